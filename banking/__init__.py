@@ -1,0 +1,1 @@
+"""The bank's records; knows nothing of leads, HTTP or MCP."""

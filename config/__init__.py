@@ -1,0 +1,1 @@
+"""The wiring: settings, URLs, servers, logs. The apps never import it."""

@@ -1,0 +1,10 @@
+"""The wiring as an app: its commands and its deployment checks."""
+
+from django.apps import AppConfig
+
+
+class ConfigConfig(AppConfig):
+    name = "config"
+
+    def ready(self) -> None:
+        from config import checks  # noqa: F401 - registers the deployment checks

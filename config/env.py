@@ -1,0 +1,70 @@
+"""Read the environment, and fail loudly where it is wrong."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from django.core.exceptions import ImproperlyConfigured
+
+Value = TypeVar("Value")
+
+
+def load(path: Path) -> None:
+    """Add the `NAME=value` lines of `path` to the environment; what is set there already wins."""
+    if not path.is_file():
+        return
+    for line in path.read_text().splitlines():
+        name, separator, value = line.partition("=")
+        if separator and not name.startswith("#"):
+            os.environ.setdefault(name.strip(), value.strip())
+
+
+def text(name: str, default: str = "", *, choices: Sequence[str] = ()) -> str:
+    """Return the variable, or `default` where it is unset or empty."""
+    value = os.environ.get(name) or default
+    if choices and value not in choices:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}; it is {value!r}.")
+    return value
+
+
+def flag(name: str, *, default: bool = False) -> bool:
+    """Return a boolean: `1 true yes on` or `0 false no off`."""
+    value = text(name, "1" if default else "0").lower()
+    if value not in {"1", "true", "yes", "on", "0", "false", "no", "off"}:
+        raise ImproperlyConfigured(f"{name} must be true or false; it is {value!r}.")
+    return value in {"1", "true", "yes", "on"}
+
+
+def integer(name: str, default: int) -> int:
+    """Return a whole number."""
+    return _parsed(int, name, str(default), "a whole number")
+
+
+def number(name: str, default: float) -> float:
+    """Return a decimal number."""
+    return _parsed(float, name, str(default), "a number")
+
+
+def words(name: str, default: str = "") -> list[str]:
+    """Return the comma-separated items, blank ones left out."""
+    return [item.strip() for item in text(name, default).split(",") if item.strip()]
+
+
+def secret(name: str) -> str:
+    """Return a secret, which has no default."""
+    value = text(name)
+    if not value:
+        raise ImproperlyConfigured(
+            f"{name} is not set. `make run` writes development secrets to var/secrets.env; "
+            "a production process gets its own from its environment."
+        )
+    return value
+
+
+def _parsed(parse: Callable[[str], Value], name: str, default: str, kind: str) -> Value:
+    value = text(name, default)
+    try:
+        return parse(value)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be {kind}; it is {value!r}.") from None

@@ -1,0 +1,106 @@
+"""Structured logs in which no personal number, secret or token survives."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+REDACTED = "[redacted]"
+PRIVATE_KEYS = {
+    "authorization", "birthdate", "content", "cookie", "ein", "idgovnumber", "passportnumber",
+    "password", "secret", "secretkey", "setcookie", "signingsecret", "ssn", "token", "xcsrftoken",
+}  # fmt: skip
+PRIVATE_SHAPES = [
+    (re.compile(r"\b\d{3}-\d{2}-\d{4}\b"), "***-**-****"),
+    (re.compile(r"\b\d{2}-\d{7}\b"), "**-*******"),
+    (re.compile(r"\b\d{9}\b"), "*********"),
+    (re.compile(r"(?<![\w-])\d{13,19}(?![\w-])"), "[number]"),
+    (re.compile(r"\b(sk_(?:sb|live)_|whsec_)[\w+/=-]+"), r"\1" + REDACTED),
+    (re.compile(r"(/apply/)[\w-]+"), r"\1" + REDACTED),
+    (re.compile(r"\b(Bearer) [\w.~+/=-]{8,}", re.IGNORECASE), r"\1 " + REDACTED),
+    (re.compile(r"\b[A-Za-z0-9+/_-]{200,}={0,2}"), "[base64]"),
+]
+DEPTH = 6
+
+
+def scrub(value: Any, depth: int = 0) -> Any:
+    """Return `value` without what must not be logged, by key and by shape."""
+    if depth > DEPTH:
+        return "…"
+    if isinstance(value, str):
+        for shape, substitute in PRIVATE_SHAPES:
+            value = shape.sub(substitute, value)
+        return value
+    if isinstance(value, Mapping):
+        return {
+            key: REDACTED if _is_private(key) else scrub(item, depth + 1)
+            for key, item in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [scrub(item, depth + 1) for item in value]
+    return value
+
+
+def scrub_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Scrub one log event, its rendered traceback included."""
+    return {
+        key: item if key.startswith("_") else scrub({key: item})[key] for key, item in event.items()
+    }
+
+
+def configuration(*, style: str, level: str) -> dict[str, Any]:
+    """Return `LOGGING`: one handler on standard error, every record scrubbed."""
+    renderer = structlog.processors.JSONRenderer() if style == "json" else _console()
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "structured": {
+                "()": structlog.stdlib.ProcessorFormatter,
+                "foreign_pre_chain": _shared(),
+                "processors": [
+                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    structlog.processors.format_exc_info,
+                    scrub_event,
+                    renderer,
+                ],
+            }
+        },
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
+        "root": {"handlers": ["stderr"], "level": level},
+        "loggers": {
+            # django-structlog reports every request with its status; Django would say it twice.
+            "django.request": {"level": "ERROR"},
+            "django.server": {"handlers": [], "propagate": False},
+        },
+    }
+
+
+def configure_structlog() -> None:
+    """Send structlog's events through the standard library's handlers."""
+    structlog.configure(
+        processors=[*_shared(), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
+    )
+
+
+def _shared() -> list[Processor]:
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.PositionalArgumentsFormatter(),
+        structlog.stdlib.ExtraAdder(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+
+
+def _console() -> Processor:
+    return structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0)
+
+
+def _is_private(key: object) -> bool:
+    return str(key).lower().replace("_", "").replace("-", "") in PRIVATE_KEYS

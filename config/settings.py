@@ -1,0 +1,250 @@
+"""Every setting, read from the environment; sandbox and production differ only here."""
+
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from config import env, logs
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(env.text("DATA_DIR", str(BASE_DIR / "var")))
+env.load(DATA_DIR / "secrets.env")
+
+# The deployment
+
+ENVIRONMENT = env.text("ENVIRONMENT", "sandbox", choices=["sandbox", "production"])
+IS_SANDBOX = ENVIRONMENT == "sandbox"
+DEBUG = env.flag("DEBUG")
+BASE_URL = env.text("BASE_URL", f"http://127.0.0.1:{env.integer('PORT', 8000)}").rstrip("/")
+ALLOWED_HOSTS = [
+    *env.words("ALLOWED_HOSTS", "127.0.0.1,localhost" if IS_SANDBOX else ""),
+    urlsplit(BASE_URL).hostname or "",
+]
+CSRF_TRUSTED_ORIGINS = [BASE_URL]
+TRUSTED_PROXIES = env.integer(
+    "TRUSTED_PROXIES", 0
+)  # how many proxies of ours append to X-Forwarded-For
+
+# Secrets
+
+SECRET_KEY = env.secret("SECRET_KEY")
+SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
+API_KEY_PEPPER = env.secret("API_KEY_PEPPER")  # keys the hashes of the partners' secrets
+LINK_KEY = env.secret("LINK_KEY")  # derives the applicants' links
+PII_KEYS = env.secret("PII_KEYS")  # "id:64 hex digits,…"; the first one seals, all of them unseal
+PII_INDEX_KEY = env.secret("PII_INDEX_KEY")  # keys the blind indexes
+
+# Django
+
+INSTALLED_APPS = [
+    "config.apps.ConfigConfig",
+    "banking.apps.BankingConfig",
+    "onboarding.apps.OnboardingConfig",
+    "mcp_server.apps.McpServerConfig",
+    "banking.apps.BackOfficeConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_structlog",
+    "csp",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+]
+MIDDLEWARE = [
+    "config.middleware.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django_structlog.middlewares.RequestMiddleware",
+    "config.middleware.ApiPathMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
+]
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("es", "Español")]
+TIME_ZONE = "UTC"
+USE_TZ = True
+APPEND_SLASH = True
+
+# The database: SQLite in one file until DATABASE_URL names a PostgreSQL
+
+DATABASES = {
+    "default": dj_database_url.parse(
+        env.text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'vestibule.sqlite3'}"),
+        conn_max_age=None,  # a connection per call would cost seven eighths of the throughput
+        conn_health_checks=True,
+    )
+}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",  # a transaction that reads, then writes, never deadlocks
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+
+# People who sign in
+
+AUTH_USER_MODEL = "banking.User"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "admin:login"
+SESSION_COOKIE_AGE = 30 * 60
+SESSION_SAVE_EVERY_REQUEST = True  # thirty minutes without use, not since sign-in
+
+# TLS and headers
+
+TLS = env.flag("TLS", default=not IS_SANDBOX)
+SECURE_SSL_REDIRECT = TLS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if TLS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = TLS
+SECURE_HSTS_PRELOAD = TLS
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_SECURE = TLS
+CSRF_COOKIE_SECURE = TLS
+CSRF_COOKIE_HTTPONLY = True
+X_FRAME_OPTIONS = "SAMEORIGIN"  # the back office shows documents beside the case
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [SELF],
+    }
+}
+
+# Files
+
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+WHITENOISE_USE_FINDERS = IS_SANDBOX  # production runs collectstatic
+DOCUMENT_STORAGE = env.text("DOCUMENT_STORAGE", "files", choices=["files", "s3"])
+DOCUMENT_SPOOL = (
+    DATA_DIR / "spool"
+)  # uploads wait here; on the same disk as the store, a save is a rename
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+    "documents": {
+        "files": {
+            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "OPTIONS": {
+                "location": str(DATA_DIR / "media"),
+                "base_url": None,  # documents are served by views, never by a path
+                "file_permissions_mode": 0o600,
+                "directory_permissions_mode": 0o700,
+            },
+        },
+        "s3": {
+            "BACKEND": "storages.backends.s3.S3Storage",
+            "OPTIONS": {
+                "bucket_name": env.text("DOCUMENT_S3_BUCKET"),
+                "endpoint_url": env.text("DOCUMENT_S3_ENDPOINT") or None,
+                "region_name": env.text("DOCUMENT_S3_REGION") or None,
+                "default_acl": "private",
+                "querystring_auth": True,
+                "file_overwrite": False,
+            },
+        },
+    }[DOCUMENT_STORAGE],
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if IS_SANDBOX
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+# The Lead API
+
+API_VERSION = "2.0.0"
+LEAD_API_SCHEME = env.text("LEAD_API_SCHEME", "Vestibule")
+LINK_LIFETIME = timedelta(days=30)
+TOKEN_LIFETIME = timedelta(minutes=60)
+IDEMPOTENCY_LIFETIME = timedelta(hours=24)
+API_KEY_LIFETIME = timedelta(days=env.integer("API_KEY_DAYS", 365))
+SECRET_GRACE = timedelta(hours=env.integer("SECRET_GRACE_HOURS", 24))
+
+# Limits. RATE_LIMIT_FACTOR multiplies those per minute; 0 switches them off, in the sandbox only.
+
+RATE_LIMIT_FACTOR = env.number("RATE_LIMIT_FACTOR", 1)
+if RATE_LIMIT_FACTOR < 0 or (RATE_LIMIT_FACTOR == 0 and not IS_SANDBOX):
+    raise ImproperlyConfigured("RATE_LIMIT_FACTOR must be positive; only the sandbox may set 0.")
+CALLS_PER_MINUTE = env.integer("CALLS_PER_MINUTE", 120 if IS_SANDBOX else 600)
+CREATES_PER_MINUTE = env.integer("CREATES_PER_MINUTE", 60 if IS_SANDBOX else 120)
+FAILED_AUTHENTICATIONS_PER_MINUTE = env.integer("FAILED_AUTHENTICATIONS_PER_MINUTE", 10)
+JSON_MAX_BYTES = env.integer("JSON_MAX_BYTES", 256 * 1024)  # without the documents in it
+JSON_MAX_DEPTH = env.integer("JSON_MAX_DEPTH", 32)
+DOCUMENT_MAX_BYTES = env.integer("DOCUMENT_MAX_BYTES", 10 * 1024**2)
+DOCUMENTS_MAX_PER_REQUEST = env.integer("DOCUMENTS_MAX_PER_REQUEST", 10)
+DOCUMENTS_MAX_BYTES_PER_REQUEST = env.integer("DOCUMENTS_MAX_BYTES_PER_REQUEST", 25 * 1024**2)
+DOCUMENTS_MAX_PER_LEAD = env.integer("DOCUMENTS_MAX_PER_LEAD", 50)
+DOCUMENT_URLS_MAX_PER_REQUEST = env.integer("DOCUMENT_URLS_MAX_PER_REQUEST", 10)
+OWNERS_MAX_PER_LEAD = env.integer("OWNERS_MAX_PER_LEAD", 10)
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "onboarding.api.errors.exception_handler",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Vestibule Lead API",
+    "VERSION": API_VERSION,
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_AUTHENTICATION": [],
+    "SERVE_PERMISSIONS": [],
+    "SCHEMA_PATH_PREFIX": r"/service/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+}
+
+# Logs
+
+LOG_FORMAT = env.text(
+    "LOG_FORMAT", "console" if IS_SANDBOX else "json", choices=["console", "json"]
+)
+LOG_LEVEL = env.text("LOG_LEVEL", "INFO")
+LOGGING = logs.configuration(style=LOG_FORMAT, level=LOG_LEVEL)
+logs.configure_structlog()

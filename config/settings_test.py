@@ -1,0 +1,33 @@
+"""The few overrides that tests need: secrets of their own, a fast hasher, files in memory."""
+
+import os
+import tempfile
+
+os.environ.update(
+    ENVIRONMENT="sandbox",
+    DATA_DIR=tempfile.mkdtemp(prefix="vestibule-test-"),
+    SECRET_KEY="test-secret-key-of-the-suite-which-signs-nothing-real",  # noqa: S106 - signs nothing
+    API_KEY_PEPPER="test-pepper",
+    LINK_KEY="test-link-key",
+    PII_KEYS=f"test2:{'2b' * 32},test1:{'1a' * 32}",
+    PII_INDEX_KEY="test-index-key",
+    RATE_LIMIT_FACTOR="0",
+    BASE_URL="http://testserver",
+    LOG_FORMAT="json",
+    LOG_LEVEL="WARNING",
+)
+
+from config.settings import *  # noqa: F403 - the environment must be set first
+from config.settings import DATA_DIR, DATABASES, STORAGES
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = {
+    **STORAGES,
+    "documents": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+}
+DATABASES["default"]["TEST"] = (
+    {"NAME": str(DATA_DIR / "test.sqlite3")}  # a file: threads cannot share one in memory
+    if DATABASES["default"]["ENGINE"].endswith("sqlite3")
+    else {}
+)
+WHITENOISE_AUTOREFRESH = True  # no scan of the static files at each client's start

@@ -1,0 +1,10 @@
+"""The WSGI application, warmed up so that no user pays for the imports."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+from django.urls import get_resolver
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+application = get_wsgi_application()
+get_resolver().url_patterns  # noqa: B018 - imports every view before the first request

@@ -1,0 +1,1 @@
+"""Banking, read aloud to assistants."""

@@ -1,0 +1,1 @@
+"""Partners, leads, owners, documents, applications."""

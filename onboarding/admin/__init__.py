@@ -1,0 +1,1 @@
+"""Onboarding's screens in the back office, one module per noun."""

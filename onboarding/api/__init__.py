@@ -1,0 +1,1 @@
+"""The Lead API, for partners."""

@@ -1,0 +1,7 @@
+"""Onboarding as an app."""
+
+from django.apps import AppConfig
+
+
+class OnboardingConfig(AppConfig):
+    name = "onboarding"

@@ -1,0 +1,78 @@
+"""Documents of a lead, and the rules that say which ones a business must show."""
+
+from django.core.files.storage import storages
+from django.db import models
+from django.db.models import Q
+from uuid_utils.compat import uuid7
+
+from onboarding.choices import BusinessType, DocumentStatus, LlcFileType, Supplier
+from onboarding.models.leads import Lead
+
+
+def document_storage() -> object:
+    """Return where the files are: on this disk, or in an S3-compatible store."""
+    return storages["documents"]
+
+
+class Document(models.Model):
+    """A file that proves something about a lead; the row exists only if its file does.
+
+    A `PENDING` document is known by its `source_url` alone and has no file yet.
+    """
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    lead = models.ForeignKey(Lead, models.PROTECT, related_name="documents")
+    llc_file_type = models.CharField("kind", max_length=40, choices=LlcFileType, blank=True)
+    file_name = models.CharField(max_length=255, blank=True)
+    content_type = models.CharField(max_length=127, blank=True, help_text="As declared.")
+    detected_type = models.CharField(max_length=127, blank=True, help_text="As sniffed.")
+    size_bytes = models.PositiveIntegerField(default=0)
+    sha256 = models.CharField("SHA-256", max_length=64, blank=True)
+    file = models.FileField(storage=document_storage, max_length=255, blank=True)
+    source_url = models.URLField(max_length=2048, blank=True)
+    status = models.CharField(
+        max_length=12, choices=DocumentStatus, default=DocumentStatus.RECEIVED
+    )
+    status_reason = models.CharField(max_length=255, blank=True)
+    supplied_by = models.CharField(max_length=10, choices=Supplier, default=Supplier.PARTNER)
+    uploaded_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="document_stored_once",
+                fields=["lead", "sha256", "llc_file_type", "file_name"],
+                condition=~Q(sha256=""),
+            ),
+            models.UniqueConstraint(
+                name="document_url_once", fields=["lead", "source_url"], condition=~Q(source_url="")
+            ),
+            models.CheckConstraint(
+                name="document_has_file_unless_pending",
+                condition=Q(status=DocumentStatus.PENDING.value, file="", sha256="")
+                | (~Q(status=DocumentStatus.PENDING.value) & ~Q(file="") & ~Q(sha256="")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"document {self.external_id}"
+
+
+class DocumentRule(models.Model):
+    """One slot of the checklist: a business of this type shows one of the accepted kinds."""
+
+    business_type = models.CharField(max_length=20, choices=BusinessType)
+    code = models.CharField(max_length=40, help_text="Names the slot, for example EIN_PROOF.")
+    accepted_types = models.JSONField(help_text="The kinds of document that fill the slot.")
+    message = models.CharField(max_length=255, help_text="What the applicant is asked for.")
+
+    class Meta:
+        ordering = ["business_type", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                name="documentrule_slot_unique", fields=["business_type", "code"]
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.business_type} {self.code}"

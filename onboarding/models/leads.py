@@ -1,0 +1,75 @@
+"""Leads: a partner's customers, who open a business account."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+from uuid_utils.compat import uuid7
+
+from onboarding.choices import BusinessType
+from onboarding.models.partners import Partner
+from onboarding.models.people import Person
+from onboarding.pii import BlindIndexField, SealedField
+
+SHARES = Q(ownership_percent=None) | Q(ownership_percent__gte=0, ownership_percent__lte=100)
+
+
+class LeadQuerySet(models.QuerySet["Lead"]):
+    """Leads."""
+
+    def of(self, partner: Partner) -> Self:
+        return self.filter(partner=partner)
+
+
+class Lead(Person):
+    """The applicant and the business, as the partner sent and the applicant corrected them.
+
+    The email identifies the lead within its partner and never changes. Addresses are objects with
+    the contract's fields; `edd_answers` are objects with question, answer and questionId.
+    """
+
+    external_id = models.UUIDField(
+        "customer id", unique=True, default=uuid7, editable=False, help_text="Also the personId."
+    )
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="leads")
+    email = models.EmailField()
+    line1 = models.CharField(max_length=255, blank=True)
+    line2 = models.CharField(max_length=255, blank=True)
+    city = models.CharField(max_length=30, blank=True)
+    state = models.CharField(max_length=255, blank=True)
+    country = models.CharField(max_length=2, blank=True)
+    postal_code = models.CharField(max_length=16, blank=True)
+    ein = SealedField("EIN", blank=True)
+    ein_index = BlindIndexField(of="ein", context="ein", db_index=True)
+    business_name = models.CharField(max_length=255, blank=True)
+    business_address = models.JSONField(default=dict, blank=True)
+    mailing_address = models.JSONField(default=dict, blank=True)
+    business_type = models.CharField(max_length=20, choices=BusinessType, blank=True)
+    incorporation_state = models.CharField(max_length=255, blank=True)
+    unique_id = models.CharField("partner's own id", max_length=255, blank=True)
+    duns = models.CharField("DUNS", max_length=9, blank=True)
+    naics_code = models.CharField("NAICS code", max_length=6, blank=True)
+    campaign = models.CharField(max_length=255, blank=True)
+    metadata = models.JSONField(default=dict, blank=True)
+    edd_answers = models.JSONField("EDD answers", default=list, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = LeadQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="lead_email_unique", fields=["partner", "email"]),
+            models.UniqueConstraint(
+                name="lead_unique_id_unique",
+                fields=["partner", "unique_id"],
+                condition=~Q(unique_id=""),
+            ),
+            models.CheckConstraint(name="lead_email_normal", condition=Q(email=Lower("email"))),
+            models.CheckConstraint(name="lead_ownership_percent_0_to_100", condition=SHARES),
+        ]
+        indexes = [models.Index(name="lead_updated_at", fields=["partner", "updated_at", "id"])]
+
+    def __str__(self) -> str:
+        return f"lead {self.external_id}"

@@ -1,0 +1,33 @@
+"""Owners: who else holds the business."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+from uuid_utils.compat import uuid7
+
+from onboarding.choices import OwnerRole
+from onboarding.models.leads import SHARES, Lead
+from onboarding.models.people import Person
+
+
+class Owner(Person):
+    """A beneficial owner (UBO) of a lead's business, besides the applicant."""
+
+    external_id = models.UUIDField("UBO id", unique=True, default=uuid7, editable=False)
+    lead = models.ForeignKey(Lead, models.CASCADE, related_name="owners")
+    role = models.CharField(max_length=20, choices=OwnerRole, blank=True)
+    address = models.JSONField(default=dict, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = "owner"
+        constraints = [
+            models.UniqueConstraint(
+                name="owner_email_unique", fields=["lead", "email"], condition=~Q(email="")
+            ),
+            models.CheckConstraint(name="owner_email_normal", condition=Q(email=Lower("email"))),
+            models.CheckConstraint(name="owner_ownership_percent_0_to_100", condition=SHARES),
+        ]
+
+    def __str__(self) -> str:
+        return f"owner {self.external_id}"

@@ -1,0 +1,45 @@
+"""What a lead's applicant and its other owners have in common."""
+
+from django.db import models
+
+from onboarding.choices import IdentityStatus
+from onboarding.pii import BlindIndexField, SealedField, last_four
+
+
+class Person(models.Model):
+    """A natural person whom the bank must identify.
+
+    `supplied_by` names who supplied a value, if not the partner: `{"city": "APPLICANT"}`.
+    """
+
+    email = models.EmailField(blank=True)
+    phone_number = models.CharField(max_length=16, blank=True)
+    ssn = SealedField("SSN", blank=True)
+    ssn_index = BlindIndexField(of="ssn", context="ssn", db_index=True)
+    birth_date = models.DateField(null=True, blank=True)
+    first_name = models.CharField(max_length=100, blank=True)
+    last_name = models.CharField(max_length=100, blank=True)
+    passport_number = SealedField(blank=True)
+    id_gov_number = SealedField("national ID number", blank=True)
+    id_country = models.CharField("ID country", max_length=2, blank=True)
+    id_expiration_date = models.DateField("ID expiration date", null=True, blank=True)
+    ownership_percent = models.DecimalField(max_digits=7, decimal_places=4, null=True, blank=True)
+    is_control_person = models.BooleanField(null=True)
+    title = models.CharField(max_length=100, blank=True)
+    identity_status = models.CharField(
+        max_length=10, choices=IdentityStatus, default=IdentityStatus.PENDING
+    )
+    supplied_by = models.JSONField(default=dict, blank=True, editable=False)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def full_name(self) -> str:
+        """Return first and last name, or what there is of them."""
+        return f"{self.first_name} {self.last_name}".strip()
+
+    @property
+    def ssn_last_four(self) -> str:
+        """Return what may be shown of the SSN."""
+        return last_four(self.ssn)

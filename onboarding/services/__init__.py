@@ -1,0 +1,1 @@
+"""Writes: what changes several rows, or has an effect outside."""
