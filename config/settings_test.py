@@ -1,11 +1,13 @@
 """The few overrides that tests need: secrets of their own, a fast hasher, files in memory."""
 
+import atexit
 import os
+import shutil
 import tempfile
 
 os.environ.update(
     ENVIRONMENT="sandbox",
-    DATA_DIR=tempfile.mkdtemp(prefix="vestibule-test-"),
+    DATA_DIR=tempfile.mkdtemp(prefix="vestibule-test-"),  # each process of a run has its own
     SECRET_KEY="test-secret-key-of-the-suite-which-signs-nothing-real",  # noqa: S106 - signs nothing
     API_KEY_PEPPER="test-pepper",
     LINK_KEY="test-link-key",
@@ -20,6 +22,7 @@ os.environ.update(
 from config.settings import *  # noqa: F403 - the environment must be set first
 from config.settings import DATA_DIR, DATABASES, STORAGES
 
+atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
     **STORAGES,
@@ -28,6 +31,6 @@ STORAGES = {
 DATABASES["default"]["TEST"] = (
     {"NAME": str(DATA_DIR / "test.sqlite3")}  # a file: threads cannot share one in memory
     if DATABASES["default"]["ENGINE"].endswith("sqlite3")
-    else {}
+    else {"NAME": os.environ.get("TEST_DATABASE_NAME", "test_vestibule")}
 )
 WHITENOISE_AUTOREFRESH = True  # no scan of the static files at each client's start

@@ -1,0 +1,51 @@
+# make run PORT=9000 serves elsewhere; make test PYTHON=python3.13 VENV=.venv313 tries another Python.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+TESTING := DJANGO_SETTINGS_MODULE=config.settings_test
+MANAGE := $(TESTING) $(BIN)/python manage.py
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-header pyproject.toml
+
+.DELETE_ON_ERROR:
+.PHONY: run test fix check docs lock
+
+run: $(VENV)/.installed ## everything, with a demo partner, on 127.0.0.1:$(PORT)
+	@$(BIN)/python -m config.development_secrets
+	@exec $(BIN)/python manage.py up
+
+test: check ## the check, and the suite on each database that can be had
+	@$(BIN)/python -m tests.databases
+
+fix: $(VENV)/.installed-dev ## format, and repair what the linter can
+	@$(BIN)/ruff check --fix-only --quiet .
+	@$(BIN)/ruff format .
+
+check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated files
+	@$(BIN)/ruff format --check --quiet . || { echo "Run: make fix"; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(MANAGE) check
+	@$(MANAGE) makemigrations --check --dry-run
+
+lock: $(VENV)/.installed-dev ## pin what pyproject.toml names
+	@$(LOCK) -o requirements.txt
+	@$(LOCK) --group dev -c requirements.txt -o requirements-dev.txt
+
+$(VENV)/.installed: requirements.txt | $(BIN)/pip
+	@echo "Installing requirements.txt into $(VENV)"
+	@$(PIP_INSTALL) -r requirements.txt
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.txt | $(BIN)/pip
+	@echo "Installing requirements-dev.txt into $(VENV)"
+	@$(PIP_INSTALL) -r requirements-dev.txt
+	@touch $@
+
+$(BIN)/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo "Python 3.11 or newer is needed; name one: make PYTHON=python3.11" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "$(PYTHON) has no venv module; on Debian: apt install python3-venv" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)

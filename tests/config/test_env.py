@@ -1,0 +1,80 @@
+"""Reading the environment."""
+
+import os
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config import env
+
+
+def test_an_unset_variable_has_its_default(monkeypatch):
+    monkeypatch.delenv("NAME_OF_IT", raising=False)
+
+    assert env.text("NAME_OF_IT", "fallback") == "fallback"
+    assert env.integer("NAME_OF_IT", 7) == 7
+    assert env.number("NAME_OF_IT", 0.5) == 0.5
+    assert env.words("NAME_OF_IT", "a, b") == ["a", "b"]
+    assert env.flag("NAME_OF_IT", default=True)
+
+
+def test_an_empty_variable_counts_as_unset(monkeypatch):
+    monkeypatch.setenv("NAME_OF_IT", "")
+
+    assert env.text("NAME_OF_IT", "fallback") == "fallback"
+    assert not env.flag("NAME_OF_IT")
+
+
+@pytest.mark.parametrize(
+    ("word", "value"), [("1", True), ("TRUE", True), ("on", True), ("no", False), ("Off", False)]
+)
+def test_a_flag_knows_the_usual_words(monkeypatch, word, value):
+    monkeypatch.setenv("NAME_OF_IT", word)
+
+    assert env.flag("NAME_OF_IT") is value
+
+
+def test_blank_words_are_left_out(monkeypatch):
+    monkeypatch.setenv("NAME_OF_IT", " a,, b ,")
+
+    assert env.words("NAME_OF_IT") == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("read", "value", "complaint"),
+    [
+        (lambda: env.flag("NAME_OF_IT"), "perhaps", "NAME_OF_IT must be true or false"),
+        (lambda: env.integer("NAME_OF_IT", 1), "1.5", "NAME_OF_IT must be a whole number"),
+        (lambda: env.number("NAME_OF_IT", 1), "one", "NAME_OF_IT must be a number"),
+        (lambda: env.text("NAME_OF_IT", choices=["a", "b"]), "c", "must be one of a, b; it is 'c'"),
+    ],
+)
+def test_a_wrong_value_is_named(monkeypatch, read, value, complaint):
+    monkeypatch.setenv("NAME_OF_IT", value)
+
+    with pytest.raises(ImproperlyConfigured, match=complaint):
+        read()
+
+
+def test_a_secret_has_no_default(monkeypatch):
+    monkeypatch.delenv("NAME_OF_IT", raising=False)
+
+    with pytest.raises(ImproperlyConfigured, match="NAME_OF_IT is not set"):
+        env.secret("NAME_OF_IT")
+
+
+def test_a_file_adds_to_the_environment_and_never_overrides_it(monkeypatch, tmp_path):
+    monkeypatch.setenv("SET_ALREADY", "environment")
+    monkeypatch.setenv("ADDED", "")
+    monkeypatch.delenv("ADDED")
+    file = tmp_path / "secrets.env"
+    file.write_text("# a comment\nSET_ALREADY=file\nADDED = with=sign \nno assignment\n")
+
+    env.load(file)
+
+    assert os.environ["SET_ALREADY"] == "environment"
+    assert os.environ["ADDED"] == "with=sign"
+
+
+def test_a_file_that_is_not_there_adds_nothing(tmp_path):
+    env.load(tmp_path / "missing.env")
