@@ -13,7 +13,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 
 run: $(VENV)/.installed ## everything, with a demo partner, on 127.0.0.1:$(PORT)
 	@$(BIN)/python -m config.development_secrets
-	@exec $(BIN)/python manage.py up
+	@exec $(BIN)/python manage.py up --parent $$PPID
 
 test: check ## the check, and the suite on each database that can be had
 	@$(BIN)/python -m tests.databases

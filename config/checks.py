@@ -22,7 +22,7 @@ def production_is_safe(**_options: Any) -> list[CheckMessage]:
     """Refuse a production with DEBUG, a development secret, SQLite or no TLS."""
     if settings.IS_SANDBOX:
         return []
-    faults = [
+    faults: list[CheckMessage] = [
         Error(f"{name} is a development secret.", hint="Generate one.", id="vestibule.E001")
         for name in SECRETS
         if DEVELOPMENT in getattr(settings, name)

@@ -11,13 +11,21 @@ Value = TypeVar("Value")
 
 
 def load(path: Path) -> None:
-    """Add the `NAME=value` lines of `path` to the environment; what is set there already wins."""
+    """Add the assignments of `path` to the environment; what is set there already wins."""
+    for name, value in assignments(path).items():
+        os.environ.setdefault(name, value)
+
+
+def assignments(path: Path) -> dict[str, str]:
+    """Return the `NAME=value` lines of `path`; none if it is not there."""
     if not path.is_file():
-        return
-    for line in path.read_text().splitlines():
-        name, separator, value = line.partition("=")
-        if separator and not name.startswith("#"):
-            os.environ.setdefault(name.strip(), value.strip())
+        return {}
+    lines = (line.partition("=") for line in path.read_text().splitlines())
+    return {
+        name.strip(): value.strip()
+        for name, separator, value in lines
+        if separator and not name.startswith("#")
+    }
 
 
 def text(name: str, default: str = "", *, choices: Sequence[str] = ()) -> str:

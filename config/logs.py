@@ -23,6 +23,7 @@ PRIVATE_SHAPES = [
     (re.compile(r"\b[A-Za-z0-9+/_-]{200,}={0,2}"), "[base64]"),
 ]
 DEPTH = 6
+PROBES = {"GET /healthz", "GET /readyz"}
 
 
 def scrub(value: Any, depth: int = 0) -> Any:
@@ -48,6 +49,13 @@ def scrub_event(_logger: WrappedLogger, _method: str, event: EventDict) -> Event
     return {
         key: item if key.startswith("_") else scrub({key: item})[key] for key, item in event.items()
     }
+
+
+def drop_probe(_logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    """Drop the events of a health probe that went well: there is one every few seconds."""
+    if method == "info" and event.get("request") in PROBES:
+        raise structlog.DropEvent
+    return event
 
 
 def configuration(*, style: str, level: str) -> dict[str, Any]:
@@ -81,7 +89,7 @@ def configuration(*, style: str, level: str) -> dict[str, Any]:
 def configure_structlog() -> None:
     """Send structlog's events through the standard library's handlers."""
     structlog.configure(
-        processors=[*_shared(), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=[drop_probe, *_shared(), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=True,
     )

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import dj_database_url
@@ -19,7 +20,8 @@ env.load(DATA_DIR / "secrets.env")
 ENVIRONMENT = env.text("ENVIRONMENT", "sandbox", choices=["sandbox", "production"])
 IS_SANDBOX = ENVIRONMENT == "sandbox"
 DEBUG = env.flag("DEBUG")
-BASE_URL = env.text("BASE_URL", f"http://127.0.0.1:{env.integer('PORT', 8000)}").rstrip("/")
+PORT = env.integer("PORT", 8000)  # where `manage.py up` serves
+BASE_URL = env.text("BASE_URL", f"http://127.0.0.1:{PORT}").rstrip("/")
 ALLOWED_HOSTS = [
     *env.words("ALLOWED_HOSTS", "127.0.0.1,localhost" if IS_SANDBOX else ""),
     urlsplit(BASE_URL).hostname or "",
@@ -219,7 +221,7 @@ DOCUMENTS_MAX_PER_LEAD = env.integer("DOCUMENTS_MAX_PER_LEAD", 50)
 DOCUMENT_URLS_MAX_PER_REQUEST = env.integer("DOCUMENT_URLS_MAX_PER_REQUEST", 10)
 OWNERS_MAX_PER_LEAD = env.integer("OWNERS_MAX_PER_LEAD", 10)
 
-REST_FRAMEWORK = {
+REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

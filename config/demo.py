@@ -1,0 +1,87 @@
+"""What a sandbox starts with: two partners with a key each, an administrator, a file that tells."""
+
+import os
+import secrets
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+
+from banking.models import User
+from config import env
+from onboarding.models import ApiKey, Partner
+from onboarding.services import partners
+
+ADMIN = "admin@example.com"
+LABEL = "demo"
+PARTNERS = {"": "Demo Partner", "2": "Second Demo Partner"}  # by the suffix of their names
+LEAD = '{"email": "ada@example.com", "firstName": "Ada", "businessName": "Bakery LLC"}'
+
+
+def prepare(file: Path, *, at: datetime) -> tuple[dict[str, str], bool]:
+    """Make what is missing and write it to `file`; return its facts and whether any are new.
+
+    Whatever `file` tells and still works is kept. A run that died before it wrote the file
+    leaves rows whose secrets nobody knows: those are replaced.
+    """
+    kept = env.assignments(file)
+    facts = {"BASE_URL": settings.BASE_URL, "SCHEME_WORD": settings.LEAD_API_SCHEME}
+    with transaction.atomic():
+        for suffix, name in PARTNERS.items():
+            facts |= _kept_key(kept, suffix, at=at) or _new_key(name, suffix, at=at)
+        facts |= _kept_admin(kept) or _new_admin()
+    if facts != kept:
+        _write(file, facts)
+    return facts, any(facts[name] != kept.get(name) for name in facts if name != "BASE_URL")
+
+
+def curl(facts: dict[str, str]) -> str:
+    """Return a command that registers a lead, ready to be pasted."""
+    return (
+        f"curl -X PUT {facts['BASE_URL']}/service/api/v1/lead"
+        f" -H 'Authorization: {facts['SCHEME_WORD']} {facts['ACCESS_KEY']}:{facts['SECRET_KEY']}'"
+        " -H 'Content-Type: application/json' -H 'Accept: application/json'"
+        f" -d '{LEAD}'"
+    )
+
+
+def _kept_key(kept: dict[str, str], suffix: str, *, at: datetime) -> dict[str, str]:
+    access_key, secret = kept.get(f"ACCESS_KEY{suffix}", ""), kept.get(f"SECRET_KEY{suffix}", "")
+    key = ApiKey.objects.live(at=at).filter(access_key=access_key).first()
+    digest = partners.secret_digest(secret)
+    if key is None or digest not in {key.secret_digest, key.previous_digest}:
+        return {}
+    return {f"ACCESS_KEY{suffix}": access_key, f"SECRET_KEY{suffix}": secret}
+
+
+def _new_key(name: str, suffix: str, *, at: datetime) -> dict[str, str]:
+    partner = Partner.objects.filter(name=name).first() or partners.create_partner(name=name)
+    for forgotten in partner.api_keys.filter(label=LABEL):
+        partners.revoke_api_key(forgotten, at=at)
+    issued = partners.issue_api_key(partner, at=at, label=LABEL)
+    return {f"ACCESS_KEY{suffix}": issued.key.access_key, f"SECRET_KEY{suffix}": issued.secret}
+
+
+def _kept_admin(kept: dict[str, str]) -> dict[str, str]:
+    password = kept.get("ADMIN_PASSWORD")
+    if not password or not User.objects.filter(email=ADMIN).exists():
+        return {}
+    return {"ADMIN_USER": ADMIN, "ADMIN_PASSWORD": password}
+
+
+def _new_admin() -> dict[str, str]:
+    password = secrets.token_urlsafe(15)
+    admin = User.objects.filter(email=ADMIN).first() or User.objects.create_superuser(ADMIN)
+    admin.set_password(password)
+    admin.save(update_fields=["password"])
+    return {"ADMIN_USER": ADMIN, "ADMIN_PASSWORD": password}
+
+
+def _write(file: Path, facts: dict[str, str]) -> None:
+    """Replace `file` at once: a reader, or a crash, never meets half of it."""
+    draft = file.with_suffix(".draft")
+    draft.unlink(missing_ok=True)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as lines:
+        lines.writelines(f"{name}={value}\n" for name, value in facts.items())
+    draft.replace(file)

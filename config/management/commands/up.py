@@ -1,0 +1,132 @@
+"""`manage.py up`: the whole service from one command."""
+
+import os
+import signal
+import socket
+import sys
+import time
+from argparse import ArgumentParser
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, connections
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from config import demo, processes, supervisor
+from config.supervisor import Program
+
+ADDRESS = "127.0.0.1"
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+PATIENCE = 60.0  # seconds that the web server gets to answer
+
+
+class Command(BaseCommand):
+    help = "Migrate, make the sandbox's demo, and serve on 127.0.0.1 until a signal comes."
+    requires_system_checks = []  # the web server checks what it loads
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--parent", type=int, metavar="PID", help="End when this process, our parent, does."
+        )
+
+    def handle(self, *, parent: int | None, **_options: Any) -> None:
+        os.umask(0o077)  # what the service writes is for its own eyes
+        for number in ENDING:
+            signal.signal(number, lambda *_: sys.exit(0))
+        if parent:
+            processes.end_with(parent)
+        refuse_taken_port(settings.PORT)
+        settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+        migrate()
+        news = self._demo() if settings.IS_SANDBOX else ""
+        connections.close_all()
+        self._serve(news)
+
+    def _demo(self) -> str:
+        file = settings.DATA_DIR / "demo.env"
+        facts, are_new = demo.prepare(file, at=timezone.now())
+        return first_words(facts, file) if are_new else f"Keys and sign-in: {shown(file)}"
+
+    def _serve(self, news: str) -> None:
+        web = Program(
+            "web",
+            [sys.executable, "-m", "config.web", str(settings.PORT)],
+            folder=settings.BASE_DIR,
+        )
+        programs = [web]
+        try:
+            wait_until_served(web)
+            self.stdout.write(f"Vestibule serves on {settings.BASE_URL} (Ctrl-C stops it). {news}")
+            self.stdout.flush()
+            supervisor.watch(programs, self.stderr.write)
+        finally:
+            for number in ENDING:
+                signal.signal(number, signal.SIG_IGN)
+            supervisor.stop(programs)
+
+
+def refuse_taken_port(port: int) -> None:
+    """Raise CommandError if somebody listens on the port already."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((ADDRESS, port))
+        except (OSError, OverflowError) as exc:
+            raise CommandError(
+                f"Port {port} cannot be had ({exc}); choose another: make run PORT={port + 1}"
+            ) from None
+
+
+def migrate() -> None:
+    """Bring the database up to date; where it is already, this costs a few queries."""
+    try:
+        executor = MigrationExecutor(connections["default"])
+    except OperationalError as exc:
+        raise CommandError(f"The database cannot be had: {exc}") from None
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        call_command("migrate", interactive=False, verbosity=0)
+
+
+def wait_until_served(web: Program) -> None:
+    """Return once the web server answers. Raises: CommandError if it ends instead."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and web.is_running:
+        connection = HTTPConnection(ADDRESS, settings.PORT, timeout=5)
+        try:
+            connection.request("GET", "/healthz")
+            connection.getresponse()
+        except (OSError, HTTPException):
+            time.sleep(0.05)
+        else:
+            return
+        finally:
+            connection.close()
+    raise CommandError("The web server did not start.")
+
+
+def first_words(facts: dict[str, str], file: Path) -> str:
+    """Return what a new sandbox has to offer, secrets included."""
+    return f"""
+
+  Lead API       {facts["BASE_URL"]}/service/api/v1/lead
+  Documentation  {facts["BASE_URL"]}/service/api/v1/docs
+  Access key     {facts["ACCESS_KEY"]}
+  Secret key     {facts["SECRET_KEY"]}
+  Back office    {facts["BASE_URL"]}/admin/
+                 {facts["ADMIN_USER"]}  {facts["ADMIN_PASSWORD"]}
+
+This is shown once; {shown(file)} keeps it. Register a lead:
+
+  {demo.curl(facts)}
+"""
+
+
+def shown(file: Path) -> str:
+    """Return the path as one would type it here."""
+    here = Path.cwd()
+    return str(file.relative_to(here) if file.is_relative_to(here) else file)

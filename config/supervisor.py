@@ -1,0 +1,78 @@
+"""Keep a few programs running: start each, start again what ends, stop all of them together."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from config import processes
+
+STEADY = 60.0  # a program that ran this many seconds starts again without a growing delay
+FIRST_DELAY, LONGEST_DELAY = 1.0, 30.0
+PATIENCE = 10.0  # seconds that programs get to end by themselves
+
+
+class Program:
+    """One program in a process group of its own, so that Ctrl-C reaches only us."""
+
+    def __init__(self, name: str, command: Sequence[str], *, folder: Path) -> None:
+        self.name, self.command, self.folder = name, command, folder
+        self.delay = 0.0
+        self.start()
+
+    @property
+    def is_running(self) -> bool:
+        return self.process.poll() is None
+
+    def start(self) -> None:
+        """Start it."""
+        self.process = subprocess.Popen(  # noqa: S603 - the commands are ours
+            self.command,
+            cwd=self.folder,
+            start_new_session=True,
+            preexec_fn=partial(processes.end_with, os.getpid()),
+        )
+        self.started_at, self.due_at = time.monotonic(), 0.0
+
+    def tend(self, say: Callable[[str], object]) -> None:
+        """Start it again if it ended, after a delay that grows with each failure in a row."""
+        now = time.monotonic()
+        if self.is_running:
+            return
+        if not self.due_at:
+            self.clear()
+            grown = 0.0 if now - self.started_at > STEADY else self.delay * 2
+            self.delay = min(max(grown, FIRST_DELAY), LONGEST_DELAY)
+            self.due_at = now + self.delay
+            say(f"{self.name} ended with {self.process.returncode}; again in {self.delay:.0f} s")
+        elif now >= self.due_at:
+            self.start()
+
+    def clear(self) -> None:
+        """Kill whatever is left of it and of the processes that it started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+def watch(programs: Sequence[Program], say: Callable[[str], object]) -> None:
+    """Tend the programs for ever."""
+    while True:
+        for program in programs:
+            program.tend(say)
+        time.sleep(0.2)
+
+
+def stop(programs: Sequence[Program]) -> None:
+    """End the programs, all at once, and leave nothing of them."""
+    for program in programs:
+        program.process.terminate()
+    deadline = time.monotonic() + PATIENCE
+    while any(program.is_running for program in programs) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    for program in programs:
+        program.clear()
