@@ -1,0 +1,334 @@
+"""What partners may send: one function per shape, and the rules between several values.
+
+A function of one value takes a stripped text that is not empty and returns its normal form, which
+passes again unchanged. It raises InvalidValue, which never repeats the value. Digits are ASCII.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+import phonenumbers
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import EmailValidator
+from django.utils.ipv6 import is_valid_ipv6_address
+
+from onboarding.errors import ErrorCode, Fault, InvalidValue
+from onboarding.places import COUNTRIES, STATES, US_TERRITORIES
+
+EMAIL_MAX: Final = 254
+URL_MAX: Final = 2048
+FILE_NAME_MAX: Final = 255
+CONTENT_TYPE_MAX: Final = 127
+IS_POSSIBLE: Final = phonenumbers.ValidationResult.IS_POSSIBLE
+POSTAL_CODE_MAX: Final = 16
+ADULT, OLDEST = 18, 120
+WHOLE: Final = Decimal(100)
+METADATA_KEYS_MAX, METADATA_KEY_MAX, METADATA_VALUE_MAX = 50, 40, 500
+HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, bidi, zero width, surrogates
+VISIBLE: Final = {"en": "visible characters", "es": "caracteres visibles"}
+STORABLE: Final = {
+    "en": "text without NUL and lone surrogates",
+    "es": "texto sin NUL ni sustitutos sueltos",
+}
+
+PHONE_NUMBER = re.compile(r"\+[1-9][0-9]{1,14}")
+SSN = re.compile(r"(?!000|666)[0-9]{3}(-?)(?!00)[0-9]{2}\1(?!0000)[0-9]{4}")
+EIN = re.compile(  # Source: IRS, "How EINs are assigned and valid EIN prefixes"
+    r"(?:0[1-6]|1[0-6]|2[0-7]|3[0-9]|4[0-8]|5[0-9]|6[0-8]|7[1-7]|8[0-8]|9[0-589])-?[0-9]{7}"
+)
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+ZIP_CODE = re.compile(r"[0-9]{5}(?:-[0-9]{4})?")
+NAICS_CODE = re.compile(r"[0-9]{2,6}")
+DUNS = re.compile(r"[0-9]{9}|[0-9]{2}-[0-9]{3}-[0-9]{4}")
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+URL = re.compile(
+    r"https://"
+    r"(?P<host>(?=[^/:?#]{1,253}(?:[/:?#]|\Z))"
+    r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?"
+    r"|\[(?P<ipv6>[0-9a-f:.]{2,45})\])"
+    r"(?::(?P<port>[0-9]{1,5}))?"
+    r"(?:[/?#][!-\[\]-~]*)?",  # visible ASCII but the backslash, which browsers misread
+    re.IGNORECASE | re.ASCII,
+)
+_TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105 - a token of RFC 9110, not a secret
+_RESTRICTED_NAME = r"[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*"
+CONTENT_TYPE = re.compile(
+    rf"(?P<essence>{_RESTRICTED_NAME}/{_RESTRICTED_NAME})"
+    # whitespace has one place in each branch: two would let it backtrack without end
+    rf'(?:[ \t]*;(?:[ \t]*{_TOKEN}=(?:{_TOKEN}|"(?:[\t !#-\[\]-~]|\\[\t -~])*"))?)*'
+)
+
+_check_email = EmailValidator(allowlist=[])
+
+
+# One value
+
+
+def email(text: str) -> str:
+    """Return the address in lower case.
+
+    An international domain is sent in its ASCII form, `xn--…`: what looks alike must be alike.
+    """
+    text = text.strip()
+    if len(text) > EMAIL_MAX:
+        raise InvalidValue(ErrorCode.VALUE_TOO_LONG, limit=EMAIL_MAX)
+    if not _is_visible_ascii(text):
+        raise InvalidValue(ErrorCode.INVALID_EMAIL)
+    try:
+        _check_email(text)
+    except ValidationError:
+        raise InvalidValue(ErrorCode.INVALID_EMAIL) from None
+    return text.lower()
+
+
+def phone_number(text: str) -> str:
+    """Return the number in E.164 if one of this length can exist in its country.
+
+    A trunk prefix is dropped: +44 020… is +44 20….
+    """
+    normal = _e164(text)
+    if normal != text and _e164(normal) != normal:
+        raise InvalidValue(ErrorCode.INVALID_PHONE_NUMBER)
+    return normal
+
+
+def ssn(text: str) -> str:
+    """Return the nine digits of an SSN, or of an ITIN, whose area is 9xx.
+
+    Source: SSA, POMS RM 10201.035: area 000 and 666, group 00, serial 0000 are never assigned.
+    """
+    if not SSN.fullmatch(text):
+        raise InvalidValue(ErrorCode.INVALID_SSN)
+    return text.replace("-", "")
+
+
+def ein(text: str) -> str:
+    """Return the nine digits of an EIN with a prefix that the IRS assigns."""
+    if not EIN.fullmatch(text):
+        raise InvalidValue(ErrorCode.INVALID_EIN)
+    return text.replace("-", "")
+
+
+def iso_date(text: str) -> date:
+    """Return the date that `YYYY-MM-DD` names."""
+    try:
+        if DATE.fullmatch(text):
+            return date.fromisoformat(text)
+    except ValueError:
+        pass
+    raise InvalidValue(ErrorCode.INVALID_DATE)
+
+
+def birth_date(text: str, *, today: date) -> date:
+    """Return the birth date of a person who is 18 to 120 years old.
+
+    Who was born on 29 February comes of age on 1 March of a common year.
+    """
+    born = iso_date(text)
+    age = today.year - born.year - ((today.month, today.day) < (born.month, born.day))
+    if born > today or age > OLDEST:
+        raise InvalidValue(ErrorCode.INVALID_DATE)
+    if age < ADULT:
+        raise InvalidValue(ErrorCode.UNDERAGE_PERSON)
+    return born
+
+
+def state(text: str) -> str:
+    """Return the USPS code in upper case."""
+    code = text.upper()
+    if not text.isascii() or code not in STATES:  # upper() makes "FL" of one ligature
+        raise InvalidValue(ErrorCode.INVALID_STATE)
+    return code
+
+
+def country(text: str) -> str:
+    """Return the ISO 3166 alpha-2 code in upper case."""
+    code = text.upper()
+    if not text.isascii() or code not in COUNTRIES:
+        raise InvalidValue(ErrorCode.INVALID_COUNTRY)
+    return code
+
+
+def postal_code(text: str, *, country: str) -> str:
+    """Return the postal code if it has the shape of its country; no country is the US."""
+    if country in {"", "US"} or country in US_TERRITORIES:
+        fits = ZIP_CODE.fullmatch(text) is not None
+    else:
+        fits = len(text) <= POSTAL_CODE_MAX and text.isascii() and text.isprintable()
+    if not fits:
+        raise InvalidValue(ErrorCode.INVALID_POSTAL_CODE)
+    return text
+
+
+def naics_code(text: str) -> str:
+    """Return the two to six digits; whether the code exists is for the review."""
+    if not NAICS_CODE.fullmatch(text):
+        raise InvalidValue(ErrorCode.INVALID_NAICS_CODE)
+    return text
+
+
+def duns(text: str) -> str:
+    """Return the nine digits; dashes may stand as in 12-345-6789."""
+    if not DUNS.fullmatch(text):
+        raise InvalidValue(ErrorCode.INVALID_DUNS)
+    return text.replace("-", "")
+
+
+def https_url(text: str) -> str:
+    """Return the URL with scheme and host in lower case; it carries no credentials.
+
+    Source: RFC 3986, in visible ASCII: everything else is percent-encoded, a host is `xn--…`.
+    """
+    if len(text) > URL_MAX:
+        raise InvalidValue(ErrorCode.VALUE_TOO_LONG, limit=URL_MAX)
+    parts = URL.fullmatch(text)
+    if parts is None or not _is_reachable(parts["ipv6"], parts["port"]):
+        raise InvalidValue(ErrorCode.INVALID_URL)
+    end_of_host = parts.end("host")
+    return text[:end_of_host].lower() + text[end_of_host:]
+
+
+def file_name(text: str) -> str:
+    """Return the name if it is one part of a path, with nothing in it that cannot be seen."""
+    if len(text) > FILE_NAME_MAX:
+        raise InvalidValue(ErrorCode.VALUE_TOO_LONG, limit=FILE_NAME_MAX)
+    if not text or text in {".", ".."} or "/" in text or "\\" in text or _hides(text):
+        raise InvalidValue(ErrorCode.INVALID_FILE_NAME)
+    return text
+
+
+def content_type(text: str) -> str:
+    """Return the MIME type with type and subtype in lower case, parameters as they are.
+
+    Source: RFC 6838 section 4.2 for the names, RFC 9110 section 8.3.1 for the parameters.
+    """
+    if len(text) > CONTENT_TYPE_MAX:
+        raise InvalidValue(ErrorCode.VALUE_TOO_LONG, limit=CONTENT_TYPE_MAX)
+    parts = CONTENT_TYPE.fullmatch(text)
+    if parts is None:
+        raise InvalidValue(ErrorCode.INVALID_CONTENT_TYPE)
+    return parts["essence"].lower() + text[parts.end("essence") :]
+
+
+# Several values; the paths of faults are in wire names
+
+
+def ownership_faults(
+    applicant_email: str | None,
+    applicant_percent: Decimal | None,
+    owners: Sequence[Mapping[str, Any]],
+) -> list[Fault]:
+    """Return what is wrong between the owners, of whom the applicant is one.
+
+    An owner with the applicant's email is the applicant and counts once, by the larger share.
+    Shape: faults at `/uboList` and below.
+    Units: percent, 0 to 100.
+    """
+    if len(owners) > settings.OWNERS_MAX_PER_LEAD:
+        limit = settings.OWNERS_MAX_PER_LEAD
+        allowed = {
+            "en": f"a list of at most {limit} owners",
+            "es": f"una lista de {limit} propietarios como máximo",
+        }
+        return [Fault(ErrorCode.VALUE_OUT_OF_RANGE, ("uboList",), {"range": allowed})]
+    emails = [_folded(owner.get("email")) for owner in owners]
+    faults = [
+        Fault(ErrorCode.DUPLICATE_UBO_EMAIL, ("uboList", position, "email"))
+        for position, address in enumerate(emails)
+        if address and address in emails[:position]
+    ]
+    shares = [(_folded(applicant_email), applicant_percent)]
+    shares += zip(emails, (owner.get("ownership_percent") for owner in owners), strict=True)
+    if _total(shares) > WHOLE:
+        faults.append(Fault(ErrorCode.OWNERSHIP_TOTAL_EXCEEDED, ("uboList",)))
+    return faults
+
+
+def address_faults(address: Mapping[str, Any], *, path: tuple[str | int, ...]) -> list[Fault]:
+    """Return what is wrong with state and postal code, given the country; none is the US.
+
+    Shape: faults at `state` and `postalCode` below `path`.
+    """
+    sent_state, sent_code = address.get("state"), address.get("postal_code")
+    land = (address.get("country") or "").upper()
+    faults = []
+    try:
+        if sent_state and land in {"", "US"}:
+            state(sent_state)
+    except InvalidValue as exc:
+        faults.append(Fault(exc.code, (*path, "state"), exc.params))
+    try:
+        if sent_code:
+            postal_code(sent_code, country=land)
+    except InvalidValue as exc:
+        faults.append(Fault(exc.code, (*path, "postalCode"), exc.params))
+    return faults
+
+
+def metadata_faults(
+    metadata: Mapping[str, str | None], *, path: tuple[str | int, ...] = ("metadata",)
+) -> list[Fault]:
+    """Return which keys and values are too many, too long or cannot be stored.
+
+    Shape: faults at `path` and below; a key that is itself at fault is not repeated.
+    """
+    if len(metadata) > METADATA_KEYS_MAX:
+        return [Fault(ErrorCode.METADATA_LIMIT_EXCEEDED, path)]
+    return [
+        fault.under(*path) for key, value in metadata.items() for fault in _pair_faults(key, value)
+    ]
+
+
+def _e164(text: str) -> str:
+    if not PHONE_NUMBER.fullmatch(text):
+        raise InvalidValue(ErrorCode.INVALID_PHONE_NUMBER)
+    try:
+        number = phonenumbers.parse(text)
+    except phonenumbers.NumberParseException:
+        raise InvalidValue(ErrorCode.INVALID_PHONE_NUMBER) from None
+    if phonenumbers.is_possible_number_with_reason(number) != IS_POSSIBLE:
+        raise InvalidValue(ErrorCode.INVALID_PHONE_NUMBER)
+    return str(phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164))
+
+
+def _pair_faults(key: str, value: str | None) -> Iterator[Fault]:
+    if not 1 <= len(key) <= METADATA_KEY_MAX:
+        yield Fault(ErrorCode.METADATA_LIMIT_EXCEEDED)
+    elif not key.isprintable():
+        yield Fault(ErrorCode.INVALID_FORMAT, (), {"expected": VISIBLE})
+    elif value and len(value) > METADATA_VALUE_MAX:
+        yield Fault(ErrorCode.METADATA_LIMIT_EXCEEDED, (key,))
+    elif value and UNSTORABLE.search(value):
+        yield Fault(ErrorCode.INVALID_FORMAT, (key,), {"expected": STORABLE})
+
+
+def _total(shares: Sequence[tuple[str, Decimal | None]]) -> Decimal:
+    anonymous = sum((share or Decimal(0) for email, share in shares if not email), Decimal(0))
+    largest: dict[str, Decimal] = {}
+    for address, share in shares:
+        if address:
+            largest[address] = max(share or Decimal(0), largest.get(address, Decimal(0)))
+    return anonymous + sum(largest.values(), Decimal(0))
+
+
+def _folded(address: str | None) -> str:
+    return (address or "").strip().lower()
+
+
+def _is_visible_ascii(text: str) -> bool:
+    return text.isascii() and text.isprintable() and " " not in text
+
+
+def _hides(text: str) -> bool:
+    return not text.isprintable() and any(unicodedata.category(sign) in HIDDEN for sign in set(text))
+
+
+def _is_reachable(ipv6: str | None, port: str | None) -> bool:
+    return (ipv6 is None or is_valid_ipv6_address(ipv6)) and (
+        port is None or 1 <= int(port) <= 65535
+    )
