@@ -325,7 +325,9 @@ def _is_visible_ascii(text: str) -> bool:
 
 
 def _hides(text: str) -> bool:
-    return not text.isprintable() and any(unicodedata.category(sign) in HIDDEN for sign in set(text))
+    if text.isprintable():
+        return False
+    return any(unicodedata.category(sign) in HIDDEN for sign in set(text))
 
 
 def _is_reachable(ipv6: str | None, port: str | None) -> bool:
