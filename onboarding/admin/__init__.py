@@ -1,1 +1,23 @@
 """Onboarding's screens in the back office, one module per noun."""
+
+from onboarding.admin import (
+    api_keys,
+    applications,
+    document_rules,
+    documents,
+    home,
+    leads,
+    owners,
+    partners,
+)
+
+__all__ = [
+    "api_keys",
+    "applications",
+    "document_rules",
+    "documents",
+    "home",
+    "leads",
+    "owners",
+    "partners",
+]

@@ -1,0 +1,130 @@
+"""What the screens have in common: facts that nobody edits, and steps that staff may take."""
+
+import uuid
+from functools import update_wrapper
+
+from django.contrib import admin
+from django.contrib.admin.utils import flatten_fieldsets
+from django.core.exceptions import PermissionDenied
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import path, reverse
+from django.utils.html import format_html
+
+
+class FactsAdmin(admin.ModelAdmin):
+    """A screen of facts: nothing is added, edited or deleted here.
+
+    What staff may do with a row are its `steps`: methods of this class, each a page of its own at
+    `<pk>/<step>/`, guarded by the permission to change the row.
+    """
+
+    change_form_template = "admin/facts.html"
+    add_form_template = "admin/change_form.html"
+    list_per_page = 50
+    show_full_result_count = False  # counting a whole table costs more than showing a page of it
+    id_fields = ["external_id"]  # found by a whole UUID, with or without its dashes
+    steps: list[str] = []
+
+    def has_add_permission(self, request):
+        return False
+
+    def has_change_permission(self, request, obj=None):
+        return False
+
+    def has_delete_permission(self, request, obj=None):
+        return False
+
+    def has_step_permission(self, request):
+        """Say whether the user may take the steps of this screen."""
+        return super().has_change_permission(request)
+
+    def get_readonly_fields(self, request, obj=None):
+        return flatten_fieldsets(self.fieldsets) if obj else []
+
+    def get_search_results(self, request, queryset, search_term):
+        try:
+            wanted = uuid.UUID(search_term.strip())
+        except ValueError:
+            return super().get_search_results(request, queryset, search_term)
+        found = queryset.none()
+        for field in self.id_fields:
+            found |= queryset.filter(**{field: wanted})
+        return found, False
+
+    def get_urls(self):
+        return [*(self._step_url(step) for step in self.steps), *super().get_urls()]
+
+    def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
+        if obj is not None:
+            context |= {
+                "headline": self.headline(obj),
+                "suppliers": self.suppliers(obj),
+                "may_step": self.has_step_permission(request),
+            }
+        return super().render_change_form(request, context, add, change, form_url, obj)
+
+    def headline(self, obj):
+        """Return what the page of this row is headed with."""
+        return str(obj)
+
+    def suppliers(self, _obj):
+        """Return who supplied a fact, by its name, where that is worth a mark."""
+        return {}
+
+    def to_page_of(self, obj):
+        """Return a redirect to the page of this row."""
+        return self.to_step("change", obj)
+
+    def to_step(self, step, obj):
+        """Return a redirect to a step of this row."""
+        return redirect(f"admin:{self.opts.app_label}_{self.opts.model_name}_{step}", obj.pk)
+
+    def _step_url(self, step):
+        take = getattr(self, step)
+
+        def view(request, pk):
+            if not self.has_step_permission(request):
+                raise PermissionDenied
+            return take(request, get_object_or_404(self.get_queryset(request), pk=pk))
+
+        name = f"{self.opts.app_label}_{self.opts.model_name}_{step}"
+        return path(
+            f"<int:pk>/{step}/", self.admin_site.admin_view(update_wrapper(view, take)), name=name
+        )
+
+
+class FactsInline(admin.TabularInline):
+    """Rows of another table on a page of facts; nothing is added, edited or deleted here."""
+
+    template = "admin/facts_inline.html"
+    extra = 0
+    nothing = "None."
+
+    def has_add_permission(self, request, obj=None):
+        return False
+
+    def has_change_permission(self, request, obj=None):
+        return False
+
+    def has_delete_permission(self, request, obj=None):
+        return False
+
+    def get_readonly_fields(self, request, obj=None):
+        return self.fields
+
+
+def badge(value, title=""):
+    """Return a choice as a coloured badge; `title` says more when pointed at.
+
+    The style sheet knows the colour by the value, for example `.badge-in_review`.
+    """
+    text = value.replace("_", " ").capitalize()
+    return format_html(
+        '<span class="badge badge-{}" title="{}">{}</span>', value.lower(), title or text, text
+    )
+
+
+def link_to(obj, text):
+    """Return a link to the page of this row."""
+    name = f"admin:{obj._meta.app_label}_{obj._meta.model_name}_change"
+    return format_html('<a href="{}">{}</a>', reverse(name, args=[obj.pk]), text)

@@ -1,0 +1,60 @@
+"""Access keys: what staff fill in to issue or rotate one."""
+
+import ipaddress
+
+from django import forms
+from django.conf import settings
+
+from onboarding.choices import Permission
+from onboarding.models import ApiKey
+from onboarding.services.partners import LONGEST_GRACE
+
+HOUR = 3600
+
+
+class IssueKeyForm(forms.ModelForm):
+    """Asks for what a new access key may do, from where and for how long."""
+
+    SHOWN = ["partner", "label", "permissions", "networks", "days"]
+
+    permissions = forms.MultipleChoiceField(
+        choices=Permission, widget=forms.CheckboxSelectMultiple, initial=Permission.values
+    )
+    networks = forms.CharField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 40}),
+        help_text="CIDR ranges that may call, one per line. Empty: any address.",
+    )
+    days = forms.IntegerField(
+        min_value=1,
+        max_value=730,
+        initial=settings.API_KEY_LIFETIME.days,
+        help_text="The key expires after so many days, 730 at most.",
+    )
+
+    class Meta:
+        model = ApiKey
+        fields = ["partner", "label", "permissions", "networks"]
+
+    def clean_networks(self):
+        return [_network(word) for word in self.cleaned_data["networks"].replace(",", " ").split()]
+
+
+class RotateKeyForm(forms.Form):
+    """Asks how long the old secret works on."""
+
+    grace_hours = forms.IntegerField(
+        label="Hours that the old secret works on",
+        min_value=0,
+        max_value=int(LONGEST_GRACE.total_seconds()) // HOUR,
+        initial=int(settings.SECRET_GRACE.total_seconds()) // HOUR,
+    )
+
+
+def _network(word):
+    try:
+        return str(ipaddress.ip_network(word))
+    except ValueError:
+        raise forms.ValidationError(
+            f"{word} is not a CIDR range; 203.0.113.0/24 and 2001:db8::/32 are."
+        ) from None

@@ -1,0 +1,214 @@
+"""Access keys: issued, rotated and revoked here; a secret is shown once."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib import admin, messages
+from django.db.models import Q
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html_join
+from django.views.decorators.http import require_POST, require_safe
+
+from banking.admin.screens import FactsAdmin, FactsInline, badge, link_to
+from onboarding.admin.api_key_forms import IssueKeyForm, RotateKeyForm
+from onboarding.choices import Permission
+from onboarding.models import ApiKey
+from onboarding.pii import Unsealable, seal, unseal
+from onboarding.services import partners
+
+ISSUED = "onboarding.issued_secret"  # where the session holds a secret, sealed, for one view
+
+
+class StateFilter(admin.SimpleListFilter):
+    """Filters by whether a key works."""
+
+    title, parameter_name = "state", "state"
+
+    def lookups(self, request, model_admin):
+        return [("live", "Live"), ("expired", "Expired"), ("revoked", "Revoked")]
+
+    def queryset(self, request, queryset):
+        now = timezone.now()
+        states = {
+            "live": Q(revoked_at=None, expires_at__gt=now),
+            "expired": Q(revoked_at=None, expires_at__lte=now),
+            "revoked": Q(revoked_at__isnull=False),
+        }
+        return queryset.filter(states.get(self.value(), Q()))
+
+
+class KeyScreen:
+    """Facts of an access key."""
+
+    @admin.display(description="state")
+    def state(self, key):
+        if key.revoked_at:
+            return badge("REVOKED")
+        return badge("LIVE" if key.expires_at > timezone.now() else "EXPIRED")
+
+    @admin.display(description="may")
+    def may(self, key):
+        labels = dict(Permission.choices)
+        return format_html_join(
+            " ", '<code title="{}">{}</code>', ((labels[it], it) for it in key.permissions)
+        )
+
+    @admin.display(description="from")
+    def networks_allowed(self, key):
+        if not key.networks:
+            return "Any address"
+        return format_html_join(" ", "<code>{}</code>", ((it,) for it in key.networks))
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(KeyScreen, FactsAdmin):
+    change_form_template = "admin/onboarding/apikey/change_form.html"
+    list_display = ["access_key", "label", "partner", "state", "may", "networks_allowed"]
+    list_display += ["created_at", "expires_at", "last_used_at"]
+    list_filter = [StateFilter, "partner"]
+    list_select_related = ["partner"]
+    ordering = ["-created_at", "-pk"]
+    search_fields = ["access_key", "label", "partner__name"]
+    search_help_text = "Access key, label or partner."
+    id_fields = ["partner__external_id"]
+    steps = ["rotate", "revoke", "secret"]
+    fieldsets = [
+        ("Access key", {"fields": ["access_key", "label", "state"]}),
+        ("What it may do", {"fields": ["may", "networks_allowed"]}),
+        (
+            "Record",
+            {
+                "classes": ["aside"],
+                "fields": [
+                    "of_partner",
+                    "created_at",
+                    "expires_at",
+                    "last_used_at",
+                    "old_secret_until",
+                    "revoked_at",
+                ],
+            },
+        ),
+    ]
+
+    def has_add_permission(self, request):
+        return admin.ModelAdmin.has_add_permission(self, request)
+
+    def get_form(self, request, obj=None, change=False, **kwargs):
+        if obj is None:
+            kwargs["form"] = IssueKeyForm
+        return super().get_form(request, obj, change, **kwargs)
+
+    def get_fieldsets(self, request, obj=None):
+        return self.fieldsets if obj else [(None, {"fields": IssueKeyForm.SHOWN})]
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).select_related("partner")
+
+    def render_change_form(self, request, context, *args, obj=None, **kwargs):
+        if obj is not None:
+            is_live = not obj.revoked_at and obj.expires_at > timezone.now()
+            context |= {"is_live": is_live, "rotate_form": RotateKeyForm()}
+        return super().render_change_form(request, context, *args, obj=obj, **kwargs)
+
+    def save_model(self, request, obj, form, change):
+        """Issue the key that the form asks for."""
+        issued = partners.issue_api_key(
+            obj.partner,
+            at=timezone.now(),
+            label=obj.label,
+            permissions=obj.permissions,
+            networks=obj.networks,
+            lifetime=timedelta(days=form.cleaned_data["days"]),
+        )
+        obj.pk, obj.access_key = issued.key.pk, issued.key.access_key
+        _keep_for_one_view(request, issued)
+
+    def response_add(self, request, obj, post_url_continue=None):
+        return self.to_step("secret", obj)
+
+    @method_decorator(require_POST)
+    def rotate(self, request, key):
+        form = RotateKeyForm(request.POST)
+        if not form.is_valid():
+            self.message_user(request, "A grace period lasts 0 to 168 hours.", messages.ERROR)
+            return self.to_page_of(key)
+        hours = form.cleaned_data["grace_hours"]
+        try:
+            issued = partners.rotate_api_key(key, at=timezone.now(), grace=timedelta(hours=hours))
+        except partners.KeyNotLive:
+            self.message_user(request, f"{key} is not live any more.", messages.ERROR)
+            return self.to_page_of(key)
+        self.log_change(request, key, f"Rotated; the old secret works for {hours} hours more.")
+        _keep_for_one_view(request, issued)
+        return self.to_step("secret", key)
+
+    @method_decorator(require_POST)
+    def revoke(self, request, key):
+        if key.revoked_at:
+            self.message_user(request, f"{key} was revoked already.", messages.WARNING)
+            return self.to_page_of(key)
+        partners.revoke_api_key(key, at=timezone.now())
+        self.log_change(request, key, "Revoked.")
+        self.message_user(request, f"{key} is revoked: it opens nothing now.", messages.SUCCESS)
+        return self.to_page_of(key)
+
+    @method_decorator(require_safe)
+    def secret(self, request, key):
+        """Show the secret that was just made; only the first view of this page can."""
+        secret = _take(request, key)
+        if secret is None:
+            self.message_user(
+                request,
+                "A secret is shown once. Rotate the key to get a new one.",
+                messages.WARNING,
+            )
+            return self.to_page_of(key)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Copy the secret now",
+            "opts": self.opts,
+            "key": key,
+            "secret": secret,
+            "scheme": settings.LEAD_API_SCHEME,
+        }
+        return TemplateResponse(request, "admin/onboarding/apikey/secret.html", context)
+
+    def headline(self, key):
+        return key.label or key.access_key
+
+    @admin.display(description="partner")
+    def of_partner(self, key):
+        return link_to(key.partner, key.partner.name)
+
+    @admin.display(description="old secret works until")
+    def old_secret_until(self, key):
+        return key.previous_expires_at
+
+
+class ApiKeyInline(KeyScreen, FactsInline):
+    model = ApiKey
+    nothing = "No access keys: the partner cannot call."
+    ordering = ["-created_at", "-pk"]
+    fields = ["key", "label", "state", "may", "networks_allowed", "expires_at", "last_used_at"]
+
+    @admin.display(description="access key")
+    def key(self, key):
+        return link_to(key, key.access_key)
+
+
+def _keep_for_one_view(request, issued):
+    request.session[ISSUED] = [issued.key.pk, seal(issued.secret, context=ISSUED)]
+
+
+def _take(request, key):
+    """Return the secret of `key` out of the session, where it is no longer; None without one."""
+    pk, sealed = request.session.pop(ISSUED, [None, ""])
+    if pk != key.pk:
+        return None
+    try:
+        return unseal(sealed, context=ISSUED)
+    except Unsealable:
+        return None

@@ -1,0 +1,115 @@
+"""Applications: each attempt of a lead, and where it stands."""
+
+from django.contrib import admin
+
+from banking.admin.screens import FactsAdmin, FactsInline, badge, link_to
+from onboarding.admin.people import LeadLink, lead_name
+from onboarding.choices import GROUPS, StatusGroup
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.models import Application
+
+
+class StatusFilter(admin.SimpleListFilter):
+    """Filters by the status of the application."""
+
+    title, parameter_name = "status", "status"
+    prefix = ""  # where the application is, seen from the listed rows
+
+    def lookups(self, request, model_admin):
+        return [(status.value, badge_text(status)) for status in Status]
+
+    def queryset(self, request, queryset):
+        statuses = self.statuses()
+        if statuses is None:
+            return queryset
+        lookups = {"is_current": True, "status__in": statuses}
+        return queryset.filter(**{f"{self.prefix}{name}": it for name, it in lookups.items()})
+
+    def statuses(self):
+        """Return the statuses to keep; None for all."""
+        return [self.value()] if self.value() in Status.values else None
+
+
+class GroupFilter(StatusFilter):
+    """Filters by whose turn it is."""
+
+    title, parameter_name = "stage", "stage"
+
+    def lookups(self, request, model_admin):
+        return StatusGroup.choices
+
+    def statuses(self):
+        return [status for status, group in GROUPS.items() if group == self.value()] or None
+
+
+class ApplicationScreen:
+    """Facts of an application."""
+
+    @admin.display(description="status", ordering="status")
+    def status_badge(self, application):
+        return status_badge(application.status)
+
+
+@admin.register(Application)
+class ApplicationAdmin(LeadLink, ApplicationScreen, FactsAdmin):
+    list_display = ["of_lead", "email", "partner", "attempt", "status_badge", "is_current"]
+    list_display += ["status_changed_at", "created_at"]
+    list_display_links = ["attempt", "status_badge"]
+    list_filter = [GroupFilter, "status", "is_current", "lead__partner"]
+    list_filter += [("created_at", admin.DateFieldListFilter)]
+    list_select_related = ["lead__partner"]
+    ordering = ["-created_at", "-pk"]
+    search_fields = ["lead__email", "lead__business_name", "lead__unique_id"]
+    search_help_text = "Email, business name, the partner's own id, application or customer id."
+    id_fields = ["external_id", "lead__external_id"]
+    fieldsets = [
+        (
+            "Application",
+            {"fields": ["status_badge", "meaning", "status_changed_at", "attempt", "is_current"]},
+        ),
+        (
+            "The applicant's way in",
+            {"fields": ["link_expires_at", "token_expires_at", "token_used_at"]},
+        ),
+        (
+            "Record",
+            {"classes": ["aside"], "fields": ["of_lead", "partner", "external_id", "created_at"]},
+        ),
+    ]
+
+    def headline(self, application):
+        return f"{lead_name(application.lead)}, attempt {application.attempt}"
+
+    @admin.display(ordering="lead__email")
+    def email(self, application):
+        return application.lead.email
+
+    @admin.display(ordering="lead__partner__name")
+    def partner(self, application):
+        return application.lead.partner.name
+
+    @admin.display(description="which means")
+    def meaning(self, application):
+        return application.get_status_display()
+
+
+class ApplicationInline(ApplicationScreen, FactsInline):
+    model = Application
+    verbose_name_plural = "applications"
+    ordering = ["-attempt"]
+    fields = ["application", "status_badge", "is_current", "status_changed_at", "link_expires_at"]
+    fields += ["created_at"]
+
+    @admin.display(description="attempt")
+    def application(self, application):
+        return link_to(application, f"Attempt {application.attempt}")
+
+
+def status_badge(status):
+    """Return a status as a badge that says what it means."""
+    return badge(status, Status(status).label)
+
+
+def badge_text(status):
+    """Return a status as the badges spell it."""
+    return status.value.replace("_", " ").capitalize()

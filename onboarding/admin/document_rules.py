@@ -1,0 +1,41 @@
+"""Document rules: the checklist of each business type, which staff may edit."""
+
+from django import forms
+from django.contrib import admin
+from django.core.validators import RegexValidator
+
+from onboarding.choices import LlcFileType
+from onboarding.models import DocumentRule
+
+
+class DocumentRuleForm(forms.ModelForm):
+    """Edits one slot of a checklist; only kinds that the API knows can fill it."""
+
+    code = forms.CharField(
+        max_length=40,
+        validators=[RegexValidator(r"^[A-Z][A-Z0-9_]*\Z", "Write it LIKE_THIS.")],
+        help_text="Names the slot to partners, for example EIN_PROOF.",
+    )
+    accepted_types = forms.MultipleChoiceField(
+        choices=LlcFileType,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Any one of these fills the slot.",
+    )
+
+    class Meta:
+        model = DocumentRule
+        fields = ["business_type", "code", "accepted_types", "message"]
+
+
+@admin.register(DocumentRule)
+class DocumentRuleAdmin(admin.ModelAdmin):
+    form = DocumentRuleForm
+    list_display = ["code", "business_type", "accepted", "message"]
+    list_filter = ["business_type"]
+    ordering = ["business_type", "pk"]
+    search_fields = ["code", "message"]
+    list_per_page = 50
+
+    @admin.display(description="accepted kinds")
+    def accepted(self, rule):
+        return " or ".join(LlcFileType(kind).label for kind in rule.accepted_types)

@@ -1,0 +1,126 @@
+"""Documents: what was uploaded for a lead, and the files themselves."""
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import FileResponse, Http404
+from django.shortcuts import get_object_or_404
+from django.template.defaultfilters import filesizeformat
+from django.urls import path, reverse
+from django.utils.html import format_html
+from django.views.decorators.http import require_safe
+
+from banking.admin.screens import FactsAdmin, FactsInline, badge, link_to
+from onboarding.admin.people import LeadLink
+from onboarding.choices import DocumentStatus, LlcFileType
+from onboarding.models import Document
+
+SHOWN_INLINE = {"application/pdf", "image/png", "image/jpeg"}
+
+
+class DocumentScreen:
+    """Facts of a document."""
+
+    @admin.display(description="status", ordering="status")
+    def status_badge(self, document):
+        return badge(document.status, document.get_status_display())
+
+    @admin.display(description="kind", ordering="llc_file_type")
+    def kind(self, document):
+        return document.get_llc_file_type_display() or "Not said"
+
+    @admin.display(description="size", ordering="size_bytes")
+    def size(self, document):
+        return filesizeformat(document.size_bytes) if document.file else ""
+
+    @admin.display(description="file")
+    def file_link(self, document):
+        """Link to the file; what may be shown opens in a tab of its own."""
+        if not document.file:
+            return ""
+        url = reverse("admin:onboarding_document_file", args=[document.pk])
+        if is_shown_inline(document):
+            return format_html(
+                '<a href="{}" target="_blank" rel="noopener">Open</a> · '
+                '<a href="{}" download>Download</a>',
+                url,
+                url,
+            )
+        return format_html('<a href="{}" download>Download</a>', url)
+
+
+@admin.register(Document)
+class DocumentAdmin(LeadLink, DocumentScreen, FactsAdmin):
+    list_display = ["label", "kind", "of_lead", "status_badge", "detected_type", "size"]
+    list_display += ["uploaded_at", "file_link"]
+    list_filter = ["status", "llc_file_type", "supplied_by"]
+    list_filter += [("uploaded_at", admin.DateFieldListFilter)]
+    list_select_related = ["lead"]
+    ordering = ["-uploaded_at", "-pk"]
+    search_fields = ["file_name", "lead__email", "lead__business_name"]
+    search_help_text = "File name, email, business name, document id or customer id."
+    id_fields = ["external_id", "lead__external_id"]
+    fieldsets = [
+        (
+            "Document",
+            {"fields": ["kind", "file_name", "status_badge", "status_reason", "file_link"]},
+        ),
+        ("File", {"fields": ["detected_type", "content_type", "size", "sha256", "source_url"]}),
+        (
+            "Record",
+            {
+                "classes": ["aside"],
+                "fields": ["of_lead", "supplied_by", "uploaded_at", "external_id"],
+            },
+        ),
+    ]
+
+    def headline(self, document):
+        return document.file_name or LlcFileType(document.llc_file_type).label
+
+    def get_urls(self):
+        page = self.admin_site.admin_view(require_safe(self.serve))
+        return [
+            path("<int:pk>/file/", page, name="onboarding_document_file"),
+            *super().get_urls(),
+        ]
+
+    def serve(self, request, pk):
+        """Stream the file to whoever may view documents; show it only where that is harmless."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        document = get_object_or_404(Document, pk=pk)
+        if not document.file:
+            raise Http404("The document has no file yet.")
+        try:
+            file = document.file.open("rb")
+        except FileNotFoundError:
+            raise Http404("The file is not in the store.") from None
+        shown = is_shown_inline(document)
+        return FileResponse(
+            file,
+            as_attachment=not shown,
+            filename=document.file_name or str(document.external_id),
+            content_type=document.detected_type if shown else "application/octet-stream",
+            headers={"X-Content-Type-Options": "nosniff"},
+        )
+
+    @admin.display(description="document", ordering="file_name")
+    def label(self, document):
+        return document.file_name or document.source_url or str(document)
+
+
+class DocumentInline(DocumentScreen, FactsInline):
+    model = Document
+    nothing = "No documents yet."
+    ordering = ["-uploaded_at", "-pk"]
+    fields = ["document", "kind", "status_badge", "detected_type", "size", "supplied_by"]
+    fields += ["uploaded_at", "file_link"]
+
+    @admin.display(description="document")
+    def document(self, document):
+        return link_to(document, document.file_name or "to be fetched")
+
+
+def is_shown_inline(document):
+    """Say whether a browser may show the file rather than save it."""
+    return document.status != DocumentStatus.QUARANTINED and document.detected_type in SHOWN_INLINE

@@ -1,0 +1,166 @@
+"""Leads: the applicant and the business, found and read but never edited."""
+
+from django.contrib import admin
+from django.db.models import OuterRef, Subquery
+from django.utils.html import format_html_join
+
+from banking.admin.screens import FactsAdmin, link_to
+from onboarding.admin.applications import (
+    ApplicationInline,
+    GroupFilter,
+    StatusFilter,
+    status_badge,
+)
+from onboarding.admin.documents import DocumentInline
+from onboarding.admin.owners import OwnerInline
+from onboarding.admin.people import ADDRESS_FIELDS, PersonScreen, lead_name, render_address
+from onboarding.models import Application, Lead
+from onboarding.pii import mask
+
+SHOWN_AS = {
+    **dict.fromkeys(ADDRESS_FIELDS, "home_address"),
+    "business_address": "business_address_lines",
+    "mailing_address": "mailing_address_lines",
+    "edd_answers": "answers",
+    "metadata": "pairs",
+}
+
+
+class LeadStatusFilter(StatusFilter):
+    prefix = "applications__"
+
+
+class LeadGroupFilter(GroupFilter):
+    prefix = "applications__"
+
+
+@admin.register(Lead)
+class LeadAdmin(PersonScreen, FactsAdmin):
+    list_display = ["business", "email", "partner", "status", "business_type", "created_at"]
+    list_filter = [LeadGroupFilter, LeadStatusFilter, "partner", "business_type"]
+    list_filter += [("created_at", admin.DateFieldListFilter)]
+    list_select_related = ["partner"]
+    ordering = ["-created_at", "-pk"]
+    search_fields = ["email", "business_name", "unique_id"]
+    search_help_text = "Email, business name, customer id or the partner's own id."
+    inlines = [OwnerInline, DocumentInline, ApplicationInline]
+    fieldsets = [
+        (
+            "Applicant",
+            {
+                "fields": [
+                    "name",
+                    "email",
+                    "phone_number",
+                    "birth_date",
+                    "title",
+                    "home_address",
+                    "share",
+                    "is_control_person",
+                ]
+            },
+        ),
+        (
+            "Identification",
+            {
+                "fields": [
+                    "masked_ssn",
+                    "masked_passport_number",
+                    "masked_id_gov_number",
+                    "id_country",
+                    "id_expiration_date",
+                    "identity",
+                ]
+            },
+        ),
+        (
+            "Business",
+            {
+                "fields": [
+                    "business_name",
+                    "business_type",
+                    "masked_ein",
+                    "incorporation_state",
+                    "naics_code",
+                    "duns",
+                    "business_address_lines",
+                    "mailing_address_lines",
+                ]
+            },
+        ),
+        ("Enhanced due diligence", {"fields": ["answers"]}),
+        (
+            "Record",
+            {
+                "classes": ["aside"],
+                "fields": [
+                    "status",
+                    "of_partner",
+                    "unique_id",
+                    "external_id",
+                    "campaign",
+                    "created_at",
+                    "updated_at",
+                ],
+            },
+        ),
+        ("Metadata", {"classes": ["aside"], "fields": ["pairs"]}),
+    ]
+
+    def get_queryset(self, request):
+        current = Application.objects.filter(lead=OuterRef("pk"), is_current=True)
+        leads = super().get_queryset(request).select_related("partner")
+        return leads.annotate(current_status=Subquery(current.values("status")[:1]))
+
+    def headline(self, lead):
+        return lead_name(lead)
+
+    def suppliers(self, lead):
+        suppliers = super().suppliers(lead)
+        return {SHOWN_AS.get(name, name): supplier for name, supplier in suppliers.items()}
+
+    @admin.display(ordering="business_name")
+    def business(self, lead):
+        return lead.business_name or "No name yet"
+
+    @admin.display(ordering="current_status")
+    def status(self, lead):
+        return status_badge(lead.current_status) if lead.current_status else ""
+
+    @admin.display(description="partner")
+    def of_partner(self, lead):
+        return link_to(lead.partner, lead.partner.name)
+
+    @admin.display(description="EIN")
+    def masked_ein(self, lead):
+        return mask(lead.ein)
+
+    @admin.display(description="home address")
+    def home_address(self, lead):
+        return render_address({name: getattr(lead, name) for name in ADDRESS_FIELDS})
+
+    @admin.display(description="business address")
+    def business_address_lines(self, lead):
+        return render_address(lead.business_address)
+
+    @admin.display(description="mailing address")
+    def mailing_address_lines(self, lead):
+        return render_address(lead.mailing_address)
+
+    @admin.display(description="answers")
+    def answers(self, lead):
+        asked = (
+            (item.get("question") or item.get("question_id"), item.get("answer"))
+            for item in lead.edd_answers
+        )
+        return _pairs(asked)
+
+    @admin.display(description="the partner's own data")
+    def pairs(self, lead):
+        return _pairs(sorted(lead.metadata.items()))
+
+
+def _pairs(pairs):
+    return format_html_join(
+        "", '<span class="pair"><strong>{}</strong><span>{}</span></span>', pairs
+    )

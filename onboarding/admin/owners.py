@@ -1,0 +1,56 @@
+"""Owners: who else holds the business."""
+
+from django.contrib import admin
+
+from banking.admin.screens import FactsAdmin, FactsInline, link_to
+from onboarding.admin.people import LeadLink, PersonScreen, render_address
+from onboarding.models import Owner
+
+
+@admin.register(Owner)
+class OwnerAdmin(LeadLink, PersonScreen, FactsAdmin):
+    list_display = ["name", "email", "of_lead", "share", "role", "identity", "created_at"]
+    list_display_links = ["name", "email"]
+    list_filter = ["role", "identity_status", ("created_at", admin.DateFieldListFilter)]
+    list_select_related = ["lead"]
+    ordering = ["-created_at", "-pk"]
+    search_fields = ["email", "first_name", "last_name", "lead__email", "lead__business_name"]
+    search_help_text = "Email, name, business name, UBO id or customer id."
+    id_fields = ["external_id", "lead__external_id"]
+    fieldsets = [
+        ("Person", {"fields": ["name", "email", "phone_number", "birth_date", "title"]}),
+        ("Ownership", {"fields": ["share", "role", "is_control_person"]}),
+        (
+            "Identification",
+            {
+                "fields": [
+                    "masked_ssn",
+                    "masked_passport_number",
+                    "masked_id_gov_number",
+                    "id_country",
+                    "id_expiration_date",
+                    "identity",
+                ]
+            },
+        ),
+        ("Address", {"fields": ["address_lines"]}),
+        ("Record", {"classes": ["aside"], "fields": ["of_lead", "external_id", "created_at"]}),
+    ]
+
+    def headline(self, owner):
+        return owner.full_name or owner.email or str(owner)
+
+    @admin.display(description="address")
+    def address_lines(self, owner):
+        return render_address(owner.address)
+
+
+class OwnerInline(PersonScreen, FactsInline):
+    model = Owner
+    nothing = "The partner named no other owners."
+    ordering = ["pk"]
+    fields = ["owner", "email", "share", "role", "is_control_person", "masked_ssn", "identity"]
+
+    @admin.display(description="owner")
+    def owner(self, owner):
+        return link_to(owner, owner.full_name or owner.email or "unnamed")

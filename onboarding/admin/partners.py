@@ -1,0 +1,105 @@
+"""Partners: who may register leads, and whether they may at the moment."""
+
+from django.contrib import admin, messages
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_POST
+
+from banking.admin.screens import FactsAdmin, badge
+from onboarding.admin.api_keys import ApiKeyInline
+from onboarding.models import ApiKey, Lead, Partner
+
+
+@admin.register(Partner)
+class PartnerAdmin(FactsAdmin):
+    change_form_template = "admin/onboarding/partner/change_form.html"
+    list_display = ["name", "standing", "lead_count", "live_key_count", "created_at"]
+    list_filter = [("suspended_at", admin.EmptyFieldListFilter)]
+    search_fields = ["name"]
+    search_help_text = "Name or partner id."
+    ordering = ["name"]
+    actions = ["suspend_selected", "reinstate_selected"]
+    steps = ["suspend", "reinstate"]
+    inlines = [ApiKeyInline]
+    fieldsets = [
+        ("Partner", {"fields": ["name", "standing", "suspended_at", "lead_count"]}),
+        ("Record", {"classes": ["aside"], "fields": ["external_id", "created_at"]}),
+    ]
+
+    def has_add_permission(self, request):
+        return admin.ModelAdmin.has_add_permission(self, request)
+
+    def get_fieldsets(self, request, obj=None):
+        return self.fieldsets if obj else [(None, {"fields": ["name"]})]
+
+    def get_inlines(self, request, obj):
+        return self.inlines if obj else []
+
+    def get_queryset(self, request):
+        live = ApiKey.objects.live(at=timezone.now())
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(leads_held=_count(Lead.objects.all()), live_keys=_count(live))
+        )
+
+    def headline(self, partner):
+        return partner.name
+
+    @admin.display(ordering="suspended_at")
+    def standing(self, partner):
+        return badge("SUSPENDED" if partner.suspended_at else "ACTIVE")
+
+    @admin.display(description="leads", ordering="leads_held")
+    def lead_count(self, partner):
+        return partner.leads_held
+
+    @admin.display(description="live keys", ordering="live_keys")
+    def live_key_count(self, partner):
+        return partner.live_keys
+
+    @admin.action(description="Suspend the selected partners", permissions=["step"])
+    def suspend_selected(self, request, partners):
+        for partner in partners:
+            self._suspend(request, partner)
+
+    @admin.action(description="Reinstate the selected partners", permissions=["step"])
+    def reinstate_selected(self, request, partners):
+        for partner in partners:
+            self._reinstate(request, partner)
+
+    @method_decorator(require_POST)
+    def suspend(self, request, partner):
+        self._suspend(request, partner)
+        return self.to_page_of(partner)
+
+    @method_decorator(require_POST)
+    def reinstate(self, request, partner):
+        self._reinstate(request, partner)
+        return self.to_page_of(partner)
+
+    def _suspend(self, request, partner):
+        active = Partner.objects.filter(pk=partner.pk, suspended_at=None)
+        if not active.update(suspended_at=timezone.now()):
+            self.message_user(request, f"{partner} was suspended already.", messages.WARNING)
+            return
+        self.log_change(request, partner, "Suspended.")
+        self.message_user(
+            request, f"{partner} is suspended: every call is refused from now on.", messages.SUCCESS
+        )
+
+    def _reinstate(self, request, partner):
+        suspended = Partner.objects.filter(pk=partner.pk, suspended_at__isnull=False)
+        if not suspended.update(suspended_at=None):
+            self.message_user(request, f"{partner} is not suspended.", messages.WARNING)
+            return
+        self.log_change(request, partner, "Reinstated.")
+        self.message_user(request, f"{partner} may call again.", messages.SUCCESS)
+
+
+def _count(rows):
+    """Return how many of `rows` a partner has, as a subquery: joins would multiply each other."""
+    counted = rows.filter(partner=OuterRef("pk")).order_by().values("partner")
+    return Coalesce(Subquery(counted.annotate(count=Count("pk")).values("count")), 0)

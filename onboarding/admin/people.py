@@ -1,0 +1,85 @@
+"""People: what the screens of leads and of owners have in common."""
+
+from django.contrib import admin
+from django.utils.html import format_html, format_html_join
+
+from banking.admin.screens import badge, link_to
+from onboarding.choices import Supplier
+from onboarding.pii import mask
+
+SHOWN_AS = {
+    "first_name": "name",
+    "last_name": "name",
+    "ssn": "masked_ssn",
+    "ein": "masked_ein",
+    "passport_number": "masked_passport_number",
+    "id_gov_number": "masked_id_gov_number",
+    "ownership_percent": "share",
+    "identity_status": "identity",
+}
+ADDRESS_FIELDS = ["line1", "line2", "city", "state", "postal_code", "country"]
+
+
+class LeadLink:
+    """What belongs to a lead, and links to it."""
+
+    @admin.display(description="lead", ordering="lead__business_name")
+    def of_lead(self, obj):
+        return link_to(obj.lead, lead_name(obj.lead))
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).select_related("lead__partner")
+
+
+class PersonScreen:
+    """Facts of a person; personal numbers only ever masked."""
+
+    @admin.display(description="name", ordering="last_name")
+    def name(self, person):
+        return person.full_name
+
+    @admin.display(description="SSN")
+    def masked_ssn(self, person):
+        return mask(person.ssn)
+
+    @admin.display(description="passport number")
+    def masked_passport_number(self, person):
+        return mask(person.passport_number)
+
+    @admin.display(description="national ID number")
+    def masked_id_gov_number(self, person):
+        return mask(person.id_gov_number)
+
+    @admin.display(description="share", ordering="ownership_percent")
+    def share(self, person):
+        if person.ownership_percent is None:
+            return ""
+        percent = f"{person.ownership_percent:f}".rstrip("0").rstrip(".")
+        return format_html(
+            '<meter class="share" max="100" value="{}"></meter> {}%', percent, percent
+        )
+
+    @admin.display(description="identity", ordering="identity_status")
+    def identity(self, person):
+        return badge(person.identity_status, person.get_identity_status_display())
+
+    def suppliers(self, person):
+        """Return who supplied a fact, where it was not the partner."""
+        return {
+            SHOWN_AS.get(name, name): Supplier(supplier).label
+            for name, supplier in person.supplied_by.items()
+        }
+
+
+def lead_name(lead):
+    """Return what staff call a lead."""
+    return lead.business_name or lead.email
+
+
+def render_address(address):
+    """Return an address as on an envelope; its keys are those of `ADDRESS_FIELDS`."""
+    part = {name: address.get(name) or "" for name in ADDRESS_FIELDS}
+    region = f"{part['state']} {part['postal_code']}".strip()
+    town = ", ".join(filter(None, [part["city"], region]))
+    lines = filter(None, [part["line1"], part["line2"], town, part["country"]])
+    return format_html_join("\n", '<span class="line">{}</span>', ((line,) for line in lines))
