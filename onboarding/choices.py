@@ -156,4 +156,5 @@ MOVES = {
     _S.EXPIRED: frozenset(),
     _S.WITHDRAWN: frozenset(),
 }
+DECIDED = frozenset({_S.APPROVED, _S.APPROVED_TEMPORARY, _S.DENIED})
 REPEATABLE = frozenset({_S.EXPIRED, _S.WITHDRAWN})  # creating the lead again opens a new attempt

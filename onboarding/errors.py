@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from onboarding.names import pointer
+
 
 class ErrorCode(enum.Enum):
     """Every error that an operation may answer: number, HTTP status, English and Spanish text.
@@ -57,7 +59,7 @@ class ErrorCode(enum.Enum):
     LEAD_LOCKED = 3004, 409, "The application was submitted; this can no longer be changed.", "La solicitud fue enviada; esto ya no se puede cambiar."
     APPLICATION_CLOSED = 3005, 409, "The application is closed.", "La solicitud está cerrada."
     CUSTOMER_ALREADY_ONBOARDED = 3006, 409, "This customer already has an account.", "Este cliente ya tiene una cuenta."
-    INVALID_TRANSITION = 3007, 409, "The application cannot make this move now.", "La solicitud no puede hacer este cambio ahora."
+    INVALID_TRANSITION = 3007, 409, "The application cannot move from {source} to {target}.", "La solicitud no puede pasar de {source} a {target}."
     DOCUMENT_LIST_EMPTY = 4001, 400, "Send at least one document.", "Envíe al menos un documento."
     INVALID_BASE64 = 4002, 400, "The content is not Base64.", "El contenido no es Base64."
     DOCUMENT_EMPTY = 4003, 400, "The document is empty.", "El documento está vacío."
@@ -90,14 +92,8 @@ class Fault:
 
     @property
     def pointer(self) -> str | None:
-        """Return the JSON pointer of the faulty value; None if the whole request is at fault.
-
-        Source: RFC 6901.
-        """
-        if not self.path:
-            return None
-        steps = (str(step).replace("~", "~0").replace("/", "~1") for step in self.path)
-        return "".join(f"/{step}" for step in steps)
+        """Return the JSON pointer of the faulty value; None if the whole request is at fault."""
+        return pointer(self.path) if self.path else None
 
     def text(self, language: str = "en") -> str:
         """Return what is wrong, in English or Spanish."""

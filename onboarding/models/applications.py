@@ -1,17 +1,30 @@
 """Applications: one attempt each of a lead to get an account."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import models
 from django.db.models import Q
 from uuid_utils.compat import uuid7
 
+from onboarding.choices import DECIDED, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.errors import ErrorCode, Refused
 from onboarding.models.leads import Lead
 
 
-class InvalidMove(Exception):
+class InvalidMove(Refused):
     """A move that the state machine has not, or that somebody else made first."""
+
+    code = ErrorCode.INVALID_TRANSITION
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How an application was decided, and when."""
+
+    outcome: Status
+    decided_at: datetime
 
 
 class Application(models.Model):
@@ -50,10 +63,22 @@ class Application(models.Model):
     def __str__(self) -> str:
         return f"application {self.external_id}"
 
+    @property
+    def group(self) -> StatusGroup:
+        """Return whose turn it is."""
+        return Status(self.status).group
+
+    @property
+    def decision(self) -> "Decision | None":
+        """Return how the application was decided; None while it is not."""
+        if self.status not in DECIDED:
+            return None
+        return Decision(Status(self.status), self.status_changed_at)
+
     def move_to(self, target: Status, *, at: datetime) -> None:
         """Move to `target`; of two movers at once the second gets InvalidMove."""
         source = Status(self.status)
         unmoved = Application.objects.filter(pk=self.pk, status=source, is_current=True)
         if target not in source.moves or not unmoved.update(status=target, status_changed_at=at):
-            raise InvalidMove(f"{self} cannot move from {source} to {target}.")
+            raise InvalidMove(source=source, target=target)
         self.status, self.status_changed_at = target, at

@@ -10,12 +10,12 @@ from uuid_utils.compat import uuid7
 from onboarding.choices import BusinessType
 from onboarding.models.partners import Partner
 from onboarding.models.people import Person
-from onboarding.pii import BlindIndexField, SealedField
+from onboarding.pii import BlindIndexField, SealedField, SealedQuerySet
 
 SHARES = Q(ownership_percent=None) | Q(ownership_percent__gte=0, ownership_percent__lte=100)
 
 
-class LeadQuerySet(models.QuerySet["Lead"]):
+class LeadQuerySet(SealedQuerySet["Lead"]):
     """Leads."""
 
     def of(self, partner: Partner) -> Self:
@@ -26,7 +26,7 @@ class Lead(Person):
     """The applicant and the business, as the partner sent and the applicant corrected them.
 
     The email identifies the lead within its partner and never changes. Addresses are objects with
-    the contract's fields; `edd_answers` are objects with question, answer and questionId.
+    the contract's fields; `edd_answers` are objects with question, answer and question_id.
     """
 
     external_id = models.UUIDField(

@@ -8,6 +8,7 @@ from uuid_utils.compat import uuid7
 from onboarding.choices import OwnerRole
 from onboarding.models.leads import SHARES, Lead
 from onboarding.models.people import Person
+from onboarding.pii import SealedQuerySet
 
 
 class Owner(Person):
@@ -18,6 +19,8 @@ class Owner(Person):
     role = models.CharField(max_length=20, choices=OwnerRole, blank=True)
     address = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = SealedQuerySet["Owner"].as_manager()
 
     class Meta:
         verbose_name = "owner"

@@ -84,5 +84,8 @@ class ApiKey(models.Model):
         """Say whether a call may come from this IP address."""
         if not self.networks:
             return True
-        caller = ipaddress.ip_address(address)
+        try:
+            caller = ipaddress.ip_address(address)
+        except ValueError:
+            return False
         return any(caller in ipaddress.ip_network(network) for network in self.networks)

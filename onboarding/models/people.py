@@ -3,10 +3,10 @@
 from django.db import models
 
 from onboarding.choices import IdentityStatus
-from onboarding.pii import BlindIndexField, SealedField, last_four
+from onboarding.pii import BlindIndexField, SealedField, SealedModel, last_four
 
 
-class Person(models.Model):
+class Person(SealedModel):
     """A natural person whom the bank must identify.
 
     `supplied_by` names who supplied a value, if not the partner: `{"city": "APPLICANT"}`.
@@ -31,7 +31,7 @@ class Person(models.Model):
     )
     supplied_by = models.JSONField(default=dict, blank=True, editable=False)
 
-    class Meta:
+    class Meta(SealedModel.Meta):
         abstract = True
 
     @property
