@@ -1,0 +1,123 @@
+"""Who calls the Lead API: one statement per call, no slow hash, no hint to a guesser."""
+
+import hmac
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Exists
+
+from onboarding.errors import ErrorCode, Refused
+from onboarding.models import ApiKey
+from onboarding.services import limits
+from onboarding.services.partners import environment_tag, secret_digest
+
+LAST_USE_RESOLUTION = timedelta(minutes=1)
+
+
+class AuthenticationRequired(Refused):
+    """No credentials came, or none of the scheme that is spoken here."""
+
+    code = ErrorCode.AUTHENTICATION_REQUIRED
+
+
+class InvalidCredentials(Refused):
+    """The access key does not exist or its secret is another; which of the two is not told."""
+
+    code = ErrorCode.INVALID_CREDENTIALS
+
+    def __init__(self, usage: limits.Usage | None = None) -> None:
+        self.usage = usage
+        super().__init__()
+
+
+class WrongEnvironment(Refused):
+    """The access key is one of the other environment's."""
+
+    code = ErrorCode.WRONG_ENVIRONMENT
+
+
+class CredentialsExpired(Refused):
+    """The access key has outlived its term."""
+
+    code = ErrorCode.CREDENTIALS_EXPIRED
+
+
+class CredentialsRevoked(Refused):
+    """The access key was revoked."""
+
+    code = ErrorCode.CREDENTIALS_REVOKED
+
+
+class PartnerSuspended(Refused):
+    """The partner may not call at present."""
+
+    code = ErrorCode.PARTNER_SUSPENDED
+
+
+class AddressNotAllowed(Refused):
+    """The access key is limited to networks that the caller is not in."""
+
+    code = ErrorCode.IP_NOT_ALLOWED
+
+
+def authenticate(header: str, *, address: str, at: datetime) -> ApiKey:
+    """Return the access key of an `Authorization` header, its partner with it.
+
+    Wrong credentials count against the address and the key. An address over its limit is refused
+    even with right ones; a key is not, else whoever knows it could lock its partner out.
+    Raises: RateLimited and the refusals of this module.
+    """
+    access_key, secret = _parse(header)
+    key = _find(access_key, address=address, at=at)
+    if not _matches(key, secret, at=at):
+        raise InvalidCredentials(
+            limits.record_failure(address=address, access_key=access_key, at=at)
+        )
+    _require_usable(key, address=address, at=at)
+    _note_use(key, at=at)
+    return key
+
+
+def _parse(header: str) -> tuple[str, str]:
+    scheme, _, pair = header.strip().partition(" ")
+    access_key, colon, secret = pair.strip().partition(":")
+    if scheme.lower() != settings.LEAD_API_SCHEME.lower() or not (colon and access_key and secret):
+        raise AuthenticationRequired(scheme=settings.LEAD_API_SCHEME)
+    tag = access_key.removeprefix("ak_").partition("_")[0]
+    if tag in {"sb", "live"} and tag != environment_tag():
+        raise WrongEnvironment
+    return access_key, secret
+
+
+def _find(access_key: str, *, address: str, at: datetime) -> ApiKey:
+    """Return the key, or one that no secret matches, so that both take the same work."""
+    held = limits.held_window(failures_by=address, at=at)
+    found = ApiKey.objects.select_related("partner").annotate(is_address_held=Exists(held))
+    return found.filter(access_key=access_key).first() or ApiKey(secret_digest="")
+
+
+def _matches(key: ApiKey, secret: str, *, at: datetime) -> bool:
+    digest = secret_digest(secret)
+    is_current = hmac.compare_digest(digest, key.secret_digest)
+    is_previous = hmac.compare_digest(digest, key.previous_digest)
+    in_grace = key.previous_expires_at is not None and at < key.previous_expires_at
+    return is_current or (is_previous and in_grace)
+
+
+def _require_usable(key: ApiKey, *, address: str, at: datetime) -> None:
+    if key.is_address_held:
+        limits.refuse_held(address, at=at)
+    if key.revoked_at:
+        raise CredentialsRevoked
+    if key.expires_at <= at:
+        raise CredentialsExpired
+    if key.partner.suspended_at:
+        raise PartnerSuspended
+    if not key.admits(address):
+        raise AddressNotAllowed
+
+
+def _note_use(key: ApiKey, *, at: datetime) -> None:
+    """Keep the last use to the minute: a write per call would cost more than it tells."""
+    if key.last_used_at is None or at - key.last_used_at >= LAST_USE_RESOLUTION:
+        ApiKey.objects.filter(pk=key.pk).update(last_used_at=at)
