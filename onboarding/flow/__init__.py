@@ -1,0 +1,1 @@
+"""The applicant's journey."""

@@ -1,0 +1,83 @@
+"""Idempotency: the first answer to a write is kept for a day and given to every retry."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+
+from onboarding.errors import ErrorCode, Refused
+from onboarding.models import IdempotencyRecord, Partner
+
+LEASE = timedelta(seconds=30)  # a call that died leaves its key locked for so long
+
+
+class IdempotencyKeyInvalid(Refused):
+    """The key is empty, too long, or not visible ASCII."""
+
+    code = ErrorCode.IDEMPOTENCY_KEY_INVALID
+
+
+class IdempotencyKeyReused(Refused):
+    """The key was used with another body."""
+
+    code = ErrorCode.IDEMPOTENCY_KEY_REUSED
+
+
+class IdempotencyInProgress(Refused):
+    """The first call with the key has not ended."""
+
+    code = ErrorCode.IDEMPOTENCY_IN_PROGRESS
+
+
+def claim(
+    *, partner: Partner, key: str, method: str, path: str, body_sha256: str, at: datetime
+) -> IdempotencyRecord:
+    """Return the record of a key: a completed one to replay, or one to work under.
+
+    It is committed before the work starts, so a second call sees it.
+    Raises: IdempotencyKeyReused, IdempotencyInProgress.
+    """
+    fresh = {
+        "body_sha256": body_sha256,
+        "locked_until": at + LEASE,
+        "expires_at": at + settings.IDEMPOTENCY_LIFETIME,
+    }
+    with transaction.atomic():
+        record, is_fresh = IdempotencyRecord.objects.get_or_create(
+            partner=partner, key=key, method=method, path=path, defaults=fresh
+        )
+    if is_fresh:
+        return record
+    if record.expires_at > at:
+        if record.body_sha256 != body_sha256:
+            raise IdempotencyKeyReused
+        if record.completed_at:
+            return record
+    return _take_over(record, fresh, at=at)
+
+
+def complete(record: IdempotencyRecord, *, http_status: int, body: Any, at: datetime) -> None:
+    """Keep the answer; in the transaction of the work, so both hold or neither does."""
+    record.http_status, record.body, record.completed_at = http_status, body, at
+    record.save(update_fields=["http_status", "body", "completed_at"])
+
+
+def release(record: IdempotencyRecord) -> None:
+    """Free the key of a call that was refused: the corrected call may use it."""
+    IdempotencyRecord.objects.filter(pk=record.pk, completed_at=None).delete()
+
+
+def _take_over(
+    record: IdempotencyRecord, fresh: dict[str, Any], *, at: datetime
+) -> IdempotencyRecord:
+    abandoned = Q(expires_at__lte=at) | Q(completed_at=None, locked_until__lte=at)
+    unanswered = {"completed_at": None, "http_status": None, "body": None}
+    untouched = IdempotencyRecord.objects.filter(
+        abandoned, pk=record.pk, locked_until=record.locked_until
+    )
+    if not untouched.update(**fresh, **unanswered):
+        raise IdempotencyInProgress
+    record.refresh_from_db()
+    return record

@@ -1,0 +1,77 @@
+"""The two ways into an application: the applicant's link, and the token of the embedded flow.
+
+The link is derived from a key, the application and a version, so a repeated create returns the
+same one although only its digest is stored. A token is random, works once, and is never stored.
+"""
+
+import base64
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.core.signing import Signer
+
+from onboarding.models import Application
+from onboarding.queries.applications import digest
+
+TOKEN_SALT = "vestibule.flow.token"  # noqa: S105 - names a use, is no secret
+
+
+@dataclass(frozen=True)
+class Access:
+    """A way into an application: the link for the applicant, the token for the embedding page."""
+
+    location: str
+    location_expires_at: datetime
+    token: str
+    token_expires_at: datetime
+
+
+def grant(application: Application, *, at: datetime) -> Access:
+    """Set a fresh token and a link of full lifetime on the application, which is not saved yet."""
+    token = Signer(salt=TOKEN_SALT).sign(secrets.token_urlsafe(32))
+    link = derive_link(application)
+    application.link_digest = digest(link)
+    application.link_expires_at = at + settings.LINK_LIFETIME
+    application.token_digest = digest(token)
+    application.token_expires_at = at + settings.TOKEN_LIFETIME
+    application.token_used_at = None
+    return Access(
+        location=f"{settings.BASE_URL}/apply/{link}",
+        location_expires_at=application.link_expires_at,
+        token=token,
+        token_expires_at=application.token_expires_at,
+    )
+
+
+def regrant(application: Application, *, at: datetime) -> Access:
+    """Grant access to a stored application; an unused older token ends."""
+    access = grant(application, at=at)
+    application.save(update_fields=GRANTED)
+    return access
+
+
+def replace_link(application: Application, *, at: datetime) -> Access:
+    """Grant access by a new link; the old one ends at once."""
+    application.link_version += 1
+    return regrant(application, at=at)
+
+
+def derive_link(application: Application) -> str:
+    """Return the 256-bit secret part of the applicant's link."""
+    message = f"{application.external_id}:{application.link_version}".encode()
+    mac = hmac.digest(settings.LINK_KEY.encode(), message, hashlib.sha256)
+    return base64.urlsafe_b64encode(mac).rstrip(b"=").decode()
+
+
+GRANTED = [
+    "link_version",
+    "link_digest",
+    "link_expires_at",
+    "token_digest",
+    "token_expires_at",
+    "token_used_at",
+]

@@ -1,0 +1,88 @@
+"""Idempotency records: claimed, completed, released, taken over."""
+
+import pytest
+
+from onboarding.models import IdempotencyRecord
+from onboarding.services import idempotency
+from tests.factories import NOON, later
+
+
+@pytest.fixture
+def claim(make_partner):
+    partner = make_partner()
+
+    def claim(*, at=NOON, **values):
+        values = {"key": "k", "method": "PUT", "path": "/lead", "body_sha256": "a" * 64, **values}
+        return idempotency.claim(partner=partner, at=at, **values)
+
+    return claim
+
+
+def test_a_running_call_is_told(claim):
+    claim()
+
+    with pytest.raises(idempotency.IdempotencyInProgress):
+        claim(at=later(seconds=29))
+
+
+def test_a_completed_call_is_replayed_for_a_day(claim):
+    idempotency.complete(claim(), http_status=201, body={"a": 1}, at=NOON)
+
+    assert claim(at=later(hours=23)).body == {"a": 1}
+    fresh = claim(at=later(hours=24))
+    assert (fresh.completed_at, fresh.body) == (None, None)
+
+
+def test_another_body_is_refused(claim):
+    claim()
+
+    with pytest.raises(idempotency.IdempotencyKeyReused):
+        claim(body_sha256="b" * 64)
+
+
+def test_path_and_method_part_the_keys(claim):
+    assert claim().pk != claim(path="/lead/1").pk != claim(method="POST").pk
+
+
+def test_a_dead_call_is_taken_over_after_its_lease(claim):
+    dead = claim()
+
+    taken = claim(at=later(seconds=30))
+
+    assert taken.pk == dead.pk
+    with pytest.raises(idempotency.IdempotencyInProgress):
+        claim(at=later(seconds=31))
+
+
+def test_a_refused_call_frees_its_key(claim):
+    idempotency.release(claim())
+
+    claim(body_sha256="b" * 64)
+
+
+def test_release_never_forgets_an_answer(claim):
+    record = claim()
+    idempotency.complete(record, http_status=201, body={}, at=NOON)
+
+    idempotency.release(record)
+
+    assert IdempotencyRecord.objects.count() == 1
+
+
+def test_of_eight_claims_at_once_one_works(in_threads, make_partner):
+    partner = make_partner()
+
+    results = in_threads(
+        lambda _: idempotency.claim(
+            partner=partner, key="k", method="PUT", path="/lead", body_sha256="a" * 64, at=NOON
+        ),
+        range(8),
+    )
+
+    won = [result for result in results if isinstance(result, IdempotencyRecord)]
+    assert len(won) == 1
+    assert all(
+        isinstance(result, idempotency.IdempotencyInProgress)
+        for result in results
+        if result not in won
+    )
