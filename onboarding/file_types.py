@@ -1,0 +1,202 @@
+"""What a file is, by its first bytes, and whether that agrees with what was said of it."""
+
+import re
+from typing import Final
+
+import filetype
+
+UNKNOWN = "application/octet-stream"
+PLAIN = "text/plain"
+XML = "application/xml"
+PDF = "application/pdf"
+ZIP = "application/zip"
+OFFICE = "application/vnd.openxmlformats-officedocument."
+OLE = "application/x-ole-storage"
+PROGRAM = "application/x-executable"
+
+# Signatures that `filetype` lacks, or reads too generously, in order.
+BINARY_SIGNATURES: Final = [
+    (b"MZ", "application/vnd.microsoft.portable-executable"),
+    (b"\x7fELF", PROGRAM),
+    (b"\xca\xfe\xba\xbe", "application/java-vm"),  # or a universal program of macOS
+    (b"\xfe\xed\xfa\xce", "application/x-mach-binary"),
+    (b"\xfe\xed\xfa\xcf", "application/x-mach-binary"),
+    (b"\xce\xfa\xed\xfe", "application/x-mach-binary"),
+    (b"\xcf\xfa\xed\xfe", "application/x-mach-binary"),
+    (b"dex\n", "application/vnd.android.dex"),
+    (b"L\0\0\0\x01\x14\x02\0", "application/x-ms-shortcut"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", OLE),
+]
+TEXT_SIGNATURES: Final = [
+    ("#!", "text/x-shellscript"),
+    ("%PDF-", PDF),
+    ("{\\rtf", "application/rtf"),
+    ("%!PS", "application/postscript"),
+]
+ZIP_CONTENTS: Final = [  # names of members, which stand uncompressed before each of them
+    (b"META-INF/MANIFEST.MF", "application/java-archive"),
+    (b"word/", OFFICE + "wordprocessingml.document"),
+    (b"xl/", OFFICE + "spreadsheetml.sheet"),
+    (b"ppt/", OFFICE + "presentationml.presentation"),
+]
+CONTROLS: Final = frozenset(range(32)) - frozenset(b"\t\n\f\r\x1b")
+TAGS = "body|embed|form|head|html|iframe|img|link|meta|object|script|style|title"
+HTML = re.compile(rf"<!doctype\s+html|<(?:{TAGS})[\s/>]|\bjavascript:", re.IGNORECASE)
+SVG = re.compile(r"<(?:\w+:)?svg[\s/>]", re.IGNORECASE)
+ACTIVE_XML = re.compile(r"<\?xml-stylesheet|<(?:\w+:)?script[\s/>]|www\.w3\.org/1999/xhtml")
+COMMENTS = r"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*"
+JAVASCRIPT = re.compile(
+    COMMENTS
+    + r"""(?:['"]use\ strict['"]|(?:async\s+)?function\b[^\n]{0,80}\(|\(\s*(?:function|\(\))
+    |(?:var|let|const)\s+[\w${[]|import\s[^\n]{0,200}from\s*['"]|eval\s*\(
+    |export\s+(?:default|const|class|function)\s|(?:document|window|globalThis)\s*[.[])""",
+    re.VERBOSE,
+)
+BATCH = re.compile(r"\s*@?(?:echo\s+off|setlocal)\b|\s*(?:<\?php|<%|WScript\.)", re.IGNORECASE)
+
+ACTIVE_TYPES: Final = {
+    "application/ecmascript", "application/hta", "application/java-archive", "application/java-vm",
+    "application/javascript", "application/postscript", "application/vnd.android.dex",
+    "application/vnd.microsoft.portable-executable", PROGRAM, "application/x-bat",
+    "application/x-google-chrome-extension", "application/x-httpd-php", "application/x-javascript",
+    "application/x-mach-binary", "application/x-ms-shortcut", "application/x-msdos-program",
+    "application/x-msdownload", "application/x-sh", "application/x-shellscript",
+    "application/x-shockwave-flash", "application/wasm", "application/xhtml+xml", "image/svg+xml",
+    "text/ecmascript", "text/html", "text/javascript", "text/vbscript", "text/x-shellscript",
+}  # fmt: skip
+ACTIVE_EXTENSIONS: Final = {
+    "apk", "app", "bat", "cgi", "class", "cmd", "com", "cpl", "dll", "dmg", "docm", "exe", "hta",
+    "htm", "html", "jar", "js", "jse", "lnk", "mht", "mhtml", "mjs", "msi", "msp", "php", "pif",
+    "pl", "pptm", "ps", "ps1", "py", "rb", "reg", "scr", "sh", "shtml", "so", "svg", "svgz", "swf",
+    "url", "vb", "vbe", "vbs", "wasm", "wsf", "xht", "xhtml", "xlsm", "xsl", "xslt",
+}  # fmt: skip
+EXTENSIONS: Final = {
+    "bmp": "image/bmp", "csv": "text/csv", "doc": "application/msword",
+    "docx": OFFICE + "wordprocessingml.document", "gif": "image/gif", "gz": "application/gzip",
+    "heic": "image/heic", "heif": "image/heif", "jpeg": "image/jpeg", "jpg": "image/jpeg",
+    "json": "application/json", "md": PLAIN, "pdf": PDF, "png": "image/png",
+    "ppt": "application/vnd.ms-powerpoint", "pptx": OFFICE + "presentationml.presentation",
+    "rtf": "application/rtf", "tif": "image/tiff", "tiff": "image/tiff", "txt": PLAIN,
+    "webp": "image/webp", "xls": "application/vnd.ms-excel",
+    "xlsx": OFFICE + "spreadsheetml.sheet", "xml": XML, "zip": ZIP,
+}  # fmt: skip
+ALIASES: Final = {
+    "application/x-pdf": PDF, "application/x-zip-compressed": ZIP, "application/x-gzip":
+    "application/gzip", "image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/tif":
+    "image/tiff", "image/x-ms-bmp": "image/bmp", "image/x-png": "image/png", "text/rtf":
+    "application/rtf", "text/xml": XML,
+}  # fmt: skip
+GENERIC: Final = {
+    UNKNOWN, "application/binary", "application/download", "application/force-download",
+    "application/unknown", "application/x-download", "application/x-unknown",
+    "binary/octet-stream", "unknown/unknown",
+}  # fmt: skip
+CONTAINERS: Final = {  # what may show itself only as its container
+    OFFICE + "wordprocessingml.document": ZIP,
+    OFFICE + "spreadsheetml.sheet": ZIP,
+    OFFICE + "presentationml.presentation": ZIP,
+    "application/msword": OLE,
+    "application/vnd.ms-excel": OLE,
+    "application/vnd.ms-powerpoint": OLE,
+    "image/heif": "image/heic",
+}
+RECOGNIZED: Final = {*EXTENSIONS.values()} - {"application/json", "text/csv", PLAIN, XML}
+MEDIA: Final = {"audio", "font", "image", "video"}
+
+
+def detect_type(head: bytes) -> str:
+    """Return the MIME type that the first bytes of a file show.
+
+    Shape: `text/plain` for any text that is nothing else; `application/octet-stream` if unknown.
+    """
+    text = _as_text(head)
+    return _type_of_binary(head) if text is None else _type_of_text(text)
+
+
+def quarantine_reason(declared: str, file_name: str, detected: str) -> str:
+    """Return why a file must not be trusted, for staff to read; empty if nothing speaks against it.
+
+    Active content is never trusted, nor is a content that differs from what it is said to be.
+    """
+    claimed = _canonical(declared)
+    extension = file_name.rstrip(". ").rpartition(".")[2].lower()
+    if detected in ACTIVE_TYPES:
+        return f"Active content: {detected}."
+    if claimed in ACTIVE_TYPES:
+        return f"Declared as active content: {claimed}."
+    if extension in ACTIVE_EXTENSIONS and "." in file_name:
+        return f"Named as active content: .{extension}."
+    if _contradicts(claimed, detected):
+        return f"Declared as {claimed}, but the content is {detected}."
+    if _contradicts(EXTENSIONS.get(extension, UNKNOWN), detected):
+        return f"Named .{extension}, but the content is {detected}."
+    return ""
+
+
+def _as_text(head: bytes) -> str | None:
+    """Return `head` as text in Unicode or a one-byte encoding; None if it is binary."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return head.decode("utf-16", "ignore")
+    if not CONTROLS.isdisjoint(head):
+        return None
+    return head.decode("utf-8", "replace").removeprefix("\ufeff")
+
+
+def _type_of_binary(head: bytes) -> str:
+    for signature, mime in BINARY_SIGNATURES:
+        if head.startswith(signature):
+            return mime
+    found: str | None = filetype.guess_mime(head)
+    if found is None and b"%PDF-" in head[:1024]:
+        return PDF
+    if found is None:
+        shown = _type_of_markup(head.decode("latin-1"))
+        return UNKNOWN if shown == PLAIN else shown
+    return _type_of_archive(head) if head.startswith(b"PK\3\4") else _canonical(found)
+
+
+def _type_of_archive(head: bytes) -> str:
+    return next((mime for name, mime in ZIP_CONTENTS if name in head), ZIP)
+
+
+def _type_of_text(text: str) -> str:
+    start = text.lstrip()
+    for signature, mime in TEXT_SIGNATURES:
+        if start.startswith(signature):
+            return mime
+    shown = _type_of_markup(start)
+    if shown != PLAIN:
+        return shown
+    if JAVASCRIPT.match(start):
+        return "text/javascript"
+    if BATCH.match(start):
+        return "text/x-shellscript"
+    return PDF if "%PDF-" in text[:1024] else PLAIN
+
+
+def _type_of_markup(text: str) -> str:
+    is_active = HTML.search(text) or ACTIVE_XML.search(text)
+    if SVG.search(text):
+        return "image/svg+xml"
+    if text.startswith("<?xml"):
+        return "application/xhtml+xml" if is_active else XML
+    return "text/html" if is_active else PLAIN
+
+
+def _canonical(mime: str) -> str:
+    bare = mime.partition(";")[0].strip().lower()
+    return ALIASES.get(bare, bare)
+
+
+def _contradicts(claimed: str, detected: str) -> bool:
+    """Say whether a file that is `detected` cannot be what is claimed."""
+    if claimed in GENERIC or detected in {claimed, CONTAINERS.get(claimed)}:
+        return False
+    if claimed in RECOGNIZED:
+        return True  # we would have seen it
+    family = claimed.partition("/")[0]
+    if detected in {PLAIN, XML}:
+        return family in MEDIA
+    if detected == UNKNOWN:
+        return family == "text"
+    return family in {"text", *MEDIA} and family != detected.partition("/")[0]

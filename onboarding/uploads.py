@@ -1,0 +1,170 @@
+"""Decoded files on their way into the store."""
+
+import binascii
+import hashlib
+import io
+import os
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+from django.conf import settings
+from django.core.files import File
+
+from onboarding.errors import ErrorCode, InvalidValue
+
+MEMORY_BYTES = 256 * 1024  # what is larger waits on disk
+HEAD_BYTES = 8 * 1024
+STANDARD = bytes.maketrans(b"-_", b"+/")  # the URL-safe alphabet in terms of the standard one
+LINE_BREAKS = b"\r\n"
+
+
+class Upload:
+    """A file waiting to be stored: in memory, or in `spool` as soon as it is large.
+
+    Shape: `head` holds the first bytes, for sniffing; `close` removes what waits on disk.
+    """
+
+    def __init__(self, spool: Path | None = None) -> None:
+        self.size_bytes = 0
+        self.head = b""
+        self._digest = hashlib.sha256()
+        self._spool = spool
+        self._path: Path | None = None
+        self._file: io.BytesIO | io.FileIO = io.BytesIO()
+
+    @property
+    def sha256(self) -> str:
+        """Return the SHA-256 of the content in hexadecimal."""
+        return self._digest.hexdigest()
+
+    def write(self, data: bytes) -> None:
+        """Append to the content. Raises: InvalidValue when it becomes too large."""
+        size = self.size_bytes + len(data)
+        if size > settings.DOCUMENT_MAX_BYTES:
+            raise InvalidValue(ErrorCode.DOCUMENT_TOO_LARGE, limit=settings.DOCUMENT_MAX_BYTES)
+        if self._spool and not self._path and size > MEMORY_BYTES:
+            self._move_to(self._spool)
+        self._append(data)
+        self._digest.update(data)
+        self.head += data[: HEAD_BYTES - len(self.head)]
+        self.size_bytes = size
+
+    def as_file(self) -> "File[bytes]":
+        """Return the content for a storage, which may take a file on disk away by a rename.
+
+        The upload can be read as before even then, so that it can be stored once more.
+        """
+        if isinstance(self._file, io.BytesIO):
+            return File(io.BytesIO(self._file.getvalue()), name="upload")
+        handle = os.fdopen(os.dup(self._file.fileno()), "rb")
+        if self._path and self._path.exists():
+            return SpooledFile(handle, self._path)
+        return File(handle, name="upload")
+
+    def close(self) -> None:
+        """Forget the content. A file that a storage has taken stays where it is."""
+        self._file.close()
+        if self._path:
+            self._path.unlink(missing_ok=True)
+
+    def _move_to(self, spool: Path) -> None:
+        spool.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=spool, prefix="upload-")
+        waiting, self._file = self._file, io.FileIO(descriptor, "r+b")
+        self._path = Path(name)
+        if isinstance(waiting, io.BytesIO):
+            self._append(waiting.getbuffer())
+
+    def _append(self, data: bytes | memoryview) -> None:
+        left = memoryview(data)
+        while left:  # a write to disk may be a partial one
+            left = left[self._file.write(left) :]
+
+
+class SpooledFile(File):  # type: ignore[type-arg] - not generic at run time
+    """A file of the spool. A storage on the same disk renames it instead of copying it."""
+
+    def __init__(self, handle: io.BufferedReader, path: Path) -> None:
+        super().__init__(handle, name=path.name)
+        self._path = path
+
+    def temporary_file_path(self) -> str:
+        """Return the path, under the name by which Django's storages look for it."""
+        return str(self._path)
+
+
+class Uploads:
+    """The uploads of one request; closing them removes every file that still waits on disk."""
+
+    def __init__(self) -> None:
+        self._closing = ExitStack()
+        self._uploads: list[Upload] = []
+
+    @property
+    def size_bytes(self) -> int:
+        """Return the size of all uploads together."""
+        return sum(upload.size_bytes for upload in self._uploads)
+
+    def new(self) -> Upload:
+        """Return an empty upload that is closed with the others."""
+        upload = Upload(settings.DOCUMENT_SPOOL)
+        self._uploads.append(upload)
+        self._closing.callback(upload.close)
+        return upload
+
+    def close(self) -> None:
+        """Close every upload; again is harmless."""
+        self._closing.close()
+
+
+class Base64Decoder:
+    """Decodes text, piece by piece, into an upload.
+
+    Both alphabets are taken, padding is optional, line breaks are skipped.
+    Source: RFC 4648 sections 4 and 5; RFC 2045 section 6.8 for the line breaks.
+    """
+
+    def __init__(self, upload: Upload) -> None:
+        self._upload = upload
+        self._rest = b""  # up to three characters of an incomplete group
+        self._is_padded = False
+
+    def write(self, text: bytes) -> None:
+        """Decode one more piece. Raises: InvalidValue."""
+        text = self._rest + text.translate(STANDARD, LINE_BREAKS)
+        whole = len(text) - len(text) % 4
+        self._rest = text[whole:]
+        self._decode(text[:whole])
+
+    def finish(self) -> None:
+        """Decode what is left. Raises: InvalidValue, also if there was nothing at all."""
+        if b"=" in self._rest:
+            raise InvalidValue(ErrorCode.INVALID_BASE64)
+        self._decode(self._rest.ljust(4, b"=") if self._rest else b"")
+        if not self._upload.size_bytes:
+            raise InvalidValue(ErrorCode.DOCUMENT_EMPTY)
+
+    def _decode(self, groups: bytes) -> None:
+        if not groups:
+            return
+        if self._is_padded:
+            raise InvalidValue(ErrorCode.INVALID_BASE64)
+        try:
+            data = binascii.a2b_base64(groups, strict_mode=True)
+        except binascii.Error:
+            raise InvalidValue(ErrorCode.INVALID_BASE64) from None
+        self._is_padded = groups.endswith(b"=")
+        self._upload.write(data)
+
+
+def decode_base64(text: str | bytes) -> Upload:
+    """Decode a small content, in memory: there is nothing to close. Raises: InvalidValue."""
+    upload = Upload()
+    decoder = Base64Decoder(upload)
+    try:
+        decoder.write(text.encode("ascii") if isinstance(text, str) else text)
+    except UnicodeEncodeError:
+        raise InvalidValue(ErrorCode.INVALID_BASE64) from None
+    decoder.finish()
+    return upload
