@@ -8,18 +8,24 @@ import functools
 import hashlib
 import hmac
 import os
-from typing import Any
+import re
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured
+from django.core.checks import CheckMessage, Error
+from django.core.exceptions import FieldError, ImproperlyConfigured
 from django.db import models
-from django.db.models.lookups import IsNull
+from django.db.models.lookups import Exact, IsNull
 
 VERSION = "e1"
 NONCE_BYTES = 12
 SHOWN = 4
+KEY = re.compile(r"(?P<id>[A-Za-z0-9_-]+):(?P<digits>[0-9A-Fa-f]{64})")
+
+Row = TypeVar("Row", bound=models.Model)
 
 
 class Unsealable(Exception):
@@ -31,10 +37,9 @@ def seal(text: str, *, context: str) -> str:
 
     Shape: `e1.<key id>.<base64url of nonce and ciphertext>`.
     """
-    key_id = primary_key_id()
     nonce = os.urandom(NONCE_BYTES)
-    sealed = _keys()[key_id].encrypt(nonce, text.encode(), context.encode())
-    return f"{VERSION}.{key_id}.{base64.urlsafe_b64encode(nonce + sealed).decode()}"
+    sealed = _keys()[primary_key_id()].encrypt(nonce, text.encode(), context.encode())
+    return primary_prefix() + base64.urlsafe_b64encode(nonce + sealed).decode()
 
 
 def unseal(sealed: str, *, context: str) -> str:
@@ -53,11 +58,11 @@ def unseal(sealed: str, *, context: str) -> str:
 def blind_index(text: str, *, context: str) -> str:
     """Return a keyed fingerprint: equal numbers match, however they are punctuated.
 
-    Shape: 32 hex digits; empty for an empty text.
+    Shape: 32 hex digits; empty for a text without letters and digits.
     """
-    if not text:
-        return ""
     normal = "".join(character for character in text if character.isalnum()).upper()
+    if not normal:
+        return ""
     message = f"{context}\0{normal}".encode()
     return hmac.digest(settings.PII_INDEX_KEY.encode(), message, hashlib.sha256).hex()[:32]
 
@@ -77,10 +82,16 @@ def primary_key_id() -> str:
     return next(iter(_keys()))
 
 
-class SealedField(models.TextField):
+def primary_prefix() -> str:
+    """Return how each value begins that the primary key has sealed."""
+    return f"{VERSION}.{primary_key_id()}."
+
+
+class SealedField(models.TextField):  # type: ignore[type-arg]  # not at run time
     """A text that is encrypted in the database, bound to this model and field.
 
-    It cannot be filtered on, save by `isnull` and by the empty text: use a `BlindIndexField`.
+    It can be filtered on by `isnull` and by the empty text alone: use a `BlindIndexField`. No form
+    is made of it by itself.
     """
 
     @property
@@ -96,13 +107,25 @@ class SealedField(models.TextField):
         return unseal(value, context=self.context) if value else value
 
     def get_lookup(self, lookup_name: str) -> Any:
-        return IsNull if lookup_name == "isnull" else None
+        return {"exact": IsBlank, "isnull": IsNull}.get(lookup_name)
+
+    def formfield(self, **_options: Any) -> None:
+        """Return nothing: a form that must ask for the number declares a field of its own."""
 
 
-class BlindIndexField(models.CharField):
-    """The blind index of a `SealedField` beside it, computed whenever the row is saved.
+class IsBlank(Exact):
+    """The one comparison that a `SealedField` allows: with the empty text."""
 
-    Indexes of the same `context` match across models.
+    def get_prep_lookup(self) -> Any:
+        if self.rhs != "":
+            raise FieldError("A sealed field compares with the empty text only.")
+        return self.rhs
+
+
+class BlindIndexField(models.CharField):  # type: ignore[type-arg]  # not at run time
+    """The blind index of a `SealedField` beside it, computed whenever that is saved.
+
+    Indexes of the same `context` match across models. The model is a `SealedModel`.
     """
 
     def __init__(self, *, of: str = "", context: str = "", **options: Any) -> None:
@@ -115,10 +138,77 @@ class BlindIndexField(models.CharField):
         name, path, args, options = super().deconstruct()
         return name, path, args, {**options, "of": self.of, "context": self.context}
 
+    def check(self, **options: Any) -> list[CheckMessage]:
+        faults: list[CheckMessage] = super().check(**options)
+        rows = self.model._default_manager.all()  # noqa: SLF001 - Django's name for it
+        if not issubclass(self.model, SealedModel) or not isinstance(rows, SealedQuerySet):
+            hint = "Inherit from SealedModel, and its QuerySet from SealedQuerySet."
+            faults.append(Error("The index would not be kept.", hint=hint, obj=self, id="pii.E001"))
+        return faults
+
     def pre_save(self, model_instance: models.Model, add: bool) -> str:
         value = blind_index(getattr(model_instance, self.of), context=self.context)
         setattr(model_instance, self.attname, value)
         return value
+
+    def follow(self, row: models.Model) -> None:
+        """Make the index as deferred as its number: neither is saved without the other."""
+        if self.of in vars(row):
+            vars(row).setdefault(self.attname, "")
+        else:
+            vars(row).pop(self.attname, None)
+
+
+class SealedQuerySet(models.QuerySet[Row]):
+    """Rows whose blind indexes change with the numbers that they are of."""
+
+    def update(self, **values: Any) -> int:
+        for index in _indexes(self.model):
+            if index.of not in values or index.name in values:
+                continue
+            if not isinstance(values[index.of], str):
+                raise FieldError("A sealed field is updated with a text, not with an expression.")
+            values[index.name] = blind_index(values[index.of], context=index.context)
+        return super().update(**values)
+
+    def bulk_update(
+        self, objs: Iterable[Row], fields: Iterable[str], batch_size: int | None = None
+    ) -> int:
+        rows, names = list(objs), _with_indexes(self.model, fields)
+        for index in _indexes(self.model):
+            if index.name in names:
+                for row in rows:
+                    index.pre_save(row, add=False)
+        return super().bulk_update(rows, names, batch_size=batch_size)
+
+    def bulk_create(self, objs: Iterable[Row], *args: Any, **options: Any) -> list[Row]:
+        if options.get("update_fields"):
+            options["update_fields"] = _with_indexes(self.model, options["update_fields"])
+        return super().bulk_create(objs, *args, **options)
+
+
+class SealedModel(models.Model):
+    """A model with blind indexes, which are saved whenever the numbers that they are of are."""
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, update_fields: Iterable[str] | None = None, **options: Any) -> None:
+        if update_fields is not None:
+            update_fields = _with_indexes(type(self), update_fields)
+        for index in _indexes(type(self)):
+            index.follow(self)
+        super().save(*args, update_fields=update_fields, **options)
+
+
+@functools.cache
+def _indexes(model: type[models.Model]) -> list[BlindIndexField]:
+    return [field for field in model._meta.concrete_fields if isinstance(field, BlindIndexField)]
+
+
+def _with_indexes(model: type[models.Model], names: Iterable[str]) -> list[str]:
+    names = set(names)
+    return sorted(names | {index.name for index in _indexes(model) if index.of in names})
 
 
 def _keys() -> dict[str, AESGCM]:
@@ -127,8 +217,8 @@ def _keys() -> dict[str, AESGCM]:
 
 @functools.cache
 def _parsed_keys(setting: str) -> dict[str, AESGCM]:
-    try:
-        pairs = (pair.split(":") for pair in setting.split(","))
-        return {key_id: AESGCM(bytes.fromhex(digits)) for key_id, digits in pairs}
-    except ValueError:
-        raise ImproperlyConfigured("PII_KEYS must read id:64 hex digits, …") from None
+    pairs = [KEY.fullmatch(pair.strip()) for pair in setting.split(",")]
+    keys = {pair["id"]: AESGCM(bytes.fromhex(pair["digits"])) for pair in pairs if pair}
+    if len(keys) < len(pairs):
+        raise ImproperlyConfigured("PII_KEYS must read id:64 hex digits,… with each id once.")
+    return keys
