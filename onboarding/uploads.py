@@ -58,6 +58,7 @@ class Upload:
         if isinstance(self._file, io.BytesIO):
             return File(io.BytesIO(self._file.getvalue()), name="upload")
         handle = os.fdopen(os.dup(self._file.fileno()), "rb")
+        handle.seek(0)
         if self._path and self._path.exists():
             return SpooledFile(handle, self._path)
         return File(handle, name="upload")
@@ -82,7 +83,7 @@ class Upload:
             left = left[self._file.write(left) :]
 
 
-class SpooledFile(File):  # type: ignore[type-arg] - not generic at run time
+class SpooledFile(File):  # type: ignore[type-arg]  # not at run time
     """A file of the spool. A storage on the same disk renames it instead of copying it."""
 
     def __init__(self, handle: io.BufferedReader, path: Path) -> None:

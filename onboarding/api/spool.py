@@ -1,0 +1,236 @@
+"""Read a large body in small pieces: its documents are decoded on the way and never held whole.
+
+A scanner walks the JSON, knows where in the document it is, and takes out each content of a
+document; everything else is small and goes on, unread, to the strict parser. The scanner trusts
+nothing and judges nothing: what is no JSON becomes no JSON again, for the parser to refuse.
+"""
+
+import codecs
+import hashlib
+import json
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from django.conf import settings
+
+from onboarding.errors import ErrorCode, InvalidValue, Refused
+from onboarding.uploads import Base64Decoder, Upload, Uploads
+
+PIECE = 64 * 1024
+STRUCTURE = re.compile(rb'["{}\[\]:,]')
+STRING = re.compile(rb'(?:[^"\\]+|\\u.{4}|\\[^u])*', re.DOTALL)  # stops before half an escape
+ITEM = None  # how a path says "an element of a list"
+CONTENT = ["documentDataList", ITEM, "content"]
+
+
+class RequestTooLarge(Refused):
+    """A body over one of the limits."""
+
+    code = ErrorCode.REQUEST_TOO_LARGE
+
+
+class Stream(Protocol):
+    """What a body is read from."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class SpooledBody:
+    """A large body: `json` without the contents, and the contents as uploads or faults.
+
+    `sha256` and `size_bytes` are those of the body as it was sent. Close `uploads` in the end.
+    """
+
+    json: bytes
+    size_bytes: int
+    sha256: str
+    uploads: Uploads
+    contents: dict[str, Upload | InvalidValue]
+
+    def put_in_place(self, data: Any) -> Any:
+        """Return the parsed `json` with each content back: an Upload, or the InvalidValue it is."""
+        documents = data.get(CONTENT[0]) if isinstance(data, dict) else None
+        for document in documents if isinstance(documents, list) else []:
+            if isinstance(document, dict):
+                sent = document.get("content")
+                if isinstance(sent, str) and sent in self.contents:
+                    document["content"] = self.contents[sent]
+        return data
+
+
+def read_large_body(stream: Stream, *, limit: int) -> SpooledBody:
+    """Read at most `limit` bytes to the end of `stream`, in bounded memory.
+
+    Raises: RequestTooLarge, for the body, its documents together, or the JSON around them.
+    """
+    digest, size, scanner = hashlib.sha256(), 0, Scanner()
+    try:
+        while piece := stream.read(PIECE):
+            size += len(piece)
+            if size > limit:
+                raise RequestTooLarge(limit=limit)
+            digest.update(piece)
+            scanner.feed(piece)
+    except BaseException:
+        scanner.uploads.close()
+        raise
+    return SpooledBody(
+        bytes(scanner.json), size, digest.hexdigest(), scanner.uploads, scanner.contents
+    )
+
+
+class Scanner:
+    """Splits a JSON text, fed in pieces, into the contents of documents and the rest.
+
+    It is always in one of two states: between strings, or in a string, which is a content, a key
+    or another text. Its path has a step for each open container: the current key, or `ITEM`.
+    """
+
+    def __init__(self) -> None:
+        self.json = bytearray()
+        self.uploads = Uploads()
+        self.contents: dict[str, Upload | InvalidValue] = {}
+        self._nonce = secrets.token_hex(16)  # no client can name a content before it is sent
+        self._path: list[str | None] = []
+        self._is_in_string = False
+        self._awaits_key = False
+        self._key_start: int | None = None  # in `json`, while in a key
+        self._content: Content | None = None  # while in a content
+        self._held = b""  # half an escape at the end of the last piece
+        self._utf8 = codecs.getincrementaldecoder("utf-8")()
+
+    def feed(self, piece: bytes) -> None:
+        """Scan the next piece. Raises: RequestTooLarge."""
+        self._require_utf8(piece)
+        piece, self._held = self._held + piece, b""
+        position = 0
+        while position < len(piece):
+            step = self._in_string if self._is_in_string else self._between_strings
+            position = step(piece, position)
+
+    def _require_utf8(self, piece: bytes) -> None:
+        try:
+            self._utf8.decode(piece)
+        except UnicodeDecodeError:
+            self._keep(b"\xff")  # for the parser, who may see nothing else of it
+            self._utf8.reset()
+
+    def _between_strings(self, piece: bytes, position: int) -> int:
+        found = STRUCTURE.search(piece, position)
+        end = found.end() if found else len(piece)
+        self._keep(piece[position:end])
+        if found:
+            self._pass(found[0])
+        return end
+
+    def _pass(self, token: bytes) -> None:
+        if token == b'"':
+            self._open_string()
+        elif token in b"{[":
+            self._path.append("" if token == b"{" else ITEM)
+        elif token in b"}]" and self._path:
+            self._path.pop()
+        in_object = bool(self._path) and self._path[-1] is not ITEM
+        self._awaits_key = in_object and token in b"{,"
+
+    def _open_string(self) -> None:
+        self._is_in_string = True
+        self._key_start = len(self.json) if self._awaits_key else None
+        if self._path == CONTENT and not self._awaits_key:
+            self._content = Content(self.uploads, number=len(self.contents) + 1)
+
+    def _in_string(self, piece: bytes, position: int) -> int:
+        end = end_of_string(piece, position)
+        if self._content is not None:
+            self._decode(self._content, piece[position:end])
+        else:
+            self._keep(piece[position:end])
+        if piece[end : end + 1] == b'"':
+            self._close_string()
+            return end + 1
+        self._held = piece[end:]
+        return len(piece)
+
+    def _close_string(self) -> None:
+        if self._content is not None:
+            name = f"{self._nonce}-{len(self.contents)}"
+            self.contents[name] = self._content.finish()
+            self._keep(name.encode())
+        elif self._key_start is not None:
+            self._path[-1] = unescape(bytes(self.json[self._key_start :])) or ""
+        self._keep(b'"')
+        self._content, self._is_in_string = None, False
+
+    def _decode(self, content: "Content", text: bytes) -> None:
+        plain = unescape(text)
+        if plain is None:
+            self._keep(b"\0")  # for the parser, to refuse it as it would have refused the content
+            return
+        content.write(plain.encode("ascii", "replace"))
+        if self.uploads.size_bytes > settings.DOCUMENTS_MAX_BYTES_PER_REQUEST:
+            raise RequestTooLarge(limit=settings.DOCUMENTS_MAX_BYTES_PER_REQUEST)
+
+    def _keep(self, text: bytes) -> None:
+        self.json += text
+        if len(self.json) > settings.JSON_MAX_BYTES:
+            raise RequestTooLarge(limit=settings.JSON_MAX_BYTES)
+
+
+class Content:
+    """One content on its way into an upload; after a fault the rest of it is skipped."""
+
+    def __init__(self, uploads: Uploads, *, number: int) -> None:
+        self._fault: InvalidValue | None = None
+        limit = settings.DOCUMENTS_MAX_PER_REQUEST
+        if number > limit:
+            self._fault = InvalidValue(ErrorCode.TOO_MANY_DOCUMENTS, limit=limit)
+            return
+        self._upload = uploads.new()
+        self._decoder = Base64Decoder(self._upload)
+
+    def write(self, text: bytes) -> None:
+        """Decode the next piece."""
+        if self._fault is None:
+            self._attempt(lambda: self._decoder.write(text))
+
+    def finish(self) -> Upload | InvalidValue:
+        """Return the upload, or what is wrong with the content."""
+        if self._fault is None:
+            self._attempt(self._decoder.finish)
+        return self._fault or self._upload
+
+    def _attempt(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except InvalidValue as exc:
+            self._fault = exc
+            self._upload.close()
+
+
+def end_of_string(piece: bytes, position: int) -> int:
+    """Return where the string that goes on at `position` ends, or where `piece` ends first.
+
+    The answer is the place of the closing quote, of half an escape, or the length of the piece.
+    """
+    quote = piece.find(b'"', position)
+    end = len(piece) if quote < 0 else quote
+    if piece.find(b"\\", position, end) < 0:
+        return end
+    found = STRING.match(piece, position)
+    return found.end() if found else position
+
+
+def unescape(text: bytes) -> str | None:
+    """Return what stands between the quotes of a JSON string; None if that is no JSON.
+
+    Bytes that are not ASCII become some other character that is not ASCII.
+    """
+    try:
+        plain: str = json.loads(f'"{text.decode("latin-1")}"')
+    except ValueError:
+        return None
+    return plain
