@@ -9,11 +9,11 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 REDACTED = "[redacted]"
 PRIVATE_KEYS = {
-    "authorization", "birthdate", "content", "cookie", "ein", "idgovnumber", "passportnumber",
-    "password", "secret", "secretkey", "setcookie", "signingsecret", "ssn", "token", "xcsrftoken",
+    "authorization", "birthdate", "content", "cookie", "ein", "secretkey", "setcookie",
 }  # fmt: skip
+PRIVATE_ENDINGS = ("govnumber", "passportnumber", "password", "pepper", "secret", "ssn", "token")
 PRIVATE_SHAPES = [
-    (re.compile(r"\b\d{3}-\d{2}-\d{4}\b"), "***-**-****"),
+    (re.compile(r"\b\d{3}[- ]\d{2}[- ]\d{4}\b"), "***-**-****"),
     (re.compile(r"\b\d{2}-\d{7}\b"), "**-*******"),
     (re.compile(r"\b\d{9}\b"), "*********"),
     (re.compile(r"(?<![\w-])\d{13,19}(?![\w-])"), "[number]"),
@@ -36,12 +36,14 @@ def scrub(value: Any, depth: int = 0) -> Any:
         return value
     if isinstance(value, Mapping):
         return {
-            key: REDACTED if _is_private(key) else scrub(item, depth + 1)
+            scrub(key): REDACTED if _is_private(key) else scrub(item, depth + 1)
             for key, item in value.items()
         }
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, set, frozenset)):
         return [scrub(item, depth + 1) for item in value]
-    return value
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    return scrub(str(value), depth + 1)  # what the renderer would make of it
 
 
 def scrub_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
@@ -111,4 +113,5 @@ def _console() -> Processor:
 
 
 def _is_private(key: object) -> bool:
-    return str(key).lower().replace("_", "").replace("-", "") in PRIVATE_KEYS
+    bare = str(key).lower().replace("_", "").replace("-", "")
+    return bare in PRIVATE_KEYS or bare.endswith(PRIVATE_ENDINGS)

@@ -40,6 +40,8 @@ class Command(BaseCommand):
             signal.signal(number, lambda *_: sys.exit(0))
         if parent:
             processes.end_with(parent)
+        if not settings.IS_SANDBOX:
+            call_command("check", deploy=True)
         refuse_taken_port(settings.PORT)
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
         migrate()

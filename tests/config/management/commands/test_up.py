@@ -1,0 +1,157 @@
+"""`manage.py up`, tried as a process of its own."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from http.client import HTTPConnection
+
+import psutil
+import pytest
+from django.conf import settings
+
+from config import development_secrets, env
+
+BOOT = 60.0
+
+
+class Service:
+    """A running `manage.py up` and all that it started."""
+
+    def __init__(self, data, port, *arguments):
+        self.port, self.log = port, data / "log"
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "up", *arguments],
+                cwd=settings.BASE_DIR,
+                env={"PATH": os.environ["PATH"], "DATA_DIR": str(data), "PORT": str(port)},
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    @property
+    def said(self):
+        return self.log.read_text()
+
+    def family(self):
+        return [found := psutil.Process(self.process.pid), *found.children(recursive=True)]
+
+    def answer(self, path):
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
+    def wait(self):
+        deadline = time.monotonic() + BOOT
+        while "serves on" not in self.said:
+            assert self.process.poll() is None, self.said
+            assert time.monotonic() < deadline, self.said
+            time.sleep(0.05)
+        return self
+
+
+@pytest.fixture
+def data(tmp_path):
+    development_secrets.write(tmp_path / "secrets.env")
+    return tmp_path
+
+
+@pytest.fixture
+def port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture
+def up(data, port):
+    """Start the service; whatever is left of it ends with the test."""
+    started = []
+
+    def start(*arguments):
+        started.append(Service(data, port, *arguments))
+        return started[-1]
+
+    yield start
+    for service in started:
+        service.process.send_signal(signal.SIGTERM)
+        service.process.wait(30)
+
+
+def test_it_serves_and_tells_a_newcomer_everything(up, data):
+    service = up().wait()
+
+    facts = env.assignments(data / "demo.env")
+    assert service.answer("/healthz") == 200
+    assert service.answer("/readyz") == 200
+    assert service.answer("/admin/login/") == 200
+    for name in ("BASE_URL", "ACCESS_KEY", "SECRET_KEY", "ADMIN_USER", "ADMIN_PASSWORD"):
+        assert facts[name] in service.said
+    assert f"curl -X PUT {facts['BASE_URL']}/service/api/v1/lead" in service.said
+
+
+def test_the_second_start_keeps_the_keys_and_tells_no_secret(up, data):
+    first = up().wait()
+    first.process.send_signal(signal.SIGINT)
+    first.process.wait(30)
+    facts = env.assignments(data / "demo.env")
+
+    second = up().wait()
+
+    assert env.assignments(data / "demo.env") == facts
+    assert facts["SECRET_KEY"] not in second.said
+    assert facts["ADMIN_PASSWORD"] not in second.said
+    assert "demo.env" in second.said
+    assert len(second.said.splitlines()) == 1
+
+
+def test_a_taken_port_gets_one_line(up, port):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", port))
+        other.listen()
+
+        service = up()
+
+        assert service.process.wait(30) == 1
+    assert service.said.count("\n") == 1
+    assert f"Port {port} cannot be had" in service.said
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_nothing_outlives_it(up, number):
+    service = up().wait()
+    family = service.family()
+    assert len(family) > 2
+
+    service.process.send_signal(number)
+
+    service.process.wait(30)
+    assert psutil.wait_procs(family, timeout=15)[1] == []
+
+
+def test_a_web_server_that_died_is_started_again(up):
+    service = up().wait()
+    web = service.family()[1]
+
+    web.kill()
+
+    web.wait(15)
+    deadline = time.monotonic() + BOOT
+    while len(service.family()) < 3 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert "web ended with -9" in service.said
+    assert service.family()[1].pid != web.pid
+
+
+def test_it_ends_with_the_parent_that_it_is_told_of(up):
+    stranger = os.getpid() + 1  # as if its parent had ended already
+
+    service = up("--parent", str(stranger))
+
+    assert service.process.wait(30) == 0

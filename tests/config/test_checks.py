@@ -1,0 +1,87 @@
+"""What `manage.py check --deploy` refuses of a production deployment."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+
+PRODUCTION = {
+    "ENVIRONMENT": "production",
+    "BASE_URL": "https://bank.example",
+    "DATABASE_URL": "postgres://vestibule@database.example/vestibule",
+    "SECRET_KEY": "neither-short-nor-of-few-letters-0123456789-abcdefghijk",
+    "API_KEY_PEPPER": "p3" * 32,
+    "LINK_KEY": "l3" * 32,
+    "PII_KEYS": f"2026:{'0f' * 32}",
+    "PII_INDEX_KEY": "i3" * 32,
+}
+
+
+@pytest.fixture
+def check(tmp_path):
+    """Run `check --deploy` in a process of its own, whose environment is what it is told."""
+
+    def run(**environment):
+        return subprocess.run(
+            [sys.executable, "manage.py", "check", "--deploy"],
+            cwd=settings.BASE_DIR,
+            env={"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+def test_a_proper_production_passes(check):
+    done = check(**PRODUCTION)
+
+    assert done.returncode == 0, done.stderr
+    assert "no issues" in done.stdout
+
+
+def test_every_fault_of_a_production_is_refused(check):
+    secrets = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "PII_KEYS", "PII_INDEX_KEY"]
+    faults = dict.fromkeys(secrets, f"development1:{'0f' * 32}")
+    faults |= {"DEBUG": "1", "TLS": "0", "BASE_URL": "http://bank.example", "DATABASE_URL": ""}
+
+    done = check(**{**PRODUCTION, **faults})
+
+    assert done.returncode == 1
+    for complaint in [
+        *(f"{name} is a development secret." for name in secrets),
+        "DEBUG is on.",
+        "SECURE_SSL_REDIRECT is off.",
+        "SECURE_HSTS_SECONDS is off.",
+        "SESSION_COOKIE_SECURE is off.",
+        "CSRF_COOKIE_SECURE is off.",
+        "BASE_URL is not https.",
+        "DATABASE_URL names no PostgreSQL.",
+    ]:
+        assert complaint in done.stderr
+
+
+def test_a_single_fault_is_enough(check):
+    done = check(**{**PRODUCTION, "DEBUG": "1"})
+
+    assert done.returncode == 1
+    assert "DEBUG is on." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("fault", "complaint"),
+    [
+        ({"SECRET_KEY": ""}, "SECRET_KEY is not set."),
+        ({"RATE_LIMIT_FACTOR": "0"}, "RATE_LIMIT_FACTOR must be positive"),
+        ({"ENVIRONMENT": "staging"}, "ENVIRONMENT must be one of sandbox, production"),
+    ],
+    ids=str,
+)
+def test_no_process_starts_with_senseless_settings(check, fault, complaint):
+    done = check(**{**PRODUCTION, **fault})
+
+    assert done.returncode == 1
+    assert complaint in done.stderr

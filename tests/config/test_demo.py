@@ -1,0 +1,135 @@
+"""What a sandbox starts with."""
+
+import json
+import shlex
+import stat
+from datetime import UTC, datetime
+
+import pytest
+
+from banking.models import User
+from config import demo, env
+from onboarding.models import ApiKey, Partner
+from onboarding.services import partners
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+NAMES = [
+    "BASE_URL", "SCHEME_WORD", "ACCESS_KEY", "SECRET_KEY", "ACCESS_KEY2", "SECRET_KEY2",
+    "ADMIN_USER", "ADMIN_PASSWORD",
+]  # fmt: skip
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "demo.env"
+
+
+def works(facts, suffix=""):
+    key = ApiKey.objects.live(at=NOON).get(access_key=facts[f"ACCESS_KEY{suffix}"])
+    return key.secret_digest == partners.secret_digest(facts[f"SECRET_KEY{suffix}"])
+
+
+def test_the_first_run_makes_two_partners_and_an_administrator(file):
+    facts, are_new = demo.prepare(file, at=NOON)
+
+    assert are_new
+    assert list(facts) == NAMES
+    assert works(facts)
+    assert works(facts, "2")
+    assert Partner.objects.count() == 2
+    admin = User.objects.get(email=facts["ADMIN_USER"])
+    assert admin.is_superuser
+    assert admin.check_password(facts["ADMIN_PASSWORD"])
+
+
+def test_the_file_tells_the_facts_to_its_owner_alone(file):
+    facts, _ = demo.prepare(file, at=NOON)
+
+    assert env.assignments(file) == facts
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [path.name for path in file.parent.iterdir()] == ["demo.env"]
+
+
+def test_a_later_run_keeps_everything(file):
+    first, _ = demo.prepare(file, at=NOON)
+
+    second, are_new = demo.prepare(file, at=NOON)
+
+    assert not are_new
+    assert second == first
+    assert ApiKey.objects.count() == 2
+
+
+def test_a_new_port_reaches_the_file(file, settings):
+    first, _ = demo.prepare(file, at=NOON)
+    settings.BASE_URL = "http://127.0.0.1:9999"
+
+    second, are_new = demo.prepare(file, at=NOON)
+
+    assert not are_new
+    assert second == {**first, "BASE_URL": "http://127.0.0.1:9999"}
+    assert env.assignments(file) == second
+
+
+def test_a_run_that_died_before_it_wrote_the_file_is_healed(file):
+    lost, _ = demo.prepare(file, at=NOON)
+    file.unlink()
+
+    facts, are_new = demo.prepare(file, at=NOON)
+
+    assert are_new
+    assert works(facts)
+    assert works(facts, "2")
+    assert Partner.objects.count() == 2
+    assert User.objects.get().check_password(facts["ADMIN_PASSWORD"])
+    live = ApiKey.objects.live(at=NOON).values_list("access_key", flat=True)
+    assert lost["ACCESS_KEY"] not in live
+
+
+@pytest.mark.parametrize("line", ["SECRET_KEY=", "SECRET_KEY=sk_sb_other", "ACCESS_KEY=ak_sb_x"])
+def test_only_the_key_that_does_not_work_is_replaced(file, line):
+    first, _ = demo.prepare(file, at=NOON)
+    file.write_text(f"{file.read_text()}{line}\n")
+
+    second, are_new = demo.prepare(file, at=NOON)
+
+    assert are_new
+    assert works(second)
+    assert second["ACCESS_KEY"] != first["ACCESS_KEY"]
+    kept = ["ACCESS_KEY2", "SECRET_KEY2", "ADMIN_PASSWORD"]
+    assert [second[name] for name in kept] == [first[name] for name in kept]
+
+
+def test_a_secret_in_its_grace_period_is_kept(file):
+    first, _ = demo.prepare(file, at=NOON)
+    partners.rotate_api_key(ApiKey.objects.get(access_key=first["ACCESS_KEY"]), at=NOON)
+
+    second, are_new = demo.prepare(file, at=NOON)
+
+    assert not are_new
+    assert second == first
+
+
+def test_an_empty_database_gets_a_new_demo(file):
+    first, _ = demo.prepare(file, at=NOON)
+    ApiKey.objects.all().delete()
+    Partner.objects.all().delete()
+    User.objects.all().delete()
+
+    second, are_new = demo.prepare(file, at=NOON)
+
+    assert are_new
+    assert second["ADMIN_PASSWORD"] != first["ADMIN_PASSWORD"]
+    assert works(second)
+
+
+def test_the_curl_command_can_be_pasted(file):
+    facts, _ = demo.prepare(file, at=NOON)
+
+    words = shlex.split(demo.curl(facts))
+
+    assert words[:4] == ["curl", "-X", "PUT", "http://testserver/service/api/v1/lead"]
+    assert f"Authorization: Vestibule {facts['ACCESS_KEY']}:{facts['SECRET_KEY']}" in words
+    assert "email" in json.loads(words[-1])

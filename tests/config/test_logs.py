@@ -1,0 +1,132 @@
+"""What the logs must not tell."""
+
+import io
+import json
+import logging
+from datetime import UTC, datetime
+
+import pytest
+import structlog
+
+from config import logs
+
+BASE64 = "QUJD" * 60
+
+
+@pytest.mark.parametrize(
+    ("text", "scrubbed"),
+    [
+        ("ssn 123-45-6789 sent", "ssn ***-**-**** sent"),
+        ("ssn 123 45 6789 sent", "ssn ***-**-**** sent"),
+        ("ssn 123456789 sent", "ssn ********* sent"),
+        ("ein 12-3456789", "ein **-*******"),
+        ("card 4111111111111111", "card [number]"),
+        ("key ak_sb_1:sk_sb_abc-DEF_123=", "key ak_sb_1:sk_sb_[redacted]"),
+        ("whsec_AAEC/+==", "whsec_[redacted]"),
+        ("GET /apply/a-Token_1?x=1", "GET /apply/[redacted]?x=1"),
+        ("Authorization: bearer abcdef.123456", "Authorization: bearer [redacted]"),
+        (f"content {BASE64}==", "content [base64]"),
+    ],
+)
+def test_private_shapes_are_replaced(text, scrubbed):
+    assert logs.scrub(text) == scrubbed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0193f2a4-5b6c-7d8e-9f01-234567890123",
+        "+14155550100",
+        "2026-03-02T12:00:00Z",
+        "PUT /service/api/v1/lead 201 in 12 ms",
+    ],
+)
+def test_what_support_needs_is_kept(text):
+    assert logs.scrub(text) == text
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["ssn", "SSN", "birth_date", "birthDate", "passportNumber", "id_gov_number", "content",
+     "Authorization", "Set-Cookie", "X-CSRFToken", "secret_key", "flow_token", "signingSecret"],
+)  # fmt: skip
+def test_private_keys_lose_their_values(key):
+    assert logs.scrub({key: "short"}) == {key: "[redacted]"}
+
+
+def test_nested_values_are_scrubbed():
+    value = {"owners": [{"ssn": "1"}, ("a 123-45-6789",), {"note": {"x": b"123456789"}}]}
+
+    assert logs.scrub(value) == {
+        "owners": [{"ssn": "[redacted]"}, ["a ***-**-****"], {"note": {"x": "b'*********'"}}]
+    }
+
+
+def test_keys_that_are_personal_are_scrubbed():
+    assert logs.scrub({"123-45-6789": 1}) == {"***-**-****": 1}
+
+
+def test_objects_are_scrubbed_as_they_would_be_written():
+    assert logs.scrub([ValueError("123-45-6789"), datetime(2026, 3, 2, tzinfo=UTC), 7, None]) == [
+        "***-**-****", "2026-03-02 00:00:00+00:00", 7, None,
+    ]  # fmt: skip
+
+
+def test_what_is_too_deep_is_left_out():
+    value = {"ssn-free": "123-45-6789"}
+    for _ in range(50):
+        value = {"deeper": value}
+
+    assert "6789" not in str(logs.scrub(value))
+
+
+@pytest.fixture
+def log():
+    """Return a stream that the house's handler writes to."""
+    stream = io.StringIO()
+    settings = logs.configuration(style="json", level="INFO")
+    handler = logging.StreamHandler(stream)
+    formatter = settings["formatters"]["structured"]
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processors=formatter["processors"], foreign_pre_chain=formatter["foreign_pre_chain"]
+        )
+    )
+    logger = logging.getLogger("tests.logs")
+    logger.addHandler(handler)
+    logger.setLevel("INFO")
+    yield stream
+    logger.removeHandler(handler)
+
+
+def test_a_message_with_arguments_is_scrubbed(log):
+    logging.getLogger("tests.logs").info("ssn %s of %s", "123-45-6789", "Ada")
+
+    assert json.loads(log.getvalue())["event"] == "ssn ***-**-**** of Ada"
+
+
+def test_a_traceback_is_scrubbed(log):
+    try:
+        raise ValueError("ssn 123-45-6789, secret sk_live_abcdefgh")
+    except ValueError:
+        logging.getLogger("tests.logs").exception("it failed")
+
+    line = json.loads(log.getvalue())
+    assert "ValueError: ssn ***-**-****, secret sk_live_[redacted]" in line["exception"]
+    assert "6789" not in log.getvalue()
+    assert "abcdefgh" not in log.getvalue()
+
+
+def test_extras_are_scrubbed(log):
+    logging.getLogger("tests.logs").info("sent", extra={"ssn": "1", "body": {"token": "t"}})
+
+    line = json.loads(log.getvalue())
+    assert (line["ssn"], line["body"]) == ("[redacted]", {"token": "[redacted]"})
+
+
+def test_a_probe_that_went_well_is_not_logged():
+    with pytest.raises(structlog.DropEvent):
+        logs.drop_probe(None, "info", {"request": "GET /healthz"})
+
+    assert logs.drop_probe(None, "error", {"request": "GET /readyz"})
+    assert logs.drop_probe(None, "info", {"request": "GET /service/api/v1/lead"})
