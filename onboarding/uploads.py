@@ -83,7 +83,7 @@ class Upload:
             left = left[self._file.write(left) :]
 
 
-class SpooledFile(File):  # type: ignore[type-arg]  # not at run time
+class SpooledFile(File):
     """A file of the spool. A storage on the same disk renames it instead of copying it."""
 
     def __init__(self, handle: io.BufferedReader, path: Path) -> None:

@@ -228,7 +228,7 @@ def test_every_fault_is_kept_in_its_place(settings, spool):
 
     assert found == [
         b"ABC", ErrorCode.INVALID_BASE64, ErrorCode.DOCUMENT_EMPTY, ErrorCode.DOCUMENT_TOO_LARGE,
-        bytes(MEMORY_BYTES + 3), ErrorCode.INVALID_BASE64, None, 7,
+        bytes(MEMORY_BYTES + 5), ErrorCode.INVALID_BASE64, None, 7,
     ]  # fmt: skip
     assert list(spool.iterdir()) == []
 
