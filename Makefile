@@ -23,11 +23,18 @@ fix: $(VENV)/.installed-dev ## format, and repair what the linter can
 	@$(BIN)/ruff format .
 
 check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated files
-	@$(BIN)/ruff format --check --quiet . || { echo "Run: make fix"; exit 1; }
+	@$(BIN)/ruff format --check --quiet . || { echo "Run: make fix" >&2; exit 1; }
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(MANAGE) check
 	@$(MANAGE) makemigrations --check --dry-run
+	@$(MANAGE) spectacular --validate --file $(VENV)/openapi.yaml
+	@diff -u docs/openapi.yaml $(VENV)/openapi.yaml || \
+		{ echo "docs/openapi.yaml is stale. Run: make docs" >&2; exit 1; }
+	@$(BIN)/pytest -q tests/test_house.py
+
+docs: $(VENV)/.installed-dev ## regenerate what is generated
+	@$(MANAGE) spectacular --validate --file docs/openapi.yaml
 
 lock: $(VENV)/.installed-dev ## pin what pyproject.toml names
 	@$(LOCK) -o requirements.txt
