@@ -1,0 +1,82 @@
+"""manage.py rotate_pii_keys."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from onboarding.services import pii
+
+OLD, NEW = f"old:{'1a' * 32}", f"new:{'2b' * 32}"
+
+
+@pytest.fixture
+def old_owners(make_owner, settings):
+    settings.PII_KEYS = OLD
+    owners = [make_owner(ssn=f"12345678{number}") for number in range(5)]
+    settings.PII_KEYS = f"{NEW},{OLD}"
+    return owners
+
+
+def rotate(*options):
+    out = StringIO()
+    call_command("rotate_pii_keys", *options, stdout=out)
+    return out.getvalue().splitlines()
+
+
+def left():
+    return sum(pii.count_outdated(field) for field in pii.sealed_fields())
+
+
+def test_it_reseals_everything_and_says_how_much(old_owners):
+    lines = rotate("--batch", "2")
+
+    assert "onboarding.owner.ssn: 5" in lines
+    assert lines[-1] == "resealed 5 values under key new"
+    assert left() == 0
+    assert rotate()[-1] == "resealed 0 values under key new"
+
+
+def test_a_dry_run_counts_and_changes_nothing(old_owners):
+    assert rotate("--dry-run")[-1] == "would reseal 5 values under key new"
+    assert left() == 5
+
+
+def test_interrupted_it_says_how_far_it_came_and_goes_on_later(old_owners, monkeypatch):
+    reseal = pii.reseal
+
+    def interrupted(*, batch_size):
+        yield next(reseal(batch_size=batch_size))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pii, "reseal", interrupted)
+        with pytest.raises(CommandError, match=r"^interrupted after 2 values; run again$"):
+            rotate("--batch", "2")
+
+    assert left() == 3
+    assert rotate("--batch", "2")[-1] == "resealed 3 values under key new"
+
+
+def test_values_that_no_key_opens_end_it_with_an_error(old_owners, settings):
+    settings.PII_KEYS = NEW
+
+    with pytest.raises(CommandError, match=r"^5 values open with none of the keys; see the log$"):
+        rotate()
+
+
+def test_it_says_when_somebody_changed_values_meanwhile(old_owners, monkeypatch):
+    monkeypatch.setattr(pii, "reseal", lambda *, batch_size: iter([pii.Tally(4, 1)]))
+
+    assert rotate()[-1] == "1 were changed meanwhile; run again"
+
+
+def test_a_batch_has_at_least_one_value(db):
+    with pytest.raises(CommandError, match="at least 1"):
+        rotate("--batch", "0")
+
+
+def test_off_a_terminal_there_is_no_progress_bar(old_owners, capfd):
+    rotate()
+
+    assert capfd.readouterr() == ("", "")
