@@ -5,10 +5,12 @@ Not in the `admin` package: the site must be there before the screens that regis
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.apps import apps
 from django.contrib import admin
 from django.http import HttpRequest
+from django.template.response import TemplateResponse
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,13 @@ class Figure:
 
 
 FigureSource = Callable[[HttpRequest], Iterable[Figure]]
+sources: list[FigureSource] = []
+
+
+def figures(source: FigureSource) -> FigureSource:
+    """Show on the home page what `source` returns for a request; a decorator."""
+    sources.append(source)
+    return source
 
 
 class BackOffice(admin.AdminSite):
@@ -31,24 +40,17 @@ class BackOffice(admin.AdminSite):
     index_title = "Home"
     site_url = None
 
-    def __init__(self, name="admin"):
-        super().__init__(name)
-        self._sources: list[FigureSource] = []
+    def index(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
+        shown = [figure for source in sources for figure in source(request)]
+        return super().index(request, {"figures": shown, **(extra_context or {})})
 
-    def figures(self, source: FigureSource) -> FigureSource:
-        """Show what `source` returns for a request on the home page; a decorator."""
-        self._sources.append(source)
-        return source
-
-    def index(self, request, extra_context=None):
-        figures = [figure for source in self._sources for figure in source(request)]
-        return super().index(request, {"figures": figures, **(extra_context or {})})
-
-    def get_app_list(self, request, app_label=None):
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         """Return the apps by name, the house's own before Django's."""
         listed = super().get_app_list(request, app_label)
         return sorted(listed, key=lambda app: _is_stock(app["app_label"]))
 
 
-def _is_stock(app_label):
+def _is_stock(app_label: str) -> bool:
     return apps.get_app_config(app_label).name.startswith("django.")

@@ -39,7 +39,7 @@ class FactsAdmin(admin.ModelAdmin):
         return super().has_change_permission(request)
 
     def get_readonly_fields(self, request, obj=None):
-        return flatten_fieldsets(self.fieldsets) if obj else []
+        return flatten_fieldsets(list(self.fieldsets or [])) if obj else []
 
     def get_search_results(self, request, queryset, search_term):
         try:
@@ -58,6 +58,7 @@ class FactsAdmin(admin.ModelAdmin):
         if obj is not None:
             context |= {
                 "headline": self.headline(obj),
+                "headline_badge": self.headline_badge(obj),
                 "suppliers": self.suppliers(obj),
                 "may_step": self.has_step_permission(request),
             }
@@ -66,6 +67,10 @@ class FactsAdmin(admin.ModelAdmin):
     def headline(self, obj):
         """Return what the page of this row is headed with."""
         return str(obj)
+
+    def headline_badge(self, _obj):
+        """Return the badge beside the headline."""
+        return ""
 
     def suppliers(self, _obj):
         """Return who supplied a fact, by its name, where that is worth a mark."""
@@ -113,14 +118,20 @@ class FactsInline(admin.TabularInline):
         return self.fields
 
 
-def badge(value, title=""):
+def badge(value, text, title=""):
     """Return a choice as a coloured badge; `title` says more when pointed at.
 
     The style sheet knows the colour by the value, for example `.badge-in_review`.
     """
-    text = value.replace("_", " ").capitalize()
     return format_html(
-        '<span class="badge badge-{}" title="{}">{}</span>', value.lower(), title or text, text
+        '<span class="badge badge-{}" title="{}">{}</span>', value.lower(), title, text
+    )
+
+
+def stack(upper, lower):
+    """Return two lines for one cell of a table, the lower one less prominent."""
+    return format_html(
+        '<span class="line">{}</span><span class="line quiet">{}</span>', upper, lower
     )
 
 

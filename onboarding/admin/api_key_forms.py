@@ -6,7 +6,7 @@ from django import forms
 from django.conf import settings
 
 from onboarding.choices import Permission
-from onboarding.models import ApiKey
+from onboarding.models import ApiKey, Partner
 from onboarding.services.partners import LONGEST_GRACE
 
 HOUR = 3600
@@ -17,6 +17,7 @@ class IssueKeyForm(forms.ModelForm):
 
     SHOWN = ["partner", "label", "permissions", "networks", "days"]
 
+    partner = forms.ModelChoiceField(Partner.objects.all())
     permissions = forms.MultipleChoiceField(
         choices=Permission, widget=forms.CheckboxSelectMultiple, initial=Permission.values
     )

@@ -8,10 +8,11 @@ from django.db.models import Q
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.formats import date_format
 from django.utils.html import format_html_join
 from django.views.decorators.http import require_POST, require_safe
 
-from banking.admin.screens import FactsAdmin, FactsInline, badge, link_to
+from banking.admin.screens import FactsAdmin, FactsInline, badge, link_to, stack
 from onboarding.admin.api_key_forms import IssueKeyForm, RotateKeyForm
 from onboarding.choices import Permission
 from onboarding.models import ApiKey
@@ -36,7 +37,7 @@ class StateFilter(admin.SimpleListFilter):
             "expired": Q(revoked_at=None, expires_at__lte=now),
             "revoked": Q(revoked_at__isnull=False),
         }
-        return queryset.filter(states.get(self.value(), Q()))
+        return queryset.filter(states.get(self.value() or "", Q()))
 
 
 class KeyScreen:
@@ -45,15 +46,31 @@ class KeyScreen:
     @admin.display(description="state")
     def state(self, key):
         if key.revoked_at:
-            return badge("REVOKED")
-        return badge("LIVE" if key.expires_at > timezone.now() else "EXPIRED")
+            return badge("REVOKED", "Revoked")
+        live = key.expires_at > timezone.now()
+        return badge("LIVE", "Live") if live else badge("EXPIRED", "Expired")
 
     @admin.display(description="may")
     def may(self, key):
-        labels = dict(Permission.choices)
-        return format_html_join(
-            " ", '<code title="{}">{}</code>', ((labels[it], it) for it in key.permissions)
+        if set(key.permissions) == set(Permission.values):
+            return "Everything"
+        return format_html_join(" ", "<code>{}</code>", ((it,) for it in key.permissions))
+
+    @admin.display(description="key", ordering="access_key")
+    def label_and_key(self, key):
+        return stack(key.label or "No label", key.access_key)
+
+    @admin.display(description="created, expires", ordering="expires_at")
+    def lifetime(self, key):
+        created, expires = (
+            date_format(at, "DATE_FORMAT") for at in (key.created_at, key.expires_at)
         )
+        return stack(created, f"to {expires}")
+
+    @admin.display(description="last used", ordering="last_used_at")
+    def last_used(self, key):
+        used = key.last_used_at
+        return date_format(used, "DATETIME_FORMAT") if used else "Never"
 
     @admin.display(description="from")
     def networks_allowed(self, key):
@@ -65,8 +82,9 @@ class KeyScreen:
 @admin.register(ApiKey)
 class ApiKeyAdmin(KeyScreen, FactsAdmin):
     change_form_template = "admin/onboarding/apikey/change_form.html"
-    list_display = ["access_key", "label", "partner", "state", "may", "networks_allowed"]
-    list_display += ["created_at", "expires_at", "last_used_at"]
+    add_form_template = "admin/onboarding/apikey/add_form.html"
+    list_display = ["label_and_key", "partner", "state", "may", "networks_allowed"]
+    list_display += ["lifetime", "last_used"]
     list_filter = [StateFilter, "partner"]
     list_select_related = ["partner"]
     ordering = ["-created_at", "-pk"]
@@ -75,8 +93,8 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
     id_fields = ["partner__external_id"]
     steps = ["rotate", "revoke", "secret"]
     fieldsets = [
-        ("Access key", {"fields": ["access_key", "label", "state"]}),
-        ("What it may do", {"fields": ["may", "networks_allowed"]}),
+        ("Access key", {"fields": ["access_key", "label"]}),
+        ("What it may do", {"fields": ["permissions_held", "networks_allowed"]}),
         (
             "Record",
             {
@@ -107,11 +125,11 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("partner")
 
-    def render_change_form(self, request, context, *args, obj=None, **kwargs):
+    def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
         if obj is not None:
             is_live = not obj.revoked_at and obj.expires_at > timezone.now()
             context |= {"is_live": is_live, "rotate_form": RotateKeyForm()}
-        return super().render_change_form(request, context, *args, obj=obj, **kwargs)
+        return super().render_change_form(request, context, add, change, form_url, obj)
 
     def save_model(self, request, obj, form, change):
         """Issue the key that the form asks for."""
@@ -125,6 +143,10 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
         )
         obj.pk, obj.access_key = issued.key.pk, issued.key.access_key
         _keep_for_one_view(request, issued)
+
+    def add_view(self, request, form_url="", extra_context=None):
+        title = {"title": "Issue an access key"}
+        return super().add_view(request, form_url, {**title, **(extra_context or {})})
 
     def response_add(self, request, obj, post_url_continue=None):
         return self.to_step("secret", obj)
@@ -179,24 +201,37 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
     def headline(self, key):
         return key.label or key.access_key
 
+    def headline_badge(self, key):
+        return self.state(key)
+
+    @admin.display(description="may")
+    def permissions_held(self, key):
+        labels = dict(Permission.choices)
+        return format_html_join(
+            "",
+            '<span class="line">{} <code>{}</code></span>',
+            ((labels[it], it) for it in key.permissions),
+        )
+
     @admin.display(description="partner")
     def of_partner(self, key):
         return link_to(key.partner, key.partner.name)
 
     @admin.display(description="old secret works until")
     def old_secret_until(self, key):
-        return key.previous_expires_at
+        until = key.previous_expires_at
+        return date_format(until, "DATETIME_FORMAT") if until else ""
 
 
 class ApiKeyInline(KeyScreen, FactsInline):
     model = ApiKey
     nothing = "No access keys: the partner cannot call."
     ordering = ["-created_at", "-pk"]
-    fields = ["key", "label", "state", "may", "networks_allowed", "expires_at", "last_used_at"]
+    fields = ["key", "state", "may", "networks_allowed", "lifetime", "last_used"]
 
-    @admin.display(description="access key")
+    @admin.display(description="key")
     def key(self, key):
-        return link_to(key, key.access_key)
+        return stack(link_to(key, key.label or "No label"), key.access_key)
 
 
 def _keep_for_one_view(request, issued):

@@ -1,37 +1,38 @@
 """Applications: each attempt of a lead, and where it stands."""
 
 from django.contrib import admin
+from django.db.models import Q
 
-from banking.admin.screens import FactsAdmin, FactsInline, badge, link_to
-from onboarding.admin.people import LeadLink, lead_name
+from banking.admin.screens import FactsInline, badge, link_to, stack
+from onboarding.admin.people import LeadFactsAdmin, lead_name
 from onboarding.choices import GROUPS, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application
 
 
 class StatusFilter(admin.SimpleListFilter):
-    """Filters by the status of the application."""
+    """Filters applications by status."""
 
     title, parameter_name = "status", "status"
-    prefix = ""  # where the application is, seen from the listed rows
 
     def lookups(self, request, model_admin):
-        return [(status.value, badge_text(status)) for status in Status]
+        return [(status.value, status_name(status)) for status in Status]
 
     def queryset(self, request, queryset):
         statuses = self.statuses()
-        if statuses is None:
-            return queryset
-        lookups = {"is_current": True, "status__in": statuses}
-        return queryset.filter(**{f"{self.prefix}{name}": it for name, it in lookups.items()})
+        return queryset if statuses is None else queryset.filter(self.among(statuses))
 
     def statuses(self):
         """Return the statuses to keep; None for all."""
         return [self.value()] if self.value() in Status.values else None
 
+    def among(self, statuses):
+        """Return what is true of the rows with one of these statuses."""
+        return Q(status__in=statuses)
 
-class GroupFilter(StatusFilter):
-    """Filters by whose turn it is."""
+
+class StageFilter(StatusFilter):
+    """Filters applications by whose turn it is."""
 
     title, parameter_name = "stage", "stage"
 
@@ -51,11 +52,10 @@ class ApplicationScreen:
 
 
 @admin.register(Application)
-class ApplicationAdmin(LeadLink, ApplicationScreen, FactsAdmin):
-    list_display = ["of_lead", "email", "partner", "attempt", "status_badge", "is_current"]
-    list_display += ["status_changed_at", "created_at"]
-    list_display_links = ["attempt", "status_badge"]
-    list_filter = [GroupFilter, "status", "is_current", "lead__partner"]
+class ApplicationAdmin(ApplicationScreen, LeadFactsAdmin):
+    list_display = ["label", "partner", "status_badge", "is_current", "status_changed_at"]
+    list_display += ["created_at"]
+    list_filter = [StageFilter, StatusFilter, "is_current", "lead__partner"]
     list_filter += [("created_at", admin.DateFieldListFilter)]
     list_select_related = ["lead__partner"]
     ordering = ["-created_at", "-pk"]
@@ -80,9 +80,12 @@ class ApplicationAdmin(LeadLink, ApplicationScreen, FactsAdmin):
     def headline(self, application):
         return f"{lead_name(application.lead)}, attempt {application.attempt}"
 
-    @admin.display(ordering="lead__email")
-    def email(self, application):
-        return application.lead.email
+    def headline_badge(self, application):
+        return self.status_badge(application)
+
+    @admin.display(description="application", ordering="lead__business_name")
+    def label(self, application):
+        return stack(self.headline(application), application.lead.email)
 
     @admin.display(ordering="lead__partner__name")
     def partner(self, application):
@@ -107,9 +110,10 @@ class ApplicationInline(ApplicationScreen, FactsInline):
 
 def status_badge(status):
     """Return a status as a badge that says what it means."""
-    return badge(status, Status(status).label)
+    return badge(status, status_name(status), Status(status).label)
 
 
-def badge_text(status):
-    """Return a status as the badges spell it."""
-    return status.value.replace("_", " ").capitalize()
+def status_name(status):
+    """Return a status in words: `IN_REVIEW` is "In review"."""
+    name = status.replace("_", " ").capitalize()
+    return name.replace("Id ", "ID ")

@@ -2,6 +2,7 @@
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.widgets import AdminTextInputWidget
 from django.core.validators import RegexValidator
 
 from onboarding.choices import LlcFileType
@@ -13,6 +14,7 @@ class DocumentRuleForm(forms.ModelForm):
 
     code = forms.CharField(
         max_length=40,
+        widget=AdminTextInputWidget,
         validators=[RegexValidator(r"^[A-Z][A-Z0-9_]*\Z", "Write it LIKE_THIS.")],
         help_text="Names the slot to partners, for example EIN_PROOF.",
     )

@@ -1,17 +1,20 @@
 """Documents: what was uploaded for a lead, and the files themselves."""
 
+from urllib.parse import urlsplit
+
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, Http404
 from django.shortcuts import get_object_or_404
 from django.template.defaultfilters import filesizeformat
 from django.urls import path, reverse
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
-from banking.admin.screens import FactsAdmin, FactsInline, badge, link_to
-from onboarding.admin.people import LeadLink
-from onboarding.choices import DocumentStatus, LlcFileType
+from banking.admin.screens import FactsInline, badge, link_to, stack
+from onboarding.admin.people import LeadFactsAdmin
+from onboarding.choices import DocumentStatus
 from onboarding.models import Document
 
 SHOWN_INLINE = {"application/pdf", "image/png", "image/jpeg"}
@@ -32,6 +35,10 @@ class DocumentScreen:
     def size(self, document):
         return filesizeformat(document.size_bytes) if document.file else ""
 
+    @admin.display(description="type and size", ordering="size_bytes")
+    def type_and_size(self, document):
+        return stack(document.detected_type, self.size(document)) if document.file else ""
+
     @admin.display(description="file")
     def file_link(self, document):
         """Link to the file; what may be shown opens in a tab of its own."""
@@ -49,9 +56,8 @@ class DocumentScreen:
 
 
 @admin.register(Document)
-class DocumentAdmin(LeadLink, DocumentScreen, FactsAdmin):
-    list_display = ["label", "kind", "of_lead", "status_badge", "detected_type", "size"]
-    list_display += ["uploaded_at", "file_link"]
+class DocumentAdmin(DocumentScreen, LeadFactsAdmin):
+    list_display = ["label", "of_lead", "status_badge", "type_and_size", "uploaded_at", "file_link"]
     list_filter = ["status", "llc_file_type", "supplied_by"]
     list_filter += [("uploaded_at", admin.DateFieldListFilter)]
     list_select_related = ["lead"]
@@ -75,7 +81,10 @@ class DocumentAdmin(LeadLink, DocumentScreen, FactsAdmin):
     ]
 
     def headline(self, document):
-        return document.file_name or LlcFileType(document.llc_file_type).label
+        return file_name(document)
+
+    def headline_badge(self, document):
+        return self.status_badge(document)
 
     def get_urls(self):
         page = self.admin_site.admin_view(require_safe(self.serve))
@@ -106,19 +115,28 @@ class DocumentAdmin(LeadLink, DocumentScreen, FactsAdmin):
 
     @admin.display(description="document", ordering="file_name")
     def label(self, document):
-        return document.file_name or document.source_url or str(document)
+        return stack(file_name(document), self.kind(document))
 
 
 class DocumentInline(DocumentScreen, FactsInline):
     model = Document
     nothing = "No documents yet."
     ordering = ["-uploaded_at", "-pk"]
-    fields = ["document", "kind", "status_badge", "detected_type", "size", "supplied_by"]
-    fields += ["uploaded_at", "file_link"]
+    fields = ["document", "status_badge", "type_and_size", "received", "file_link"]
 
     @admin.display(description="document")
     def document(self, document):
-        return link_to(document, document.file_name or "to be fetched")
+        return stack(link_to(document, file_name(document)), self.kind(document))
+
+    @admin.display(description="received")
+    def received(self, document):
+        day = date_format(document.uploaded_at, "DATE_FORMAT")
+        return stack(day, f"from the {document.get_supplied_by_display().lower()}")
+
+
+def file_name(document):
+    """Return what staff call a document."""
+    return document.file_name or f"From {urlsplit(document.source_url).hostname or 'an address'}"
 
 
 def is_shown_inline(document):

@@ -1,13 +1,13 @@
 """Leads: the applicant and the business, found and read but never edited."""
 
 from django.contrib import admin
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, Q, Subquery
 from django.utils.html import format_html_join
 
-from banking.admin.screens import FactsAdmin, link_to
+from banking.admin.screens import FactsAdmin, link_to, stack
 from onboarding.admin.applications import (
     ApplicationInline,
-    GroupFilter,
+    StageFilter,
     StatusFilter,
     status_badge,
 )
@@ -26,18 +26,25 @@ SHOWN_AS = {
 }
 
 
-class LeadStatusFilter(StatusFilter):
-    prefix = "applications__"
+class OfTheCurrentApplication:
+    """Makes a filter of applications one of leads."""
+
+    def among(self, statuses):
+        return Q(applications__is_current=True, applications__status__in=statuses)
 
 
-class LeadGroupFilter(GroupFilter):
-    prefix = "applications__"
+class LeadStatusFilter(OfTheCurrentApplication, StatusFilter):
+    pass
+
+
+class LeadStageFilter(OfTheCurrentApplication, StageFilter):
+    pass
 
 
 @admin.register(Lead)
 class LeadAdmin(PersonScreen, FactsAdmin):
-    list_display = ["business", "email", "partner", "status", "business_type", "created_at"]
-    list_filter = [LeadGroupFilter, LeadStatusFilter, "partner", "business_type"]
+    list_display = ["label", "partner", "status", "business_type", "created_at"]
+    list_filter = [LeadStageFilter, LeadStatusFilter, "partner", "business_type"]
     list_filter += [("created_at", admin.DateFieldListFilter)]
     list_select_related = ["partner"]
     ordering = ["-created_at", "-pk"]
@@ -94,7 +101,6 @@ class LeadAdmin(PersonScreen, FactsAdmin):
             {
                 "classes": ["aside"],
                 "fields": [
-                    "status",
                     "of_partner",
                     "unique_id",
                     "external_id",
@@ -115,13 +121,16 @@ class LeadAdmin(PersonScreen, FactsAdmin):
     def headline(self, lead):
         return lead_name(lead)
 
+    def headline_badge(self, lead):
+        return self.status(lead)
+
     def suppliers(self, lead):
         suppliers = super().suppliers(lead)
         return {SHOWN_AS.get(name, name): supplier for name, supplier in suppliers.items()}
 
-    @admin.display(ordering="business_name")
-    def business(self, lead):
-        return lead.business_name or "No name yet"
+    @admin.display(description="business", ordering="business_name")
+    def label(self, lead):
+        return stack(lead.business_name or "No name yet", lead.email)
 
     @admin.display(ordering="current_status")
     def status(self, lead):

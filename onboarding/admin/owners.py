@@ -2,15 +2,14 @@
 
 from django.contrib import admin
 
-from banking.admin.screens import FactsAdmin, FactsInline, link_to
-from onboarding.admin.people import LeadLink, PersonScreen, render_address
+from banking.admin.screens import FactsInline, stack
+from onboarding.admin.people import LeadFactsAdmin, PersonScreen, render_address
 from onboarding.models import Owner
 
 
 @admin.register(Owner)
-class OwnerAdmin(LeadLink, PersonScreen, FactsAdmin):
-    list_display = ["name", "email", "of_lead", "share", "role", "identity", "created_at"]
-    list_display_links = ["name", "email"]
+class OwnerAdmin(PersonScreen, LeadFactsAdmin):
+    list_display = ["label", "of_lead", "share", "role", "identity", "created_at"]
     list_filter = ["role", "identity_status", ("created_at", admin.DateFieldListFilter)]
     list_select_related = ["lead"]
     ordering = ["-created_at", "-pk"]
@@ -40,6 +39,10 @@ class OwnerAdmin(LeadLink, PersonScreen, FactsAdmin):
     def headline(self, owner):
         return owner.full_name or owner.email or str(owner)
 
+    @admin.display(description="owner", ordering="last_name")
+    def label(self, owner):
+        return stack(owner.full_name or "No name yet", owner.email)
+
     @admin.display(description="address")
     def address_lines(self, owner):
         return render_address(owner.address)
@@ -49,8 +52,4 @@ class OwnerInline(PersonScreen, FactsInline):
     model = Owner
     nothing = "The partner named no other owners."
     ordering = ["pk"]
-    fields = ["owner", "email", "share", "role", "is_control_person", "masked_ssn", "identity"]
-
-    @admin.display(description="owner")
-    def owner(self, owner):
-        return link_to(owner, owner.full_name or owner.email or "unnamed")
+    fields = ["who", "share", "role", "is_control_person", "masked_ssn", "identity"]

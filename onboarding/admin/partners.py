@@ -24,7 +24,7 @@ class PartnerAdmin(FactsAdmin):
     steps = ["suspend", "reinstate"]
     inlines = [ApiKeyInline]
     fieldsets = [
-        ("Partner", {"fields": ["name", "standing", "suspended_at", "lead_count"]}),
+        ("Partner", {"fields": ["name", "lead_count", "live_key_count", "suspended_at"]}),
         ("Record", {"classes": ["aside"], "fields": ["external_id", "created_at"]}),
     ]
 
@@ -48,9 +48,14 @@ class PartnerAdmin(FactsAdmin):
     def headline(self, partner):
         return partner.name
 
+    def headline_badge(self, partner):
+        return self.standing(partner)
+
     @admin.display(ordering="suspended_at")
     def standing(self, partner):
-        return badge("SUSPENDED" if partner.suspended_at else "ACTIVE")
+        if partner.suspended_at:
+            return badge("SUSPENDED", "Suspended", "Every call is refused")
+        return badge("ACTIVE", "Active")
 
     @admin.display(description="leads", ordering="leads_held")
     def lead_count(self, partner):

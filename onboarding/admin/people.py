@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.utils.html import format_html, format_html_join
 
-from banking.admin.screens import badge, link_to
+from banking.admin.screens import FactsAdmin, badge, link_to, stack
 from onboarding.choices import Supplier
 from onboarding.pii import mask
 
@@ -20,8 +20,8 @@ SHOWN_AS = {
 ADDRESS_FIELDS = ["line1", "line2", "city", "state", "postal_code", "country"]
 
 
-class LeadLink:
-    """What belongs to a lead, and links to it."""
+class LeadFactsAdmin(FactsAdmin):
+    """A screen of what belongs to a lead, and links to it."""
 
     @admin.display(description="lead", ordering="lead__business_name")
     def of_lead(self, obj):
@@ -59,9 +59,13 @@ class PersonScreen:
             '<meter class="share" max="100" value="{}"></meter> {}%', percent, percent
         )
 
+    @admin.display(description="who")
+    def who(self, person):
+        return stack(link_to(person, person.full_name or "No name yet"), person.email)
+
     @admin.display(description="identity", ordering="identity_status")
     def identity(self, person):
-        return badge(person.identity_status, person.get_identity_status_display())
+        return badge(f"identity_{person.identity_status}", person.get_identity_status_display())
 
     def suppliers(self, person):
         """Return who supplied a fact, where it was not the partner."""

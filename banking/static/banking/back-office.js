@@ -1,7 +1,7 @@
 // Fields to copy from: a click selects, a button copies. The page works without this, by hand.
 "use strict";
 
-for (const field of document.querySelectorAll(".copyable input")) {
+for (const field of document.querySelectorAll(".copyable :is(input, textarea)")) {
   field.addEventListener("focus", () => field.select());
 }
 
