@@ -1,0 +1,224 @@
+"""Documents: attach files to a lead, record where others are, keep files and rows in step."""
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from uuid import UUID
+
+from django.conf import settings
+from django.core.files.storage import Storage, storages
+
+from onboarding.choices import DocumentStatus, Supplier
+from onboarding.errors import ErrorCode, Fault, Refused
+from onboarding.file_types import detect_type, quarantine_reason
+from onboarding.models import Document, Lead
+from onboarding.uploads import Upload
+
+logger = logging.getLogger(__name__)
+FOLDER = "leads"
+BATCH = 500
+
+
+class TooManyDocuments(Refused):
+    """More files than a lead may have."""
+
+    code = ErrorCode.TOO_MANY_DOCUMENTS
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """A file that somebody sends, with what they say of it; an empty kind is none."""
+
+    upload: Upload
+    content_type: str
+    file_name: str
+    llc_file_type: str = ""
+
+
+@dataclass(frozen=True)
+class Attached:
+    """A document of the lead, and whether it was there before."""
+
+    document: Document
+    is_duplicate: bool
+
+
+@dataclass(frozen=True)
+class SweepReport:
+    """What a sweep found: files without a row, stale uploads, documents without their file."""
+
+    orphans: list[str]
+    stale_uploads: list[str]
+    missing: list[UUID]
+
+
+class Store:
+    """Writes files, and remembers them until their rows are committed."""
+
+    def __init__(self) -> None:
+        self._storage = storages["documents"]
+        self._names: list[str] = []
+
+    def save(self, upload: Upload, name: str) -> str:
+        """Write the file and return the name it got."""
+        self._names.append(name)  # first: a write may fail halfway
+        with upload.as_file() as content:
+            stored = self._storage.save(name, content)
+        if stored != name:
+            self._names.append(stored)
+        return stored
+
+    def discard(self) -> None:
+        """Delete what was written, save what has a row: a commit may succeed and seem to fail."""
+        try:
+            for name in _without_row(self._names):
+                self._storage.delete(name)
+        except Exception:
+            logger.exception("Files of a failed request are left for the next sweep.")
+
+
+@contextmanager
+def storing() -> Iterator[Store]:
+    """Yield what writes files; if the block fails, the transaction in it included, they go."""
+    store = Store()
+    try:
+        yield store
+    except BaseException:
+        store.discard()
+        raise
+
+
+def attach_documents(
+    lead: Lead, incoming: Sequence[Incoming], *, store: Store, supplied_by: Supplier, at: datetime
+) -> list[Attached]:
+    """Add files to a lead whose row the caller has locked; a file that it has is not added again.
+
+    Shape: one per file sent, in that order. At most two statements, none without files.
+    Raises: TooManyDocuments.
+    """
+    if not incoming:
+        return []
+    known = {_identity(document): document for document in lead.documents.exclude(sha256="")}
+    attached: list[Attached] = []
+    added: list[tuple[Document, Upload]] = []
+    for one in incoming:
+        document = _received(lead, one, supplied_by, at)
+        first = known.setdefault(_identity(document), document)
+        attached.append(Attached(first, is_duplicate=first is not document))
+        if first is document:
+            added.append((document, one.upload))
+    if added and len(known) > settings.DOCUMENTS_MAX_PER_LEAD:
+        params = {"limit": settings.DOCUMENTS_MAX_PER_LEAD}
+        raise TooManyDocuments([Fault(TooManyDocuments.code, ("documentDataList",), params)])
+    for document, upload in added:
+        document.file = store.save(upload, _name(document))
+    Document.objects.bulk_create(document for document, _ in added)
+    return attached
+
+
+def record_document_urls(lead: Lead, urls: Iterable[str], *, at: datetime) -> None:
+    """Note files to be fetched later; a URL that the lead has already stays as it is."""
+    Document.objects.bulk_create(
+        [
+            Document(lead=lead, source_url=url, status=DocumentStatus.PENDING, uploaded_at=at)
+            for url in dict.fromkeys(urls)
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def sweep(*, before: datetime, dry_run: bool = False) -> SweepReport:
+    """Delete files without a row and stale uploads, both last written before `before`.
+
+    What a process that died had begun is found by this alone. Younger files may belong to requests
+    that still run. Documents whose file is missing are only reported: nothing here can mend them.
+    """
+    report = SweepReport(
+        orphans=list(_old_orphans(before)),
+        stale_uploads=list(_stale_uploads(before)),
+        missing=list(_documents_without_file()),
+    )
+    if not dry_run:
+        for name in report.orphans:
+            storages["documents"].delete(name)
+        for upload in report.stale_uploads:
+            (settings.DOCUMENT_SPOOL / upload).unlink(missing_ok=True)
+    return report
+
+
+def _received(lead: Lead, one: Incoming, supplied_by: Supplier, at: datetime) -> Document:
+    detected = detect_type(one.upload.head)
+    reason = quarantine_reason(one.content_type, one.file_name, detected)
+    return Document(
+        lead=lead,
+        llc_file_type=one.llc_file_type,
+        file_name=one.file_name,
+        content_type=one.content_type,
+        detected_type=detected,
+        size_bytes=one.upload.size_bytes,
+        sha256=one.upload.sha256,
+        status=DocumentStatus.QUARANTINED if reason else DocumentStatus.RECEIVED,
+        status_reason=reason,
+        supplied_by=supplied_by,
+        uploaded_at=at,
+    )
+
+
+def _identity(document: Document) -> tuple[str, str, str]:
+    return document.llc_file_type, document.file_name, document.sha256
+
+
+def _name(document: Document) -> str:
+    return f"{FOLDER}/{document.lead.external_id}/{document.external_id}"
+
+
+def _document_id(name: str) -> UUID | None:
+    """Return the document that a file was written for; None if it was not written here."""
+    try:
+        return UUID(name.rpartition("/")[2].partition("_")[0])
+    except ValueError:
+        return None
+
+
+def _without_row(names: Iterable[str]) -> Iterator[str]:
+    """Yield the names of files that no document has, of those that were written here."""
+    ours = ((name, key) for name in names if (key := _document_id(name)))
+    while batch := list(islice(ours, BATCH)):
+        documents = Document.objects.filter(external_id__in=[key for _, key in batch])
+        recorded = set(documents.values_list("file", flat=True))
+        yield from (name for name, _ in batch if name not in recorded)
+
+
+def _old_orphans(before: datetime) -> Iterator[str]:
+    storage = storages["documents"]
+    for name in _without_row(_stored_files(storage, FOLDER)):
+        with suppress(FileNotFoundError):  # another sweep was faster
+            if storage.get_modified_time(name) < before:
+                yield name
+
+
+def _stored_files(storage: Storage, folder: str) -> Iterator[str]:
+    try:
+        folders, files = storage.listdir(folder)
+    except FileNotFoundError:  # nothing was stored yet
+        return
+    yield from (f"{folder}/{file}" for file in files)
+    for inner in folders:
+        yield from _stored_files(storage, f"{folder}/{inner}")
+
+
+def _stale_uploads(before: datetime) -> Iterator[str]:
+    for path in settings.DOCUMENT_SPOOL.glob("upload-*"):
+        with suppress(FileNotFoundError):  # the request is done
+            if path.stat().st_mtime < before.timestamp():
+                yield path.name
+
+
+def _documents_without_file() -> Iterator[UUID]:
+    stored = Document.objects.exclude(file="").order_by("pk").values_list("external_id", "file")
+    for external_id, name in stored.iterator():
+        if not storages["documents"].exists(name):
+            yield external_id
