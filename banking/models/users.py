@@ -29,13 +29,13 @@ class UserManager(BaseUserManager["User"]):
 class User(AbstractUser):
     """Somebody who signs in: a business user, an accountant or a member of staff."""
 
-    username = None  # type: ignore[assignment] - people sign in by email
+    username = None  # type: ignore[assignment]  # people sign in by email
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     email = models.EmailField("email address", unique=True)
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
-    objects: ClassVar[UserManager] = UserManager()  # type: ignore[assignment]
+    objects: ClassVar[UserManager] = UserManager()  # type: ignore[assignment]  # ours, not Django's
 
     class Meta:
         constraints = [

@@ -1,6 +1,6 @@
 """Documents of a lead, and the rules that say which ones a business must show."""
 
-from django.core.files.storage import storages
+from django.core.files.storage import Storage, storages
 from django.db import models
 from django.db.models import Q
 from uuid_utils.compat import uuid7
@@ -9,7 +9,7 @@ from onboarding.choices import BusinessType, DocumentStatus, LlcFileType, Suppli
 from onboarding.models.leads import Lead
 
 
-def document_storage() -> object:
+def document_storage() -> Storage:
     """Return where the files are: on this disk, or in an S3-compatible store."""
     return storages["documents"]
 
