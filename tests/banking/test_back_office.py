@@ -1,0 +1,40 @@
+import re
+
+import pytest
+
+from banking.models import User
+
+PAGES = ["", "login/", "password_change/", "banking/", "banking/user/", "banking/user/add/"]
+
+
+@pytest.fixture
+def chief(client, db):
+    client.force_login(User.objects.create_superuser("chief@example.com"))
+    return client
+
+
+def test_the_sign_in_page_has_the_house_look(client, db):
+    page = client.get("/admin/login/").content.decode()
+
+    assert "Vestibule back office" in page
+    assert "banking/back-office.css" in page
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_keeps_the_content_security_policy(chief, client, page):
+    if page == "login/":
+        client.logout()
+    response = chief.get(f"/admin/{page}")
+
+    text = response.content.decode()
+    assert "default-src 'self'" in response["Content-Security-Policy"]
+    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", text)
+    assert not re.search(r'(?:src|href)="(?:https?:)?//', text)
+
+
+def test_the_apps_of_the_house_come_before_those_of_django(chief):
+    page = chief.get("/admin/").content.decode()
+
+    apps = re.findall(r'class="app-(\w+) module', page)
+    assert apps[-1] == "auth"
+    assert "banking" in apps

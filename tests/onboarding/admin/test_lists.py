@@ -1,0 +1,112 @@
+import pytest
+
+from onboarding.models import Application, Document, Lead, Owner
+from tests import factories
+
+ROOT = "/admin/onboarding/"
+
+
+@pytest.fixture
+def fill(make_application, make_owner, make_document, make_api_key):
+    """Add a whole lead of a partner of its own, several times."""
+
+    def add(times):
+        for _ in range(times):
+            issued = make_api_key()
+            lead = factories.make_lead(issued.key.partner)
+            make_application(lead)
+            make_owner(lead)
+            make_document(lead)
+
+    return add
+
+
+@pytest.mark.parametrize(
+    "name", ["partner", "apikey", "lead", "owner", "document", "application", "documentrule"]
+)
+def test_a_list_takes_as_many_statements_for_thirty_rows_as_for_three(name, fill, count_queries):
+    fill(3)
+    few = count_queries(f"{ROOT}{name}/")
+
+    fill(27)
+
+    assert count_queries(f"{ROOT}{name}/") == few
+
+
+def test_the_page_of_a_lead_takes_as_many_statements_for_many_rows(
+    make_lead, make_application, make_owner, make_document, count_queries
+):
+    lead = make_lead()
+    path = f"{ROOT}lead/{lead.pk}/change/"
+
+    def add(times):
+        for _ in range(times):
+            make_owner(lead)
+            make_document(lead)
+            attempt = lead.applications.count() + 1
+            lead.applications.update(is_current=False)
+            make_application(lead, attempt=attempt)
+
+    add(3)
+    few = count_queries(path)
+
+    add(17)
+
+    assert count_queries(path) == few
+
+
+def test_the_page_of_a_partner_takes_as_many_statements_for_many_keys(
+    make_partner, make_api_key, count_queries
+):
+    partner = make_partner()
+    path = f"{ROOT}partner/{partner.pk}/change/"
+    for _ in range(3):
+        make_api_key(partner)
+    few = count_queries(path)
+
+    for _ in range(17):
+        make_api_key(partner)
+
+    assert count_queries(path) == few
+
+
+@pytest.mark.parametrize("name", ["partner", "apikey", "lead", "owner", "document", "application"])
+def test_staff_without_permissions_see_nothing(name, fill, make_staff):
+    fill(1)
+    staff = make_staff()
+
+    assert staff.get(f"{ROOT}{name}/").status_code == 403
+    assert name not in staff.get("/admin/").content.decode()
+
+
+SUPPLIED = [Lead, Owner, Document, Application]
+
+
+@pytest.mark.parametrize("model", SUPPLIED)
+def test_nothing_that_a_partner_supplied_can_be_added_edited_or_deleted(model, fill, chief):
+    fill(1)
+    before = model.objects.values().get()
+    page = f"{ROOT}{model._meta.model_name}/"
+    evil = {"email": "evil@example.com", "file_name": "evil", "status": "APPROVED"}
+
+    statuses = [
+        chief.post(f"{page}{before['id']}/change/", evil).status_code,
+        chief.post(f"{page}{before['id']}/delete/", {"post": "yes"}).status_code,
+        chief.post(f"{page}add/", evil).status_code,
+        chief.post(
+            page, {"action": "delete_selected", "_selected_action": before["id"]}
+        ).status_code,
+    ]
+
+    assert statuses == [403, 403, 403, 200]
+    assert model.objects.values().get() == before
+
+
+@pytest.mark.parametrize("model", SUPPLIED)
+def test_a_page_of_facts_has_no_field_to_type_into(model, fill, chief):
+    fill(1)
+    page = f"{ROOT}{model._meta.model_name}/{model.objects.get().pk}/change/"
+
+    main = chief.get(page).content.decode().split('id="content-start"')[1]
+
+    assert not [tag for tag in ("<input", "<textarea", "<select", "<form") if tag in main]

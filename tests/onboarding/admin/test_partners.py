@@ -1,0 +1,99 @@
+import re
+
+import pytest
+from django.contrib.admin.models import LogEntry
+
+from onboarding.models import Partner
+from onboarding.services import partners as partner_services
+
+PARTNERS = "/admin/onboarding/partner/"
+
+
+def test_a_partner_is_added_by_name(chief):
+    chief.post(f"{PARTNERS}add/", {"name": "Acme Payroll"})
+
+    assert Partner.objects.get().name == "Acme Payroll"
+
+
+@pytest.mark.parametrize(
+    ("page", "form"),
+    [
+        ("{pk}/suspend/", {}),
+        ("", {"action": "suspend_selected", "_selected_action": "{pk}"}),
+    ],
+)
+def test_a_partner_is_suspended(make_partner, chief, page, form):
+    partner = make_partner()
+    form = {name: value.format(pk=partner.pk) for name, value in form.items()}
+
+    answer = chief.post(PARTNERS + page.format(pk=partner.pk), form, follow=True)
+
+    partner.refresh_from_db()
+    assert partner.suspended_at
+    assert "every call is refused from now on" in answer.content.decode()
+    assert LogEntry.objects.get().get_change_message() == "Suspended."
+
+
+@pytest.mark.parametrize(
+    ("page", "form"),
+    [
+        ("{pk}/reinstate/", {}),
+        ("", {"action": "reinstate_selected", "_selected_action": "{pk}"}),
+    ],
+)
+def test_a_partner_is_reinstated(make_partner, chief, page, form):
+    partner = make_partner()
+    chief.post(f"{PARTNERS}{partner.pk}/suspend/")
+    form = {name: value.format(pk=partner.pk) for name, value in form.items()}
+
+    answer = chief.post(PARTNERS + page.format(pk=partner.pk), form, follow=True)
+
+    partner.refresh_from_db()
+    assert not partner.suspended_at
+    assert "may call again" in answer.content.decode()
+
+
+def test_a_second_suspension_keeps_the_date(make_partner, chief):
+    partner = make_partner()
+    chief.post(f"{PARTNERS}{partner.pk}/suspend/")
+    since = Partner.objects.get().suspended_at
+
+    answer = chief.post(f"{PARTNERS}{partner.pk}/suspend/", follow=True)
+
+    assert Partner.objects.get().suspended_at == since
+    assert "suspended already" in answer.content.decode()
+
+
+@pytest.mark.parametrize("step", ["suspend", "reinstate"])
+def test_standing_does_not_change_by_get(make_partner, chief, step):
+    assert chief.get(f"{PARTNERS}{make_partner().pk}/{step}/").status_code == 405
+
+
+def test_suspending_needs_the_permission_to_change_partners(make_partner, make_staff):
+    partner = make_partner()
+    viewer = make_staff("view_partner")
+
+    assert viewer.post(f"{PARTNERS}{partner.pk}/suspend/").status_code == 403
+    viewer.post(PARTNERS, {"action": "suspend_selected", "_selected_action": partner.pk})
+    assert not Partner.objects.get().suspended_at
+    assert "/suspend/" not in viewer.get(f"{PARTNERS}{partner.pk}/change/").content.decode()
+
+
+def test_the_list_counts_leads_and_live_keys(make_partner, make_api_key, make_lead, chief):
+    partner = make_partner()
+    for _ in range(3):
+        make_lead(partner)
+    make_api_key(partner)
+    revoked = make_api_key(partner).key
+    partner_services.revoke_api_key(revoked, at=revoked.created_at)
+
+    page = chief.get(PARTNERS).content.decode()
+
+    assert re.findall(r'field-(?:lead|live_key)_count">(\d+)<', page) == ["3", "1"]
+
+
+def test_a_partner_is_neither_renamed_nor_deleted(make_partner, chief):
+    partner = make_partner()
+
+    assert chief.post(f"{PARTNERS}{partner.pk}/change/", {"name": "X"}).status_code == 403
+    assert chief.post(f"{PARTNERS}{partner.pk}/delete/", {"post": "yes"}).status_code == 403
