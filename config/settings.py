@@ -245,6 +245,8 @@ SPECTACULAR_SETTINGS = {
 
 # Logs
 
+DJANGO_STRUCTLOG_USER_ID_FIELD = "external_id"  # of the member of staff, or of the partner
+
 LOG_FORMAT = env.text(
     "LOG_FORMAT", "console" if IS_SANDBOX else "json", choices=["console", "json"]
 )

@@ -64,10 +64,10 @@ def make_document(lead=None, *, content=PDF, **values):
     return Document.objects.create(lead=lead or make_lead(), **values)
 
 
-def document_data(content=PDF, **values):
+def document_data(file=PDF, **values):
     """Return a document as a partner sends it."""
     return {
-        "content": base64.b64encode(content).decode(),
+        "content": base64.b64encode(file).decode(),
         "contentType": "application/pdf",
         "fileName": "letter.pdf",
         **values,

@@ -1,7 +1,5 @@
 """Leads: a partner's customers, who open a business account."""
 
-from typing import Self
-
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
@@ -17,9 +15,6 @@ SHARES = Q(ownership_percent=None) | Q(ownership_percent__gte=0, ownership_perce
 
 class LeadQuerySet(SealedQuerySet["Lead"]):
     """Leads."""
-
-    def of(self, partner: Partner) -> Self:
-        return self.filter(partner=partner)
 
 
 class Lead(Person):

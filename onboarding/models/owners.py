@@ -11,6 +11,10 @@ from onboarding.models.people import Person
 from onboarding.pii import SealedQuerySet
 
 
+class OwnerQuerySet(SealedQuerySet["Owner"]):
+    """Owners."""
+
+
 class Owner(Person):
     """A beneficial owner (UBO) of a lead's business, besides the applicant."""
 
@@ -20,7 +24,7 @@ class Owner(Person):
     address = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = SealedQuerySet["Owner"].as_manager()
+    objects = OwnerQuerySet.as_manager()
 
     class Meta:
         verbose_name = "owner"

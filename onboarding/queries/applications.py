@@ -15,9 +15,7 @@ def get_application_by_link(link: str, *, at: datetime) -> Application:
 
     Raises: Application.DoesNotExist for a link that never was or was replaced, LinkExpired.
     """
-    application = Application.objects.select_related("lead__partner").get(
-        link_digest=digest(link)
-    )
+    application = Application.objects.select_related("lead__partner").get(link_digest=digest(link))
     if application.link_expires_at <= at or not application.is_current:
         raise LinkExpired
     return application

@@ -68,11 +68,13 @@ def authenticate(header: str, *, address: str, at: datetime) -> ApiKey:
     Raises: RateLimited and the refusals of this module.
     """
     access_key, secret = _parse(header)
-    key = _find(access_key, address=address, at=at)
+    key, is_held = _find(access_key, address=address, at=at)
     if not _matches(key, secret, at=at):
         raise InvalidCredentials(
             limits.record_failure(address=address, access_key=access_key, at=at)
         )
+    if is_held:
+        limits.refuse_held(address, at=at)
     _require_usable(key, address=address, at=at)
     _note_use(key, at=at)
     return key
@@ -89,11 +91,15 @@ def _parse(header: str) -> tuple[str, str]:
     return access_key, secret
 
 
-def _find(access_key: str, *, address: str, at: datetime) -> ApiKey:
-    """Return the key, or one that no secret matches, so that both take the same work."""
+def _find(access_key: str, *, address: str, at: datetime) -> tuple[ApiKey, bool]:
+    """Return the key, and whether the address is held.
+
+    An unknown key is one that no secret matches: it takes the same work as a wrong secret.
+    """
     held = limits.held_window(failures_by=address, at=at)
     found = ApiKey.objects.select_related("partner").annotate(is_address_held=Exists(held))
-    return found.filter(access_key=access_key).first() or ApiKey(secret_digest="")
+    key = found.filter(access_key=access_key).first()
+    return (key, key.is_address_held) if key else (ApiKey(secret_digest=""), False)
 
 
 def _matches(key: ApiKey, secret: str, *, at: datetime) -> bool:
@@ -105,8 +111,6 @@ def _matches(key: ApiKey, secret: str, *, at: datetime) -> bool:
 
 
 def _require_usable(key: ApiKey, *, address: str, at: datetime) -> None:
-    if key.is_address_held:
-        limits.refuse_held(address, at=at)
     if key.revoked_at:
         raise CredentialsRevoked
     if key.expires_at <= at:

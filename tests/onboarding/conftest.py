@@ -55,7 +55,11 @@ class PartnerApi:
         content_type = sent.pop("Content-Type", "application/json")
         data = body if isinstance(body, bytes) else json.dumps(body) if body is not None else b""
         return self.client.generic(
-            method, self.root + path, data, content_type=content_type, headers=sent
+            method,
+            self.root + path,
+            data,
+            headers={name: value for name, value in sent.items() if value is not None},
+            CONTENT_TYPE=content_type if body is not None else "",
         )
 
     def put(self, path, body=None, **headers):

@@ -1,0 +1,55 @@
+"""The `Idempotency-Key` header around a write."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from onboarding.services import idempotency
+
+VISIBLE_ASCII = re.compile(r"[\x21-\x7e]{1,200}")
+NEVER_STORED = {"location", "token", "signingSecret"}
+
+
+def once(
+    request: Request,
+    body_sha256: str,
+    work: Callable[[], Response],
+    *,
+    refresh: Callable[[dict[str, Any]], dict[str, Any]] = dict,
+) -> Response:
+    """Do the work, or give the answer of the first call with this Idempotency-Key again.
+
+    `refresh` puts what is never stored, such as a token, back into a stored answer.
+    """
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return work()
+    if not VISIBLE_ASCII.fullmatch(key):
+        raise idempotency.IdempotencyKeyInvalid
+    record = idempotency.claim(
+        partner=request.user,
+        key=key,
+        method=request.method,
+        path=request.path,
+        body_sha256=body_sha256,
+        at=timezone.now(),
+    )
+    if record.completed_at:
+        replayed = {"Idempotent-Replayed": "true"}
+        return Response(refresh(record.body), status=record.http_status, headers=replayed)
+    try:
+        with transaction.atomic():
+            response = work()
+            kept = {name: item for name, item in response.data.items() if name not in NEVER_STORED}
+            idempotency.complete(
+                record, http_status=response.status_code, body=kept, at=timezone.now()
+            )
+    except BaseException:
+        idempotency.release(record)
+        raise
+    return response

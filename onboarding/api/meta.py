@@ -1,0 +1,131 @@
+"""What the interface tells of itself: its errors, the lifecycle, the document rules."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from onboarding.api.partner_view import ApiView
+from onboarding.api.representations import Representation
+from onboarding.api.schema import operation
+from onboarding.choices import ApplicationStatus, BusinessType, LlcFileType, StatusGroup
+from onboarding.errors import ErrorCode, Refused
+from onboarding.queries.document_rules import list_document_rules
+
+
+class CatalogueEntrySerializer(Representation):
+    """One error that an operation may answer; braces in a text stand for its parameters."""
+
+    code = serializers.IntegerField()
+    code_name = serializers.CharField()
+    http_status = serializers.IntegerField()
+    message = serializers.CharField()
+    localized_messages = serializers.DictField(child=serializers.CharField())
+
+
+class CatalogueSerializer(Representation):
+    """Every error there is."""
+
+    errors = CatalogueEntrySerializer(many=True)
+
+
+class StatusSerializer(Representation):
+    """A status, and the statuses that may follow it."""
+
+    status = serializers.ChoiceField(ApplicationStatus.choices)
+    group = serializers.ChoiceField(StatusGroup.choices)
+    description = serializers.CharField()
+    next = serializers.ListField(child=serializers.ChoiceField(ApplicationStatus.choices))
+
+
+class LifecycleSerializer(Representation):
+    """The state machine of an application."""
+
+    statuses = StatusSerializer(many=True)
+
+
+class SlotSerializer(Representation):
+    """A document that a business of this type shows."""
+
+    business_type = serializers.ChoiceField(BusinessType.choices)
+    code = serializers.CharField()
+    accepted_types = serializers.ListField(child=serializers.ChoiceField(LlcFileType.choices))
+    message = serializers.CharField()
+
+
+class DocumentRulesSerializer(Representation):
+    """The documents that each business type shows."""
+
+    rules = SlotSerializer(many=True)
+
+
+class ErrorsView(ApiView):
+    """The catalogue of errors."""
+
+    @operation(
+        "listErrors", responses={200: CatalogueSerializer}, auth=[], is_public=True, tags=["meta"]
+    )
+    def get(self, request: Request) -> Response:
+        """List every error with its code, HTTP status and texts."""
+        return Response({"errors": [catalogue_entry(code) for code in ErrorCode]})
+
+
+class LifecycleView(ApiView):
+    """The lifecycle of an application."""
+
+    @operation(
+        "getLifecycle", responses={200: LifecycleSerializer}, auth=[], is_public=True, tags=["meta"]
+    )
+    def get(self, request: Request) -> Response:
+        """List the statuses of an application and the moves between them."""
+        statuses = [
+            {
+                "status": status.value,
+                "group": status.group.value,
+                "description": status.label,
+                "next": [target.value for target in ApplicationStatus if target in status.moves],
+            }
+            for status in ApplicationStatus
+        ]
+        return Response({"statuses": statuses})
+
+
+class DocumentRulesView(ApiView):
+    """The document rules."""
+
+    @operation(
+        "listDocumentRules",
+        responses={200: DocumentRulesSerializer},
+        auth=[],
+        is_public=True,
+        tags=["meta"],
+    )
+    def get(self, request: Request) -> Response:
+        """List the documents that each business type shows."""
+        rules = list_document_rules()
+        return Response({"rules": SlotSerializer(many=True).to_representation(rules)})
+
+
+class NowhereView(ApiView):
+    """Every path of the interface that leads nowhere."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        raise NothingHere
+
+
+class NothingHere(Refused):
+    """There is nothing at the path."""
+
+    code = ErrorCode.RESOURCE_NOT_FOUND
+
+
+def catalogue_entry(code: ErrorCode) -> dict[str, Any]:
+    """Return an error as the catalogue lists it."""
+    return {
+        "code": code.number,
+        "codeName": code.name,
+        "httpStatus": code.http_status,
+        "message": code.texts["en"],
+        "localizedMessages": code.texts,
+    }

@@ -1,0 +1,117 @@
+"""Read the query of a list, and cut a page out of what it finds."""
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.utils.dateparse import parse_datetime
+
+from onboarding.api.shapes import VISIBLE
+from onboarding.choices import ApplicationStatus
+from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
+from onboarding.models import Application
+
+DEFAULT_SIZE, LARGEST_SIZE = 25, 100
+SIZES: Final = {"en": "a number from 1 to 100", "es": "un número de 1 a 100"}
+TIMESTAMP: Final = {"en": "an ISO 8601 timestamp", "es": "una fecha y hora ISO 8601"}
+CURSOR: Final = {"en": "the nextCursor of an answer", "es": "el nextCursor de una respuesta"}
+
+
+@dataclass
+class ListQuery:
+    """What a list is asked for: filters, the page's size, and the lead after which it starts."""
+
+    filters: dict[str, Any] = field(default_factory=dict)
+    size: int = DEFAULT_SIZE
+    after: int | None = None
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of current applications, and the cursor of the next one."""
+
+    leads: list[Application]
+    next_cursor: str | None
+
+
+def read_list_query(sent: Mapping[str, str]) -> ListQuery:
+    """Check the parameters of a list. Raises: Invalid."""
+    query, faults = ListQuery(), []
+    for name, text in sent.items():
+        if name in READERS and text:
+            try:
+                READERS[name](query, text.strip())
+            except InvalidValue as exc:
+                faults.append(Fault(exc.code, (name,), exc.params))
+    if faults:
+        raise Invalid(faults)
+    return query
+
+
+def take_page(found: QuerySet[Application], query: ListQuery) -> Page:
+    """Return the page in one statement; it stays the same while leads are added."""
+    if query.after is not None:
+        found = found.filter(lead_id__lt=query.after)
+    leads = list(found[: query.size + 1])
+    has_more = len(leads) > query.size
+    leads = leads[: query.size]
+    return Page(leads, _seal(leads[-1].lead_id) if has_more else None)
+
+
+def _read_status(query: ListQuery, text: str) -> None:
+    if text not in ApplicationStatus.values:
+        raise InvalidValue(ErrorCode.VALUE_NOT_ALLOWED, allowed=", ".join(ApplicationStatus.values))
+    query.filters["status"] = text
+
+
+def _read_text(name: str, query: ListQuery, text: str) -> None:
+    if not text.isprintable():
+        raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=VISIBLE)
+    query.filters[name] = text
+
+
+def _read_updated_since(query: ListQuery, text: str) -> None:
+    try:
+        moment = parse_datetime(text.replace(" ", "+"))  # a plus sign that was not escaped
+    except ValueError:
+        moment = None
+    if not isinstance(moment, datetime) or moment.tzinfo is None:
+        raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=TIMESTAMP)
+    query.filters["updated_since"] = moment
+
+
+def _read_limit(query: ListQuery, text: str) -> None:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= LARGEST_SIZE):
+        raise InvalidValue(ErrorCode.VALUE_OUT_OF_RANGE, range=SIZES)
+    query.size = int(text)
+
+
+def _read_cursor(query: ListQuery, text: str) -> None:
+    try:
+        opened = base64.urlsafe_b64decode(text.encode()).decode("ascii")
+    except (ValueError, binascii.Error):
+        opened = ""
+    place = re.fullmatch(r"lead:(\d{1,18})", opened)
+    if place is None:
+        raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=CURSOR)
+    query.after = int(place[1])
+
+
+def _seal(lead_id: int) -> str:
+    return base64.urlsafe_b64encode(f"lead:{lead_id}".encode()).decode()
+
+
+READERS: Final[dict[str, Callable[[ListQuery, str], None]]] = {
+    "status": _read_status,
+    "email": partial(_read_text, "email"),
+    "uniqueId": partial(_read_text, "unique_id"),
+    "updatedSince": _read_updated_since,
+    "limit": _read_limit,
+    "cursor": _read_cursor,
+}

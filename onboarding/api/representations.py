@@ -1,0 +1,311 @@
+"""What partners receive, as the contract spells it. No personal number leaves but its last four."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from rest_framework import serializers
+
+from onboarding.api.shapes import CamelCaseMixin
+from onboarding.choices import (
+    ApplicationStatus,
+    BusinessType,
+    DocumentStatus,
+    IdentityStatus,
+    LlcFileType,
+    OwnerRole,
+    StatusGroup,
+)
+from onboarding.models import Application, Document, Lead, Owner
+from onboarding.pii import last_four
+from onboarding.queries.requirements import Kind, Party, Requirement
+from onboarding.services.documents import Attached
+from onboarding.services.links import Access
+
+
+@dataclass
+class Answer:
+    """What an operation has to tell of a lead; each serializer takes what it declares."""
+
+    application: Application
+    owners: list[Owner] = field(default_factory=list)
+    access: Access | None = None
+    documents: list[Attached] = field(default_factory=list)
+    requirements: list[Requirement] = field(default_factory=list)
+    updated_fields: list[str] = field(default_factory=list)
+    warnings: list[dict[str, str]] = field(default_factory=list)
+
+    @property
+    def lead(self) -> Lead:
+        """Return the lead of the application."""
+        return self.application.lead
+
+
+class Representation(CamelCaseMixin, serializers.Serializer):
+    """An object of an answer: built once, shared, only ever asked for `to_representation`."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{"read_only": True, **options})
+
+
+class WarningSerializer(Representation):
+    """Something that was not refused, and not done either."""
+
+    code = serializers.ChoiceField(["UNKNOWN_FIELD", "VALUE_KEPT"])
+    field = serializers.CharField(help_text="JSON pointer into the request.")
+    message = serializers.CharField()
+
+
+class UboDataSerializer(Representation):
+    """An owner by id."""
+
+    email = serializers.CharField()
+    ubo_id = serializers.UUIDField(source="external_id")
+    status = serializers.ChoiceField(IdentityStatus.choices, source="identity_status")
+
+
+class LeadUpdatedBase(Representation):
+    """The identifiers and the state of a lead."""
+
+    customer_id = serializers.UUIDField(source="lead.external_id")
+    person_id = serializers.UUIDField(source="lead.external_id", help_text="Same as customerId.")
+    partner_supplied_id = serializers.CharField(
+        source="lead.unique_id", help_text="Echo of `uniqueId`; empty if none was supplied."
+    )
+    ubo_data = UboDataSerializer(source="owners", many=True)
+    application_id = serializers.UUIDField(source="application.external_id")
+    status = serializers.ChoiceField(ApplicationStatus.choices, source="application.status")
+    metadata = serializers.DictField(child=serializers.CharField(), source="lead.metadata")
+
+
+class AccessMixin(serializers.Serializer):
+    """The way into the application."""
+
+    location = serializers.URLField(
+        source="access.location", help_text="The applicant's personal link to the application."
+    )
+    location_expires_at = serializers.DateTimeField(source="access.location_expires_at")
+    token = serializers.CharField(
+        source="access.token", help_text="For the embedded flow; works once, for an hour."
+    )
+    token_expires_at = serializers.DateTimeField(source="access.token_expires_at")
+
+
+class LeadCreatedSerializer(AccessMixin, LeadUpdatedBase):
+    """What the partner needs to send the applicant into the application."""
+
+    warnings = WarningSerializer(many=True)
+
+
+class SessionSerializer(AccessMixin, Representation):
+    """A new way into the application."""
+
+    customer_id = serializers.UUIDField(source="lead.external_id")
+
+
+class DocumentSerializer(Representation):
+    """A document as it is stored."""
+
+    document_id = serializers.UUIDField(source="document.external_id")
+    file_name = serializers.CharField(source="document.file_name")
+    content_type = serializers.CharField(source="document.content_type")
+    llc_file_type = serializers.ChoiceField(
+        [("", "Not said"), *LlcFileType.choices], source="document.llc_file_type"
+    )
+    size_bytes = serializers.IntegerField(source="document.size_bytes")
+    sha256 = serializers.CharField(source="document.sha256")
+    status = serializers.ChoiceField(DocumentStatus.choices, source="document.status")
+    duplicate = serializers.BooleanField(source="is_duplicate")
+    uploaded_at = serializers.DateTimeField(source="document.uploaded_at")
+
+
+class LeadUpdatedSerializer(LeadUpdatedBase):
+    """The lead after an update, and what the update changed."""
+
+    updated_fields = serializers.ListField(child=serializers.CharField())
+    documents = DocumentSerializer(many=True)
+    warnings = WarningSerializer(many=True)
+
+
+class RequirementSerializer(Representation):
+    """Something that is still missing."""
+
+    code = serializers.CharField()
+    kind = serializers.ChoiceField(Kind.choices)
+    target = serializers.CharField(help_text="JSON pointer into the lead, or into the owner.")
+    ubo_id = serializers.UUIDField(allow_null=True)
+    accepted_types = serializers.ListField(child=serializers.ChoiceField(LlcFileType.choices))
+    message = serializers.CharField()
+    satisfiable_by = serializers.ListField(child=serializers.ChoiceField(Party.choices))
+    due_date = serializers.DateTimeField(allow_null=True)
+
+
+class DocumentsUploadedSerializer(Representation):
+    """The documents of one upload, and what is still missing."""
+
+    customer_id = serializers.UUIDField(source="lead.external_id")
+    status = serializers.ChoiceField(ApplicationStatus.choices, source="application.status")
+    documents = DocumentSerializer(many=True)
+    requirements = RequirementSerializer(many=True)
+
+
+class AddressRepresentation(Representation):
+    """An address; fields that are not known are null."""
+
+    line1 = serializers.CharField(allow_null=True)
+    line2 = serializers.CharField(allow_null=True)
+    city = serializers.CharField(allow_null=True)
+    state = serializers.CharField(allow_null=True)
+    postal_code = serializers.CharField(allow_null=True)
+    country = serializers.CharField(allow_null=True)
+
+    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
+        return {name: instance.get(of.source) for name, of in self.fields.items()}
+
+
+class LastFour(serializers.CharField):
+    """The end of a personal number: `••••6789`."""
+
+    def to_representation(self, value: str) -> str:
+        return f"••••{last_four(value)}" if value else ""
+
+
+class PersonRepresentation(Representation):
+    """A person; SSN, passport and ID numbers by their last four."""
+
+    email = serializers.CharField()
+    phone_number = serializers.CharField()
+    ssn = LastFour()
+    birth_date = serializers.DateField(allow_null=True)
+    first_name = serializers.CharField()
+    last_name = serializers.CharField()
+    passport_number = LastFour()
+    id_gov_number = LastFour()
+    id_country = serializers.CharField()
+    id_expiration_date = serializers.DateField(allow_null=True)
+    ownership_percent = serializers.FloatField(allow_null=True)
+    is_control_person = serializers.BooleanField(allow_null=True)
+    title = serializers.CharField()
+
+
+class OwnerRepresentation(PersonRepresentation):
+    """An owner as it is stored."""
+
+    ubo_id = serializers.UUIDField(source="external_id")
+    status = serializers.ChoiceField(IdentityStatus.choices, source="identity_status")
+    role = serializers.ChoiceField([("", "Not said"), *OwnerRole.choices])
+    address = AddressRepresentation()
+
+
+class EddAnswerRepresentation(Representation):
+    """An answered question of enhanced due diligence."""
+
+    question = serializers.CharField(allow_null=True)
+    answer = serializers.CharField(allow_null=True)
+    question_id = serializers.CharField(allow_null=True)
+
+    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
+        return {name: instance.get(of.source) for name, of in self.fields.items()}
+
+
+class LeadRepresentation(PersonRepresentation):
+    """The applicant and the business as they are stored, under the names they were sent with."""
+
+    line1 = serializers.CharField()
+    line2 = serializers.CharField()
+    city = serializers.CharField()
+    state = serializers.CharField()
+    country = serializers.CharField()
+    postal_code = serializers.CharField()
+    ein = LastFour()
+    business_name = serializers.CharField()
+    business_address = AddressRepresentation()
+    mailing_address = AddressRepresentation()
+    business_type = serializers.ChoiceField([("", "Not said"), *BusinessType.choices])
+    incorporation_state = serializers.CharField()
+    unique_id = serializers.CharField()
+    duns = serializers.CharField()
+    naics_code = serializers.CharField()
+    campaign = serializers.CharField()
+    metadata = serializers.DictField(child=serializers.CharField())
+    edd_question_data = EddAnswerRepresentation(source="edd_answers", many=True)
+
+
+class LeadSummarySerializer(Representation):
+    """A lead in a list; made from its current application."""
+
+    customer_id = serializers.UUIDField(source="lead.external_id")
+    person_id = serializers.UUIDField(source="lead.external_id")
+    partner_supplied_id = serializers.CharField(source="lead.unique_id")
+    email = serializers.CharField(source="lead.email")
+    business_name = serializers.CharField(source="lead.business_name")
+    application_id = serializers.UUIDField(source="external_id")
+    attempt = serializers.IntegerField()
+    status = serializers.ChoiceField(ApplicationStatus.choices)
+    status_group = serializers.ChoiceField(StatusGroup.choices, source="group")
+    status_changed_at = serializers.DateTimeField()
+    created_at = serializers.DateTimeField(source="lead.created_at")
+    updated_at = serializers.DateTimeField(source="lead.updated_at")
+
+
+class LeadListSerializer(Representation):
+    """A page of leads, the newest first."""
+
+    leads = LeadSummarySerializer(many=True)
+    next_cursor = serializers.CharField(
+        allow_null=True, help_text="Send it as `cursor` for the next page; null on the last one."
+    )
+
+
+class DecisionSerializer(Representation):
+    """How the application was decided."""
+
+    outcome = serializers.ChoiceField(ApplicationStatus.choices)
+    decided_at = serializers.DateTimeField()
+
+
+class LeadFileSerializer(LeadUpdatedBase):
+    """A lead with all that is known of it."""
+
+    attempt = serializers.IntegerField(source="application.attempt")
+    status_group = serializers.ChoiceField(StatusGroup.choices, source="application.group")
+    status_changed_at = serializers.DateTimeField(source="application.status_changed_at")
+    created_at = serializers.DateTimeField(source="lead.created_at")
+    updated_at = serializers.DateTimeField(source="lead.updated_at")
+    lead = LeadRepresentation()
+    owners = OwnerRepresentation(many=True)
+    documents = DocumentSerializer(many=True)
+    requirements = RequirementSerializer(many=True)
+    decision = DecisionSerializer(source="application.decision", allow_null=True)
+
+
+class ErrorItemSerializer(Representation):
+    """One thing that is wrong."""
+
+    code = serializers.IntegerField()
+    code_name = serializers.CharField()
+    message = serializers.CharField()
+    localized_message = serializers.CharField()
+    field = serializers.CharField(allow_null=True, help_text="JSON pointer into the request.")
+
+
+class ErrorSerializer(Representation):
+    """The body of every error."""
+
+    http_status = serializers.IntegerField()
+    reason_phrase = serializers.CharField()
+    errors = ErrorItemSerializer(many=True)
+    request_id = serializers.CharField()
+
+
+class PreviewSerializer(Representation):
+    """What a create would do."""
+
+    valid = serializers.BooleanField()
+    errors = ErrorItemSerializer(many=True)
+    warnings = WarningSerializer(many=True)
+    requirements = RequirementSerializer(many=True)
+
+
+def as_attached(documents: list[Document]) -> list[Attached]:
+    """Present stored documents as an upload presents its own."""
+    return [Attached(document, is_duplicate=False) for document in documents]

@@ -1,0 +1,215 @@
+"""Shapes: what a request may hold, declared once, checked in one pass, all faults at once.
+
+They are DRF serializers, so the OpenAPI document is made from them. They differ in three ways: an
+instance is built once and shared by all threads (building one costs more than using it), a fault
+is a `Fault` with its JSON pointer, and a field that is absent differs from one that is null.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, Final
+
+from rest_framework import serializers
+
+from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
+from onboarding.names import camel
+
+Path = tuple[str | int, ...]
+NUMBER: Final = {"en": "a number", "es": "un número"}
+TEXT: Final = {"en": "a string", "es": "una cadena"}
+BOOLEAN: Final = {"en": "true or false", "es": "true o false"}
+LIST: Final = {"en": "a list", "es": "una lista"}
+OBJECT: Final = {"en": "an object", "es": "un objeto"}
+VISIBLE: Final = {"en": "text without control characters", "es": "texto sin caracteres de control"}
+
+
+class CamelCaseMixin:
+    """Declares fields in snake_case and speaks camelCase."""
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        renamed = {}
+        for name, field in super().get_fields().items():
+            spelled = camel(name)
+            if spelled != name and field.source is None:
+                field.source = name
+            renamed[spelled] = field
+        return renamed
+
+
+class Shape(CamelCaseMixin, serializers.Serializer):
+    """An object of a request; `clean` returns its values under their Python names."""
+
+    def clean(self, data: Any) -> dict[str, Any]:
+        """Check `data` and return what was sent: absent stays absent, null is None.
+
+        Raises: Invalid, with every fault in it.
+        """
+        if not isinstance(data, Mapping):
+            raise Invalid([wrong_type(OBJECT)])
+        values: dict[str, Any] = {}
+        faults: list[Fault] = []
+        for name, field in self.inputs:
+            if data.get(name) is not None:
+                try:
+                    values[field.source] = field.clean(data[name])
+                except (Invalid, InvalidValue) as exc:
+                    faults += faults_of(exc, name)
+            elif field.required:
+                faults.append(Fault(ErrorCode.REQUIRED_FIELD_MISSING, (name,)))
+            elif name in data:
+                values[field.source] = None
+        faults += self.faults_between(values)
+        if faults:
+            raise Invalid(faults)
+        return values
+
+    def faults_between(self, values: dict[str, Any]) -> list[Fault]:
+        """Return what is wrong between the values that are right by themselves."""
+        return []
+
+    @cached_property
+    def inputs(self) -> list[tuple[str, Any]]:
+        """Return wire names and fields, looked up once."""
+        return list(self.fields.items())
+
+    def unknown(self, data: Any) -> Iterator[Path]:
+        """Yield the paths of what was sent and has no field here."""
+        for name, sent in data.items() if isinstance(data, Mapping) else ():
+            field = self.fields.get(name)
+            if field is None:
+                yield (name,)
+            elif isinstance(field, (Shape, Items)):
+                yield from ((name, *path) for path in field.unknown(sent))
+
+
+class Text(serializers.CharField):
+    """A string, trimmed; the empty one is the same as none."""
+
+    def __init__(
+        self, *, check: Callable[[str], Any] | None = None, limit: int = 255, **options: Any
+    ) -> None:
+        self.check, self.limit = check, limit
+        options = {"required": False, "allow_null": True, "max_length": limit, **options}
+        super().__init__(**options)
+
+    def clean(self, sent: Any) -> Any:
+        if not isinstance(sent, str):
+            raise InvalidValue(ErrorCode.INVALID_TYPE, expected=TEXT)
+        text = sent.strip()
+        if "\0" in text:
+            raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=VISIBLE)
+        if not text:
+            return self.blank()
+        if len(text) > self.limit:
+            raise InvalidValue(ErrorCode.VALUE_TOO_LONG, limit=self.limit)
+        return self.check(text) if self.check else text
+
+    def blank(self) -> None:
+        """Return what an empty string stands for."""
+        if self.required:
+            raise InvalidValue(ErrorCode.REQUIRED_FIELD_MISSING)
+
+
+class Date(serializers.DateField):
+    """A date of ISO 8601, checked by `check`."""
+
+    def __init__(self, *, check: Callable[[str], Any], **options: Any) -> None:
+        super().__init__(required=False, allow_null=True, **options)
+        self.text = Text(check=check)
+
+    def clean(self, sent: Any) -> Any:
+        return self.text.clean(sent)
+
+
+class Choice(serializers.ChoiceField):
+    """One of a closed set of strings."""
+
+    def __init__(self, choices: Any, **options: Any) -> None:
+        super().__init__(choices, **{"required": False, "allow_null": True, **options})
+
+    def clean(self, sent: Any) -> str | None:
+        if not isinstance(sent, str):
+            raise InvalidValue(ErrorCode.INVALID_TYPE, expected=TEXT)
+        if not sent.strip():
+            return None
+        if sent not in self.choices:
+            raise InvalidValue(ErrorCode.VALUE_NOT_ALLOWED, allowed=", ".join(self.choices))
+        return sent
+
+
+class Percent(serializers.DecimalField):
+    """A share of 0 to 100; what lies behind the fourth decimal place is rounded."""
+
+    RANGE = {"en": "a number from 0 to 100", "es": "un número de 0 a 100"}
+
+    def __init__(self) -> None:
+        super().__init__(
+            max_digits=7, decimal_places=4, min_value=0, max_value=100, coerce_to_string=False,
+            required=False, allow_null=True,
+        )  # fmt: skip
+
+    def clean(self, sent: Any) -> Decimal:
+        if isinstance(sent, bool) or not isinstance(sent, (int, float)):
+            raise InvalidValue(ErrorCode.INVALID_TYPE, expected=NUMBER)
+        if not 0 <= sent <= 100:
+            raise InvalidValue(ErrorCode.VALUE_OUT_OF_RANGE, range=self.RANGE)
+        return round(Decimal(str(sent)), 4)
+
+
+class Flag(serializers.BooleanField):
+    """True or false, not yes and not 1."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, allow_null=True, **options)
+
+    def clean(self, sent: Any) -> bool:
+        if not isinstance(sent, bool):
+            raise InvalidValue(ErrorCode.INVALID_TYPE, expected=BOOLEAN)
+        return sent
+
+
+class Items(serializers.ListField):
+    """A list; null stands for an empty one."""
+
+    child: Any
+
+    def __init__(
+        self, child: Any, *, limit: int = 0, over: ErrorCode | None = None, **options: Any
+    ) -> None:
+        self.limit, self.over = limit, over
+        super().__init__(child=child, **{"required": False, "allow_null": True, **options})
+
+    def clean(self, sent: Any) -> list[Any]:
+        if not isinstance(sent, list):
+            raise InvalidValue(ErrorCode.INVALID_TYPE, expected=LIST)
+        if self.over and len(sent) > self.limit:
+            raise InvalidValue(self.over, limit=self.limit)
+        values: list[Any] = []
+        faults: list[Fault] = []
+        for position, item in enumerate(sent):
+            try:
+                values.append(self.child.clean(item))
+            except (Invalid, InvalidValue) as exc:
+                faults += faults_of(exc, position)
+        if faults:
+            raise Invalid(faults)
+        return values
+
+    def unknown(self, sent: Any) -> Iterator[Path]:
+        """Yield the paths of what was sent in the items and has no field there."""
+        if isinstance(self.child, Shape) and isinstance(sent, list):
+            for position, item in enumerate(sent):
+                yield from ((position, *path) for path in self.child.unknown(item))
+
+
+def faults_of(exc: Invalid | InvalidValue, step: str | int) -> list[Fault]:
+    """Return the faults of a value that was found under `step`."""
+    if isinstance(exc, InvalidValue):
+        return [Fault(exc.code, (step,), exc.params)]
+    return [fault.under(step) for fault in exc.faults]
+
+
+def wrong_type(expected: Mapping[str, str]) -> Fault:
+    """Return the fault of a value of another JSON type."""
+    return Fault(ErrorCode.INVALID_TYPE, params={"expected": expected})

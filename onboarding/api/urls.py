@@ -1,0 +1,19 @@
+"""The paths of the Lead API; a trailing slash is taken off before they are looked up."""
+
+from django.urls import path
+from drf_spectacular.views import SpectacularSwaggerSplitView
+
+from onboarding.api import meta, schema, views
+
+app_name = "lead_api"
+urlpatterns = [
+    path("lead", views.LeadsView.as_view(), name="leads"),
+    path("lead/<str:customer_id>", views.LeadView.as_view(), name="lead"),
+    path("lead/<str:customer_id>/upload", views.LeadUploadView.as_view(), name="upload"),
+    path("lead/<str:customer_id>/session", views.LeadSessionView.as_view(), name="session"),
+    path("meta/errors", meta.ErrorsView.as_view(), name="errors"),
+    path("meta/lifecycle", meta.LifecycleView.as_view(), name="lifecycle"),
+    path("meta/document-rules", meta.DocumentRulesView.as_view(), name="document_rules"),
+    path("openapi.json", schema.openapi, name="openapi"),
+    path("docs", SpectacularSwaggerSplitView.as_view(url_name="lead_api:openapi"), name="docs"),
+]

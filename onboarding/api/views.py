@@ -1,0 +1,277 @@
+"""The operations on leads: validate, call one service, represent."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.utils import timezone
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from onboarding.api import representations as out
+from onboarding.api import schema, serializers
+from onboarding.api.errors import error_item, language_of
+from onboarding.api.idempotency import once
+from onboarding.api.paging import read_list_query, take_page
+from onboarding.api.parsers import Body, read_body
+from onboarding.api.partner_view import PartnerView
+from onboarding.api.schema import operation
+from onboarding.api.shapes import Path, Shape
+from onboarding.choices import Permission
+from onboarding.errors import ErrorCode, Refused
+from onboarding.names import pointer
+from onboarding.queries import leads as lead_queries
+from onboarding.services import leads, links
+
+NEW_LEAD = serializers.LeadSerializer()
+LEAD_UPDATE = serializers.LeadUpdateSerializer()
+UPLOAD = serializers.UploadSerializer()
+CREATED = out.LeadCreatedSerializer()
+UPDATED = out.LeadUpdatedSerializer()
+UPLOADED = out.DocumentsUploadedSerializer()
+PREVIEW = out.PreviewSerializer()
+SESSION = out.SessionSerializer()
+LEAD_FILE = out.LeadFileSerializer()
+LEAD_LIST = out.LeadListSerializer()
+WRITE, READ = Permission.LEAD_WRITE, Permission.LEAD_READ
+LEAD_FAULTS = [code for code in ErrorCode if 2000 < code.number < 3000]
+DOCUMENT_FAULTS = [code for code in ErrorCode if 4000 < code.number < 5000]
+
+
+class LeadsView(PartnerView):
+    """All leads of the partner."""
+
+    permissions = {"PUT": WRITE, "GET": READ}
+    creating_methods = frozenset({"PUT"})
+
+    @property
+    def prefers_xml(self) -> bool:
+        return self.request.method == "PUT"
+
+    @operation(
+        "createLead",
+        request=serializers.LeadSerializer,
+        responses={201: out.LeadCreatedSerializer, 200: out.PreviewSerializer},
+        parameters=[schema.IDEMPOTENCY_KEY, schema.VALIDATE_ONLY],
+        errors=[
+            *schema.WITH_BODY, *schema.IDEMPOTENT, *LEAD_FAULTS, *DOCUMENT_FAULTS,
+            ErrorCode.UNIQUE_ID_IN_USE, ErrorCode.LEAD_LOCKED, ErrorCode.APPLICATION_CLOSED,
+            ErrorCode.CUSTOMER_ALREADY_ONBOARDED,
+        ],
+    )  # fmt: skip
+    def put(self, request: Request) -> Response:
+        """Register an applicant, and get the link to the pre-filled application.
+
+        The same email registers nobody twice: what is sent is merged into the lead that is there.
+        """
+        with opened(request, with_documents=True) as body:
+            if request.query_params.get("validateOnly", "").lower() == "true":
+                return preview(request, body)
+            return once(request, body.sha256, lambda: create(request, body), refresh=self.refresh)
+
+    @operation(
+        "listLeads",
+        responses={200: out.LeadListSerializer},
+        parameters=schema.LIST_PARAMETERS,
+        errors=schema.LIST_FAULTS,
+    )
+    def get(self, request: Request) -> Response:
+        """List the partner's leads, the newest first."""
+        query = read_list_query(request.query_params)
+        found = lead_queries.search_applications(partner=request.user, **query.filters)
+        return Response(LEAD_LIST.to_representation(take_page(found, query)))
+
+    def refresh(self, kept: dict[str, Any]) -> dict[str, Any]:
+        """Put the link, and a fresh token, back into a kept answer."""
+        application = lead_queries.get_current_application(
+            partner=self.request.user, customer_id=kept["customerId"]
+        )
+        access = links.regrant(application, at=timezone.now())
+        answer = out.Answer(application, access=access)
+        return {**kept, **SESSION.to_representation(answer)}
+
+
+class LeadView(PartnerView):
+    """One lead of the partner."""
+
+    permissions = {"GET": READ, "POST": WRITE, "DELETE": WRITE}
+
+    @property
+    def prefers_xml(self) -> bool:
+        return self.request.method == "POST"
+
+    @operation(
+        "getLead", responses={200: out.LeadFileSerializer}, errors=[ErrorCode.LEAD_NOT_FOUND]
+    )
+    def get(self, request: Request, customer_id: str) -> Response:
+        """Get a lead with its owners, documents, requirements and decision."""
+        file = lead_queries.get_lead_file(partner=request.user, customer_id=customer_id)
+        return Response(represent_file(file))
+
+    @operation(
+        "updateLead",
+        request=serializers.LeadUpdateSerializer,
+        responses={200: out.LeadUpdatedSerializer},
+        parameters=[schema.IDEMPOTENCY_KEY],
+        errors=[
+            *schema.WITH_BODY, *schema.IDEMPOTENT, *LEAD_FAULTS, *DOCUMENT_FAULTS,
+            ErrorCode.LEAD_NOT_FOUND, ErrorCode.EMAIL_IMMUTABLE, ErrorCode.UNIQUE_ID_IN_USE,
+            ErrorCode.LEAD_LOCKED, ErrorCode.APPLICATION_CLOSED,
+        ],
+    )  # fmt: skip
+    def post(self, request: Request, customer_id: str) -> Response:
+        """Update a lead: what is absent is kept, null is cleared, documents are added."""
+        with opened(request, with_documents=True) as body:
+            return once(request, body.sha256, lambda: update(request, customer_id, body))
+
+    @operation(
+        "withdrawLead",
+        responses={200: out.LeadFileSerializer},
+        errors=[ErrorCode.LEAD_NOT_FOUND, ErrorCode.INVALID_TRANSITION],
+    )
+    def delete(self, request: Request, customer_id: str) -> Response:
+        """Withdraw the application; creating the lead again opens a new attempt."""
+        application = leads.withdraw_lead(
+            partner=request.user, customer_id=customer_id, at=timezone.now()
+        )
+        return Response(represent_file(lead_queries.open_lead_file(application)))
+
+
+class LeadUploadView(PartnerView):
+    """The documents of a lead."""
+
+    permissions = {"PUT": WRITE}
+    prefers_xml = True
+
+    @operation(
+        "uploadDocuments",
+        request=serializers.UploadSerializer,
+        responses={200: out.DocumentsUploadedSerializer},
+        parameters=[schema.IDEMPOTENCY_KEY],
+        errors=[
+            *schema.WITH_BODY, *schema.IDEMPOTENT, *DOCUMENT_FAULTS,
+            ErrorCode.LEAD_NOT_FOUND, ErrorCode.APPLICATION_CLOSED,
+        ],
+    )  # fmt: skip
+    def put(self, request: Request, customer_id: str) -> Response:
+        """Add documents to a lead: all of them or none, and none of them twice."""
+        with opened(request, with_documents=True) as body:
+            return once(request, body.sha256, lambda: upload(request, customer_id, body))
+
+
+class LeadSessionView(PartnerView):
+    """The ways into a lead's application."""
+
+    permissions = {"POST": WRITE}
+
+    @operation(
+        "renewSession",
+        request=None,
+        responses={200: out.SessionSerializer},
+        errors=[ErrorCode.LEAD_NOT_FOUND, ErrorCode.APPLICATION_CLOSED],
+    )
+    def post(self, request: Request, customer_id: str) -> Response:
+        """Replace the applicant's link, and get a fresh token."""
+        application, access = leads.renew_access(
+            partner=request.user, customer_id=customer_id, at=timezone.now()
+        )
+        return Response(SESSION.to_representation(out.Answer(application, access=access)))
+
+
+def create(request: Request, body: Body) -> Response:
+    """Register the lead of the body."""
+    details = NEW_LEAD.clean(body.data)
+    made = leads.create_lead(partner=request.user, details=details, at=timezone.now())
+    answer = out.Answer(
+        made.application,
+        made.owners,
+        made.access,
+        warnings=warnings(NEW_LEAD, body, kept=made.kept),
+    )
+    return Response(CREATED.to_representation(answer), status=status.HTTP_201_CREATED)
+
+
+def preview(request: Request, body: Body) -> Response:
+    """Say what registering the lead of the body would do, and store nothing."""
+    requirements, faults = [], []
+    try:
+        details = NEW_LEAD.clean(body.data)
+        file = leads.preview_lead(partner=request.user, details=details, at=timezone.now())
+        requirements = file.requirements
+    except Refused as exc:
+        faults = exc.faults
+    language = language_of(request)
+    answer = {
+        "valid": not faults,
+        "errors": [error_item(fault, language) for fault in faults],
+        "warnings": warnings(NEW_LEAD, body),
+        "requirements": out.RequirementSerializer(many=True).to_representation(requirements),
+    }
+    return Response(answer)
+
+
+def update(request: Request, customer_id: str, body: Body) -> Response:
+    """Change the lead as the body says."""
+    details = LEAD_UPDATE.clean(body.data)
+    amended = leads.update_lead(
+        partner=request.user, customer_id=customer_id, details=details, at=timezone.now()
+    )
+    answer = out.Answer(
+        amended.application,
+        amended.owners,
+        documents=amended.attached,
+        updated_fields=amended.changed,
+        warnings=warnings(LEAD_UPDATE, body),
+    )
+    return Response(UPDATED.to_representation(answer))
+
+
+def upload(request: Request, customer_id: str, body: Body) -> Response:
+    """Add the documents of the body."""
+    details = UPLOAD.clean(body.data)
+    application, attached = leads.upload_documents(
+        partner=request.user,
+        customer_id=customer_id,
+        incoming=details["documents"],
+        at=timezone.now(),
+    )
+    file = lead_queries.open_lead_file(application)
+    answer = out.Answer(application, documents=attached, requirements=file.requirements)
+    return Response(UPLOADED.to_representation(answer))
+
+
+@contextmanager
+def opened(request: Request, *, with_documents: bool = False) -> Iterator[Body]:
+    """Read the body, and let go of its files when the answer is made."""
+    body = read_body(request._request, with_documents=with_documents)  # noqa: SLF001 - unparsed
+    try:
+        yield body
+    finally:
+        body.uploads.close()
+
+
+def warnings(shape: Shape, body: Body, *, kept: list[Path] = ()) -> list[dict[str, str]]:
+    """Return what was ignored, and what the applicant had changed already."""
+    unknown = "This field is not known and was ignored."
+    changed = "The applicant has changed this value; it was kept."
+    return [
+        *(warning("UNKNOWN_FIELD", path, unknown) for path in shape.unknown(body.data)),
+        *(warning("VALUE_KEPT", path, changed) for path in kept),
+    ]
+
+
+def warning(code: str, path: Path, message: str) -> dict[str, str]:
+    """Return one warning."""
+    return {"code": code, "field": pointer(path), "message": message}
+
+
+def represent_file(file: lead_queries.LeadFile) -> dict[str, Any]:
+    """Return a lead with all that is known of it."""
+    answer = out.Answer(
+        file.application,
+        file.owners,
+        documents=out.as_attached(file.documents),
+        requirements=file.requirements,
+    )
+    return LEAD_FILE.to_representation(answer)

@@ -1,0 +1,357 @@
+"""Leads: create, update, add documents, withdraw, and grant a new way in."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from onboarding import validators
+from onboarding.choices import REPEATABLE, StatusGroup, Supplier
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.errors import ErrorCode, Fault, Invalid, Refused
+from onboarding.models import Application, Lead, Owner, Partner
+from onboarding.names import wire
+from onboarding.queries.leads import (
+    LeadFile,
+    current_applications,
+    get_current_application,
+    open_lead_file,
+)
+from onboarding.queries.requirements import Requirement
+from onboarding.services import documents, links, owners
+from onboarding.services.documents import Attached, Incoming, Store
+from onboarding.services.merging import (
+    Details,
+    columns_of,
+    identity_of,
+    kept_from_applicant,
+    merge_into,
+    owner_identity,
+)
+from onboarding.services.owners import Roll
+
+Result = TypeVar("Result")
+MOST_EDD_ANSWERS = 100
+ALWAYS_OPEN = {"metadata", "edd_answers"}  # what may still change after submission
+
+
+class UniqueIdInUse(Refused):
+    """Another lead of the partner has this uniqueId."""
+
+    code = ErrorCode.UNIQUE_ID_IN_USE
+
+
+class EmailImmutable(Refused):
+    """The email sent is not the lead's."""
+
+    code = ErrorCode.EMAIL_IMMUTABLE
+
+
+class LeadLocked(Refused):
+    """The application was submitted."""
+
+    code = ErrorCode.LEAD_LOCKED
+
+
+class ApplicationClosed(Refused):
+    """The application was denied, has expired or was withdrawn."""
+
+    code = ErrorCode.APPLICATION_CLOSED
+
+
+class CustomerAlreadyOnboarded(Refused):
+    """The customer has an account."""
+
+    code = ErrorCode.CUSTOMER_ALREADY_ONBOARDED
+
+
+class _Undone(Exception):
+    """Rolls a preview back, files included."""
+
+    def __init__(self, file: LeadFile) -> None:
+        self.file = file
+
+
+@dataclass(frozen=True)
+class Registration:
+    """What create answers: the application, the way into it, and what was not overwritten."""
+
+    application: Application
+    owners: list[Owner]
+    access: links.Access
+    kept: list[tuple[str | int, ...]]
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """What update answers: the application, and what changed by name."""
+
+    application: Application
+    owners: list[Owner]
+    changed: list[str]
+    attached: list[Attached]
+
+
+def create_lead(*, partner: Partner, details: Details, at: datetime) -> Registration:
+    """Register an applicant, or merge what is sent into the lead that has the email already.
+
+    `details` are the values of a lead under their Python names, `owners`, `documents` and
+    `document_urls` among them; None and absent are the same.
+    Raises: UniqueIdInUse, LeadLocked, ApplicationClosed, CustomerAlreadyOnboarded, Invalid.
+    """
+    sent = {name: value for name, value in details.items() if value is not None}
+    with documents.storing() as store:
+        return _once_more_on_race(lambda: _create(partner, sent, store, at))
+
+
+def preview_lead(*, partner: Partner, details: Details, at: datetime) -> LeadFile:
+    """Return what `create_lead` would leave, having left nothing. Raises: what it raises."""
+    sent = {name: value for name, value in details.items() if value is not None}
+    try:
+        with documents.storing() as store, transaction.atomic():
+            registration = _create(partner, sent, store, at)
+            raise _Undone(open_lead_file(registration.application))
+    except _Undone as undone:
+        return undone.file
+
+
+def update_lead(*, partner: Partner, customer_id: str, details: Details, at: datetime) -> Amendment:
+    """Merge what is sent into a lead: absent is kept, None is cleared, documents are added.
+
+    Raises: LeadNotFound, EmailImmutable, UniqueIdInUse, LeadLocked, ApplicationClosed, Invalid.
+    """
+    with documents.storing() as store:
+        return _once_more_on_race(lambda: _update(partner, customer_id, details, store, at))
+
+
+def upload_documents(
+    *, partner: Partner, customer_id: str, incoming: Sequence[Incoming], at: datetime
+) -> tuple[Application, list[Attached]]:
+    """Add documents to a lead: all of them or none.
+
+    Raises: LeadNotFound, ApplicationClosed, TooManyDocuments.
+    """
+    with documents.storing() as store, transaction.atomic():
+        application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
+        _require_open(application)
+        attached = documents.attach_documents(
+            application.lead, incoming, store=store, supplied_by=Supplier.PARTNER, at=at
+        )
+    return application, attached
+
+
+@transaction.atomic
+def withdraw_lead(*, partner: Partner, customer_id: str, at: datetime) -> Application:
+    """End the current application; one that is withdrawn already stays so.
+
+    Raises: LeadNotFound, InvalidMove.
+    """
+    application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
+    if application.status != Status.WITHDRAWN:
+        application.move_to(Status.WITHDRAWN, at=at)
+    return application
+
+
+@transaction.atomic
+def renew_access(
+    *, partner: Partner, customer_id: str, at: datetime
+) -> tuple[Application, links.Access]:
+    """Replace the applicant's link and token. Raises: LeadNotFound, ApplicationClosed."""
+    application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
+    _require_open(application)
+    return application, links.replace_link(application, at=at)
+
+
+def _once_more_on_race(work: Callable[[], Result]) -> Result:
+    """Run `work` again if a concurrent call took the email or the uniqueId in between."""
+    try:
+        return work()
+    except IntegrityError:
+        return work()
+
+
+@transaction.atomic
+def _create(partner: Partner, sent: Details, store: Store, at: datetime) -> Registration:
+    current = _find(partner, email=sent["email"], unique_id=sent.get("unique_id", ""))
+    application = _next_application(current, partner, sent["email"], at)
+    lead = application.lead
+    values, owners_sent = _split(sent)
+    kept = kept_from_applicant(lead, values)
+    values = {name: value for name, value in values.items() if name not in kept}
+    changed = merge_into(lead, values, by=Supplier.PARTNER)
+    roll = owners.merge_owners(lead, owners_sent, keep_applicants=True)
+    _check(lead, roll.owners, owners_sent)
+    access = links.grant(application, at=at)
+    _save_lead(lead, changed)
+    application.lead = lead  # which has its key now
+    application.save()
+    owners.save_owners(roll)
+    _add_documents(lead, sent, store, at)
+    return Registration(
+        application, roll.owners, access, [*((wire(name),) for name in sorted(kept)), *roll.kept]
+    )
+
+
+@transaction.atomic
+def _update(
+    partner: Partner, customer_id: str, details: Details, store: Store, at: datetime
+) -> Amendment:
+    application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
+    lead = application.lead
+    _require_open(application)
+    if details["email"] != lead.email:
+        raise EmailImmutable([Fault(ErrorCode.EMAIL_IMMUTABLE, ("email",))])
+    asked = (
+        [] if Status(application.status).is_editable else open_lead_file(application).requirements
+    )
+    values, owners_sent = _split(details)
+    _require_unique_id(lead, values.get("unique_id"))
+    changed = merge_into(lead, values, by=Supplier.PARTNER)
+    roll = owners.merge_owners(lead, owners_sent, keep_applicants=False)
+    _require_unlocked(application, changed, roll, asked)
+    _check(lead, roll.owners, owners_sent)
+    _save_lead(lead, changed)
+    owners.save_owners(roll)
+    attached = _add_documents(lead, details, store, at)
+    return Amendment(application, roll.owners, _names(changed, roll, attached), attached)
+
+
+def _find(partner: Partner, *, email: str, unique_id: str) -> Application | None:
+    """Return the current application of the lead with this email, locked.
+
+    One statement finds whoever holds the email or the uniqueId. Raises: UniqueIdInUse.
+    """
+    wanted = Q(lead__email=email)
+    if unique_id:
+        wanted |= Q(lead__unique_id=unique_id)
+    found = (
+        current_applications(partner)
+        .filter(wanted)
+        .order_by("lead_id")
+        .select_for_update(of=("self", "lead"))
+    )
+    by_email = None
+    for application in found:
+        if application.lead.email == email:
+            by_email = application
+        else:
+            raise UniqueIdInUse([Fault(ErrorCode.UNIQUE_ID_IN_USE, ("uniqueId",))])
+    return by_email
+
+
+def _next_application(
+    current: Application | None, partner: Partner, email: str, at: datetime
+) -> Application:
+    """Return the application to go on with: the current one, or a new attempt, unsaved."""
+    if current is None:
+        return Application(
+            lead=Lead(partner=partner, email=email), status_changed_at=at, created_at=at
+        )
+    status = Status(current.status)
+    if status.is_editable:
+        return current
+    if status in REPEATABLE:
+        Application.objects.filter(pk=current.pk).update(is_current=False)
+        return Application(
+            lead=current.lead, attempt=current.attempt + 1, status_changed_at=at, created_at=at
+        )
+    if status is Status.DENIED:
+        raise ApplicationClosed
+    if status.group is StatusGroup.APPROVED:
+        raise CustomerAlreadyOnboarded
+    raise LeadLocked
+
+
+def _split(details: Details) -> tuple[dict[str, Any], list[Mapping[str, Any]]]:
+    """Part the lead's own values from the owners; email, files and URLs are handled apart."""
+    apart = {"email", "owners", "documents", "document_urls"}
+    values = {name: value for name, value in details.items() if name not in apart}
+    return values, details.get("owners") or []
+
+
+def _check(lead: Lead, holders: list[Owner], sent: list[Mapping[str, Any]]) -> None:
+    """Check what holds between the values after the merge. Raises: Invalid."""
+    positions = {owner_identity(details): position for position, details in enumerate(sent)}
+    faults = [
+        *validators.address_faults(vars(lead), path=()),
+        *validators.address_faults(lead.business_address, path=("businessAddress",)),
+        *validators.address_faults(lead.mailing_address, path=("mailingAddress",)),
+        *validators.metadata_faults(lead.metadata),
+        *validators.ownership_faults(lead.email, lead.ownership_percent, [*map(vars, holders)]),
+    ]
+    for owner in holders:
+        position = positions.get(identity_of(owner))
+        if position is not None:
+            faults += validators.address_faults(
+                owner.address, path=("uboList", position, "address")
+            )
+    if len(lead.edd_answers) > MOST_EDD_ANSWERS:
+        limit = {
+            "en": f"at most {MOST_EDD_ANSWERS} answers",
+            "es": f"{MOST_EDD_ANSWERS} respuestas",
+        }
+        faults.append(Fault(ErrorCode.VALUE_OUT_OF_RANGE, ("eddQuestionData",), {"range": limit}))
+    if faults:
+        raise Invalid(faults)
+
+
+def _require_open(application: Application) -> None:
+    if Status(application.status).group is StatusGroup.CLOSED:
+        raise ApplicationClosed
+
+
+def _require_unique_id(lead: Lead, unique_id: str | None) -> None:
+    if not unique_id or unique_id == lead.unique_id:
+        return
+    if Lead.objects.filter(partner=lead.partner_id, unique_id=unique_id).exists():
+        raise UniqueIdInUse([Fault(ErrorCode.UNIQUE_ID_IN_USE, ("uniqueId",))])
+
+
+def _require_unlocked(
+    application: Application, changed: set[str], roll: Roll, asked: list[Requirement]
+) -> None:
+    """After submission only a few things may change, and what is asked for."""
+    if Status(application.status).is_editable:
+        return
+    open_fields = {(requirement.ubo_id, requirement.target) for requirement in asked}
+    refused = [
+        (wire(name),)
+        for name in sorted(changed - ALWAYS_OPEN)
+        if (None, f"/{wire(name)}") not in open_fields
+    ]
+    owners_changed = [
+        (roll.owners[place].external_id, f"/{wire(name)}")
+        for place, names in roll.changed.items()
+        for name in names
+    ]
+    if roll.added or any(change not in open_fields for change in owners_changed):
+        refused.append((wire("owners"),))
+    if refused:
+        raise LeadLocked(Fault(ErrorCode.LEAD_LOCKED, path) for path in refused)
+
+
+def _save_lead(lead: Lead, changed: set[str]) -> None:
+    if lead.pk is None:
+        lead.save(force_insert=True)
+    elif changed:
+        lead.save(update_fields=[*columns_of(changed), "updated_at"])
+
+
+def _add_documents(lead: Lead, sent: Details, store: Store, at: datetime) -> list[Attached]:
+    documents.record_document_urls(lead, sent.get("document_urls") or [], at=at)
+    incoming = sent.get("documents") or []
+    return documents.attach_documents(
+        lead, incoming, store=store, supplied_by=Supplier.PARTNER, at=at
+    )
+
+
+def _names(changed: set[str], roll: Roll, attached: list[Attached]) -> list[str]:
+    names = {wire(name) for name in changed}
+    if roll.is_changed:
+        names.add(wire("owners"))
+    if any(not one.is_duplicate for one in attached):
+        names.add(wire("documents"))
+    return sorted(names)

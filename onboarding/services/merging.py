@@ -1,0 +1,95 @@
+"""Merge what somebody sends into what is stored, and tell what changed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Field
+
+from onboarding.choices import Supplier
+from onboarding.models import Owner
+from onboarding.models.people import Person
+
+Details = Mapping[str, Any]
+MERGED_BY_KEY = {"business_address", "mailing_address", "address", "metadata"}
+
+
+def merge_into(person: Person, details: Details, *, by: Supplier) -> set[str]:
+    """Set the sent values on the person, unsaved, and return the names of those that changed.
+
+    Absent is kept, None is cleared. Addresses and metadata merge key by key.
+    """
+    changed = {name for name, value in details.items() if _set(person, name, value)}
+    for name in changed:
+        if by is Supplier.PARTNER:
+            person.supplied_by.pop(name, None)
+        else:
+            person.supplied_by[name] = by.value
+    return changed
+
+
+def kept_from_applicant(person: Person, details: Details) -> set[str]:
+    """Return the names of sent values that the applicant has set to something else."""
+    return {
+        name
+        for name, value in details.items()
+        if person.supplied_by.get(name) == Supplier.APPLICANT
+        and _merged(person, name, value) != getattr(person, name)
+    }
+
+
+def columns_of(changed: set[str]) -> list[str]:
+    """Return the columns to save: the changed ones, and who supplied them."""
+    return sorted({*changed, "supplied_by"})
+
+
+def merge_edd_answers(stored: list[Details], sent: list[Details]) -> list[Details]:
+    """Return the answers with the sent ones in: matched by questionId, else by question."""
+    answers = {_edd_identity(answer): dict(answer) for answer in stored}
+    for answer in sent:
+        known = {name: value for name, value in answer.items() if value is not None}
+        answers.setdefault(_edd_identity(known), {}).update(known)
+    return list(answers.values())
+
+
+def owner_identity(details: Details) -> tuple[Any, ...]:
+    """Return what tells one owner of a lead from another: the email, or else SSN or name."""
+    for name in ("email", "ssn"):
+        if details.get(name):
+            return (name, details[name])
+    names = ("first_name", "last_name", "birth_date")
+    return ("name", *(details.get(name) or None for name in names))
+
+
+def identity_of(owner: Owner) -> tuple[Any, ...]:
+    """Return `owner_identity` of a stored owner."""
+    return owner_identity(vars(owner))
+
+
+def _set(person: Person, name: str, value: Any) -> bool:
+    merged = _merged(person, name, value)
+    if merged == getattr(person, name):
+        return False
+    setattr(person, name, merged)
+    return True
+
+
+def _merged(person: Person, name: str, value: Any) -> Any:
+    if name == "edd_answers":
+        return merge_edd_answers(getattr(person, name), value) if value is not None else []
+    if value is None:
+        return _empty(person, name)
+    if name in MERGED_BY_KEY:
+        both = {**getattr(person, name), **value}
+        return {key: item for key, item in both.items() if item is not None}
+    return value
+
+
+def _empty(person: Person, name: str) -> Any:
+    field = type(person)._meta.get_field(name)
+    return None if field.null or not isinstance(field, Field) else field.get_default()
+
+
+def _edd_identity(answer: Details) -> tuple[str, Any]:
+    if answer.get("question_id"):
+        return ("id", answer["question_id"])
+    return ("question", answer.get("question"))

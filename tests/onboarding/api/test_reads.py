@@ -1,0 +1,252 @@
+"""Reads: one lead, many leads, its end, and new ways into it."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.models import Application, Lead
+from tests.factories import document_data, lead_body
+from tests.onboarding.conftest import codes
+
+
+def test_a_lead_is_read_as_it_was_sent_save_its_numbers(api):
+    created = api.create(**lead_body())
+
+    answer = api.get(f"lead/{created['customerId']}").json()
+
+    sent = lead_body()
+    for name in ("firstName", "birthDate", "city", "businessAddress", "ownershipPercent", "duns"):
+        assert answer["lead"][name] == sent[name]
+    assert answer["lead"]["ssn"] == "••••6789"
+    assert answer["lead"]["ein"] == "••••6789"
+    assert answer["lead"]["passportNumber"] == "••••5678"
+    assert answer["lead"]["eddQuestionData"][1] == {
+        "question": "Source of funds?",
+        "answer": "Sales",
+        "questionId": None,
+    }
+    assert [owner["email"] for owner in answer["owners"]] == [
+        "grace@example.com",
+        "alan@example.com",
+    ]
+    assert answer["owners"][1]["idGovNumber"] == "••••3344"
+    assert [document["status"] for document in answer["documents"]] == ["PENDING", "RECEIVED"]
+    assert answer["status"] == "CREATED"
+    assert answer["statusGroup"] == "PENDING_APPLICANT"
+    assert answer["decision"] is None
+    assert answer["attempt"] == 1
+    assert "location" not in answer
+
+
+def test_requirements_say_what_is_missing_and_who_can_supply_it(api):
+    created = api.create(businessType="LLC", uboList=[{"email": "o@example.com"}])
+
+    requirements = api.get(f"lead/{created['customerId']}").json()["requirements"]
+
+    by_target = {(item["uboId"], item["target"]): item for item in requirements}
+    assert by_target[None, "/firstName"] == {
+        "code": "FIRST_NAME_MISSING",
+        "kind": "FIELD",
+        "target": "/firstName",
+        "uboId": None,
+        "acceptedTypes": [],
+        "message": "First name is missing.",
+        "satisfiableBy": ["APPLICANT", "PARTNER"],
+        "dueDate": None,
+    }
+    assert (created["uboData"][0]["uboId"], "/birthDate") in by_target
+    assert [item["acceptedTypes"] for item in requirements if item["kind"] == "DOCUMENT"] == [
+        ["ARTICLES_OF_ORGANIZATION"],
+        ["IRS_EIN_LETTER", "SS4_DOCUMENT"],
+    ]
+
+
+def test_a_complete_lead_misses_nothing(api):
+    created = api.create(
+        **lead_body(
+            businessType="SSN",
+            uboList=[],
+            documentDataList=[document_data(llcFileType="GOVERNMENT_IDENTIFICATION")],
+        )
+    )
+
+    assert api.get(f"lead/{created['customerId']}").json()["requirements"] == []
+
+
+def test_a_decision_is_told(api):
+    created = api.create()
+    Application.objects.update(status=Status.DENIED)
+
+    answer = api.get(f"lead/{created['customerId']}").json()
+
+    assert answer["decision"]["outcome"] == "DENIED"
+    assert answer["decision"]["decidedAt"] == answer["statusChangedAt"]
+
+
+def test_the_list_pages_by_cursor_and_stays_put_while_leads_come(api, other_api):
+    other_api.create()
+    emails = [api.create(email=f"lead{number}@example.com") and number for number in range(5)]
+
+    first = api.get("lead?limit=2").json()
+    api.create(email="late@example.com")
+    second = api.get(f"lead?limit=2&cursor={first['nextCursor']}").json()
+    third = api.get(f"lead?limit=2&cursor={second['nextCursor']}").json()
+
+    seen = [lead["email"] for page in (first, second, third) for lead in page["leads"]]
+    assert seen == [f"lead{number}@example.com" for number in reversed(emails)]
+    assert third["nextCursor"] is None
+
+
+def test_the_list_has_25_by_default(api):
+    for number in range(26):
+        api.create(email=f"lead{number}@example.com")
+
+    assert len(api.get("lead").json()["leads"]) == 25
+    assert len(api.get("lead?limit=100").json()["leads"]) == 26
+
+
+def test_the_list_is_filtered(api):
+    api.create(uniqueId="crm-1")
+    api.create(email="eve@example.com")
+    Application.objects.filter(lead__email="eve@example.com").update(status=Status.IN_REVIEW)
+
+    def found(query):
+        return [lead["email"] for lead in api.get(f"lead?{query}").json()["leads"]]
+
+    assert found("status=IN_REVIEW") == ["eve@example.com"]
+    assert found("email=ADA%40example.com") == ["ada@example.com"]
+    assert found("uniqueId=crm-1") == ["ada@example.com"]
+    assert found("status=DENIED") == []
+
+
+def test_the_list_is_filtered_by_change(api):
+    api.create()
+    now = Lead.objects.get().updated_at
+    since = (now + timedelta(hours=1)).isoformat()
+
+    assert api.get(f"lead?updatedSince={now.isoformat()}").json()["leads"] != []
+    assert api.get(f"lead?updatedSince={since}").json()["leads"] == []
+    Application.objects.update(status_changed_at=now + timedelta(hours=2))
+    assert api.get(f"lead?updatedSince={since}").json()["leads"] != []
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("status=MAYBE", "VALUE_NOT_ALLOWED"),
+        ("limit=0", "VALUE_OUT_OF_RANGE"),
+        ("limit=101", "VALUE_OUT_OF_RANGE"),
+        ("limit=-1", "VALUE_OUT_OF_RANGE"),
+        ("limit=٣", "VALUE_OUT_OF_RANGE"),
+        ("cursor=%00", "INVALID_FORMAT"),
+        ("cursor=bGVhZDo5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5", "INVALID_FORMAT"),
+        ("email=%00", "INVALID_FORMAT"),
+        ("uniqueId=%00", "INVALID_FORMAT"),
+        ("updatedSince=yesterday", "INVALID_FORMAT"),
+        ("updatedSince=2026-01-01T00:00:00", "INVALID_FORMAT"),
+        ("updatedSince=2026-13-01T00:00:00Z", "INVALID_FORMAT"),
+    ],
+)
+def test_a_filter_that_cannot_be_read_is_refused(api, query, code):
+    response = api.get(f"lead?{query}")
+
+    assert response.status_code == 400
+    assert list(codes(response).values()) == [code]
+
+
+@pytest.mark.parametrize("query", ["email=nobody", "uniqueId=%E2%9C%93", "email=" + "x" * 3000])
+def test_a_filter_that_no_lead_can_match_finds_none(api, query):
+    response = api.get(f"lead?{query}")
+
+    assert response.json()["leads"] == []
+
+
+def test_a_lead_is_withdrawn_once(api):
+    created = api.create()
+
+    first = api.delete(f"lead/{created['customerId']}")
+    again = api.delete(f"lead/{created['customerId']}")
+
+    assert first.status_code == again.status_code == 200
+    assert first.json()["status"] == again.json()["status"] == "WITHDRAWN"
+    assert first.json()["statusChangedAt"] == again.json()["statusChangedAt"]
+
+
+@pytest.mark.parametrize("status", [Status.APPROVED, Status.DENIED, Status.APPROVED_TEMPORARY])
+def test_a_decided_application_is_not_withdrawn(api, status):
+    created = api.create()
+    Application.objects.update(status=status)
+
+    response = api.delete(f"lead/{created['customerId']}")
+
+    assert response.status_code == 409
+    assert codes(response) == {None: "INVALID_TRANSITION"}
+
+
+def test_a_session_replaces_link_and_token(api):
+    created = api.create()
+
+    session = api.post(f"lead/{created['customerId']}/session").json()
+
+    assert session["customerId"] == created["customerId"]
+    assert session["location"] != created["location"]
+    assert session["token"] != created["token"]
+    browser = Client()
+    assert browser.get(created["location"]).status_code == 404
+    assert browser.get(session["location"]).status_code == 200
+
+
+def test_the_link_names_partner_and_business_and_nothing_else(api):
+    created = api.create(**lead_body())
+
+    response = Client().get(created["location"])
+
+    page = response.content.decode()
+    assert response.status_code == 200
+    assert api.partner.name in page
+    assert "Analytical Engines LLC" in page
+    for private in ("Ada", "ada@example.com", "6789", "Analytical Way"):
+        assert private not in page
+    assert "no-store" in response["Cache-Control"]
+
+
+def test_an_expired_link_says_so(api):
+    created = api.create()
+    Application.objects.update(link_expires_at=Application.objects.get().created_at)
+
+    assert Client().get(created["location"]).status_code == 410
+
+
+def test_the_lifecycle_is_published(db):
+    statuses = Client().get("/service/api/v1/meta/lifecycle").json()["statuses"]
+
+    moves = {item["status"]: item["next"] for item in statuses}
+    assert moves["CREATED"] == ["IN_PROGRESS", "EXPIRED", "WITHDRAWN"]
+    assert moves["APPROVED"] == []
+    assert len(moves) == 11
+
+
+def test_the_errors_are_published(db):
+    errors = Client().get("/service/api/v1/meta/errors").json()["errors"]
+
+    assert errors[0]["codeName"] == "MALFORMED_BODY"
+    assert {"en", "es"} == set(errors[0]["localizedMessages"])
+
+
+def test_the_document_rules_are_published(db):
+    rules = Client().get("/service/api/v1/meta/document-rules").json()["rules"]
+
+    assert {
+        rule["code"]: rule["acceptedTypes"] for rule in rules if rule["businessType"] == "MMLLC"
+    } == {
+        "ARTICLES_OF_ORGANIZATION": ["ARTICLES_OF_ORGANIZATION"],
+        "EIN_PROOF": ["IRS_EIN_LETTER", "SS4_DOCUMENT"],
+        "OPERATING_AGREEMENT": ["OPERATING_AGREEMENT"],
+    }
+
+
+@pytest.mark.parametrize("path", ["lead/", "meta/errors/", "meta/lifecycle"])
+def test_paths_work_with_and_without_a_slash(api, path):
+    assert api.get(path).status_code == 200

@@ -1,0 +1,95 @@
+"""What a call may cost: its statements, transaction control included."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from onboarding.models import ApiKey
+from tests.factories import document_data, lead_body
+from tests.onboarding.conftest import PartnerApi
+
+pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
+
+
+@pytest.fixture
+def api(transactional_db, make_api_key, settings):
+    settings.RATE_LIMIT_FACTOR = 1000
+    api = PartnerApi(make_api_key())
+    api.get("lead")  # the last use is noted, once a minute
+    assert ApiKey.objects.get().last_used_at
+    return api
+
+
+@pytest.fixture
+def statements():
+    """Count every statement that reaches the database, BEGIN and COMMIT with them."""
+
+    def count(call):
+        with CaptureQueriesContext(connection) as captured:
+            response = call()
+        assert response.status_code < 300, response.content
+        return [query["sql"] for query in captured]
+
+    return count
+
+
+def without_documents(**values):
+    return lead_body(**{"documentDataList": None, "documentUrls": None, **values})
+
+
+def test_create_with_two_owners(api, statements):
+    seen = statements(lambda: api.put("lead", without_documents()))
+
+    assert len(seen) <= 9, seen
+    assert {"BEGIN", "COMMIT"} <= {sql.split()[0] for sql in seen}
+
+
+def test_create_with_documents_and_urls(api, statements):
+    assert len(statements(lambda: api.put("lead", lead_body()))) <= 11
+
+
+def test_create_again(api, statements):
+    api.put("lead", without_documents())
+
+    assert len(statements(lambda: api.put("lead", without_documents(firstName="Eve")))) <= 9
+
+
+def test_update_of_everything(api, statements):
+    customer_id = api.create(**without_documents())["customerId"]
+    body = lead_body(
+        firstName="Eve",
+        uboList=[
+            {"email": "grace@example.com", "title": "CTO"},
+            {"email": "new@example.com", "firstName": "Nora"},
+        ],
+    )
+
+    seen = statements(lambda: api.post(f"lead/{customer_id}", body))
+
+    assert len(seen) <= 12, seen
+
+
+@pytest.mark.parametrize("number", [0, 9])
+def test_get_whatever_the_number_of_owners_and_documents(api, statements, number):
+    customer_id = api.create(
+        businessType="LLC",
+        uboList=[{"email": f"o{each}@example.com"} for each in range(number)],
+        documentDataList=[document_data(fileName=f"{each}.pdf") for each in range(number)],
+    )["customerId"]
+
+    assert len(statements(lambda: api.get(f"lead/{customer_id}"))) <= 6
+
+
+@pytest.mark.parametrize("number", [1, 30])
+def test_list_whatever_the_number_of_leads(api, statements, number):
+    for each in range(number):
+        api.create(email=f"lead{each}@example.com")
+
+    assert len(statements(lambda: api.get("lead"))) <= 3
+
+
+def test_upload(api, statements):
+    customer_id = api.create()["customerId"]
+    body = {"documentDataList": [document_data(fileName=f"{each}.pdf") for each in range(10)]}
+
+    assert len(statements(lambda: api.put(f"lead/{customer_id}/upload", body))) <= 10
