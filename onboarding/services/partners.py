@@ -5,7 +5,7 @@ import hmac
 import ipaddress
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -26,7 +26,7 @@ class IssuedKey:
     """An access key with the secret in clear, which nobody will ever see again."""
 
     key: ApiKey
-    secret: str
+    secret: str = field(repr=False)
 
 
 def create_partner(*, name: str) -> Partner:

@@ -1,9 +1,7 @@
 """manage.py rotate_pii_keys."""
 
-from io import StringIO
-
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from onboarding.services import pii
 
@@ -18,31 +16,25 @@ def old_owners(make_owner, settings):
     return owners
 
 
-def rotate(*options):
-    out = StringIO()
-    call_command("rotate_pii_keys", *options, stdout=out)
-    return out.getvalue().splitlines()
-
-
 def left():
     return sum(pii.count_outdated(field) for field in pii.sealed_fields())
 
 
-def test_it_reseals_everything_and_says_how_much(old_owners):
-    lines = rotate("--batch", "2")
+def test_it_reseals_everything_and_says_how_much(run, old_owners):
+    lines = run("rotate_pii_keys", "--batch", "2")
 
     assert "onboarding.owner.ssn: 5" in lines
     assert lines[-1] == "resealed 5 values under key new"
     assert left() == 0
-    assert rotate()[-1] == "resealed 0 values under key new"
+    assert run("rotate_pii_keys")[-1] == "resealed 0 values under key new"
 
 
-def test_a_dry_run_counts_and_changes_nothing(old_owners):
-    assert rotate("--dry-run")[-1] == "would reseal 5 values under key new"
+def test_a_dry_run_counts_and_changes_nothing(run, old_owners):
+    assert run("rotate_pii_keys", "--dry-run")[-1] == "would reseal 5 values under key new"
     assert left() == 5
 
 
-def test_interrupted_it_says_how_far_it_came_and_goes_on_later(old_owners, monkeypatch):
+def test_interrupted_it_says_how_far_it_came_and_goes_on_later(run, old_owners, monkeypatch):
     reseal = pii.reseal
 
     def interrupted(*, batch_size):
@@ -52,31 +44,31 @@ def test_interrupted_it_says_how_far_it_came_and_goes_on_later(old_owners, monke
     with monkeypatch.context() as patch:
         patch.setattr(pii, "reseal", interrupted)
         with pytest.raises(CommandError, match=r"^interrupted after 2 values; run again$"):
-            rotate("--batch", "2")
+            run("rotate_pii_keys", "--batch", "2")
 
     assert left() == 3
-    assert rotate("--batch", "2")[-1] == "resealed 3 values under key new"
+    assert run("rotate_pii_keys", "--batch", "2")[-1] == "resealed 3 values under key new"
 
 
-def test_values_that_no_key_opens_end_it_with_an_error(old_owners, settings):
+def test_values_that_no_key_opens_end_it_with_an_error(run, old_owners, settings):
     settings.PII_KEYS = NEW
 
     with pytest.raises(CommandError, match=r"^5 values open with none of the keys; see the log$"):
-        rotate()
+        run("rotate_pii_keys")
 
 
-def test_it_says_when_somebody_changed_values_meanwhile(old_owners, monkeypatch):
+def test_it_says_when_somebody_changed_values_meanwhile(run, old_owners, monkeypatch):
     monkeypatch.setattr(pii, "reseal", lambda *, batch_size: iter([pii.Tally(4, 1)]))
 
-    assert rotate()[-1] == "1 were changed meanwhile; run again"
+    assert run("rotate_pii_keys")[-1] == "1 were changed meanwhile; run again"
 
 
-def test_a_batch_has_at_least_one_value(db):
+def test_a_batch_has_at_least_one_value(run):
     with pytest.raises(CommandError, match="at least 1"):
-        rotate("--batch", "0")
+        run("rotate_pii_keys", "--batch", "0")
 
 
-def test_off_a_terminal_there_is_no_progress_bar(old_owners, capfd):
-    rotate()
+def test_off_a_terminal_there_is_no_progress_bar(run, old_owners, capfd):
+    run("rotate_pii_keys")
 
     assert capfd.readouterr() == ("", "")

@@ -1,0 +1,24 @@
+"""manage.py revoke_api_key."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from onboarding.management.access_keys import get_api_key
+from onboarding.services import partners
+
+
+class Command(BaseCommand):
+    help = "End an access key at once, both of its secrets with it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("access_key")
+
+    def handle(self, *, access_key: str, **options: Any) -> None:
+        key = get_api_key(access_key)
+        partners.revoke_api_key(key, at=timezone.now())
+        self.stdout.write(
+            f"{key} of {key.partner} is revoked since {key.revoked_at:%Y-%m-%d %H:%M} UTC"
+        )
