@@ -1,0 +1,29 @@
+"""manage.py purge_expired."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from onboarding.services import retention
+
+
+class Command(BaseCommand):
+    help = "Delete kept first answers (idempotency records) and rate windows that have expired."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--batch", type=int, default=1000, help="Rows per statement (1000).")
+        parser.add_argument("--dry-run", action="store_true", help="Count them and delete nothing.")
+
+    def handle(self, *, batch: int, dry_run: bool, **options: Any) -> None:
+        if batch < 1:
+            raise CommandError("--batch must be at least 1.")
+        now = timezone.now()
+        for model in retention.EXPIRING:
+            if dry_run:
+                verb, count = "would delete", retention.count_expired(model, at=now)
+            else:
+                verb = "deleted"
+                count = retention.purge_expired(model, at=now, batch_size=batch)
+            self.stdout.write(f"{verb} {count} {model._meta.verbose_name_plural}")

@@ -1,0 +1,36 @@
+"""manage.py purge_expired."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.management import CommandError
+from django.utils import timezone
+
+from onboarding.models import RateWindow
+
+
+@pytest.fixture
+def windows(db):
+    ends = [timezone.now() + timedelta(minutes=minutes) for minutes in (-2, -1, 5)]
+    return [
+        RateWindow.objects.create(subject=f"calls:{end}", count=1, expires_at=end) for end in ends
+    ]
+
+
+def test_what_has_expired_is_deleted(run, windows):
+    lines = run("purge_expired", "--batch", "1")
+
+    assert lines == ["deleted 0 idempotency records", "deleted 2 rate windows"]
+    assert RateWindow.objects.get() == windows[2]
+
+
+def test_a_dry_run_counts_and_deletes_nothing(run, windows):
+    lines = run("purge_expired", "--dry-run")
+
+    assert lines == ["would delete 0 idempotency records", "would delete 2 rate windows"]
+    assert RateWindow.objects.count() == 3
+
+
+def test_a_batch_has_at_least_one_row(run):
+    with pytest.raises(CommandError, match="at least 1"):
+        run("purge_expired", "--batch", "0")
