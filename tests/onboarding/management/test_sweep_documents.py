@@ -3,19 +3,18 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.files.base import ContentFile
-from django.core.files.storage import storages
+from django.core.files.storage import FileSystemStorage, storages
 from django.core.management import call_command
 from uuid_utils.compat import uuid7
 
 
 @pytest.fixture(autouse=True)
-def media(settings, tmp_path):
-    """Documents in files, whose age can be set."""
+def media(settings, monkeypatch, tmp_path):
+    """Keep documents in files, whose age can be set."""
     settings.DOCUMENT_SPOOL = tmp_path / "spool"
     settings.DOCUMENT_SPOOL.mkdir()
-    backend = "django.core.files.storage.FileSystemStorage"
-    stored = {"BACKEND": backend, "OPTIONS": {"location": str(tmp_path / "media")}}
-    settings.STORAGES = {**settings.STORAGES, "documents": stored}
+    storage = FileSystemStorage(tmp_path / "media")
+    monkeypatch.setitem(vars(storages)["_storages"], "documents", storage)
     return tmp_path / "media"
 
 

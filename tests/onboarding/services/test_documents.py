@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.files.base import ContentFile
-from django.core.files.storage import InMemoryStorage, Storage, storages
+from django.core.files.storage import FileSystemStorage, InMemoryStorage, Storage, storages
 from django.db import IntegrityError, OperationalError, transaction
 from uuid_utils.compat import uuid7
 
@@ -49,13 +49,6 @@ class Remote(Storage):
         return sorted(folders), [first for first, slash, _ in found if not slash]
 
 
-BACKENDS = {
-    "disk": "django.core.files.storage.FileSystemStorage",
-    "memory": "django.core.files.storage.InMemoryStorage",
-    "remote": f"{__name__}.Remote",
-}
-
-
 @pytest.fixture
 def spool(settings, tmp_path):
     settings.DOCUMENT_SPOOL = tmp_path / "spool"
@@ -63,31 +56,35 @@ def spool(settings, tmp_path):
 
 
 @pytest.fixture
-def store_in(settings, spool, tmp_path):
-    """Keep documents in a new store of the given kind."""
+def keep_in(monkeypatch, spool):
+    """Keep documents in the given store."""
 
-    def use(kind):
-        options = {"OPTIONS": {"location": str(tmp_path / "media")}} if kind == "disk" else {}
-        documents = {"BACKEND": BACKENDS[kind], **options}
-        settings.STORAGES = {**settings.STORAGES, "documents": documents}
+    def use(storage):
+        monkeypatch.setitem(vars(storages)["_storages"], "documents", storage)
+        monkeypatch.setattr(Document.file.field, "storage", storage)
 
     return use
 
 
-@pytest.fixture(params=BACKENDS)
-def any_store(request, store_in):
-    store_in(request.param)
-
-
 @pytest.fixture
-def memory(store_in):
-    store_in("memory")
-
-
-@pytest.fixture
-def disk(store_in, tmp_path):
-    store_in("disk")
+def disk(keep_in, tmp_path):
+    keep_in(FileSystemStorage(tmp_path / "media"))
     return tmp_path / "media"
+
+
+@pytest.fixture
+def memory(keep_in):
+    keep_in(InMemoryStorage())
+
+
+@pytest.fixture
+def remote(keep_in):
+    keep_in(Remote())
+
+
+@pytest.fixture(params=["disk", "memory", "remote"])
+def any_store(request):
+    request.getfixturevalue(request.param)
 
 
 @pytest.fixture
@@ -148,7 +145,7 @@ def test_a_file_is_stored_with_what_is_known_of_it(any_store, make_lead, incomin
     assert attached.document == document
     assert not attached.is_duplicate
     assert document.file.name == f"leads/{lead.external_id}/{document.external_id}"
-    with storages["documents"].open(document.file.name) as file:
+    with document.file.open() as file:
         assert file.read() == content
     assert document.size_bytes == len(content)
     assert document.sha256 == sent.upload.sha256
