@@ -35,6 +35,11 @@ bodies = st.dictionaries(names, values, max_size=3).flatmap(
     )
 )
 
+thorough = hypothesis_settings(
+    max_examples=400,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 FRAGMENTS = [
     *(bytes([code]) for code in b'"\\{}[]:,= \0\xff\xc3'),
     *(b'{"documentDataList":[{"content":"QUJD', b'"}]}', b"QUJD", b'"content"', b"\\u"),
@@ -112,7 +117,7 @@ def content_of(body):
     return restored(body)["documentDataList"][0]["content"]
 
 
-@hypothesis_settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@thorough
 @given(
     bodies.filter(lambda body: not _has_loose_base64(body)),
     st.lists(st.integers(1, 40), min_size=1, max_size=6),
@@ -140,7 +145,7 @@ def _has_loose_base64(body):
     return any(set(text) & set("-_\r\n") or len(text) % 4 for text in texts)
 
 
-@hypothesis_settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@thorough
 @given(
     st.lists(st.sampled_from(FRAGMENTS) | st.binary(max_size=4), max_size=30).map(b"".join),
     st.lists(st.integers(1, 9), min_size=1, max_size=4),
