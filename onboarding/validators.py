@@ -30,6 +30,7 @@ ADULT, OLDEST = 18, 120
 WHOLE: Final = Decimal(100)
 METADATA_KEYS_MAX, METADATA_KEY_MAX, METADATA_VALUE_MAX = 50, 40, 500
 HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, bidi, zero width, surrogates
+TEXT: Final = {"en": "a string", "es": "una cadena"}
 VISIBLE: Final = {"en": "visible characters", "es": "caracteres visibles"}
 STORABLE: Final = {
     "en": "text without NUL and lone surrogates",
@@ -271,9 +272,9 @@ def address_faults(address: Mapping[str, Any], *, path: tuple[str | int, ...]) -
 
 
 def metadata_faults(
-    metadata: Mapping[str, str | None], *, path: tuple[str | int, ...] = ("metadata",)
+    metadata: Mapping[str, Any], *, path: tuple[str | int, ...] = ("metadata",)
 ) -> list[Fault]:
-    """Return which keys and values are too many, too long or cannot be stored.
+    """Return which keys and values are too many, too long, no strings or cannot be stored.
 
     Shape: faults at `path` and below; a key that is itself at fault is not repeated.
     """
@@ -296,14 +297,18 @@ def _e164(text: str) -> str:
     return str(phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164))
 
 
-def _pair_faults(key: str, value: str | None) -> Iterator[Fault]:
+def _pair_faults(key: str, value: Any) -> Iterator[Fault]:
     if not 1 <= len(key) <= METADATA_KEY_MAX:
         yield Fault(ErrorCode.METADATA_LIMIT_EXCEEDED)
     elif not key.isprintable():
         yield Fault(ErrorCode.INVALID_FORMAT, (), {"expected": VISIBLE})
-    elif value and len(value) > METADATA_VALUE_MAX:
+    elif value is None:
+        return
+    elif not isinstance(value, str):
+        yield Fault(ErrorCode.INVALID_TYPE, (key,), {"expected": TEXT})
+    elif len(value) > METADATA_VALUE_MAX:
         yield Fault(ErrorCode.METADATA_LIMIT_EXCEEDED, (key,))
-    elif value and UNSTORABLE.search(value):
+    elif UNSTORABLE.search(value):
         yield Fault(ErrorCode.INVALID_FORMAT, (key,), {"expected": STORABLE})
 
 
