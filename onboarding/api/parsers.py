@@ -80,9 +80,9 @@ def read_body(request: HttpRequest, *, with_documents: bool = False) -> Body:
 def longest_body() -> int:
     """Return the size in bytes over which a body with documents is refused unread.
 
-    Base64 takes four bytes for three; line breaks in it take up to a twentieth more.
+    Base64 takes four bytes for three; line breaks and escapes in it take up to a seventh more.
     """
-    encoded = settings.DOCUMENTS_MAX_BYTES_PER_REQUEST * 4 / 3 * 1.05
+    encoded = settings.DOCUMENTS_MAX_BYTES_PER_REQUEST * 4 / 3 * 8 / 7
     return int(encoded) + settings.JSON_MAX_BYTES
 
 

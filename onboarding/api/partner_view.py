@@ -88,7 +88,7 @@ class ApiView(APIView):
     renderer_classes = [OrjsonRenderer]
     parser_classes = [JSONParser]  # for the schema; bodies are read by `parsers.read_body`
     content_negotiation_class = JsonAlways
-    metadata_class = None
+    http_method_names = ["get", "head", "put", "post", "delete"]
     prefers_xml = False
 
 

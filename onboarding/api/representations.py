@@ -158,7 +158,9 @@ class AddressRepresentation(Representation):
     postal_code = serializers.CharField(allow_null=True)
     country = serializers.CharField(allow_null=True)
 
-    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
+    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any] | None:
+        if not instance:
+            return None
         return {name: instance.get(of.source) for name, of in self.fields.items()}
 
 
@@ -193,7 +195,7 @@ class OwnerRepresentation(PersonRepresentation):
     ubo_id = serializers.UUIDField(source="external_id")
     status = serializers.ChoiceField(IdentityStatus.choices, source="identity_status")
     role = serializers.ChoiceField([("", "Not said"), *OwnerRole.choices])
-    address = AddressRepresentation()
+    address = AddressRepresentation(allow_null=True)
 
 
 class EddAnswerRepresentation(Representation):
@@ -218,8 +220,8 @@ class LeadRepresentation(PersonRepresentation):
     postal_code = serializers.CharField()
     ein = LastFour()
     business_name = serializers.CharField()
-    business_address = AddressRepresentation()
-    mailing_address = AddressRepresentation()
+    business_address = AddressRepresentation(allow_null=True)
+    mailing_address = AddressRepresentation(allow_null=True)
     business_type = serializers.ChoiceField([("", "Not said"), *BusinessType.choices])
     incorporation_state = serializers.CharField()
     unique_id = serializers.CharField()

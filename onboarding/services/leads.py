@@ -103,8 +103,7 @@ def create_lead(*, partner: Partner, details: Details, at: datetime) -> Registra
     Raises: UniqueIdInUse, LeadLocked, ApplicationClosed, CustomerAlreadyOnboarded, Invalid.
     """
     sent = {name: value for name, value in details.items() if value is not None}
-    with documents.storing() as store:
-        return _once_more_on_race(lambda: _create(partner, sent, store, at))
+    return _once_more_on_race(lambda store: _create(partner, sent, store, at))
 
 
 def preview_lead(*, partner: Partner, details: Details, at: datetime) -> LeadFile:
@@ -123,8 +122,7 @@ def update_lead(*, partner: Partner, customer_id: str, details: Details, at: dat
 
     Raises: LeadNotFound, EmailImmutable, UniqueIdInUse, LeadLocked, ApplicationClosed, Invalid.
     """
-    with documents.storing() as store:
-        return _once_more_on_race(lambda: _update(partner, customer_id, details, store, at))
+    return _once_more_on_race(lambda store: _update(partner, customer_id, details, store, at))
 
 
 def upload_documents(
@@ -165,12 +163,14 @@ def renew_access(
     return application, links.replace_link(application, at=at)
 
 
-def _once_more_on_race(work: Callable[[], Result]) -> Result:
+def _once_more_on_race(work: Callable[[Store], Result]) -> Result:
     """Run `work` again if a concurrent call took the email or the uniqueId in between."""
     try:
-        return work()
+        with documents.storing() as store:
+            return work(store)
     except IntegrityError:
-        return work()
+        with documents.storing() as store:
+            return work(store)
 
 
 @transaction.atomic
