@@ -68,7 +68,7 @@ def _probe(url: str) -> None:
             version = connection.info.server_version // 10_000
             may_create = connection.execute(query).fetchone()
     except psycopg.OperationalError as exc:
-        raise Unavailable(str(exc).strip().splitlines()[-1]) from None
+        raise Unavailable(str(exc).splitlines()[0].rpartition("failed: ")[2]) from None
     if version < OLDEST:
         raise Unavailable(f"PostgreSQL {version} is older than {OLDEST}")
     if may_create != (True,):
