@@ -8,114 +8,16 @@ the documents' decoded size is printed beside the one found; the exit status say
 import argparse
 import base64
 import json
-import os
-import re
 import secrets
-import signal
-import socket
-import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
-from http.client import HTTPConnection
-from pathlib import Path
 
-import psutil
+from bench.service import Service, running_service
 
-ROOT = Path(__file__).resolve().parent.parent
 MIB = 1024**2
 MOST = 4  # times the decoded size
 WARM_UP = 60  # small uploads, so that every worker has done everything once
-
-
-@dataclass(frozen=True)
-class Service:
-    """A running service, and how to call it."""
-
-    process: psutil.Process
-    port: int
-    authorization: str
-
-    def call(self, method: str, path: str, body: bytes) -> dict:
-        """Send JSON and return the answer's. Raises: RuntimeError for any refusal."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=120)
-        headers = {
-            "Authorization": self.authorization,
-            "Content-Type": "application/json",
-            "Accept": "application/json",
-        }
-        connection.request(method, f"/service/api/v1/{path}", body, headers)
-        response = connection.getresponse()
-        answer = response.read()
-        connection.close()
-        if not response.status < 300:
-            raise RuntimeError(f"{method} {path}: {response.status} {answer[:1000]!r}")
-        return json.loads(answer)
-
-    def resident(self) -> int:
-        """Return the resident bytes of all its processes, now."""
-        return sum(process.memory_info().rss for process in self._processes())
-
-    def forget_peak(self) -> None:
-        """Start to look for a new peak. Source: proc(5), clear_refs."""
-        for process in self._processes():
-            Path(f"/proc/{process.pid}/clear_refs").write_text("5")
-
-    def peak(self) -> int:
-        """Return the sum of the most bytes that each of its processes has held since."""
-        statuses = (Path(f"/proc/{process.pid}/status") for process in self._processes())
-        peaks = (re.search(r"VmHWM:\s+(\d+) kB", status.read_text()) for status in statuses)
-        return sum(int(found[1]) * 1024 for found in peaks if found)
-
-    def _processes(self) -> list[psutil.Process]:
-        return [self.process, *self.process.children(recursive=True)]
-
-
-@contextmanager
-def running_service() -> Iterator[Service]:
-    """Yield the service, started with data of its own, which are gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="vestibule-bench-") as folder, socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-        probe.close()
-        ours = {"DATA_DIR": folder, "PORT": str(port), "RATE_LIMIT_FACTOR": "0"}
-        environment = {**os.environ, **ours, "LOG_LEVEL": "WARNING"}
-        subprocess.run(
-            [sys.executable, "-m", "config.development_secrets"],
-            cwd=ROOT,
-            env=environment,
-            check=True,
-        )
-        process = subprocess.Popen(
-            [sys.executable, "manage.py", "up"],
-            cwd=ROOT,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-        )
-        try:
-            yield wait_until_served(process, port, Path(folder) / "demo.env")
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(timeout=30)
-
-
-def wait_until_served(process: subprocess.Popen, port: int, facts: Path) -> Service:
-    """Return the service as soon as it answers."""
-    while process.poll() is None:
-        try:
-            with socket.create_connection(("127.0.0.1", port), timeout=1):
-                found = dict(line.split("=", 1) for line in facts.read_text().splitlines())
-                break
-        except OSError:
-            time.sleep(0.1)
-    else:
-        raise RuntimeError("The service did not start.")
-    authorization = f"{found['SCHEME_WORD']} {found['ACCESS_KEY']}:{found['SECRET_KEY']}"
-    return Service(psutil.Process(process.pid), port, authorization)
 
 
 def body_of(sizes: list[int]) -> bytes:

@@ -1,0 +1,1 @@
+"""Measurements: each a module that starts what it measures and prints figures."""
