@@ -147,6 +147,12 @@ def state(text: str) -> str:
     return code
 
 
+def region(text: str) -> str:
+    """Return a two-letter code in upper case, and the name of any other region as it is."""
+    is_code = len(text) == 2 and text.isascii()
+    return text.upper() if is_code else text
+
+
 def country(text: str) -> str:
     """Return the ISO 3166 alpha-2 code in upper case."""
     code = text.upper()

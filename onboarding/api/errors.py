@@ -1,6 +1,7 @@
 """Answer errors: the contract's body, in XML or JSON, in the caller's language."""
 
 import logging
+import re
 from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
@@ -18,6 +19,7 @@ from onboarding.errors import ErrorCode, Fault, Refused
 
 logger = logging.getLogger(__name__)
 
+NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 XML_TYPES = ("application/xml", "text/xml")
 RETRY_LATER = {ErrorCode.SERVICE_UNAVAILABLE: "5", ErrorCode.IDEMPOTENCY_IN_PROGRESS: "1"}
 
@@ -113,4 +115,4 @@ def _xml(body: dict[str, Any]) -> bytes:
 def _add(parent: ElementTree.Element, values: dict[str, Any]) -> None:
     for name, value in values.items():
         if value is not None:
-            ElementTree.SubElement(parent, name).text = str(value)
+            ElementTree.SubElement(parent, name).text = NOT_XML.sub("", str(value))

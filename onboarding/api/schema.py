@@ -1,62 +1,50 @@
-"""How operations describe themselves in the OpenAPI document."""
+"""How operations describe themselves; `openapi` makes the document from it."""
 
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
-from drf_spectacular.generators import SchemaGenerator
-from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.renderers import OpenApiJsonRenderer
-from drf_spectacular.types import OpenApiTypes
+from django.utils.text import capfirst
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
+from onboarding.api.errors import RETRY_LATER
 from onboarding.api.representations import ErrorSerializer
-from onboarding.choices import ApplicationStatus
 from onboarding.errors import ErrorCode
 
-JSON = "application/json"
-XML = "application/xml"
-IDEMPOTENCY_KEY = OpenApiParameter(
-    "Idempotency-Key", str, OpenApiParameter.HEADER,
-    description="1 to 200 visible ASCII characters, kept 24 hours: a retry gets the first answer.",
-)  # fmt: skip
+MEDIA_TYPES = ("application/json", "application/xml")
+QUERY, HEADER = OpenApiParameter.QUERY, OpenApiParameter.HEADER
+
 REQUEST_ID = OpenApiParameter(
-    "X-Request-Id", str, OpenApiParameter.HEADER, description="Echoed; a fresh one without it."
+    "X-Request-Id", str, HEADER,
+    description="8 to 128 of `A-Z a-z 0-9 . _ ~ -`, repeated in the answer and in our logs; "
+    "anything else is replaced by a fresh one.",
+)  # fmt: skip
+LANGUAGE = OpenApiParameter(
+    "Accept-Language", str, HEADER,
+    description="Language of `localizedMessage`: English, or Spanish where it is preferred.",
+)  # fmt: skip
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    {"type": "string", "pattern": r"^[\x21-\x7e]{1,200}$", "maxLength": 200},
+    HEADER,
+    description="1 to 200 visible ASCII characters, kept for 24 hours: a retry with the same key "
+    "and body gets the first answer again.",
 )
 VALIDATE_ONLY = OpenApiParameter(
-    "validateOnly",
-    bool,
-    description="Say what would be refused and what is missing; store nothing.",
-)
+    "validateOnly", bool,
+    description="`true` says what would be refused and what is missing, and stores nothing.",
+)  # fmt: skip
 LIST_PARAMETERS = [
-    OpenApiParameter("status", str, enum=ApplicationStatus.values),
-    OpenApiParameter("email", str),
-    OpenApiParameter("uniqueId", str),
-    OpenApiParameter("updatedSince", OpenApiTypes.DATETIME),
-    OpenApiParameter("limit", int, description="1 to 100, 25 by default."),
-    OpenApiParameter("cursor", str, description="The nextCursor of the page before."),
-]
-ANSWER_HEADERS = [
+    OpenApiParameter("status", {"$ref": "#/components/schemas/ApplicationStatus"}),
+    OpenApiParameter("email", str, description="The whole address, in any case."),
+    OpenApiParameter("uniqueId", str, description="Your own identifier, spelled as it was sent."),
     OpenApiParameter(
-        "X-Request-Id", str, OpenApiParameter.HEADER, response=True,
-        description="Names the call in our logs.",
+        "updatedSince", {"type": "string", "format": "date-time"},
+        description="Leads that changed, or whose status changed, at this moment or later.",
     ),
-    OpenApiParameter(
-        "API-Version", str, OpenApiParameter.HEADER, response=True,
-        description="The version of the interface.",
-    ),
+    OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 100, "default": 25}),
+    OpenApiParameter("cursor", str, description="The `nextCursor` of the page before."),
 ]  # fmt: skip
-LIMIT_HEADERS = [
-    OpenApiParameter(name, int, OpenApiParameter.HEADER, response=True, description=description)
-    for name, description in {
-        "RateLimit-Limit": "Calls a minute.",
-        "RateLimit-Remaining": "Calls left in this minute.",
-        "RateLimit-Reset": "Seconds until they start anew.",
-    }.items()
-]
+
 EVERYWHERE = [
     ErrorCode.AUTHENTICATION_REQUIRED,
     ErrorCode.INVALID_CREDENTIALS,
@@ -67,7 +55,6 @@ EVERYWHERE = [
     ErrorCode.IP_NOT_ALLOWED,
     ErrorCode.PERMISSION_DENIED,
     ErrorCode.RATE_LIMITED,
-    ErrorCode.INTERNAL_ERROR,
     ErrorCode.SERVICE_UNAVAILABLE,
 ]
 WITH_BODY = [
@@ -77,73 +64,112 @@ WITH_BODY = [
     ErrorCode.REQUEST_TOO_LARGE,
     ErrorCode.REQUIRED_FIELD_MISSING,
     ErrorCode.INVALID_TYPE,
-]
-LIST_FAULTS = [
-    ErrorCode.VALUE_NOT_ALLOWED,
     ErrorCode.INVALID_FORMAT,
-    ErrorCode.VALUE_OUT_OF_RANGE,
+    ErrorCode.VALUE_NOT_ALLOWED,
+    ErrorCode.VALUE_TOO_LONG,
 ]
 IDEMPOTENT = [
     ErrorCode.IDEMPOTENCY_KEY_INVALID,
     ErrorCode.IDEMPOTENCY_KEY_REUSED,
     ErrorCode.IDEMPOTENCY_IN_PROGRESS,
 ]
+LIST_FAULTS = [
+    ErrorCode.VALUE_NOT_ALLOWED,
+    ErrorCode.INVALID_FORMAT,
+    ErrorCode.VALUE_OUT_OF_RANGE,
+]
+LEAD_FAULTS = [code for code in ErrorCode if 2000 < code.number < 3000]
+DOCUMENT_FAULTS = [
+    code
+    for code in ErrorCode
+    if 4000 < code.number < 5000 and code is not ErrorCode.DOCUMENT_LIST_EMPTY
+]
 
 
 def operation(
     operation_id: str,
     *,
-    responses: dict[int, Any],
+    responses: Mapping[int, Any],
+    request: Any = None,
     errors: Iterable[ErrorCode] = (),
     parameters: Iterable[OpenApiParameter] = (),
     is_public: bool = False,
+    is_idempotent: bool = False,
     **options: Any,
 ) -> Callable[[Any], Any]:
-    """Describe an operation: its own answers, and those that every operation can give."""
-    general = [ErrorCode.INTERNAL_ERROR] if is_public else EVERYWHERE
-    headers = ANSWER_HEADERS if is_public else [*ANSWER_HEADERS, *LIMIT_HEADERS]
+    """Describe an operation: its own answers and errors, and those that it shares with others.
+
+    Of the successes, the first is the one that a retry with the same Idempotency-Key repeats.
+    """
+    codes = [*errors, ErrorCode.INTERNAL_ERROR]
+    codes += [] if is_public else EVERYWHERE
+    codes += WITH_BODY if request else []
+    codes += IDEMPOTENT if is_idempotent else []
+    answers = {**_successes(responses), **_refusals(codes)}
+    replayed = [next(iter(responses))] if is_idempotent else []
     return extend_schema(
         operation_id=operation_id,
-        parameters=[REQUEST_ID, *parameters, *headers],
-        responses={**responses, **_error_responses([*errors, *general])},
+        request=request,
+        responses=dict(sorted(answers.items())),
+        parameters=[
+            *([IDEMPOTENCY_KEY] if is_idempotent else []),
+            *parameters,
+            LANGUAGE,
+            REQUEST_ID,
+            *_answer_headers(codes, replayed=replayed, is_counted=not is_public),
+        ],
+        auth=[] if is_public else None,
+        tags=["meta" if is_public else "leads"],
         **options,
     )
 
 
-def _error_responses(codes: Iterable[ErrorCode]) -> dict[tuple[int, str], OpenApiResponse]:
-    by_status: dict[int, list[ErrorCode]] = {}
-    for code in codes:
-        by_status.setdefault(code.http_status, []).append(code)
+def _successes(responses: Mapping[int, Any]) -> dict[tuple[int, str], OpenApiResponse]:
     return {
-        (status, media_type): OpenApiResponse(
-            ErrorSerializer, description=", ".join(code.name for code in of_status)
-        )
-        for status, of_status in by_status.items()
-        for media_type in (JSON, XML)
+        (status, "application/json"): OpenApiResponse(serializer, description=serializer.__doc__)
+        for status, serializer in responses.items()
     }
 
 
-class ApiKeyScheme(OpenApiAuthenticationExtension):
-    """The `Authorization` header with access key and secret key."""
-
-    target_class = "onboarding.api.partner_view.ApiKeyAuthentication"
-    name = "accessKey"
-
-    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
-        return {
-            "type": "apiKey",
-            "in": "header",
-            "name": "Authorization",
-            "description": f"`{settings.LEAD_API_SCHEME} <ACCESS_KEY>:<SECRET_KEY>`",
-        }
+def _refusals(codes: Iterable[ErrorCode]) -> dict[tuple[int, str], OpenApiResponse]:
+    names: dict[int, list[str]] = {}
+    for code in sorted(set(codes), key=lambda code: code.number):
+        names.setdefault(code.http_status, []).append(f"`{code.name}`")
+    return {
+        (status, media_type): OpenApiResponse(ErrorSerializer, description=", ".join(of_status))
+        for status, of_status in names.items()
+        for media_type in MEDIA_TYPES
+    }
 
 
-def openapi(_request: HttpRequest) -> HttpResponse:
-    """Answer the OpenAPI document, made once per process."""
-    return HttpResponse(_document(), content_type="application/json")
+def _answer_headers(
+    codes: Iterable[ErrorCode], *, replayed: list[int], is_counted: bool
+) -> list[OpenApiParameter]:
+    later = {code.http_status for code in codes if code in {ErrorCode.RATE_LIMITED, *RETRY_LATER}}
+    headers = [
+        _header("X-Request-Id", "names the call in our logs", required=True),
+        _header("API-Version", "the version of the interface", required=True),
+        _header("WWW-Authenticate", "the scheme to use", only=[401], required=True),
+        _header("Retry-After", "seconds to wait before the next try", int, only=sorted(later)),
+        _header("Idempotent-Replayed", "`true` if it is the first answer again", only=replayed),
+    ]
+    counts = [
+        _header("RateLimit-Limit", "calls a minute; absent if the call was not counted", int),
+        _header("RateLimit-Remaining", "calls left in this minute", int),
+        _header("RateLimit-Reset", "seconds until the minute starts anew", int),
+    ]
+    return headers + counts if is_counted else headers
 
 
-@cache
-def _document() -> bytes:
-    document = SchemaGenerator().get_schema(public=True)
-    return OpenApiJsonRenderer().render(document, renderer_context={})
+def _header(
+    name: str, says: str, kind: type = str, *, only: list[int] | None = None, required: bool = False
+) -> OpenApiParameter:
+    """Describe a header of every answer, or of those with the statuses of `only`."""
+    return OpenApiParameter(
+        name,
+        kind,
+        HEADER,
+        description=f"{capfirst(says)}.",
+        required=required,
+        response=True if only is None else only,
+    )

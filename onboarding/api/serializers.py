@@ -42,7 +42,10 @@ class AddressSerializer(Shape):
     line1 = Text()
     line2 = Text()
     city = Text(limit=30)
-    state = Text(help_text="USPS two-letter code where the country is US or absent.")
+    state = Text(
+        check=validators.region,
+        help_text="USPS two-letter code where the country is US or absent.",
+    )
     postal_code = Text(help_text="`XXXXX` where the country is US or absent.")
     country = Text(check=validators.country, help_text="ISO 3166 alpha-2.")
 
@@ -153,12 +156,7 @@ class Metadata(serializers.DictField):
     def clean(self, sent: Any) -> dict[str, str | None]:
         if not isinstance(sent, Mapping):
             raise InvalidValue(ErrorCode.INVALID_TYPE, expected=OBJECT)
-        faults = [
-            Fault(ErrorCode.INVALID_TYPE, (key,), {"expected": TEXT})
-            for key, value in sent.items()
-            if not isinstance(value, (str, type(None)))
-        ]
-        faults = faults or validators.metadata_faults(sent)
+        faults = validators.metadata_faults(sent, path=())
         if faults:
             raise Invalid(faults)
         return dict(sent)
@@ -185,7 +183,10 @@ class LeadSerializer(PersonShape):
     line1 = Text()
     line2 = Text()
     city = Text(limit=30)
-    state = Text(help_text="USPS two-letter code where the country is US or absent.")
+    state = Text(
+        check=validators.region,
+        help_text="USPS two-letter code where the country is US or absent.",
+    )
     country = Text(check=validators.country, help_text="Country of residence, ISO 3166 alpha-2.")
     postal_code = Text(help_text="`XXXXX` where the country is US or absent.")
     ein = Text(check=validators.ein, help_text="Nine digits, with or without the dash.")
@@ -228,7 +229,8 @@ class LeadUpdateSerializer(LeadSerializer):
     ubo_list = Items(OwnerUpdateSerializer(), source="owners")
 
     def faults_between(self, values: dict[str, Any]) -> list[Fault]:
-        values = values if "country" in values else {**values, "state": None, "postal_code": None}
+        if "country" not in values:
+            values = {**values, "state": None, "postal_code": None}
         return super().faults_between(values)
 
 

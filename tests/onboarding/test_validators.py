@@ -564,3 +564,8 @@ def test_the_faults_of_metadata_can_be_relative_to_it():
     faults = validators.metadata_faults({"a": "v" * 501, "b": "v" * 501}, path=())
 
     assert [fault.pointer for fault in faults] == ["/a", "/b"]
+
+
+@pytest.mark.parametrize(("text", "normal"), [("ny", "NY"), ("Bayern", "Bayern"), ("ñü", "ñü")])
+def test_a_two_letter_region_is_upper_case_and_a_name_as_it_is(text, normal):
+    assert validators.region(text) == normal

@@ -1,6 +1,7 @@
 """Create: the contract's fields, what is refused, what a repeat does."""
 
 import uuid
+from xml.etree import ElementTree
 
 import pytest
 
@@ -248,3 +249,21 @@ def test_validate_only_tells_and_stores_nothing(api):
     assert [item["field"] for item in bad.json()["warnings"]] == ["/hat"]
     assert not Lead.objects.exists()
     assert not Document.objects.exists()
+
+
+def test_a_state_is_stored_in_upper_case_and_a_region_as_it_is(api):
+    api.create(state="ny", country="us", businessAddress={"state": "Bayern", "country": "DE"})
+
+    lead = Lead.objects.get()
+    assert (lead.state, lead.country) == ("NY", "US")
+    assert lead.business_address["state"] == "Bayern"
+
+
+def test_a_bad_key_of_metadata_is_named_without_breaking_xml(api):
+    body = {"email": "ada@example.com", "metadata": {"k\u0001": 5, "a/b~c": 6}}
+
+    response = api.put("lead", body)
+    xml = api.put("lead", body, Accept="*/*")
+
+    assert "/metadata/a~1b~0c" in codes(response)
+    ElementTree.fromstring(xml.content)
