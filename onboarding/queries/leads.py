@@ -39,6 +39,8 @@ def get_current_application(
     if lock:
         found = found.select_for_update(of=("self", "lead"))
     application = found.first()
+    if application is None and lock:  # while we waited for its lock, a new attempt replaced it
+        application = found.first()
     if application is None:
         raise LeadNotFound
     return application

@@ -1,0 +1,171 @@
+"""What is still missing: fields, identification, registration, owners, documents."""
+
+from datetime import date
+
+import pytest
+
+from onboarding.choices import DocumentStatus
+from onboarding.models import Document, DocumentRule, Lead, Owner
+from onboarding.queries.requirements import Kind, Party, list_requirements
+
+PERSON = {
+    "first_name": "Ada",
+    "last_name": "Example",
+    "birth_date": date(1985, 12, 10),
+    "phone_number": "+12025550123",
+    "ssn": "123456789",
+    "ownership_percent": 40,
+}
+COMPLETE = {
+    **PERSON,
+    "email": "ada@example.com",
+    "line1": "1 Analytical Way",
+    "city": "New York",
+    "state": "NY",
+    "postal_code": "10001",
+    "business_name": "Engines",
+    "business_type": "LLC",
+    "business_address": {"city": "Arlington"},
+    "naics_code": "541511",
+    "ein": "123456789",
+    "incorporation_state": "DE",
+}
+EIN_PROOF = DocumentRule(
+    business_type="LLC",
+    code="EIN_PROOF",
+    accepted_types=["IRS_EIN_LETTER", "SS4_DOCUMENT"],
+    message="A proof of the EIN.",
+)
+
+
+@pytest.fixture
+def missing():
+    """Return what a complete lead lacks once these values are other ones."""
+
+    def missing(*, owners=(), documents=(), rules=(), **values):
+        lead = Lead(**{**COMPLETE, **values})
+        return list_requirements(lead, owners=owners, documents=documents, rules=rules)
+
+    return missing
+
+
+def codes(requirements):
+    return [requirement.code for requirement in requirements]
+
+
+def test_a_complete_lead_misses_nothing(missing):
+    assert missing() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        ("first_name", "/firstName"),
+        ("last_name", "/lastName"),
+        ("phone_number", "/phoneNumber"),
+        ("line1", "/line1"),
+        ("city", "/city"),
+        ("state", "/state"),
+        ("postal_code", "/postalCode"),
+        ("business_name", "/businessName"),
+        ("naics_code", "/naicsCode"),
+        ("ein", "/ein"),
+        ("incorporation_state", "/incorporationState"),
+        ("ssn", "/ssn"),
+    ],
+)
+def test_an_empty_field_is_missing(missing, name, target):
+    (requirement,) = missing(**{name: ""})
+
+    assert (requirement.kind, requirement.target) == (Kind.FIELD, target)
+    assert requirement.satisfiable_by == (Party.APPLICANT, Party.PARTNER)
+    assert requirement.ubo_id is None
+
+
+@pytest.mark.parametrize(
+    ("name", "blank", "code"),
+    [
+        ("birth_date", None, "BIRTH_DATE_MISSING"),
+        ("ownership_percent", None, "OWNERSHIP_PERCENT_MISSING"),
+        ("business_address", {}, "BUSINESS_ADDRESS_MISSING"),
+    ],
+)
+def test_what_is_no_text_is_missing_too(missing, name, blank, code):
+    assert codes(missing(**{name: blank})) == [code]
+
+
+def test_a_share_of_nothing_is_an_answer(missing):
+    assert missing(ownership_percent=0) == []
+
+
+@pytest.mark.parametrize("name", ["passport_number", "id_gov_number"])
+def test_a_foreigner_is_identified_by_another_number(missing, name):
+    assert "IDENTIFICATION_MISSING" not in codes(missing(ssn="", **{name: "X12345678"}))
+
+
+@pytest.mark.parametrize("business_type", ["SSN", "DBA"])
+def test_a_sole_proprietor_needs_no_registration(missing, business_type):
+    assert missing(business_type=business_type, ein="", incorporation_state="") == []
+
+
+def test_without_a_business_type_its_registration_is_not_asked_yet(missing):
+    assert codes(missing(business_type="", ein="")) == ["BUSINESS_TYPE_MISSING"]
+
+
+def test_an_owner_misses_what_is_missing_of_the_owner(missing):
+    owner = Owner(**{**PERSON, "ssn": "", "first_name": ""}, email="o@example.com")
+
+    found = missing(owners=[owner])
+
+    assert codes(found) == ["FIRST_NAME_MISSING", "ADDRESS_MISSING", "IDENTIFICATION_MISSING"]
+    assert {requirement.ubo_id for requirement in found} == {owner.external_id}
+
+
+def test_a_slot_without_a_document_names_the_kinds_that_fill_it(missing):
+    (requirement,) = missing(rules=[EIN_PROOF])
+
+    assert requirement.kind == Kind.DOCUMENT
+    assert requirement.code == "EIN_PROOF_MISSING"
+    assert requirement.target == "/documentDataList"
+    assert requirement.accepted_types == ("IRS_EIN_LETTER", "SS4_DOCUMENT")
+
+
+@pytest.mark.parametrize(
+    ("status", "is_filled"),
+    [
+        (DocumentStatus.RECEIVED, True),
+        (DocumentStatus.ACCEPTED, True),
+        (DocumentStatus.PENDING, False),
+        (DocumentStatus.QUARANTINED, False),
+        (DocumentStatus.REJECTED, False),
+    ],
+)
+def test_only_a_document_that_can_be_read_fills_a_slot(missing, status, is_filled):
+    document = Document(llc_file_type="SS4_DOCUMENT", status=status)
+
+    found = missing(documents=[document], rules=[EIN_PROOF])
+
+    assert (found == []) is is_filled
+
+
+def test_a_document_of_another_kind_fills_no_slot(missing):
+    document = Document(llc_file_type="UTILITY_BILL", status=DocumentStatus.RECEIVED)
+
+    assert codes(missing(documents=[document], rules=[EIN_PROOF])) == ["EIN_PROOF_MISSING"]
+
+
+def test_a_passport_number_asks_for_the_passport(missing):
+    passport = Document(llc_file_type="PASSPORT", status=DocumentStatus.RECEIVED)
+
+    assert codes(missing(ssn="", passport_number="X12345678")) == ["PASSPORT_MISSING"]
+    assert missing(ssn="", passport_number="X12345678", documents=[passport]) == []
+    assert missing(passport_number="X12345678") == []
+
+
+def test_no_requirement_repeats_a_value(missing):
+    owner = Owner(**PERSON, email="o@example.com")
+
+    text = str(missing(city="", owners=[owner], rules=[EIN_PROOF]))
+
+    for value in ("123456789", "Ada", "Analytical", "o@example.com"):
+        assert value not in text
