@@ -67,10 +67,10 @@ class KeyScreen:
         )
         return stack(created, f"to {expires}")
 
-    @admin.display(description="last used", ordering="last_used_at")
-    def last_used(self, key):
+    @admin.display(description="state, last used", ordering="last_used_at")
+    def state_and_use(self, key):
         used = key.last_used_at
-        return date_format(used, "DATETIME_FORMAT") if used else "Never"
+        return stack(self.state(key), date_format(used, "DATE_FORMAT") if used else "Never used")
 
     @admin.display(description="from")
     def networks_allowed(self, key):
@@ -83,8 +83,8 @@ class KeyScreen:
 class ApiKeyAdmin(KeyScreen, FactsAdmin):
     change_form_template = "admin/onboarding/apikey/change_form.html"
     add_form_template = "admin/onboarding/apikey/add_form.html"
-    list_display = ["label_and_key", "partner", "state", "may", "networks_allowed"]
-    list_display += ["lifetime", "last_used"]
+    list_display = ["label_and_key", "partner", "state_and_use", "may", "networks_allowed"]
+    list_display += ["lifetime"]
     list_filter = [StateFilter, "partner"]
     list_select_related = ["partner"]
     ordering = ["-created_at", "-pk"]
@@ -227,7 +227,7 @@ class ApiKeyInline(KeyScreen, FactsInline):
     model = ApiKey
     nothing = "No access keys: the partner cannot call."
     ordering = ["-created_at", "-pk"]
-    fields = ["key", "state", "may", "networks_allowed", "lifetime", "last_used"]
+    fields = ["key", "state_and_use", "may", "networks_allowed", "lifetime"]
 
     @admin.display(description="key")
     def key(self, key):
