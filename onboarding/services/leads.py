@@ -26,10 +26,8 @@ from onboarding.services.documents import Attached, Incoming, Store
 from onboarding.services.merging import (
     Details,
     columns_of,
-    identity_of,
     kept_from_applicant,
     merge_into,
-    owner_identity,
 )
 from onboarding.services.owners import Roll
 
@@ -183,7 +181,7 @@ def _create(partner: Partner, sent: Details, store: Store, at: datetime) -> Regi
     values = {name: value for name, value in values.items() if name not in kept}
     changed = merge_into(lead, values, by=Supplier.PARTNER)
     roll = owners.merge_owners(lead, owners_sent, keep_applicants=True)
-    _check(lead, roll.owners, owners_sent)
+    _check(lead, roll)
     access = links.grant(application, at=at)
     _save_lead(lead, changed)
     application.lead = lead  # which has its key now
@@ -212,7 +210,7 @@ def _update(
     changed = merge_into(lead, values, by=Supplier.PARTNER)
     roll = owners.merge_owners(lead, owners_sent, keep_applicants=False)
     _require_unlocked(application, changed, roll, asked)
-    _check(lead, roll.owners, owners_sent)
+    _check(lead, roll)
     _save_lead(lead, changed)
     owners.save_owners(roll)
     attached = _add_documents(lead, details, store, at)
@@ -272,22 +270,19 @@ def _split(details: Details) -> tuple[dict[str, Any], list[Mapping[str, Any]]]:
     return values, details.get("owners") or []
 
 
-def _check(lead: Lead, holders: list[Owner], sent: list[Mapping[str, Any]]) -> None:
+def _check(lead: Lead, roll: Roll) -> None:
     """Check what holds between the values after the merge. Raises: Invalid."""
-    positions = {owner_identity(details): position for position, details in enumerate(sent)}
+    holders = [*map(vars, roll.owners)]
     faults = [
         *validators.address_faults(vars(lead), path=()),
         *validators.address_faults(lead.business_address, path=("businessAddress",)),
         *validators.address_faults(lead.mailing_address, path=("mailingAddress",)),
         *validators.metadata_faults(lead.metadata),
-        *validators.ownership_faults(lead.email, lead.ownership_percent, [*map(vars, holders)]),
+        *validators.ownership_faults(lead.email, lead.ownership_percent, holders),
     ]
-    for owner in holders:
-        position = positions.get(identity_of(owner))
-        if position is not None:
-            faults += validators.address_faults(
-                owner.address, path=("uboList", position, "address")
-            )
+    for position, place in enumerate(roll.places):
+        address = roll.owners[place].address
+        faults += validators.address_faults(address, path=("uboList", position, "address"))
     if len(lead.edd_answers) > MOST_EDD_ANSWERS:
         limit = {
             "en": f"at most {MOST_EDD_ANSWERS} answers",

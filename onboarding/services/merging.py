@@ -6,7 +6,6 @@ from typing import Any
 from django.db.models import Field
 
 from onboarding.choices import Supplier
-from onboarding.models import Owner
 from onboarding.models.people import Person
 
 Details = Mapping[str, Any]
@@ -49,20 +48,6 @@ def merge_edd_answers(stored: list[Details], sent: list[Details]) -> list[Detail
         known = {name: value for name, value in answer.items() if value is not None}
         answers.setdefault(_edd_identity(known), {}).update(known)
     return list(answers.values())
-
-
-def owner_identity(details: Details) -> tuple[Any, ...]:
-    """Return what tells one owner of a lead from another: the email, or else SSN or name."""
-    for name in ("email", "ssn"):
-        if details.get(name):
-            return (name, details[name])
-    names = ("first_name", "last_name", "birth_date")
-    return ("name", *(details.get(name) or None for name in names))
-
-
-def identity_of(owner: Owner) -> tuple[Any, ...]:
-    """Return `owner_identity` of a stored owner."""
-    return owner_identity(vars(owner))
 
 
 def _set(person: Person, name: str, value: Any) -> bool:

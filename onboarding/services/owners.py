@@ -1,30 +1,29 @@
 """Owners of a lead's business: merged with what is sent, then saved in two statements at most."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from onboarding.choices import Supplier
 from onboarding.models import Lead, Owner
 from onboarding.names import wire
-from onboarding.services.merging import (
-    columns_of,
-    identity_of,
-    kept_from_applicant,
-    merge_into,
-    owner_identity,
-)
+from onboarding.services.merging import columns_of, kept_from_applicant, merge_into
+
+NUMBERS = ("ssn", "passport_number", "id_gov_number")
+NAMES = ("first_name", "last_name")
 
 
 @dataclass
 class Roll:
     """The owners of a lead after a merge that is not saved yet.
 
-    `changed` maps the position of a stored owner in `owners` to the names of its changed values;
-    `kept` has the paths of sent values which did not overwrite the applicant's.
+    `places` has the position in `owners` of each owner that was sent; `changed` maps that of a
+    stored owner to the names of its changed values; `kept` has the paths of sent values which did
+    not overwrite the applicant's.
     """
 
     owners: list[Owner]
+    places: list[int] = field(default_factory=list)
     added: list[Owner] = field(default_factory=list)
     changed: dict[int, set[str]] = field(default_factory=dict)
     kept: list[tuple[str | int, ...]] = field(default_factory=list)
@@ -36,16 +35,17 @@ class Roll:
 
 
 def merge_owners(lead: Lead, sent: list[Mapping[str, Any]], *, keep_applicants: bool) -> Roll:
-    """Merge the sent owners into the lead's: known ones by email, or else by SSN or name."""
+    """Merge the sent owners into the lead's: known ones by email, or else by number or name."""
     if not sent and lead.pk is None:
         return Roll([])
     roll = Roll(list(lead.owners.order_by("pk")) if lead.pk else [])
-    places = {identity_of(owner): place for place, owner in enumerate(roll.owners)}
     for position, details in enumerate(sent):
-        place = places.setdefault(owner_identity(details), len(roll.owners))
-        if place == len(roll.owners):
+        place = find_owner(roll.owners, details, taken=roll.places)
+        if place is None:
+            place = len(roll.owners)
             roll.owners.append(Owner(lead=lead))
             roll.added.append(roll.owners[place])
+        roll.places.append(place)
         owner = roll.owners[place]
         kept = kept_from_applicant(owner, details) if keep_applicants else set()
         roll.kept += [(wire("owners"), position, wire(name)) for name in sorted(kept)]
@@ -54,6 +54,48 @@ def merge_owners(lead: Lead, sent: list[Mapping[str, Any]], *, keep_applicants: 
         if changed and owner.pk:
             roll.changed.setdefault(place, set()).update(changed)
     return roll
+
+
+def find_owner(
+    owners: Iterable[Owner], details: Mapping[str, Any], *, taken: Collection[int] = ()
+) -> int | None:
+    """Return the position of the owner whom the details are about; None if nobody is.
+
+    Two are the same if they share the email; or else a number, unless both have emails; or else
+    the name, unless anything contradicts it. Namesakes that are sent together stay apart: by name
+    nobody `taken` is found.
+    """
+    known = list(enumerate(owners))
+    for is_same in (_share_email, _share_number):
+        for place, owner in known:
+            if is_same(owner, details):
+                return place
+    untaken = ((place, owner) for place, owner in known if place not in taken)
+    return next((place for place, owner in untaken if _share_name(owner, details)), None)
+
+
+def _share_email(owner: Owner, details: Mapping[str, Any]) -> bool:
+    return bool(owner.email) and owner.email == details.get("email")
+
+
+def _share_number(owner: Owner, details: Mapping[str, Any]) -> bool:
+    sent = {name: details[name] for name in NUMBERS if details.get(name)}
+    is_shared = any(getattr(owner, name) == value for name, value in sent.items())
+    return is_shared and not _differ(owner, details, ["email"])
+
+
+def _share_name(owner: Owner, details: Mapping[str, Any]) -> bool:
+    name = [details.get(part) or "" for part in NAMES]
+    if name != [getattr(owner, part) for part in NAMES]:
+        return False
+    if not any(name):  # nothing tells them apart, so nothing may be known of either
+        return not any(getattr(owner, known) or details.get(known) for known in ("email", *NUMBERS))
+    return not _differ(owner, details, ["email", *NUMBERS, "birth_date"])
+
+
+def _differ(owner: Owner, details: Mapping[str, Any], names: Iterable[str]) -> bool:
+    pairs = ((getattr(owner, name), details.get(name)) for name in names)
+    return any(ours and theirs and ours != theirs for ours, theirs in pairs)
 
 
 def save_owners(roll: Roll) -> None:
