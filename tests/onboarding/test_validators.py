@@ -356,7 +356,7 @@ NEAR_TEXT = st.one_of(
 )
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=str)
+@pytest.mark.parametrize("check", CHECKS)
 @given(text=NEAR_TEXT)
 def test_a_check_raises_invalid_value_or_returns_what_passes_again_unchanged(check, text):
     try:
