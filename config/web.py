@@ -11,6 +11,7 @@ from granian.constants import Interfaces
 from granian.log import LogLevels
 
 from config import processes
+from config.wsgi import application  # here, so that the workers are forks which share it
 
 MOST_WORKERS = 4
 
@@ -35,8 +36,6 @@ def load() -> WSGIHandler:
     main = multiprocessing.parent_process()
     if main and main.pid:
         processes.end_with(main.pid)
-    from config.wsgi import application
-
     return application
 
 
