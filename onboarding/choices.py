@@ -39,9 +39,10 @@ class LlcFileType(models.TextChoices):
     SS4_DOCUMENT = "SS4_DOCUMENT", "IRS SS-4 document"
 
     @classmethod
-    def on_create(cls) -> list["LlcFileType"]:
-        """Return the kinds that the create operation takes; update and upload take all."""
-        return [kind for kind in cls if kind not in {cls.PASSPORT, cls.SS4_DOCUMENT}]
+    def choices_on_create(cls) -> list[tuple[str, str]]:
+        """Return the choices of the create operation; update and upload have all."""
+        later = {cls.PASSPORT, cls.SS4_DOCUMENT}
+        return [(kind.value, kind.label) for kind in cls if kind not in later]
 
 
 class DocumentStatus(models.TextChoices):
@@ -69,6 +70,13 @@ class Supplier(models.TextChoices):
     PARTNER = "PARTNER", "Partner"
     APPLICANT = "APPLICANT", "Applicant"
     REVIEWER = "REVIEWER", "Reviewer"
+
+
+class WarningCode(models.TextChoices):
+    """What was not refused, and not done either."""
+
+    UNKNOWN_FIELD = "UNKNOWN_FIELD", "This field is not known and was ignored."
+    VALUE_KEPT = "VALUE_KEPT", "The applicant has changed this value; it was kept."
 
 
 class Permission(models.TextChoices):

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.html import escape
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -30,7 +31,7 @@ class CatalogueSerializer(Representation):
     errors = CatalogueEntrySerializer(many=True)
 
 
-class StatusSerializer(Representation):
+class LifecycleStatusSerializer(Representation):
     """A status, and the statuses that may follow it."""
 
     status = serializers.ChoiceField(ApplicationStatus.choices)
@@ -42,10 +43,10 @@ class StatusSerializer(Representation):
 class LifecycleSerializer(Representation):
     """The state machine of an application."""
 
-    statuses = StatusSerializer(many=True)
+    statuses = LifecycleStatusSerializer(many=True)
 
 
-class SlotSerializer(Representation):
+class DocumentRuleSerializer(Representation):
     """A document that a business of this type shows."""
 
     business_type = serializers.ChoiceField(BusinessType.choices)
@@ -57,14 +58,26 @@ class SlotSerializer(Representation):
 class DocumentRulesSerializer(Representation):
     """The documents that each business type shows."""
 
-    rules = SlotSerializer(many=True)
+    rules = DocumentRuleSerializer(many=True)
+
+
+def catalogue_table() -> str:
+    """Return the catalogue as a table of Markdown."""
+    rows = [
+        f"| {code.number} | `{code.name}` | {code.http_status} | {escape(code.texts['en'])} |"
+        for code in ErrorCode
+    ]
+    return "\n".join(["| code | codeName | httpStatus | message |", "|---|---|---|---|", *rows])
 
 
 class ErrorsView(ApiView):
     """The catalogue of errors."""
 
     @operation(
-        "listErrors", responses={200: CatalogueSerializer}, auth=[], is_public=True, tags=["meta"]
+        "listErrors",
+        responses={200: CatalogueSerializer},
+        is_public=True,
+        description=catalogue_table(),
     )
     def get(self, request: Request) -> Response:
         """List every error with its code, HTTP status and texts."""
@@ -74,9 +87,7 @@ class ErrorsView(ApiView):
 class LifecycleView(ApiView):
     """The lifecycle of an application."""
 
-    @operation(
-        "getLifecycle", responses={200: LifecycleSerializer}, auth=[], is_public=True, tags=["meta"]
-    )
+    @operation("getLifecycle", responses={200: LifecycleSerializer}, is_public=True)
     def get(self, request: Request) -> Response:
         """List the statuses of an application and the moves between them."""
         statuses = [
@@ -97,14 +108,13 @@ class DocumentRulesView(ApiView):
     @operation(
         "listDocumentRules",
         responses={200: DocumentRulesSerializer},
-        auth=[],
+        errors=[ErrorCode.SERVICE_UNAVAILABLE],
         is_public=True,
-        tags=["meta"],
     )
     def get(self, request: Request) -> Response:
         """List the documents that each business type shows."""
         rules = list_document_rules()
-        return Response({"rules": SlotSerializer(many=True).to_representation(rules)})
+        return Response({"rules": DocumentRuleSerializer(many=True).to_representation(rules)})
 
 
 class NowhereView(ApiView):

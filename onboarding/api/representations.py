@@ -14,6 +14,7 @@ from onboarding.choices import (
     LlcFileType,
     OwnerRole,
     StatusGroup,
+    WarningCode,
 )
 from onboarding.models import Application, Document, Lead, Owner
 from onboarding.pii import last_four
@@ -43,14 +44,11 @@ class Answer:
 class Representation(CamelCaseMixin, serializers.Serializer):
     """An object of an answer: built once, shared, only ever asked for `to_representation`."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **{"read_only": True, **options})
-
 
 class WarningSerializer(Representation):
     """Something that was not refused, and not done either."""
 
-    code = serializers.ChoiceField(["UNKNOWN_FIELD", "VALUE_KEPT"])
+    code = serializers.ChoiceField(WarningCode.choices)
     field = serializers.CharField(help_text="JSON pointer into the request.")
     message = serializers.CharField()
 
@@ -109,7 +107,7 @@ class DocumentSerializer(Representation):
     file_name = serializers.CharField(source="document.file_name")
     content_type = serializers.CharField(source="document.content_type")
     llc_file_type = serializers.ChoiceField(
-        [("", "Not said"), *LlcFileType.choices], source="document.llc_file_type"
+        LlcFileType.choices, allow_blank=True, source="document.llc_file_type"
     )
     size_bytes = serializers.IntegerField(source="document.size_bytes")
     sha256 = serializers.CharField(source="document.sha256")
@@ -194,7 +192,7 @@ class OwnerRepresentation(PersonRepresentation):
 
     ubo_id = serializers.UUIDField(source="external_id")
     status = serializers.ChoiceField(IdentityStatus.choices, source="identity_status")
-    role = serializers.ChoiceField([("", "Not said"), *OwnerRole.choices])
+    role = serializers.ChoiceField(OwnerRole.choices, allow_blank=True)
     address = AddressRepresentation(allow_null=True)
 
 
@@ -222,7 +220,7 @@ class LeadRepresentation(PersonRepresentation):
     business_name = serializers.CharField()
     business_address = AddressRepresentation(allow_null=True)
     mailing_address = AddressRepresentation(allow_null=True)
-    business_type = serializers.ChoiceField([("", "Not said"), *BusinessType.choices])
+    business_type = serializers.ChoiceField(BusinessType.choices, allow_blank=True)
     incorporation_state = serializers.CharField()
     unique_id = serializers.CharField()
     duns = serializers.CharField()

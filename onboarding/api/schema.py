@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+from uuid import UUID
 
-from django.utils.text import capfirst
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from onboarding.api.errors import RETRY_LATER
@@ -11,7 +11,7 @@ from onboarding.api.representations import ErrorSerializer
 from onboarding.errors import ErrorCode
 
 MEDIA_TYPES = ("application/json", "application/xml")
-QUERY, HEADER = OpenApiParameter.QUERY, OpenApiParameter.HEADER
+HEADER = OpenApiParameter.HEADER
 
 REQUEST_ID = OpenApiParameter(
     "X-Request-Id", str, HEADER,
@@ -28,6 +28,9 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     HEADER,
     description="1 to 200 visible ASCII characters, kept for 24 hours: a retry with the same key "
     "and body gets the first answer again.",
+)
+CUSTOMER_ID = OpenApiParameter(
+    "customer_id", UUID, OpenApiParameter.PATH, description="The `customerId` of the lead."
 )
 VALIDATE_ONLY = OpenApiParameter(
     "validateOnly", bool,
@@ -147,29 +150,28 @@ def _answer_headers(
 ) -> list[OpenApiParameter]:
     later = {code.http_status for code in codes if code in {ErrorCode.RATE_LIMITED, *RETRY_LATER}}
     headers = [
-        _header("X-Request-Id", "names the call in our logs", required=True),
-        _header("API-Version", "the version of the interface", required=True),
-        _header("WWW-Authenticate", "the scheme to use", only=[401], required=True),
-        _header("Retry-After", "seconds to wait before the next try", int, only=sorted(later)),
-        _header("Idempotent-Replayed", "`true` if it is the first answer again", only=replayed),
+        _header("X-Request-Id", "Names the call in our logs.", required=True),
+        _header("API-Version", "The version of the interface.", required=True),
     ]
-    counts = [
-        _header("RateLimit-Limit", "calls a minute; absent if the call was not counted", int),
-        _header("RateLimit-Remaining", "calls left in this minute", int),
-        _header("RateLimit-Reset", "seconds until the minute starts anew", int),
-    ]
-    return headers + counts if is_counted else headers
+    if is_counted:
+        headers += [
+            _header("RateLimit-Limit", "Calls a minute; absent from what was not counted.", int),
+            _header("RateLimit-Remaining", "Calls left in this minute.", int),
+            _header("RateLimit-Reset", "Seconds until the minute starts anew.", int),
+            _header("WWW-Authenticate", "The scheme to use.", only=[401], required=True),
+        ]
+    if later:
+        headers.append(_header("Retry-After", "Seconds to wait.", int, only=sorted(later)))
+    if replayed:
+        replay = "`true` where the first answer is given again."
+        headers.append(_header("Idempotent-Replayed", replay, bool, only=replayed))
+    return headers
 
 
 def _header(
-    name: str, says: str, kind: type = str, *, only: list[int] | None = None, required: bool = False
+    name: str, description: str, kind: type = str, *, only: Any = True, required: bool = False
 ) -> OpenApiParameter:
     """Describe a header of every answer, or of those with the statuses of `only`."""
     return OpenApiParameter(
-        name,
-        kind,
-        HEADER,
-        description=f"{capfirst(says)}.",
-        required=required,
-        response=True if only is None else only,
+        name, kind, HEADER, description=description, required=required, response=only
     )

@@ -46,7 +46,10 @@ class AddressSerializer(Shape):
         check=validators.region,
         help_text="USPS two-letter code where the country is US or absent.",
     )
-    postal_code = Text(help_text="`XXXXX` where the country is US or absent.")
+    postal_code = Text(
+        max_length=validators.POSTAL_CODE_MAX,
+        help_text="`XXXXX` or `XXXXX-XXXX` where the country is US or absent.",
+    )
     country = Text(check=validators.country, help_text="ISO 3166 alpha-2.")
 
     def faults_between(self, values: dict[str, Any]) -> list[Fault]:
@@ -132,7 +135,7 @@ class DocumentDataSerializer(Shape):
 class NewLeadDocumentSerializer(DocumentDataSerializer):
     """A document sent when the lead is created."""
 
-    llc_file_type = Choice([(kind.value, kind.label) for kind in LlcFileType.on_create()])
+    llc_file_type = Choice(LlcFileType.choices_on_create())
 
 
 class EddAnswerSerializer(Shape):
@@ -188,7 +191,10 @@ class LeadSerializer(PersonShape):
         help_text="USPS two-letter code where the country is US or absent.",
     )
     country = Text(check=validators.country, help_text="Country of residence, ISO 3166 alpha-2.")
-    postal_code = Text(help_text="`XXXXX` where the country is US or absent.")
+    postal_code = Text(
+        max_length=validators.POSTAL_CODE_MAX,
+        help_text="`XXXXX` or `XXXXX-XXXX` where the country is US or absent.",
+    )
     ein = Text(check=validators.ein, help_text="Nine digits, with or without the dash.")
     business_name = Text()
     business_address = AddressSerializer(required=False, allow_null=True)
@@ -203,7 +209,7 @@ class LeadSerializer(PersonShape):
         over=ErrorCode.TOO_MANY_DOCUMENTS,
     )
     document_data_list = document_list(NewLeadDocumentSerializer())
-    ubo_list = Items(OwnerSerializer(), source="owners")
+    ubo_list = Items(OwnerSerializer(), source="owners", max_length=settings.OWNERS_MAX_PER_LEAD)
     naics_code = Text(check=validators.naics_code)
     campaign = Text()
     metadata = Metadata()
@@ -226,7 +232,9 @@ class LeadUpdateSerializer(LeadSerializer):
     business_address = AddressUpdateSerializer(required=False, allow_null=True)
     mailing_address = AddressUpdateSerializer(required=False, allow_null=True)
     document_data_list = document_list(DocumentDataSerializer())
-    ubo_list = Items(OwnerUpdateSerializer(), source="owners")
+    ubo_list = Items(
+        OwnerUpdateSerializer(), source="owners", max_length=settings.OWNERS_MAX_PER_LEAD
+    )
 
     def faults_between(self, values: dict[str, Any]) -> list[Fault]:
         if "country" not in values:

@@ -178,7 +178,8 @@ class Items(serializers.ListField):
         self, child: Any, *, limit: int = 0, over: ErrorCode | None = None, **options: Any
     ) -> None:
         self.limit, self.over = limit, over
-        super().__init__(child=child, **{"required": False, "allow_null": True, **options})
+        options = {"required": False, "allow_null": True, "max_length": limit or None, **options}
+        super().__init__(child=child, **options)
 
     def clean(self, sent: Any) -> list[Any]:
         if not isinstance(sent, list):

@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from onboarding.api import meta, schema, views
+from onboarding.api import meta, openapi, views
 
 app_name = "lead_api"
 urlpatterns = [
@@ -14,6 +14,6 @@ urlpatterns = [
     path("meta/errors", meta.ErrorsView.as_view(), name="errors"),
     path("meta/lifecycle", meta.LifecycleView.as_view(), name="lifecycle"),
     path("meta/document-rules", meta.DocumentRulesView.as_view(), name="document_rules"),
-    path("openapi.json", schema.openapi, name="openapi"),
+    path("openapi.json", openapi.DocumentView.as_view(), name="openapi"),
     path("docs", SpectacularSwaggerSplitView.as_view(url_name="lead_api:openapi"), name="docs"),
 ]

@@ -9,8 +9,8 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from onboarding.api import examples, schema, serializers
 from onboarding.api import representations as out
-from onboarding.api import schema, serializers
 from onboarding.api.errors import error_item, language_of
 from onboarding.api.idempotency import once
 from onboarding.api.paging import read_list_query, take_page
@@ -18,7 +18,7 @@ from onboarding.api.parsers import Body, read_body
 from onboarding.api.partner_view import PartnerView
 from onboarding.api.schema import operation
 from onboarding.api.shapes import Path, Shape
-from onboarding.choices import Permission
+from onboarding.choices import Permission, WarningCode
 from onboarding.errors import ErrorCode, Refused
 from onboarding.names import pointer
 from onboarding.queries import leads as lead_queries
@@ -35,8 +35,6 @@ SESSION = out.SessionSerializer()
 LEAD_FILE = out.LeadFileSerializer()
 LEAD_LIST = out.LeadListSerializer()
 WRITE, READ = Permission.LEAD_WRITE, Permission.LEAD_READ
-LEAD_FAULTS = [code for code in ErrorCode if 2000 < code.number < 3000]
-DOCUMENT_FAULTS = [code for code in ErrorCode if 4000 < code.number < 5000]
 
 
 class LeadsView(PartnerView):
@@ -53,13 +51,18 @@ class LeadsView(PartnerView):
         "createLead",
         request=serializers.LeadSerializer,
         responses={201: out.LeadCreatedSerializer, 200: out.PreviewSerializer},
-        parameters=[schema.IDEMPOTENCY_KEY, schema.VALIDATE_ONLY],
+        parameters=[schema.VALIDATE_ONLY],
         errors=[
-            *schema.WITH_BODY, *schema.IDEMPOTENT, *LEAD_FAULTS, *DOCUMENT_FAULTS,
-            ErrorCode.UNIQUE_ID_IN_USE, ErrorCode.LEAD_LOCKED, ErrorCode.APPLICATION_CLOSED,
+            *schema.LEAD_FAULTS,
+            *schema.DOCUMENT_FAULTS,
+            ErrorCode.UNIQUE_ID_IN_USE,
+            ErrorCode.LEAD_LOCKED,
+            ErrorCode.APPLICATION_CLOSED,
             ErrorCode.CUSTOMER_ALREADY_ONBOARDED,
         ],
-    )  # fmt: skip
+        is_idempotent=True,
+        examples=[examples.NEW_LEAD],
+    )
     def put(self, request: Request) -> Response:
         """Register an applicant, and get the link to the pre-filled application.
 
@@ -102,7 +105,10 @@ class LeadView(PartnerView):
         return self.request.method == "POST"
 
     @operation(
-        "getLead", responses={200: out.LeadFileSerializer}, errors=[ErrorCode.LEAD_NOT_FOUND]
+        "getLead",
+        responses={200: out.LeadFileSerializer},
+        errors=[ErrorCode.LEAD_NOT_FOUND],
+        parameters=[schema.CUSTOMER_ID],
     )
     def get(self, request: Request, customer_id: str) -> Response:
         """Get a lead with its owners, documents, requirements and decision."""
@@ -113,13 +119,19 @@ class LeadView(PartnerView):
         "updateLead",
         request=serializers.LeadUpdateSerializer,
         responses={200: out.LeadUpdatedSerializer},
-        parameters=[schema.IDEMPOTENCY_KEY],
         errors=[
-            *schema.WITH_BODY, *schema.IDEMPOTENT, *LEAD_FAULTS, *DOCUMENT_FAULTS,
-            ErrorCode.LEAD_NOT_FOUND, ErrorCode.EMAIL_IMMUTABLE, ErrorCode.UNIQUE_ID_IN_USE,
-            ErrorCode.LEAD_LOCKED, ErrorCode.APPLICATION_CLOSED,
+            *schema.LEAD_FAULTS,
+            *schema.DOCUMENT_FAULTS,
+            ErrorCode.LEAD_NOT_FOUND,
+            ErrorCode.EMAIL_IMMUTABLE,
+            ErrorCode.UNIQUE_ID_IN_USE,
+            ErrorCode.LEAD_LOCKED,
+            ErrorCode.APPLICATION_CLOSED,
         ],
-    )  # fmt: skip
+        parameters=[schema.CUSTOMER_ID],
+        is_idempotent=True,
+        examples=[examples.UPDATE],
+    )
     def post(self, request: Request, customer_id: str) -> Response:
         """Update a lead: what is absent is kept, null is cleared, documents are added."""
         with opened(request, with_documents=True) as body:
@@ -129,6 +141,7 @@ class LeadView(PartnerView):
         "withdrawLead",
         responses={200: out.LeadFileSerializer},
         errors=[ErrorCode.LEAD_NOT_FOUND, ErrorCode.INVALID_TRANSITION],
+        parameters=[schema.CUSTOMER_ID],
     )
     def delete(self, request: Request, customer_id: str) -> Response:
         """Withdraw the application; creating the lead again opens a new attempt."""
@@ -148,12 +161,16 @@ class LeadUploadView(PartnerView):
         "uploadDocuments",
         request=serializers.UploadSerializer,
         responses={200: out.DocumentsUploadedSerializer},
-        parameters=[schema.IDEMPOTENCY_KEY],
         errors=[
-            *schema.WITH_BODY, *schema.IDEMPOTENT, *DOCUMENT_FAULTS,
-            ErrorCode.LEAD_NOT_FOUND, ErrorCode.APPLICATION_CLOSED,
+            *schema.DOCUMENT_FAULTS,
+            ErrorCode.DOCUMENT_LIST_EMPTY,
+            ErrorCode.LEAD_NOT_FOUND,
+            ErrorCode.APPLICATION_CLOSED,
         ],
-    )  # fmt: skip
+        parameters=[schema.CUSTOMER_ID],
+        is_idempotent=True,
+        examples=[examples.UPLOAD],
+    )
     def put(self, request: Request, customer_id: str) -> Response:
         """Add documents to a lead: all of them or none, and none of them twice."""
         with opened(request, with_documents=True) as body:
@@ -167,9 +184,9 @@ class LeadSessionView(PartnerView):
 
     @operation(
         "renewSession",
-        request=None,
         responses={200: out.SessionSerializer},
         errors=[ErrorCode.LEAD_NOT_FOUND, ErrorCode.APPLICATION_CLOSED],
+        parameters=[schema.CUSTOMER_ID],
     )
     def post(self, request: Request, customer_id: str) -> Response:
         """Replace the applicant's link, and get a fresh token."""
@@ -253,17 +270,15 @@ def opened(request: Request, *, with_documents: bool = False) -> Iterator[Body]:
 
 def warnings(shape: Shape, body: Body, *, kept: list[Path] = ()) -> list[dict[str, str]]:
     """Return what was ignored, and what the applicant had changed already."""
-    unknown = "This field is not known and was ignored."
-    changed = "The applicant has changed this value; it was kept."
     return [
-        *(warning("UNKNOWN_FIELD", path, unknown) for path in shape.unknown(body.data)),
-        *(warning("VALUE_KEPT", path, changed) for path in kept),
+        *(warning(WarningCode.UNKNOWN_FIELD, path) for path in shape.unknown(body.data)),
+        *(warning(WarningCode.VALUE_KEPT, path) for path in kept),
     ]
 
 
-def warning(code: str, path: Path, message: str) -> dict[str, str]:
+def warning(code: WarningCode, path: Path) -> dict[str, str]:
     """Return one warning."""
-    return {"code": code, "field": pointer(path), "message": message}
+    return {"code": code.value, "field": pointer(path), "message": code.label}
 
 
 def represent_file(file: lead_queries.LeadFile) -> dict[str, Any]:

@@ -1,0 +1,64 @@
+"""Examples of requests for the OpenAPI document; every value is a reserved or an invented one."""
+
+from drf_spectacular.utils import OpenApiExample
+
+LETTER = {
+    "content": "JVBERi0xLjcKMSAwIG9iago8PCA+PgplbmRvYmoKdHJhaWxlcgo8PCA+PgolJUVPRgo=",
+    "contentType": "application/pdf",
+    "fileName": "ein-letter.pdf",
+    "llcFileType": "IRS_EIN_LETTER",
+}
+NEW_LEAD = OpenApiExample(
+    "A single-member LLC",
+    {
+        "email": "ada@example.com",
+        "phoneNumber": "+12025550123",
+        "firstName": "Ada",
+        "lastName": "Example",
+        "ssn": "123-45-6789",
+        "birthDate": "1985-12-10",
+        "line1": "1 Analytical Way",
+        "city": "New York",
+        "state": "NY",
+        "postalCode": "10001",
+        "country": "US",
+        "ein": "12-3456789",
+        "businessName": "Analytical Engines LLC",
+        "businessType": "LLC",
+        "businessAddress": {
+            "line1": "2 Cobol Street",
+            "city": "Arlington",
+            "state": "VA",
+            "postalCode": "22201",
+            "country": "US",
+        },
+        "incorporationState": "DE",
+        "naicsCode": "541511",
+        "uniqueId": "crm-1",
+        "ownershipPercent": 60,
+        "uboList": [
+            {
+                "email": "grace@example.com",
+                "firstName": "Grace",
+                "lastName": "Example",
+                "role": "PARTNER",
+                "ownershipPercent": 40,
+            }
+        ],
+        "metadata": {"channel": "web"},
+    },
+    request_only=True,
+)
+UPDATE = OpenApiExample(
+    "A new address and one more owner",
+    {
+        "email": "ada@example.com",
+        "line1": "3 Difference Street",
+        "line2": None,
+        "uboList": [{"email": "alan@example.com", "firstName": "Alan", "lastName": "Example"}],
+    },
+    request_only=True,
+)
+UPLOAD = OpenApiExample(
+    "One PDF file", {"documentDataList": [LETTER]}, request_only=True
+)  # fmt: skip

@@ -1,0 +1,209 @@
+"""The OpenAPI document: what operations, shapes and checks declare, and what holds for all."""
+
+import inspect
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from string import Template
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpResponse
+from drf_spectacular.extensions import (
+    OpenApiAuthenticationExtension,
+    OpenApiSerializerFieldExtension,
+)
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.renderers import OpenApiJsonRenderer
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.serializers import Serializer
+
+from onboarding import validators
+from onboarding.api.partner_view import ApiView
+
+OVERVIEW: Final = Template(Path(__file__).with_name("overview.md").read_text(encoding="utf-8"))
+CUSTOMER: Final = "{customerId}"
+MIME_NAME: Final = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*"
+
+
+def whole(pattern: re.Pattern[str]) -> str:
+    """Return the pattern as JSON Schema needs it to fit the whole text."""
+    return f"^(?:{pattern.pattern})$" if "|" in pattern.pattern else f"^{pattern.pattern}$"
+
+
+CHECKED: Final[dict[Any, dict[str, Any]]] = {  # what a check of a text means in JSON Schema
+    validators.email: {"format": "email", "maxLength": validators.EMAIL_MAX},
+    validators.phone_number: {"pattern": whole(validators.PHONE_NUMBER), "maxLength": 16},
+    validators.ssn: {"pattern": whole(validators.SSN), "maxLength": 11},
+    validators.ein: {"pattern": whole(validators.EIN), "maxLength": 10},
+    validators.state: {"pattern": "^[A-Za-z]{2}$", "maxLength": 2},
+    validators.country: {"pattern": "^[A-Za-z]{2}$", "maxLength": 2},
+    validators.naics_code: {"pattern": whole(validators.NAICS_CODE), "maxLength": 6},
+    validators.duns: {"pattern": whole(validators.DUNS), "maxLength": 11},
+    validators.https_url: {"format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]://"},
+    validators.content_type: {"pattern": f"^{MIME_NAME}/{MIME_NAME}"},
+    validators.file_name: {"pattern": r"^[^/\\]+$"},
+}
+
+
+class ApiKeyScheme(OpenApiAuthenticationExtension):
+    """The `Authorization` header with access key and secret key."""
+
+    target_class = "onboarding.api.partner_view.ApiKeyAuthentication"
+    name = "accessKey"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
+        return {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": f"`{settings.LEAD_API_SCHEME} <ACCESS_KEY>:<SECRET_KEY>`",
+        }
+
+
+class TextSchema(OpenApiSerializerFieldExtension):
+    """A text with the pattern of its check."""
+
+    target_class = "onboarding.api.shapes.Text"
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: Any) -> dict[str, Any]:
+        return {"type": "string", **CHECKED.get(self.target.check, {})}
+
+
+class ContentSchema(OpenApiSerializerFieldExtension):
+    """A file in Base64."""
+
+    target_class = "onboarding.api.serializers.Content"
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: Any) -> dict[str, Any]:
+        return {"type": "string", "format": "byte", "contentEncoding": "base64"}
+
+
+class MetadataSchema(OpenApiSerializerFieldExtension):
+    """A map of texts with short keys."""
+
+    target_class = "onboarding.api.serializers.Metadata"
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: Any) -> dict[str, Any]:
+        longest, widest = validators.METADATA_KEY_MAX, validators.METADATA_VALUE_MAX
+        return {
+            "type": "object",
+            "maxProperties": validators.METADATA_KEYS_MAX,
+            "propertyNames": {"minLength": 1, "maxLength": longest},
+            "additionalProperties": {"type": ["string", "null"], "maxLength": widest},
+        }
+
+
+class OperationSchema(AutoSchema):
+    """An operation, summed up by the first line of its docstring."""
+
+    def get_summary(self) -> str:
+        return self._docstring[0].removesuffix(".")
+
+    def get_description(self) -> str:
+        needed = getattr(self.view, "permissions", {}).get(self.method)
+        needs = f"The access key needs the permission `{needed.value}`." if needed else ""
+        return "\n\n".join(part for part in (self._docstring[1], needs) if part)
+
+    def get_serializer_name(self, serializer: Serializer, direction: Any) -> str:
+        return super().get_serializer_name(serializer, direction).removesuffix("Representation")
+
+    @property
+    def _docstring(self) -> tuple[str, str]:
+        first, _, rest = (inspect.getdoc(getattr(self.view, self.method.lower())) or "").partition(
+            "\n"
+        )
+        return first, rest.strip()
+
+
+class DocumentView(ApiView):
+    """The document, made once per process."""
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> HttpResponse:
+        """Answer the document with this deployment as its server."""
+        return HttpResponse(_document(), content_type="application/json")
+
+
+@cache
+def _document() -> bytes:
+    document = SchemaGenerator().get_schema(public=True)
+    document["servers"] = [{"url": settings.BASE_URL, "description": settings.ENVIRONMENT}]
+    return OpenApiJsonRenderer().render(document, renderer_context={})
+
+
+def complete(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
+    """Add what no single operation can say: the overview, headers, links and XML names."""
+    result["info"]["description"] = _overview()
+    _link_operations(result)
+    result["components"]["headers"] = _collect_headers(result)
+    result["components"]["responses"] = _collect_refusals(result)
+    schemas = result["components"]["schemas"]
+    schemas["Error"]["xml"] = {"name": "error"}
+    schemas["ErrorItem"]["xml"] = {"name": "errors"}
+    return result
+
+
+def _overview() -> str:
+    mebibyte = 1024**2
+    return OVERVIEW.substitute(
+        scheme=settings.LEAD_API_SCHEME,
+        calls=settings.CALLS_PER_MINUTE,
+        creates=settings.CREATES_PER_MINUTE,
+        failures=settings.FAILED_AUTHENTICATIONS_PER_MINUTE,
+        file_mib=settings.DOCUMENT_MAX_BYTES // mebibyte,
+        files=settings.DOCUMENTS_MAX_PER_REQUEST,
+        files_mib=settings.DOCUMENTS_MAX_BYTES_PER_REQUEST // mebibyte,
+        files_of_lead=settings.DOCUMENTS_MAX_PER_LEAD,
+        json_kib=settings.JSON_MAX_BYTES // 1024,
+    )
+
+
+def _operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            yield path, operation
+
+
+def _collect_headers(document: dict[str, Any]) -> dict[str, Any]:
+    """Return each header once, having put references where they were."""
+    headers: dict[str, Any] = {}
+    for _, operation in _operations(document):
+        for response in operation["responses"].values():
+            headers |= response["headers"]
+            response["headers"] = {
+                name: {"$ref": f"#/components/headers/{name}"} for name in response["headers"]
+            }
+    return dict(sorted(headers.items()))
+
+
+def _collect_refusals(document: dict[str, Any]) -> dict[str, Any]:
+    """Return each error that keyed operations have in common, references put where it was."""
+    alike: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for _, operation in _operations(document):
+        for status, response in operation["responses"].items():
+            if status >= "400" and "security" in operation:
+                alike.setdefault((status, repr(response)), []).append(operation["responses"])
+    refusals = {}
+    for (status, _), holders in alike.items():
+        if len(holders) > 2:
+            refusals[f"Error{status}"] = holders[0][status]
+            for responses in holders:
+                responses[status] = {"$ref": f"#/components/responses/Error{status}"}
+    return dict(sorted(refusals.items()))
+
+
+def _link_operations(document: dict[str, Any]) -> None:
+    """Say that the customerId of a new lead leads to every operation on a lead."""
+    created = document["paths"]["/service/api/v1/lead"]["put"]["responses"]["201"]
+    created["links"] = {
+        operation["operationId"]: {
+            "operationId": operation["operationId"],
+            "parameters": {"customerId": "$response.body#/customerId"},
+        }
+        for path, operation in _operations(document)
+        if CUSTOMER in path
+    }
