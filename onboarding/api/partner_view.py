@@ -1,5 +1,6 @@
 """The view that every operation of the Lead API is made from."""
 
+import ipaddress
 from http import HTTPStatus
 from typing import Any
 
@@ -24,6 +25,9 @@ from onboarding.services import limits
 from onboarding.services.authentication import authenticate
 
 
+UNKNOWN = "0.0.0.0"  # noqa: S104 - stands for a caller on a Unix socket
+
+
 class PermissionMissing(Refused):
     """The access key may not do this."""
 
@@ -43,7 +47,7 @@ class KeyPermission(BasePermission):
     """The access key carries the permission that the view names for the method."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        needed = view.permissions.get(request.method)
+        needed = view.permissions.get("GET" if request.method == "HEAD" else request.method)
         if needed and not request.auth.allows(needed):
             raise PermissionMissing(permission=needed.value)
         return True
@@ -58,6 +62,15 @@ class KeyThrottle(BaseThrottle):
         if request.method in view.creating_methods:
             allowances[f"creates:{key}"] = settings.CREATES_PER_MINUTE
         view.usage = limits.spend(allowances, at=timezone.now())
+        return True
+
+
+class AddressThrottle(BaseThrottle):
+    """So many calls a minute per address, of those that need no key."""
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        subject = f"calls:{client_address(request)}"
+        view.usage = limits.spend({subject: settings.CALLS_PER_MINUTE}, at=timezone.now())
         return True
 
 
@@ -83,26 +96,14 @@ class OrjsonRenderer(BaseRenderer):
 
 
 class ApiView(APIView):
-    """An operation that anybody may call: our errors, our JSON."""
+    """An operation that anybody may call, so often: our errors, our JSON."""
 
     renderer_classes = [OrjsonRenderer]
     parser_classes = [JSONParser]  # for the schema; bodies are read by `parsers.read_body`
     content_negotiation_class = JsonAlways
     http_method_names = ["get", "head", "put", "post", "delete"]
     prefers_xml = False
-
-
-class PartnerView(ApiView):
-    """An operation for partners: keyed, counted, permitted.
-
-    `permissions` maps a method to what the key must carry.
-    """
-
-    authentication_classes = [ApiKeyAuthentication]
-    permission_classes = [KeyPermission]
-    throttle_classes = [KeyThrottle]
-    permissions: dict[str, Permission] = {}
-    creating_methods: frozenset[str] = frozenset()
+    throttle_classes = [AddressThrottle]
     usage: limits.Usage | None = None
 
     def handle_exception(self, exc: Exception) -> HttpResponseBase:
@@ -123,10 +124,31 @@ class PartnerView(ApiView):
         return response
 
 
+class PartnerView(ApiView):
+    """An operation for partners: keyed, counted, permitted.
+
+    `permissions` maps a method to what the key must carry.
+    """
+
+    authentication_classes = [ApiKeyAuthentication]
+    permission_classes = [KeyPermission]
+    throttle_classes = [KeyThrottle]
+    permissions: dict[str, Permission] = {}
+    creating_methods: frozenset[str] = frozenset()
+
+
 def client_address(request: HttpRequest | Request) -> str:
     """Return the caller's IP address: the one that the outermost proxy of ours saw."""
-    address = request.META.get("REMOTE_ADDR") or "0.0.0.0"  # noqa: S104 - stands for unknown
+    seen = [request.META.get("REMOTE_ADDR", "")]
     if settings.TRUSTED_PROXIES:
         forwarded = request.headers.get("X-Forwarded-For", "").split(",")
-        address = forwarded[-min(settings.TRUSTED_PROXIES, len(forwarded))].strip() or address
-    return address
+        seen.insert(0, forwarded[-min(settings.TRUSTED_PROXIES, len(forwarded))].strip())
+    return next(filter(_is_address, seen), UNKNOWN)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
