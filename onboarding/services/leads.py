@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -108,9 +108,7 @@ def preview_lead(*, partner: Partner, details: Details, at: datetime) -> LeadFil
     """Return what `create_lead` would leave, having left nothing. Raises: what it raises."""
     sent = {name: value for name, value in details.items() if value is not None}
     try:
-        with documents.storing() as store, transaction.atomic():
-            registration = _create(partner, sent, store, at)
-            raise _Undone(open_lead_file(registration.application))
+        return _once_more_on_race(lambda store: _rehearse(partner, sent, store, at))
     except _Undone as undone:
         return undone.file
 
@@ -136,6 +134,8 @@ def upload_documents(
         attached = documents.attach_documents(
             application.lead, incoming, store=store, supplied_by=Supplier.PARTNER, at=at
         )
+        is_news = any(not one.is_duplicate for one in attached)
+        _save_lead(application.lead, set(), is_touched=is_news)
     return application, attached
 
 
@@ -161,6 +161,15 @@ def renew_access(
     return application, links.replace_link(application, at=at)
 
 
+@transaction.atomic
+def regrant_access(
+    *, partner: Partner, customer_id: str, at: datetime
+) -> tuple[Application, links.Access]:
+    """Return the link that the applicant has, with a fresh token. Raises: LeadNotFound."""
+    application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
+    return application, links.regrant(application, at=at)
+
+
 def _once_more_on_race(work: Callable[[Store], Result]) -> Result:
     """Run `work` again if a concurrent call took the email or the uniqueId in between."""
     try:
@@ -183,7 +192,7 @@ def _create(partner: Partner, sent: Details, store: Store, at: datetime) -> Regi
     roll = owners.merge_owners(lead, owners_sent, keep_applicants=True)
     _check(lead, roll)
     access = links.grant(application, at=at)
-    _save_lead(lead, changed)
+    _save_lead(lead, changed, is_touched=_brings_more(roll, sent))
     application.lead = lead  # which has its key now
     application.save()
     owners.save_owners(roll)
@@ -191,6 +200,12 @@ def _create(partner: Partner, sent: Details, store: Store, at: datetime) -> Regi
     return Registration(
         application, roll.owners, access, [*((wire(name),) for name in sorted(kept)), *roll.kept]
     )
+
+
+@transaction.atomic
+def _rehearse(partner: Partner, sent: Details, store: Store, at: datetime) -> NoReturn:
+    registration = _create(partner, sent, store, at)
+    raise _Undone(open_lead_file(registration.application))
 
 
 @transaction.atomic
@@ -211,7 +226,7 @@ def _update(
     roll = owners.merge_owners(lead, owners_sent, keep_applicants=False)
     _require_unlocked(application, changed, roll, asked)
     _check(lead, roll)
-    _save_lead(lead, changed)
+    _save_lead(lead, changed, is_touched=_brings_more(roll, details))
     owners.save_owners(roll)
     attached = _add_documents(lead, details, store, at)
     return Amendment(application, roll.owners, _names(changed, roll, attached), attached)
@@ -328,10 +343,16 @@ def _require_unlocked(
         raise LeadLocked(Fault(ErrorCode.LEAD_LOCKED, path) for path in refused)
 
 
-def _save_lead(lead: Lead, changed: set[str]) -> None:
+def _brings_more(roll: Roll, sent: Details) -> bool:
+    """Say whether something beside the lead's own values is new, or may be."""
+    return roll.is_changed or bool(sent.get("documents") or sent.get("document_urls"))
+
+
+def _save_lead(lead: Lead, changed: set[str], *, is_touched: bool) -> None:
+    """Save what changed, and when; for a lead that is touched, by what belongs to it, the when."""
     if lead.pk is None:
         lead.save(force_insert=True)
-    elif changed:
+    elif changed or is_touched:
         lead.save(update_fields=[*columns_of(changed), "updated_at"])
 
 
