@@ -52,7 +52,23 @@ class FactsAdmin(admin.ModelAdmin):
         return found, False
 
     def get_urls(self):
-        return [*(self._step_url(step) for step in self.steps), *super().get_urls()]
+        steps = [self.page(step, self.has_step_permission) for step in self.steps]
+        return [*steps, *super().get_urls()]
+
+    def page(self, name, is_allowed):
+        """Return the URL `<pk>/<name>/` of the method of that name, for users who are allowed."""
+        method = getattr(self, name)
+
+        def view(request, pk):
+            if not is_allowed(request):
+                raise PermissionDenied
+            return method(request, get_object_or_404(self.get_queryset(request), pk=pk))
+
+        return path(
+            f"<int:pk>/{name}/",
+            self.admin_site.admin_view(update_wrapper(view, method)),
+            name=f"{self.opts.app_label}_{self.opts.model_name}_{name}",
+        )
 
     def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
         if obj is not None:
@@ -76,26 +92,9 @@ class FactsAdmin(admin.ModelAdmin):
         """Return who supplied a fact, by its name, where that is worth a mark."""
         return {}
 
-    def to_page_of(self, obj):
-        """Return a redirect to the page of this row."""
-        return self.to_step("change", obj)
-
-    def to_step(self, step, obj):
-        """Return a redirect to a step of this row."""
-        return redirect(f"admin:{self.opts.app_label}_{self.opts.model_name}_{step}", obj.pk)
-
-    def _step_url(self, step):
-        take = getattr(self, step)
-
-        def view(request, pk):
-            if not self.has_step_permission(request):
-                raise PermissionDenied
-            return take(request, get_object_or_404(self.get_queryset(request), pk=pk))
-
-        name = f"{self.opts.app_label}_{self.opts.model_name}_{step}"
-        return path(
-            f"<int:pk>/{step}/", self.admin_site.admin_view(update_wrapper(view, take)), name=name
-        )
+    def to_page(self, name, obj):
+        """Return a redirect to a page of this row; the one with its facts is `change`."""
+        return redirect(f"admin:{self.opts.app_label}_{self.opts.model_name}_{name}", obj.pk)
 
 
 class FactsInline(admin.TabularInline):

@@ -13,13 +13,11 @@ from django.utils.html import format_html_join
 from django.views.decorators.http import require_POST, require_safe
 
 from banking.admin.screens import FactsAdmin, FactsInline, badge, link_to, stack
+from onboarding.admin import issued_secrets
 from onboarding.admin.api_key_forms import IssueKeyForm, RotateKeyForm
 from onboarding.choices import Permission
 from onboarding.models import ApiKey
-from onboarding.pii import Unsealable, seal, unseal
 from onboarding.services import partners
-
-ISSUED = "onboarding.issued_secret"  # where the session holds a secret, sealed, for one view
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -91,7 +89,7 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
     search_fields = ["access_key", "label", "partner__name"]
     search_help_text = "Access key, label or partner."
     id_fields = ["partner__external_id"]
-    steps = ["rotate", "revoke", "secret"]
+    steps = ["rotate", "revoke"]
     fieldsets = [
         ("Access key", {"fields": ["access_key", "label"]}),
         ("What it may do", {"fields": ["permissions_held", "networks_allowed"]}),
@@ -113,6 +111,13 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
 
     def has_add_permission(self, request):
         return admin.ModelAdmin.has_add_permission(self, request)
+
+    def has_secret_permission(self, request):
+        """Say whether the user may have made the secret that the session holds."""
+        return self.has_add_permission(request) or self.has_step_permission(request)
+
+    def get_urls(self):
+        return [self.page("secret", self.has_secret_permission), *super().get_urls()]
 
     def get_form(self, request, obj=None, change=False, **kwargs):
         if obj is None:
@@ -142,52 +147,52 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
             lifetime=timedelta(days=form.cleaned_data["days"]),
         )
         obj.pk, obj.access_key = issued.key.pk, issued.key.access_key
-        _keep_for_one_view(request, issued)
+        issued_secrets.keep(request, issued)
 
     def add_view(self, request, form_url="", extra_context=None):
         title = {"title": "Issue an access key"}
         return super().add_view(request, form_url, {**title, **(extra_context or {})})
 
     def response_add(self, request, obj, post_url_continue=None):
-        return self.to_step("secret", obj)
+        return self.to_page("secret", obj)
 
     @method_decorator(require_POST)
     def rotate(self, request, key):
         form = RotateKeyForm(request.POST)
         if not form.is_valid():
             self.message_user(request, "A grace period lasts 0 to 168 hours.", messages.ERROR)
-            return self.to_page_of(key)
+            return self.to_page("change", key)
         hours = form.cleaned_data["grace_hours"]
         try:
             issued = partners.rotate_api_key(key, at=timezone.now(), grace=timedelta(hours=hours))
         except partners.KeyNotLive:
             self.message_user(request, f"{key} is not live any more.", messages.ERROR)
-            return self.to_page_of(key)
+            return self.to_page("change", key)
         self.log_change(request, key, f"Rotated; the old secret works for {hours} hours more.")
-        _keep_for_one_view(request, issued)
-        return self.to_step("secret", key)
+        issued_secrets.keep(request, issued)
+        return self.to_page("secret", key)
 
     @method_decorator(require_POST)
     def revoke(self, request, key):
         if key.revoked_at:
             self.message_user(request, f"{key} was revoked already.", messages.WARNING)
-            return self.to_page_of(key)
+            return self.to_page("change", key)
         partners.revoke_api_key(key, at=timezone.now())
         self.log_change(request, key, "Revoked.")
         self.message_user(request, f"{key} is revoked: it opens nothing now.", messages.SUCCESS)
-        return self.to_page_of(key)
+        return self.to_page("change", key)
 
     @method_decorator(require_safe)
     def secret(self, request, key):
         """Show the secret that was just made; only the first view of this page can."""
-        secret = _take(request, key)
+        secret = issued_secrets.take(request, key)
         if secret is None:
             self.message_user(
                 request,
                 "A secret is shown once. Rotate the key to get a new one.",
                 messages.WARNING,
             )
-            return self.to_page_of(key)
+            return self.to_page("change", key)
         context = {
             **self.admin_site.each_context(request),
             "title": "Copy the secret now",
@@ -210,7 +215,7 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
         return format_html_join(
             "",
             '<span class="line">{} <code>{}</code></span>',
-            ((labels[it], it) for it in key.permissions),
+            ((labels.get(it, ""), it) for it in key.permissions),
         )
 
     @admin.display(description="partner")
@@ -232,18 +237,3 @@ class ApiKeyInline(KeyScreen, FactsInline):
     @admin.display(description="key")
     def key(self, key):
         return stack(link_to(key, key.label or "No label"), key.access_key)
-
-
-def _keep_for_one_view(request, issued):
-    request.session[ISSUED] = [issued.key.pk, seal(issued.secret, context=ISSUED)]
-
-
-def _take(request, key):
-    """Return the secret of `key` out of the session, where it is no longer; None without one."""
-    pk, sealed = request.session.pop(ISSUED, [None, ""])
-    if pk != key.pk:
-        return None
-    try:
-        return unseal(sealed, context=ISSUED)
-    except Unsealable:
-        return None

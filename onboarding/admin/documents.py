@@ -3,11 +3,10 @@
 from urllib.parse import urlsplit
 
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, Http404
-from django.shortcuts import get_object_or_404
 from django.template.defaultfilters import filesizeformat
-from django.urls import path, reverse
+from django.urls import reverse
+from django.utils.decorators import method_decorator
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
@@ -87,26 +86,20 @@ class DocumentAdmin(DocumentScreen, LeadFactsAdmin):
         return self.status_badge(document)
 
     def get_urls(self):
-        page = self.admin_site.admin_view(require_safe(self.serve))
-        return [
-            path("<int:pk>/file/", page, name="onboarding_document_file"),
-            *super().get_urls(),
-        ]
+        return [self.page("file", self.has_view_permission), *super().get_urls()]
 
-    def serve(self, request, pk):
-        """Stream the file to whoever may view documents; show it only where that is harmless."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
-        document = get_object_or_404(Document, pk=pk)
+    @method_decorator(require_safe)
+    def file(self, request, document):
+        """Stream the file; a browser may show it only where that is harmless."""
         if not document.file:
             raise Http404("The document has no file yet.")
         try:
-            file = document.file.open("rb")
+            content = document.file.open("rb")
         except FileNotFoundError:
             raise Http404("The file is not in the store.") from None
         shown = is_shown_inline(document)
         return FileResponse(
-            file,
+            content,
             as_attachment=not shown,
             filename=document.file_name or str(document.external_id),
             content_type=document.detected_type if shown else "application/octet-stream",

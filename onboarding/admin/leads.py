@@ -159,7 +159,7 @@ class LeadAdmin(PersonScreen, FactsAdmin):
     @admin.display(description="answers")
     def answers(self, lead):
         asked = (
-            (item.get("question") or item.get("question_id"), item.get("answer"))
+            (item.get("question") or item.get("question_id") or "-", item.get("answer") or "-")
             for item in lead.edd_answers
         )
         return _pairs(asked)

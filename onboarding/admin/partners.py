@@ -78,12 +78,12 @@ class PartnerAdmin(FactsAdmin):
     @method_decorator(require_POST)
     def suspend(self, request, partner):
         self._suspend(request, partner)
-        return self.to_page_of(partner)
+        return self.to_page("change", partner)
 
     @method_decorator(require_POST)
     def reinstate(self, request, partner):
         self._reinstate(request, partner)
-        return self.to_page_of(partner)
+        return self.to_page("change", partner)
 
     def _suspend(self, request, partner):
         active = Partner.objects.filter(pk=partner.pk, suspended_at=None)

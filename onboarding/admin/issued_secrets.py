@@ -1,0 +1,21 @@
+"""Issued secrets: held in the session, sealed, until the next page has shown them."""
+
+from onboarding.pii import Unsealable, seal, unseal
+
+ISSUED = "onboarding.issued_secret"
+
+
+def keep(request, issued):
+    """Hold the secret for one view."""
+    request.session[ISSUED] = [issued.key.pk, seal(issued.secret, context=ISSUED)]
+
+
+def take(request, key):
+    """Return the secret of `key` out of the session, where it is no longer; None without one."""
+    pk, sealed = request.session.pop(ISSUED, [None, ""])
+    if pk != key.pk:
+        return None
+    try:
+        return unseal(sealed, context=ISSUED)
+    except Unsealable:
+        return None
