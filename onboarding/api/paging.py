@@ -5,7 +5,7 @@ import binascii
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
@@ -41,10 +41,13 @@ class Page:
 
 
 def read_list_query(sent: Mapping[str, str]) -> ListQuery:
-    """Check the parameters of a list. Raises: Invalid."""
+    """Check the parameters of a list; an empty one is a mistake, but for the cursor's.
+
+    Raises: Invalid.
+    """
     query, faults = ListQuery(), []
     for name, text in sent.items():
-        if name in READERS and text:
+        if name in READERS:
             try:
                 READERS[name](query, text.strip())
             except InvalidValue as exc:
@@ -71,7 +74,7 @@ def _read_status(query: ListQuery, text: str) -> None:
 
 
 def _read_text(name: str, query: ListQuery, text: str) -> None:
-    if not text.isprintable():
+    if not text or not text.isprintable():
         raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=VISIBLE)
     query.filters[name] = text
 
@@ -79,20 +82,20 @@ def _read_text(name: str, query: ListQuery, text: str) -> None:
 def _read_updated_since(query: ListQuery, text: str) -> None:
     try:
         moment = parse_datetime(text.replace(" ", "+"))  # a plus sign that was not escaped
-    except ValueError:
-        moment = None
-    if not isinstance(moment, datetime) or moment.tzinfo is None:
-        raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=TIMESTAMP)
-    query.filters["updated_since"] = moment
+        query.filters["updated_since"] = _in_utc(moment)
+    except (ValueError, OverflowError):
+        raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=TIMESTAMP) from None
 
 
 def _read_limit(query: ListQuery, text: str) -> None:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= LARGEST_SIZE):
+    if not re.fullmatch("[0-9]{1,3}", text) or not 1 <= int(text) <= LARGEST_SIZE:
         raise InvalidValue(ErrorCode.VALUE_OUT_OF_RANGE, range=SIZES)
     query.size = int(text)
 
 
 def _read_cursor(query: ListQuery, text: str) -> None:
+    if not text:
+        return  # the first page, to who always sends a cursor
     try:
         opened = base64.urlsafe_b64decode(text.encode()).decode("ascii")
     except (ValueError, binascii.Error):
@@ -101,6 +104,12 @@ def _read_cursor(query: ListQuery, text: str) -> None:
     if place is None:
         raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=CURSOR)
     query.after = int(place[1])
+
+
+def _in_utc(moment: datetime | None) -> datetime:
+    if moment is None or moment.tzinfo is None:
+        raise ValueError
+    return moment.astimezone(UTC)
 
 
 def _seal(lead_id: int) -> str:
