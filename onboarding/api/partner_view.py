@@ -24,7 +24,6 @@ from onboarding.models import ApiKey, Partner
 from onboarding.services import limits
 from onboarding.services.authentication import authenticate
 
-
 UNKNOWN = "0.0.0.0"  # noqa: S104 - stands for a caller on a Unix socket
 
 
