@@ -86,8 +86,7 @@ class PartnerAdmin(FactsAdmin):
         return self.to_page("change", partner)
 
     def _suspend(self, request, partner):
-        active = Partner.objects.filter(pk=partner.pk, suspended_at=None)
-        if not active.update(suspended_at=timezone.now()):
+        if not partner.suspend(at=timezone.now()):
             self.message_user(request, f"{partner} was suspended already.", messages.WARNING)
             return
         self.log_change(request, partner, "Suspended.")
@@ -96,8 +95,7 @@ class PartnerAdmin(FactsAdmin):
         )
 
     def _reinstate(self, request, partner):
-        suspended = Partner.objects.filter(pk=partner.pk, suspended_at__isnull=False)
-        if not suspended.update(suspended_at=None):
+        if not partner.reinstate():
             self.message_user(request, f"{partner} is not suspended.", messages.WARNING)
             return
         self.log_change(request, partner, "Reinstated.")

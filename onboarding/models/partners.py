@@ -27,6 +27,15 @@ class Partner(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def suspend(self, *, at: datetime) -> bool:
+        """Refuse every call of the partner from now on; say whether that is new."""
+        return bool(Partner.objects.filter(pk=self.pk, suspended_at=None).update(suspended_at=at))
+
+    def reinstate(self) -> bool:
+        """Let the partner call again; say whether that is new."""
+        suspended = Partner.objects.filter(pk=self.pk, suspended_at__isnull=False)
+        return bool(suspended.update(suspended_at=None))
+
 
 class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
     """Access keys."""
