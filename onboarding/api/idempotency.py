@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,6 +14,14 @@ from onboarding.services import idempotency
 
 VISIBLE_ASCII = re.compile(r"[\x21-\x7e]{1,200}")
 NEVER_STORED = {"location", "token", "signingSecret"}
+
+
+def read_key(request: Request) -> str | None:
+    """Return the Idempotency-Key, if one was sent. Raises: IdempotencyKeyInvalid."""
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and not VISIBLE_ASCII.fullmatch(key):
+        raise idempotency.IdempotencyKeyInvalid
+    return key
 
 
 def once(
@@ -26,16 +35,14 @@ def once(
 
     `refresh` puts what is never stored, such as a token, back into a stored answer.
     """
-    key = request.headers.get("Idempotency-Key")
+    key = read_key(request)
     if key is None:
         return work()
-    if not VISIBLE_ASCII.fullmatch(key):
-        raise idempotency.IdempotencyKeyInvalid
     record = idempotency.claim(
         partner=request.user,
         key=key,
         method=request.method,
-        path=request.path[:200],  # a longer one leads to no lead
+        path=quote(request.path)[:200],  # a longer one leads to no lead
         body_sha256=body_sha256,
         at=timezone.now(),
     )

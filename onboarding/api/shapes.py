@@ -107,7 +107,7 @@ class Text(serializers.CharField):
 
     def blank(self) -> None:
         """Return what an empty string stands for."""
-        if self.required:
+        if not self.allow_null:
             raise InvalidValue(ErrorCode.REQUIRED_FIELD_MISSING)
 
 

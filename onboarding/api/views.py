@@ -12,17 +12,17 @@ from rest_framework.response import Response
 from onboarding.api import examples, schema, serializers
 from onboarding.api import representations as out
 from onboarding.api.errors import error_item, language_of
-from onboarding.api.idempotency import once
+from onboarding.api.idempotency import once, read_key
 from onboarding.api.paging import read_list_query, take_page
 from onboarding.api.parsers import Body, read_body
 from onboarding.api.partner_view import PartnerView
 from onboarding.api.schema import operation
-from onboarding.api.shapes import Path, Shape
+from onboarding.api.shapes import BOOLEAN, Path, Shape
 from onboarding.choices import Permission, WarningCode
-from onboarding.errors import ErrorCode, Refused
+from onboarding.errors import ErrorCode, Fault, Invalid, Refused
 from onboarding.names import pointer
 from onboarding.queries import leads as lead_queries
-from onboarding.services import leads, links
+from onboarding.services import applications, leads, links
 
 NEW_LEAD = serializers.LeadSerializer()
 LEAD_UPDATE = serializers.LeadUpdateSerializer()
@@ -69,7 +69,7 @@ class LeadsView(PartnerView):
         The same email registers nobody twice: what is sent is merged into the lead that is there.
         """
         with opened(request, with_documents=True) as body:
-            if request.query_params.get("validateOnly", "").lower() == "true":
+            if wants_preview(request):
                 return preview(request, body)
             return once(request, body.sha256, lambda: create(request, body), refresh=self.refresh)
 
@@ -145,7 +145,7 @@ class LeadView(PartnerView):
     )
     def delete(self, request: Request, customer_id: str) -> Response:
         """Withdraw the application; creating the lead again opens a new attempt."""
-        application = leads.withdraw_lead(
+        application = applications.withdraw_lead(
             partner=request.user, customer_id=customer_id, at=timezone.now()
         )
         return Response(represent_file(lead_queries.open_lead_file(application)))
@@ -190,7 +190,7 @@ class LeadSessionView(PartnerView):
     )
     def post(self, request: Request, customer_id: str) -> Response:
         """Replace the applicant's link, and get a fresh token."""
-        application, access = leads.renew_access(
+        application, access = applications.renew_access(
             partner=request.user, customer_id=customer_id, at=timezone.now()
         )
         return Response(SESSION.to_representation(out.Answer(application, access=access)))
@@ -209,8 +209,20 @@ def create(request: Request, body: Body) -> Response:
     return Response(CREATED.to_representation(answer), status=status.HTTP_201_CREATED)
 
 
+def wants_preview(request: Request) -> bool:
+    """Say whether the caller sent `validateOnly=true`; a guess could register somebody.
+
+    Raises: Invalid, for anything else than true and false.
+    """
+    sent = request.query_params.get("validateOnly", "false").lower()
+    if sent not in {"true", "false"}:
+        raise Invalid([Fault(ErrorCode.INVALID_TYPE, ("validateOnly",), {"expected": BOOLEAN})])
+    return sent == "true"
+
+
 def preview(request: Request, body: Body) -> Response:
     """Say what registering the lead of the body would do, and store nothing."""
+    read_key(request)  # which is not used, but would be refused if it is invalid
     requirements, faults = [], []
     try:
         details = NEW_LEAD.clean(body.data)

@@ -267,3 +267,11 @@ def test_a_bad_key_of_metadata_is_named_without_breaking_xml(api):
 
     assert "/metadata/a~1b~0c" in codes(response)
     ElementTree.fromstring(xml.content)
+
+
+@pytest.mark.parametrize("url", ["", "  "])
+def test_a_document_url_is_not_empty(api, url):
+    response = api.put("lead", {"email": "ada@example.com", "documentUrls": [url]})
+
+    assert response.status_code == 400
+    assert codes(response) == {"/documentUrls/0": "REQUIRED_FIELD_MISSING"}

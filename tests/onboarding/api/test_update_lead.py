@@ -210,3 +210,13 @@ def test_another_partners_lead_is_not_found(other_api, customer_id):
     ):
         assert response.status_code == 404
         assert codes(response) == {None: "LEAD_NOT_FOUND"}
+
+
+@pytest.mark.parametrize("customer_id", ["a%00b", "x" * 300, "%ff"])
+def test_an_id_that_no_database_stores_is_no_lead(api, customer_id):
+    body = {"email": "ada@example.com"}
+
+    response = api.post(f"lead/{customer_id}", body, Idempotency_Key="key")
+
+    assert response.status_code == 404
+    assert codes(response) == {None: "LEAD_NOT_FOUND"}
