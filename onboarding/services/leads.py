@@ -9,8 +9,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from onboarding import validators
-from onboarding.choices import REPEATABLE, StatusGroup, Supplier
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import Supplier
 from onboarding.errors import ErrorCode, Fault, Invalid, Refused
 from onboarding.models import Application, Lead, Owner, Partner
 from onboarding.names import wire
@@ -20,8 +20,7 @@ from onboarding.queries.leads import (
     get_current_application,
     open_lead_file,
 )
-from onboarding.queries.requirements import Requirement
-from onboarding.services import documents, links, owners
+from onboarding.services import applications, documents, links, owners
 from onboarding.services.documents import Attached, Incoming, Store
 from onboarding.services.merging import (
     Details,
@@ -33,7 +32,6 @@ from onboarding.services.owners import Roll
 
 Result = TypeVar("Result")
 MOST_EDD_ANSWERS = 100
-ALWAYS_OPEN = {"metadata", "edd_answers"}  # what may still change after submission
 
 
 class UniqueIdInUse(Refused):
@@ -46,24 +44,6 @@ class EmailImmutable(Refused):
     """The email sent is not the lead's."""
 
     code = ErrorCode.EMAIL_IMMUTABLE
-
-
-class LeadLocked(Refused):
-    """The application was submitted."""
-
-    code = ErrorCode.LEAD_LOCKED
-
-
-class ApplicationClosed(Refused):
-    """The application was denied, has expired or was withdrawn."""
-
-    code = ErrorCode.APPLICATION_CLOSED
-
-
-class CustomerAlreadyOnboarded(Refused):
-    """The customer has an account."""
-
-    code = ErrorCode.CUSTOMER_ALREADY_ONBOARDED
 
 
 class _Undone(Exception):
@@ -130,44 +110,13 @@ def upload_documents(
     """
     with documents.storing() as store, transaction.atomic():
         application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
-        _require_open(application)
+        applications.require_open(application)
         attached = documents.attach_documents(
             application.lead, incoming, store=store, supplied_by=Supplier.PARTNER, at=at
         )
         is_news = any(not one.is_duplicate for one in attached)
         _save_lead(application.lead, set(), is_touched=is_news)
     return application, attached
-
-
-@transaction.atomic
-def withdraw_lead(*, partner: Partner, customer_id: str, at: datetime) -> Application:
-    """End the current application; one that is withdrawn already stays so.
-
-    Raises: LeadNotFound, InvalidMove.
-    """
-    application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
-    if application.status != Status.WITHDRAWN:
-        application.move_to(Status.WITHDRAWN, at=at)
-    return application
-
-
-@transaction.atomic
-def renew_access(
-    *, partner: Partner, customer_id: str, at: datetime
-) -> tuple[Application, links.Access]:
-    """Replace the applicant's link and token. Raises: LeadNotFound, ApplicationClosed."""
-    application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
-    _require_open(application)
-    return application, links.replace_link(application, at=at)
-
-
-@transaction.atomic
-def regrant_access(
-    *, partner: Partner, customer_id: str, at: datetime
-) -> tuple[Application, links.Access]:
-    """Return the link that the applicant has, with a fresh token. Raises: LeadNotFound."""
-    application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
-    return application, links.regrant(application, at=at)
 
 
 def _once_more_on_race(work: Callable[[Store], Result]) -> Result:
@@ -183,7 +132,7 @@ def _once_more_on_race(work: Callable[[Store], Result]) -> Result:
 @transaction.atomic
 def _create(partner: Partner, sent: Details, store: Store, at: datetime) -> Registration:
     current = _find(partner, email=sent["email"], unique_id=sent.get("unique_id", ""))
-    application = _next_application(current, partner, sent["email"], at)
+    application = applications.next_application(current, partner, sent["email"], at)
     lead = application.lead
     values, owners_sent = _split(sent)
     kept = kept_from_applicant(lead, values)
@@ -214,7 +163,7 @@ def _update(
 ) -> Amendment:
     application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
     lead = application.lead
-    _require_open(application)
+    applications.require_open(application)
     if details["email"] != lead.email:
         raise EmailImmutable([Fault(ErrorCode.EMAIL_IMMUTABLE, ("email",))])
     asked = (
@@ -224,7 +173,7 @@ def _update(
     _require_unique_id(lead, values.get("unique_id"))
     changed = merge_into(lead, values, by=Supplier.PARTNER)
     roll = owners.merge_owners(lead, owners_sent, keep_applicants=False)
-    _require_unlocked(application, changed, roll, asked)
+    applications.require_unlocked(application, changed, roll, asked)
     _check(lead, roll)
     _save_lead(lead, changed, is_touched=_brings_more(roll, details))
     owners.save_owners(roll)
@@ -253,29 +202,6 @@ def _find(partner: Partner, *, email: str, unique_id: str) -> Application | None
         else:
             raise UniqueIdInUse([Fault(ErrorCode.UNIQUE_ID_IN_USE, ("uniqueId",))])
     return by_email
-
-
-def _next_application(
-    current: Application | None, partner: Partner, email: str, at: datetime
-) -> Application:
-    """Return the application to go on with: the current one, or a new attempt, unsaved."""
-    if current is None:
-        return Application(
-            lead=Lead(partner=partner, email=email), status_changed_at=at, created_at=at
-        )
-    status = Status(current.status)
-    if status.is_editable:
-        return current
-    if status in REPEATABLE:
-        Application.objects.filter(pk=current.pk).update(is_current=False)
-        return Application(
-            lead=current.lead, attempt=current.attempt + 1, status_changed_at=at, created_at=at
-        )
-    if status is Status.DENIED:
-        raise ApplicationClosed
-    if status.group is StatusGroup.APPROVED:
-        raise CustomerAlreadyOnboarded
-    raise LeadLocked
 
 
 def _split(details: Details) -> tuple[dict[str, Any], list[Mapping[str, Any]]]:
@@ -308,39 +234,11 @@ def _check(lead: Lead, roll: Roll) -> None:
         raise Invalid(faults)
 
 
-def _require_open(application: Application) -> None:
-    if Status(application.status).group is StatusGroup.CLOSED:
-        raise ApplicationClosed
-
-
 def _require_unique_id(lead: Lead, unique_id: str | None) -> None:
     if not unique_id or unique_id == lead.unique_id:
         return
     if Lead.objects.filter(partner=lead.partner_id, unique_id=unique_id).exists():
         raise UniqueIdInUse([Fault(ErrorCode.UNIQUE_ID_IN_USE, ("uniqueId",))])
-
-
-def _require_unlocked(
-    application: Application, changed: set[str], roll: Roll, asked: list[Requirement]
-) -> None:
-    """After submission only a few things may change, and what is asked for."""
-    if Status(application.status).is_editable:
-        return
-    open_fields = {(requirement.ubo_id, requirement.target) for requirement in asked}
-    refused = [
-        (wire(name),)
-        for name in sorted(changed - ALWAYS_OPEN)
-        if (None, f"/{wire(name)}") not in open_fields
-    ]
-    owners_changed = [
-        (roll.owners[place].external_id, f"/{wire(name)}")
-        for place, names in roll.changed.items()
-        for name in names
-    ]
-    if roll.added or any(change not in open_fields for change in owners_changed):
-        refused.append((wire("owners"),))
-    if refused:
-        raise LeadLocked(Fault(ErrorCode.LEAD_LOCKED, path) for path in refused)
 
 
 def _brings_more(roll: Roll, sent: Details) -> bool:

@@ -6,9 +6,9 @@ from django.db import IntegrityError
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus
 from onboarding.errors import Invalid
-from onboarding.models import Application, Document, InvalidMove, Lead, Owner
+from onboarding.models import Application, Document, Lead, Owner
 from onboarding.queries.leads import LeadNotFound
-from onboarding.services import leads, links
+from onboarding.services import applications, leads, links
 from onboarding.services.documents import Incoming
 from onboarding.uploads import Upload
 from tests.factories import NOON, PDF, later
@@ -155,9 +155,9 @@ def test_attempts_are_counted_on(create):
 @pytest.mark.parametrize(
     ("status", "refusal"),
     [
-        *((status, leads.LeadLocked) for status in SUBMITTED),
-        *((status, leads.CustomerAlreadyOnboarded) for status in APPROVED),
-        (Status.DENIED, leads.ApplicationClosed),
+        *((status, applications.LeadLocked) for status in SUBMITTED),
+        *((status, applications.CustomerAlreadyOnboarded) for status in APPROVED),
+        (Status.DENIED, applications.ApplicationClosed),
     ],
 )
 def test_a_submitted_application_is_left_alone(create, status, refusal, files):
@@ -382,7 +382,7 @@ def test_after_submission_each_refused_field_is_named_and_nothing_applied(create
     Application.objects.update(status=Status.IN_REVIEW)
     before = [Lead.objects.values().get(), Owner.objects.values().get()]
 
-    with pytest.raises(leads.LeadLocked) as refused:
+    with pytest.raises(applications.LeadLocked) as refused:
         update(
             city="Boston", last_name=None, first_name="Ada", metadata={"a": "b"},
             owners=[{"email": "new@example.com"}], documents=[incoming()],
@@ -400,7 +400,7 @@ def test_after_submission_an_owner_may_get_what_is_asked_for(create, update):
     Application.objects.update(status=Status.DOCUMENTS_REQUIRED)
 
     amended = update(owners=[{"email": "o@example.com", "first_name": "Olga"}])
-    with pytest.raises(leads.LeadLocked):
+    with pytest.raises(applications.LeadLocked):
         update(owners=[{"email": "o@example.com", "title": "CTO"}])
 
     assert amended.changed == ["uboList"]
@@ -412,7 +412,7 @@ def test_a_closed_application_takes_no_update(create, update, status, files):
     create()
     Application.objects.update(status=status)
 
-    with pytest.raises(leads.ApplicationClosed):
+    with pytest.raises(applications.ApplicationClosed):
         update(documents=[incoming()])
 
     assert files() == []
@@ -464,7 +464,7 @@ def test_only_a_new_document_is_an_update_of_the_lead(upload):
 def test_a_closed_application_takes_no_documents(upload, status, files):
     Application.objects.update(status=status)
 
-    with pytest.raises(leads.ApplicationClosed):
+    with pytest.raises(applications.ApplicationClosed):
         upload(incoming())
 
     assert files() == []
@@ -475,80 +475,6 @@ def test_a_submitted_application_takes_documents(upload, status):
     Application.objects.update(status=status)
 
     assert upload(incoming())[1][0].is_duplicate is False
-
-
-@pytest.fixture
-def withdraw(partner, create):
-    create()
-
-    def withdraw(at=NOON):
-        return leads.withdraw_lead(partner=partner, customer_id=customer_id(), at=at)
-
-    return withdraw
-
-
-@pytest.mark.parametrize("status", [Status.CREATED, Status.IN_PROGRESS, *SUBMITTED])
-def test_an_open_application_is_withdrawn(withdraw, status):
-    Application.objects.update(status=status)
-
-    application = withdraw(at=later(hours=1))
-
-    assert (application.status, application.status_changed_at) == (
-        Status.WITHDRAWN, later(hours=1),
-    )  # fmt: skip
-
-
-def test_a_second_withdrawal_changes_nothing(withdraw):
-    withdraw()
-
-    assert withdraw(at=later(hours=1)).status_changed_at == NOON
-
-
-@pytest.mark.parametrize("status", [*APPROVED, Status.DENIED, Status.EXPIRED])
-def test_what_is_decided_or_over_is_not_withdrawn(withdraw, status):
-    Application.objects.update(status=status)
-
-    with pytest.raises(InvalidMove):
-        withdraw()
-
-    assert Application.objects.get().status == status
-
-
-@pytest.fixture
-def ask(partner):
-    def ask(service, at=NOON):
-        return service(partner=partner, customer_id=customer_id(), at=at)[1]
-
-    return ask
-
-
-def test_a_renewal_replaces_link_and_token(create, ask):
-    first = create().access
-
-    renewed = ask(leads.renew_access, later(days=1))
-
-    assert renewed.location != first.location
-    assert renewed.token != first.token
-    assert renewed.location_expires_at == later(days=31)
-
-
-@pytest.mark.parametrize("status", CLOSED)
-def test_a_closed_application_has_no_way_in(create, ask, status):
-    create()
-    Application.objects.update(status=status)
-
-    with pytest.raises(leads.ApplicationClosed):
-        ask(leads.renew_access)
-
-
-def test_a_further_grant_keeps_the_link(create, ask):
-    first = create().access
-
-    again = ask(leads.regrant_access)
-
-    assert again.location == first.location
-    assert again.token != first.token
-    assert Application.objects.get().token_digest == links.digest(again.token)
 
 
 def test_an_integrity_error_that_is_no_race_is_not_hidden(create, monkeypatch, files):

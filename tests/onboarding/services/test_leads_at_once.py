@@ -4,7 +4,7 @@ import pytest
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Document, Lead, Owner
-from onboarding.services import leads, links
+from onboarding.services import applications, leads, links
 from onboarding.services.documents import Incoming
 from onboarding.uploads import Upload
 from tests.factories import NOON, PDF
@@ -132,13 +132,13 @@ def test_an_update_comes_before_a_withdrawal_or_not_at_all(in_threads, create, u
 
     def attempt(number):
         if number == 3:
-            return leads.withdraw_lead(partner=partner, customer_id=customer_id(), at=NOON)
+            return applications.withdraw_lead(partner=partner, customer_id=customer_id(), at=NOON)
         return update(metadata={f"k{number}": "v"})
 
     results = in_threads(attempt, range(8))
 
     refused = failures(results)
-    assert {type(result) for result in refused} <= {leads.ApplicationClosed}
+    assert {type(result) for result in refused} <= {applications.ApplicationClosed}
     assert Application.objects.get().status == Status.WITHDRAWN
     assert len(Lead.objects.get().metadata) == 7 - len(refused)
 
@@ -174,7 +174,7 @@ def test_a_grant_never_brings_a_replaced_link_back(in_threads, create, partner):
 
     results = in_threads(
         lambda service: service(partner=partner, customer_id=customer_id(), at=NOON),
-        [leads.renew_access, leads.regrant_access] * 4,
+        [applications.renew_access, applications.regrant_access] * 4,
     )
 
     assert not failures(results)

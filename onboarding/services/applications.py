@@ -1,0 +1,121 @@
+"""Applications: what an attempt lets in, when a new one begins, how it ends, the way into it."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from onboarding.choices import REPEATABLE, StatusGroup
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.errors import ErrorCode, Fault, Refused
+from onboarding.models import Application, Lead, Partner
+from onboarding.names import wire
+from onboarding.queries.leads import get_current_application
+from onboarding.queries.requirements import Requirement
+from onboarding.services import links
+from onboarding.services.owners import Roll
+
+ALWAYS_OPEN = {"metadata", "edd_answers"}  # what may still change after submission
+
+
+class LeadLocked(Refused):
+    """The application was submitted."""
+
+    code = ErrorCode.LEAD_LOCKED
+
+
+class ApplicationClosed(Refused):
+    """The application was denied, has expired or was withdrawn."""
+
+    code = ErrorCode.APPLICATION_CLOSED
+
+
+class CustomerAlreadyOnboarded(Refused):
+    """The customer has an account."""
+
+    code = ErrorCode.CUSTOMER_ALREADY_ONBOARDED
+
+
+@transaction.atomic
+def withdraw_lead(*, partner: Partner, customer_id: str, at: datetime) -> Application:
+    """End the current application; one that is withdrawn already stays so.
+
+    Raises: LeadNotFound, InvalidMove.
+    """
+    application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
+    if application.status != Status.WITHDRAWN:
+        application.move_to(Status.WITHDRAWN, at=at)
+    return application
+
+
+@transaction.atomic
+def renew_access(
+    *, partner: Partner, customer_id: str, at: datetime
+) -> tuple[Application, links.Access]:
+    """Replace the applicant's link and token. Raises: LeadNotFound, ApplicationClosed."""
+    application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
+    require_open(application)
+    return application, links.replace_link(application, at=at)
+
+
+@transaction.atomic
+def regrant_access(
+    *, partner: Partner, customer_id: str, at: datetime
+) -> tuple[Application, links.Access]:
+    """Return the link that the applicant has, with a fresh token. Raises: LeadNotFound."""
+    application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
+    return application, links.regrant(application, at=at)
+
+
+def next_application(
+    current: Application | None, partner: Partner, email: str, at: datetime
+) -> Application:
+    """Return what a create goes on with, unsaved: the current application, or a new attempt.
+
+    Raises: LeadLocked, ApplicationClosed, CustomerAlreadyOnboarded.
+    """
+    if current is None:
+        return Application(
+            lead=Lead(partner=partner, email=email), status_changed_at=at, created_at=at
+        )
+    status = Status(current.status)
+    if status.is_editable:
+        return current
+    if status in REPEATABLE:
+        Application.objects.filter(pk=current.pk).update(is_current=False)
+        return Application(
+            lead=current.lead, attempt=current.attempt + 1, status_changed_at=at, created_at=at
+        )
+    if status is Status.DENIED:
+        raise ApplicationClosed
+    if status.group is StatusGroup.APPROVED:
+        raise CustomerAlreadyOnboarded
+    raise LeadLocked
+
+
+def require_open(application: Application) -> None:
+    """Let nothing into an attempt that has ended. Raises: ApplicationClosed."""
+    if Status(application.status).group is StatusGroup.CLOSED:
+        raise ApplicationClosed
+
+
+def require_unlocked(
+    application: Application, changed: set[str], roll: Roll, asked: list[Requirement]
+) -> None:
+    """Let only a few things change after submission, and what is asked for. Raises: LeadLocked."""
+    if Status(application.status).is_editable:
+        return
+    open_fields = {(requirement.ubo_id, requirement.target) for requirement in asked}
+    refused = [
+        (wire(name),)
+        for name in sorted(changed - ALWAYS_OPEN)
+        if (None, f"/{wire(name)}") not in open_fields
+    ]
+    owners_changed = [
+        (roll.owners[place].external_id, f"/{wire(name)}")
+        for place, names in roll.changed.items()
+        for name in names
+    ]
+    if roll.added or any(change not in open_fields for change in owners_changed):
+        refused.append((wire("owners"),))
+    if refused:
+        raise LeadLocked(Fault(ErrorCode.LEAD_LOCKED, path) for path in refused)
