@@ -73,8 +73,8 @@ class AddressThrottle(BaseThrottle):
         return True
 
 
-class JsonAlways(BaseContentNegotiation):
-    """Success is JSON, whatever the caller accepts; only errors know XML."""
+class OneFormat(BaseContentNegotiation):
+    """Success has one format, whatever the caller accepts; only errors have two."""
 
     def select_parser(self, request: Request, parsers: Any) -> Any:
         return parsers[0]
@@ -99,7 +99,7 @@ class ApiView(APIView):
 
     renderer_classes = [OrjsonRenderer]
     parser_classes = [JSONParser]  # for the schema; bodies are read by `parsers.read_body`
-    content_negotiation_class = JsonAlways
+    content_negotiation_class = OneFormat
     http_method_names = ["get", "head", "put", "post", "delete"]
     prefers_xml = False
     throttle_classes = [AddressThrottle]

@@ -4,7 +4,11 @@ from django.urls import path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from onboarding.api import meta, openapi, views
+from onboarding.api.partner_view import OneFormat
 
+docs = SpectacularSwaggerSplitView.as_view(
+    url_name="lead_api:openapi", content_negotiation_class=OneFormat
+)
 app_name = "lead_api"
 urlpatterns = [
     path("lead", views.LeadsView.as_view(), name="leads"),
@@ -15,5 +19,5 @@ urlpatterns = [
     path("meta/lifecycle", meta.LifecycleView.as_view(), name="lifecycle"),
     path("meta/document-rules", meta.DocumentRulesView.as_view(), name="document_rules"),
     path("openapi.json", openapi.DocumentView.as_view(), name="openapi"),
-    path("docs", SpectacularSwaggerSplitView.as_view(url_name="lead_api:openapi"), name="docs"),
+    path("docs", docs, name="docs"),
 ]
