@@ -108,7 +108,6 @@ class DocumentRulesView(ApiView):
     @operation(
         "listDocumentRules",
         responses={200: DocumentRulesSerializer},
-        errors=[ErrorCode.SERVICE_UNAVAILABLE],
         is_public=True,
     )
     def get(self, request: Request) -> Response:

@@ -181,11 +181,11 @@ def _collect_headers(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _collect_refusals(document: dict[str, Any]) -> dict[str, Any]:
-    """Return each error that keyed operations have in common, references put where it was."""
+    """Return each error that operations have in common, having put references where it was."""
     alike: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for _, operation in _operations(document):
         for status, response in operation["responses"].items():
-            if status >= "400" and "security" in operation:
+            if status >= "400":
                 alike.setdefault((status, repr(response)), []).append(operation["responses"])
     refusals = {}
     for (status, _), holders in alike.items():

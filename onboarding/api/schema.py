@@ -48,7 +48,8 @@ LIST_PARAMETERS = [
     OpenApiParameter("cursor", str, description="The `nextCursor` of the page before."),
 ]  # fmt: skip
 
-EVERYWHERE = [
+EVERYWHERE = [ErrorCode.RATE_LIMITED, ErrorCode.INTERNAL_ERROR, ErrorCode.SERVICE_UNAVAILABLE]
+WITH_KEY = [
     ErrorCode.AUTHENTICATION_REQUIRED,
     ErrorCode.INVALID_CREDENTIALS,
     ErrorCode.WRONG_ENVIRONMENT,
@@ -57,8 +58,6 @@ EVERYWHERE = [
     ErrorCode.PARTNER_SUSPENDED,
     ErrorCode.IP_NOT_ALLOWED,
     ErrorCode.PERMISSION_DENIED,
-    ErrorCode.RATE_LIMITED,
-    ErrorCode.SERVICE_UNAVAILABLE,
 ]
 WITH_BODY = [
     ErrorCode.MALFORMED_BODY,
@@ -104,8 +103,8 @@ def operation(
 
     Of the successes, the first is the one that a retry with the same Idempotency-Key repeats.
     """
-    codes = [*errors, ErrorCode.INTERNAL_ERROR]
-    codes += [] if is_public else EVERYWHERE
+    codes = [*errors, *EVERYWHERE]
+    codes += [] if is_public else WITH_KEY
     codes += WITH_BODY if request else []
     codes += IDEMPOTENT if is_idempotent else []
     answers = {**_successes(responses), **_refusals(codes)}
@@ -119,7 +118,7 @@ def operation(
             *parameters,
             LANGUAGE,
             REQUEST_ID,
-            *_answer_headers(codes, replayed=replayed, is_counted=not is_public),
+            *_answer_headers(codes, replayed=replayed),
         ],
         auth=[] if is_public else None,
         tags=["meta" if is_public else "leads"],
@@ -145,23 +144,17 @@ def _refusals(codes: Iterable[ErrorCode]) -> dict[tuple[int, str], OpenApiRespon
     }
 
 
-def _answer_headers(
-    codes: Iterable[ErrorCode], *, replayed: list[int], is_counted: bool
-) -> list[OpenApiParameter]:
+def _answer_headers(codes: Iterable[ErrorCode], *, replayed: list[int]) -> list[OpenApiParameter]:
     later = {code.http_status for code in codes if code in {ErrorCode.RATE_LIMITED, *RETRY_LATER}}
     headers = [
         _header("X-Request-Id", "Names the call in our logs.", required=True),
         _header("API-Version", "The version of the interface.", required=True),
+        _header("RateLimit-Limit", "Calls a minute; absent from what was not counted.", int),
+        _header("RateLimit-Remaining", "Calls left in this minute.", int),
+        _header("RateLimit-Reset", "Seconds until the minute starts anew.", int),
+        _header("WWW-Authenticate", "The scheme to use.", only=[401], required=True),
+        _header("Retry-After", "Seconds to wait.", int, only=sorted(later)),
     ]
-    if is_counted:
-        headers += [
-            _header("RateLimit-Limit", "Calls a minute; absent from what was not counted.", int),
-            _header("RateLimit-Remaining", "Calls left in this minute.", int),
-            _header("RateLimit-Reset", "Seconds until the minute starts anew.", int),
-            _header("WWW-Authenticate", "The scheme to use.", only=[401], required=True),
-        ]
-    if later:
-        headers.append(_header("Retry-After", "Seconds to wait.", int, only=sorted(later)))
     if replayed:
         replay = "`true` where the first answer is given again."
         headers.append(_header("Idempotent-Replayed", replay, bool, only=replayed))
