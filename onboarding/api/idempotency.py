@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote
 
 from django.db import transaction
 from django.utils import timezone
@@ -42,7 +41,7 @@ def once(
         partner=request.user,
         key=key,
         method=request.method,
-        path=quote(request.path)[:200],  # a longer one leads to no lead
+        path=request.path,
         body_sha256=body_sha256,
         at=timezone.now(),
     )

@@ -22,7 +22,7 @@ from onboarding.choices import Permission, WarningCode
 from onboarding.errors import ErrorCode, Fault, Invalid, Refused
 from onboarding.names import pointer
 from onboarding.queries import leads as lead_queries
-from onboarding.services import applications, leads, links
+from onboarding.services import applications, leads
 
 NEW_LEAD = serializers.LeadSerializer()
 LEAD_UPDATE = serializers.LeadUpdateSerializer()
@@ -87,15 +87,22 @@ class LeadsView(PartnerView):
 
     def refresh(self, kept: dict[str, Any]) -> dict[str, Any]:
         """Put the link, and a fresh token, back into a kept answer."""
-        application = lead_queries.get_current_application(
-            partner=self.request.user, customer_id=kept["customerId"]
+        application, access = applications.regrant_access(
+            partner=self.request.user, customer_id=kept["customerId"], at=timezone.now()
         )
-        access = links.regrant(application, at=timezone.now())
         answer = out.Answer(application, access=access)
         return {**kept, **SESSION.to_representation(answer)}
 
 
-class LeadView(PartnerView):
+class OneLeadView(PartnerView):
+    """What concerns one lead; an id that no lead can have is never read further, nor kept."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        lead_queries.parse_customer_id(kwargs["customer_id"])
+
+
+class LeadView(OneLeadView):
     """One lead of the partner."""
 
     permissions = {"GET": READ, "POST": WRITE, "DELETE": WRITE}
@@ -151,7 +158,7 @@ class LeadView(PartnerView):
         return Response(represent_file(lead_queries.open_lead_file(application)))
 
 
-class LeadUploadView(PartnerView):
+class LeadUploadView(OneLeadView):
     """The documents of a lead."""
 
     permissions = {"PUT": WRITE}
@@ -177,7 +184,7 @@ class LeadUploadView(PartnerView):
             return once(request, body.sha256, lambda: upload(request, customer_id, body))
 
 
-class LeadSessionView(PartnerView):
+class LeadSessionView(OneLeadView):
     """The ways into a lead's application."""
 
     permissions = {"POST": WRITE}

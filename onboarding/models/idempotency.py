@@ -9,7 +9,8 @@ from onboarding.models.partners import Partner
 class IdempotencyRecord(models.Model):
     """One `Idempotency-Key` of a partner on one method and path.
 
-    Without `completed_at` the call runs until `locked_until`, or its process died.
+    `key` and `body_sha256` are keyed hashes of what was sent. Without `completed_at` the call runs
+    until `locked_until`, or its process died.
     """
 
     partner = models.ForeignKey(Partner, models.CASCADE, related_name="+")

@@ -11,6 +11,8 @@ from onboarding.models import Application, Document, Owner, Partner
 from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.requirements import Requirement, list_requirements
 
+LONGEST_UUID = 36
+
 
 class LeadNotFound(Refused):
     """No lead of this partner has the id; whether another partner's has is not told."""
@@ -35,7 +37,7 @@ def get_current_application(
 
     Raises: LeadNotFound, also for an id that is no UUID.
     """
-    found = current_applications(partner).filter(lead__external_id=_uuid(customer_id))
+    found = current_applications(partner).filter(lead__external_id=parse_customer_id(customer_id))
     if lock:
         found = found.select_for_update(of=("self", "lead"))
     application = found.first()
@@ -86,7 +88,10 @@ def current_applications(partner: Partner) -> QuerySet[Application]:
     return Application.objects.filter(is_current=True, lead__partner=partner).select_related("lead")
 
 
-def _uuid(text: str) -> UUID:
+def parse_customer_id(text: str) -> UUID:
+    """Return the id as a UUID. Raises: LeadNotFound."""
+    if len(text) > LONGEST_UUID:  # Python would take braces and dashes without end
+        raise LeadNotFound
     try:
         return UUID(text)
     except ValueError:
