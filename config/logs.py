@@ -53,9 +53,10 @@ def scrub_event(_logger: WrappedLogger, _method: str, event: EventDict) -> Event
     }
 
 
-def drop_probe(_logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    """Drop the events of a health probe that went well: there is one every few seconds."""
-    if method == "info" and event.get("request") in PROBES:
+def drop_noise(_logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    """Leave a request one line, at its end, and a health probe that went well none."""
+    is_start = event.get("event") == "request_started"
+    if is_start or (method == "info" and event.get("request") in PROBES):
         raise structlog.DropEvent
     return event
 
@@ -91,7 +92,7 @@ def configuration(*, style: str, level: str) -> dict[str, Any]:
 def configure_structlog() -> None:
     """Send structlog's events through the standard library's handlers."""
     structlog.configure(
-        processors=[drop_probe, *_shared(), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=[drop_noise, *_shared(), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=True,
     )

@@ -124,9 +124,20 @@ def test_extras_are_scrubbed(log):
     assert (line["ssn"], line["body"]) == ("[redacted]", {"token": "[redacted]"})
 
 
-def test_a_probe_that_went_well_is_not_logged():
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"event": "request_finished", "request": "GET /healthz"},
+        {"event": "request_started", "request": "GET /service/api/v1/lead"},
+    ],
+)
+def test_probes_that_went_well_and_starts_of_requests_are_not_logged(event):
     with pytest.raises(structlog.DropEvent):
-        logs.drop_probe(None, "info", {"request": "GET /healthz"})
+        logs.drop_noise(None, "info", event)
 
-    assert logs.drop_probe(None, "error", {"request": "GET /readyz"})
-    assert logs.drop_probe(None, "info", {"request": "GET /service/api/v1/lead"})
+
+def test_a_request_has_one_line():
+    finished = {"event": "request_finished", "request": "GET /service/api/v1/lead"}
+
+    assert logs.drop_noise(None, "info", finished) == finished
+    assert logs.drop_noise(None, "error", {"request": "GET /readyz"})
