@@ -85,3 +85,4 @@ def test_no_process_starts_with_senseless_settings(check, fault, complaint):
 
     assert done.returncode == 1
     assert complaint in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -52,7 +52,7 @@ class Command(BaseCommand):
     def _demo(self) -> str:
         file = settings.DATA_DIR / "demo.env"
         facts, are_new = demo.prepare(file, at=timezone.now())
-        return first_words(facts, file) if are_new else f"Keys and sign-in: {shown(file)}"
+        return first_words(facts, file) if are_new else f" Keys: {shown(file)}"
 
     def _serve(self, news: str) -> None:
         web = Program(
@@ -63,7 +63,7 @@ class Command(BaseCommand):
         programs = [web]
         try:
             wait_until_served(web)
-            self.stdout.write(f"Vestibule serves on {settings.BASE_URL} (Ctrl-C stops it). {news}")
+            self.stdout.write(f"Vestibule serves on {settings.BASE_URL} (Ctrl-C stops it).{news}")
             self.stdout.flush()
             supervisor.watch(programs, self.stderr.write)
         finally:
@@ -79,8 +79,9 @@ def refuse_taken_port(port: int) -> None:
         try:
             probe.bind((ADDRESS, port))
         except (OSError, OverflowError) as exc:
+            reason = exc.strerror if isinstance(exc, OSError) else "there is no such port"
             raise CommandError(
-                f"Port {port} cannot be had ({exc}); choose another: make run PORT={port + 1}"
+                f"Port {port} cannot be had: {reason}. Choose another: make run PORT=<number>"
             ) from None
 
 
@@ -89,7 +90,7 @@ def migrate() -> None:
     try:
         executor = MigrationExecutor(connections["default"])
     except OperationalError as exc:
-        raise CommandError(f"The database cannot be had: {exc}") from None
+        raise CommandError(f"The database cannot be had: {str(exc).splitlines()[0]}") from None
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", interactive=False, verbosity=0)
 

@@ -91,6 +91,8 @@ def test_it_serves_and_tells_a_newcomer_everything(up, data):
     assert service.answer("/healthz") == 200
     assert service.answer("/readyz") == 200
     assert service.answer("/admin/login/") == 200
+    assert f"{facts['BASE_URL']}/service/api/v1/docs\n" in service.said
+    assert service.answer("/service/api/v1/docs") == 200
     for name in ("BASE_URL", "ACCESS_KEY", "SECRET_KEY", "ADMIN_USER", "ADMIN_PASSWORD"):
         assert facts[name] in service.said
     assert f"curl -X PUT {facts['BASE_URL']}/service/api/v1/lead" in service.said
