@@ -105,6 +105,14 @@ class ApiView(APIView):
     throttle_classes = [AddressThrottle]
     usage: limits.Usage | None = None
 
+    def check_permissions(self, request: Request) -> None:
+        """Count the call first: one that is not permitted counts, too."""
+        super().check_throttles(request)
+        super().check_permissions(request)
+
+    def check_throttles(self, request: Request) -> None:
+        """Do nothing: `check_permissions` did."""
+
     def handle_exception(self, exc: Exception) -> HttpResponseBase:
         self.usage = getattr(exc, "usage", None) or self.usage
         response = super().handle_exception(exc)
@@ -134,6 +142,15 @@ class PartnerView(ApiView):
     throttle_classes = [KeyThrottle]
     permissions: dict[str, Permission] = {}
     creating_methods: frozenset[str] = frozenset()
+
+    def perform_authentication(self, request: Request) -> None:
+        """Learn who calls; what no key can be charged for is charged to the address."""
+        try:
+            super().perform_authentication(request)
+        except Refused as refused:
+            if getattr(refused, "usage", None) is None:
+                AddressThrottle().allow_request(request, self)
+            raise
 
 
 def client_address(request: HttpRequest | Request) -> str:
