@@ -1,7 +1,7 @@
 """Structured logs in which no personal number, secret or token survives."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import structlog
@@ -12,7 +12,20 @@ PRIVATE_KEYS = {
     "authorization", "birthdate", "content", "cookie", "ein", "secretkey", "setcookie",
 }  # fmt: skip
 PRIVATE_ENDINGS = ("govnumber", "passportnumber", "password", "pepper", "secret", "ssn", "token")
-PRIVATE_SHAPES = [
+ID_OF_OURS = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+PRIVATE_SHAPES: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = [
+    # what PostgreSQL tells of the row or the value that it refused
+    (re.compile(r"\b(DETAIL|CONTEXT):.*?(?=\n[A-Z]+:|\n\n|\Z)", re.DOTALL), r"\1: " + REDACTED),
+    (
+        re.compile(
+            r"\b((?:ssn|ein|passport_?number|id_?gov_?number)['\"]?\s*[:=]\s*)(['\"]?)[^'\",;)}\s]+",
+            re.IGNORECASE,
+        ),
+        r"\1\2" + REDACTED,
+    ),
+    (re.compile(r"(?<![\w.%+-])[\w.%+-]{1,64}(?:@|%40)[\w-]+(?:\.[\w-]+)+"), "[email]"),
+    (re.compile(r"(?<=\S)\?[^\s'\"]+"), "?[query]"),
+    (re.compile(r"(?<=/service/api/v1/)[^\s?'\"]+"), lambda found: _plain_path(found[0])),
     (re.compile(r"\b\d{3}[- ]\d{2}[- ]\d{4}\b"), "***-**-****"),
     (re.compile(r"\b\d{2}-\d{7}\b"), "**-*******"),
     (re.compile(r"\b\d{9}\b"), "*********"),
@@ -84,6 +97,7 @@ def configuration(*, style: str, level: str) -> dict[str, Any]:
         "loggers": {
             # django-structlog reports every request with its status; Django would say it twice.
             "django.request": {"level": "ERROR"},
+            "django.db.backends": {"level": "INFO"},  # or it would tell each value of a statement
             "django.server": {"handlers": [], "propagate": False},
         },
     }
@@ -111,6 +125,15 @@ def _shared() -> list[Processor]:
 
 def _console() -> Processor:
     return structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0)
+
+
+def _plain_path(path: str) -> str:
+    """Return the path with no number in it but ids of ours."""
+    steps = path.split("/")
+    return "/".join(
+        "[no id]" if re.search(r"\d", step) and not ID_OF_OURS.fullmatch(step) else step
+        for step in steps
+    )
 
 
 def _is_private(key: object) -> bool:

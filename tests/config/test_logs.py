@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -11,6 +12,7 @@ import structlog
 from config import logs
 
 BASE64 = "QUJD" * 60
+ID = "0193f2a4-5b6c-7d8e-9f01-234567890123"
 
 
 @pytest.mark.parametrize(
@@ -23,9 +25,28 @@ BASE64 = "QUJD" * 60
         ("card 4111111111111111", "card [number]"),
         ("key ak_sb_1:sk_sb_abc-DEF_123=", "key ak_sb_1:sk_sb_[redacted]"),
         ("whsec_AAEC/+==", "whsec_[redacted]"),
-        ("GET /apply/a-Token_1?x=1", "GET /apply/[redacted]?x=1"),
+        ("GET /apply/a-Token_1?x=1", "GET /apply/[redacted]?[query]"),
         ("Authorization: bearer abcdef.123456", "Authorization: bearer [redacted]"),
         (f"content {BASE64}==", "content [base64]"),
+        ("sent to ada.b+c@example.co.uk.", "sent to [email]."),
+        (
+            "{'ssn': '1', \"passportNumber\": \"X9\"}",
+            "{'ssn': '[redacted]', \"passportNumber\": \"[redacted]\"}",
+        ),
+        ("Person(id_gov_number=G1, ein: 5)", "Person(id_gov_number=[redacted], ein: [redacted])"),
+        ("GET /service/api/v1/lead?uniqueId=X9 200", "GET /service/api/v1/lead?[query] 200"),
+        ("<WSGIRequest: GET '/admin/?q=Ada'>", "<WSGIRequest: GET '/admin/?[query]'>"),
+        ("PUT /service/api/v1/lead/X9/upload", "PUT /service/api/v1/lead/[no id]/upload"),
+        (f"GET /service/api/v1/lead/{ID}9", "GET /service/api/v1/lead/[no id]"),
+        (f"GET /service/api/v1/X9/{ID}/a", f"GET /service/api/v1/[no id]/{ID}/a"),
+        (
+            "duplicate key\nDETAIL:  Key (email)=(Ada) already exists.",
+            "duplicate key\nDETAIL: [redacted]",
+        ),
+        (
+            "violates\nDETAIL:  Failing row contains (1, A\nB).\nHINT:  None\n\nNext",
+            "violates\nDETAIL: [redacted]\nHINT:  None\n\nNext",
+        ),
     ],
 )
 def test_private_shapes_are_replaced(text, scrubbed):
@@ -39,6 +60,9 @@ def test_private_shapes_are_replaced(text, scrubbed):
         "+14155550100",
         "2026-03-02T12:00:00Z",
         "PUT /service/api/v1/lead 201 in 12 ms",
+        f"POST /service/api/v1/lead/{ID}/session",
+        f"DELETE /service/api/v1/lead/{ID}",
+        "What went wrong? The database is not available.",
     ],
 )
 def test_what_support_needs_is_kept(text):
@@ -60,6 +84,30 @@ def test_nested_values_are_scrubbed():
     assert logs.scrub(value) == {
         "owners": [{"ssn": "[redacted]"}, ["a ***-**-****"], {"note": {"x": "b'*********'"}}]
     }
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a",
+        "a.b@",
+        "a@b-",
+        "DETAIL:",
+        "/service/api/v1/lead/",
+        "?",
+        "a?",
+        "ssn",
+        "ssn:",
+        "12-",
+        "1 ",
+    ],
+)
+def test_no_text_takes_long(piece):
+    start = time.monotonic()
+
+    logs.scrub(piece * 50_000)
+
+    assert time.monotonic() - start < 1
 
 
 def test_keys_that_are_personal_are_scrubbed():
