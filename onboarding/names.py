@@ -1,5 +1,9 @@
 """The contract's spelling of our names: the one place that knows both."""
 
+import re
+
+DIGIT = re.compile(r"\d")
+SHOWN = 4
 CONTRACT = {"owners": "uboList", "documents": "documentDataList", "edd_answers": "eddQuestionData"}
 
 
@@ -17,7 +21,14 @@ def wire(name: str) -> str:
 def pointer(path: tuple[str | int, ...]) -> str:
     """Return the JSON pointer of a path of wire names and positions.
 
+    A name that has many digits may be a personal number in the wrong place: they become `*`.
     Source: RFC 6901.
     """
-    steps = (str(step).replace("~", "~0").replace("/", "~1") for step in path)
-    return "".join(f"/{step}" for step in steps)
+    return "".join(f"/{_step(step)}" for step in path)
+
+
+def _step(step: str | int) -> str:
+    if isinstance(step, int):
+        return str(step)
+    name = DIGIT.sub("*", step) if len(DIGIT.findall(step)) > SHOWN else step
+    return name.replace("~", "~0").replace("/", "~1")
