@@ -1,6 +1,7 @@
 """`manage.py up`, tried as a process of its own."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -56,26 +57,41 @@ class Service:
         return self
 
 
-@pytest.fixture
-def data(tmp_path):
-    development_secrets.write(tmp_path / "secrets.env")
-    return tmp_path
-
-
-@pytest.fixture
-def port():
+def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
+@pytest.fixture(scope="module")
+def newcomer(tmp_path_factory):
+    """Return a service that started on an empty folder, answered, and was stopped by Ctrl-C."""
+    data = tmp_path_factory.mktemp("up")
+    development_secrets.write(data / "secrets.env")
+    service = Service(data, free_port()).wait()
+    service.facts = env.assignments(data / "demo.env")
+    paths = ["/healthz", "/readyz", "/admin/login/", "/service/api/v1/docs"]
+    service.answers = {path: service.answer(path) for path in paths}
+    family = service.family()
+    service.process.send_signal(signal.SIGINT)
+    service.process.wait(30)
+    service.survivors = psutil.wait_procs(family, timeout=15)[1]
+    return service
+
+
 @pytest.fixture
-def up(data, port):
-    """Start the service; whatever is left of it ends with the test."""
+def data(newcomer, tmp_path):
+    """Return a folder that was served from before."""
+    return shutil.copytree(newcomer.log.parent, tmp_path / "data")
+
+
+@pytest.fixture
+def up(data):
+    """Start the service once more; whatever is left of it ends with the test."""
     started = []
 
-    def start(*arguments):
-        started.append(Service(data, port, *arguments))
+    def start(*arguments, port=None):
+        started.append(Service(data, port or free_port(), *arguments))
         return started[-1]
 
     yield start
@@ -84,48 +100,49 @@ def up(data, port):
         service.process.wait(30)
 
 
-def test_it_serves_and_tells_a_newcomer_everything(up, data):
+def test_it_serves(newcomer):
+    assert set(newcomer.answers.values()) == {200}
+
+
+def test_it_tells_a_newcomer_everything(newcomer):
+    facts, said = newcomer.facts, newcomer.said
+
+    for name in ("BASE_URL", "ACCESS_KEY", "SECRET_KEY", "ADMIN_USER", "ADMIN_PASSWORD"):
+        assert facts[name] in said
+    assert f"{facts['BASE_URL']}/service/api/v1/docs\n" in said
+    assert f"curl -X PUT {facts['BASE_URL']}/service/api/v1/lead" in said
+
+
+def test_ctrl_c_ends_it_all(newcomer):
+    assert newcomer.process.returncode == 0
+    assert newcomer.survivors == []
+
+
+def test_the_second_start_keeps_the_keys_and_tells_no_secret(newcomer, up, data):
     service = up().wait()
 
     facts = env.assignments(data / "demo.env")
-    assert service.answer("/healthz") == 200
-    assert service.answer("/readyz") == 200
-    assert service.answer("/admin/login/") == 200
-    assert f"{facts['BASE_URL']}/service/api/v1/docs\n" in service.said
-    assert service.answer("/service/api/v1/docs") == 200
-    for name in ("BASE_URL", "ACCESS_KEY", "SECRET_KEY", "ADMIN_USER", "ADMIN_PASSWORD"):
-        assert facts[name] in service.said
-    assert f"curl -X PUT {facts['BASE_URL']}/service/api/v1/lead" in service.said
+    assert facts == {**newcomer.facts, "BASE_URL": f"http://127.0.0.1:{service.port}"}
+    assert facts["SECRET_KEY"] not in service.said
+    assert facts["ADMIN_PASSWORD"] not in service.said
+    assert "demo.env" in service.said
+    assert len(service.said.splitlines()) == 1
 
 
-def test_the_second_start_keeps_the_keys_and_tells_no_secret(up, data):
-    first = up().wait()
-    first.process.send_signal(signal.SIGINT)
-    first.process.wait(30)
-    facts = env.assignments(data / "demo.env")
-
-    second = up().wait()
-
-    assert env.assignments(data / "demo.env") == facts
-    assert facts["SECRET_KEY"] not in second.said
-    assert facts["ADMIN_PASSWORD"] not in second.said
-    assert "demo.env" in second.said
-    assert len(second.said.splitlines()) == 1
-
-
-def test_a_taken_port_gets_one_line(up, port):
+def test_a_taken_port_gets_one_line(up):
     with socket.socket() as other:
-        other.bind(("127.0.0.1", port))
+        other.bind(("127.0.0.1", 0))
         other.listen()
+        port = other.getsockname()[1]
 
-        service = up()
+        service = up(port=port)
 
         assert service.process.wait(30) == 1
     assert service.said.count("\n") == 1
     assert f"Port {port} cannot be had" in service.said
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_outlives_it(up, number):
     service = up().wait()
     family = service.family()
