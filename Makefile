@@ -28,13 +28,13 @@ check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated file
 	@$(BIN)/mypy
 	@$(MANAGE) check
 	@$(MANAGE) makemigrations --check --dry-run
-	@$(MANAGE) spectacular --validate --file $(VENV)/openapi.yaml
+	@$(MANAGE) spectacular --validate --fail-on-warn --file $(VENV)/openapi.yaml
 	@diff -u docs/openapi.yaml $(VENV)/openapi.yaml || \
 		{ echo "docs/openapi.yaml is stale. Run: make docs" >&2; exit 1; }
 	@$(BIN)/pytest -q tests/test_house.py
 
 docs: $(VENV)/.installed-dev ## regenerate what is generated
-	@$(MANAGE) spectacular --validate --file docs/openapi.yaml
+	@$(MANAGE) spectacular --validate --fail-on-warn --file docs/openapi.yaml
 
 lock: $(VENV)/.installed-dev ## pin what pyproject.toml names
 	@$(LOCK) -o requirements.txt
