@@ -99,7 +99,8 @@ class OneLeadView(PartnerView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        lead_queries.parse_customer_id(kwargs["customer_id"])
+        if request.method in self.allowed_methods:
+            lead_queries.parse_customer_id(kwargs["customer_id"])
 
 
 class LeadView(OneLeadView):
