@@ -44,8 +44,8 @@ CHECKED: Final[dict[Any, dict[str, Any]]] = {  # what a check of a text means in
     validators.naics_code: {"pattern": whole(validators.NAICS_CODE), "maxLength": 6},
     validators.duns: {"pattern": whole(validators.DUNS), "maxLength": 11},
     validators.https_url: {"format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]://"},
-    validators.content_type: {"pattern": f"^{MIME_NAME}/{MIME_NAME}"},
-    validators.file_name: {"pattern": r"^[^/\\]+$"},
+    validators.content_type: {"pattern": f"^{MIME_NAME}/{MIME_NAME}([ \t]*;.*)?$"},
+    validators.file_name: {"pattern": r"^[^/\\\x00-\x1f\x7f]+$"},
 }
 
 

@@ -33,18 +33,27 @@ CUSTOMER_ID = OpenApiParameter(
     "customer_id", UUID, OpenApiParameter.PATH, description="The `customerId` of the lead."
 )
 VALIDATE_ONLY = OpenApiParameter(
-    "validateOnly", bool,
+    "validateOnly", bool, default=False,
     description="`true` says what would be refused and what is missing, and stores nothing.",
 )  # fmt: skip
+NOT_EMPTY = {"type": "string", "minLength": 1}
 LIST_PARAMETERS = [
-    OpenApiParameter("status", {"$ref": "#/components/schemas/ApplicationStatus"}),
-    OpenApiParameter("email", str, description="The whole address, in any case."),
-    OpenApiParameter("uniqueId", str, description="Your own identifier, spelled as it was sent."),
+    OpenApiParameter(
+        "status", {"$ref": "#/components/schemas/ApplicationStatus"},
+        description="Where the current application stands.",
+    ),
+    OpenApiParameter("email", NOT_EMPTY, description="The whole address, in any case."),
+    OpenApiParameter(
+        "uniqueId", NOT_EMPTY, description="Your own identifier, spelled as it was sent."
+    ),
     OpenApiParameter(
         "updatedSince", {"type": "string", "format": "date-time"},
         description="Leads that changed, or whose status changed, at this moment or later.",
     ),
-    OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 100, "default": 25}),
+    OpenApiParameter(
+        "limit", {"type": "integer", "minimum": 1, "maximum": 100, "default": 25},
+        description="How many leads a page has at most.",
+    ),
     OpenApiParameter("cursor", str, description="The `nextCursor` of the page before."),
 ]  # fmt: skip
 
