@@ -67,6 +67,7 @@ class Server:
             "RATE_LIMIT_FACTOR": "0",
             "LOG_LEVEL": "DEBUG",
         }
+        (data / "static").mkdir()
         development_secrets.write(data / "secrets.env")
         self._run(["-c", PREPARE])
         self.facts = env.assignments(data / "demo.env")
