@@ -64,6 +64,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
+    "config.middleware.LoggedAddressMiddleware",
     "config.middleware.ApiPathMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -262,12 +263,19 @@ SPECTACULAR_SETTINGS = {
         "StatusGroup": "onboarding.choices.StatusGroup",
         "WarningCode": "onboarding.choices.WarningCode",
     },
+    "SWAGGER_UI_SETTINGS": {
+        "deepLinking": True,
+        "defaultModelsExpandDepth": 0,
+        "displayRequestDuration": True,
+    },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
 # Logs
 
+DJANGO_STRUCTLOG_TRUST_UPSTREAM_REQUEST_ID = True  # it is RequestIdMiddleware's
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False  # LoggedAddressMiddleware trusts our proxies only
 DJANGO_STRUCTLOG_USER_ID_FIELD = "external_id"  # of the member of staff, or of the partner
 
 LOG_FORMAT = env.text(

@@ -144,6 +144,8 @@ def complete(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
     schemas = result["components"]["schemas"]
     schemas["Error"]["xml"] = {"name": "error"}
     schemas["ErrorItem"]["xml"] = {"name": "errors"}
+    for schema in schemas.values():
+        _put_required_first(schema)
     return result
 
 
@@ -160,6 +162,14 @@ def _overview() -> str:
         files_of_lead=settings.DOCUMENTS_MAX_PER_LEAD,
         json_kib=settings.JSON_MAX_BYTES // 1024,
     )
+
+
+def _put_required_first(schema: dict[str, Any]) -> None:
+    properties, required = schema.get("properties", {}), schema.get("required", [])
+    if len(required) < len(properties):
+        schema["properties"] = dict(
+            sorted(properties.items(), key=lambda it: it[0] not in required)
+        )
 
 
 def _operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

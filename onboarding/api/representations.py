@@ -110,16 +110,22 @@ class DocumentSerializer(Representation):
         LlcFileType.choices, allow_blank=True, source="document.llc_file_type"
     )
     size_bytes = serializers.IntegerField(source="document.size_bytes")
-    sha256 = serializers.CharField(source="document.sha256")
+    sha256 = serializers.CharField(
+        source="document.sha256", help_text="In hexadecimal; empty until the file was fetched."
+    )
     status = serializers.ChoiceField(DocumentStatus.choices, source="document.status")
-    duplicate = serializers.BooleanField(source="is_duplicate")
+    duplicate = serializers.BooleanField(
+        source="is_duplicate", help_text="Whether the lead had the file already."
+    )
     uploaded_at = serializers.DateTimeField(source="document.uploaded_at")
 
 
 class LeadUpdatedSerializer(LeadUpdatedBase):
     """The lead after an update, and what the update changed."""
 
-    updated_fields = serializers.ListField(child=serializers.CharField())
+    updated_fields = serializers.ListField(
+        child=serializers.CharField(), help_text="Names of the request's fields that changed it."
+    )
     documents = DocumentSerializer(many=True)
     warnings = WarningSerializer(many=True)
 
@@ -130,7 +136,7 @@ class RequirementSerializer(Representation):
     code = serializers.CharField()
     kind = serializers.ChoiceField(Kind.choices)
     target = serializers.CharField(help_text="JSON pointer into the lead, or into the owner.")
-    ubo_id = serializers.UUIDField(allow_null=True)
+    ubo_id = serializers.UUIDField(allow_null=True, help_text="The owner; null for the applicant.")
     accepted_types = serializers.ListField(child=serializers.ChoiceField(LlcFileType.choices))
     message = serializers.CharField()
     satisfiable_by = serializers.ListField(child=serializers.ChoiceField(Party.choices))
@@ -281,11 +287,15 @@ class LeadFileSerializer(LeadUpdatedBase):
 class ErrorItemSerializer(Representation):
     """One thing that is wrong."""
 
-    code = serializers.IntegerField()
+    code = serializers.IntegerField(help_text="Never changes its meaning.")
     code_name = serializers.CharField()
-    message = serializers.CharField()
-    localized_message = serializers.CharField()
-    field = serializers.CharField(allow_null=True, help_text="JSON pointer into the request.")
+    message = serializers.CharField(help_text="In English.")
+    localized_message = serializers.CharField(help_text="In the language asked for.")
+    field = serializers.CharField(
+        allow_null=True,
+        help_text="JSON pointer into the body, or the parameter's name after a slash; null, "
+        "and absent from XML, where the whole request is at fault.",
+    )
 
 
 class ErrorSerializer(Representation):
@@ -298,7 +308,7 @@ class ErrorSerializer(Representation):
 
 
 class PreviewSerializer(Representation):
-    """What a create would do."""
+    """What a create would do; the answer to `validateOnly=true`."""
 
     valid = serializers.BooleanField()
     errors = ErrorItemSerializer(many=True)

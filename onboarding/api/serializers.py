@@ -123,9 +123,11 @@ class DocumentDataSerializer(Shape):
     )
     content_type = Text(
         check=validators.content_type, required=True, allow_null=False, limit=127,
-        help_text="MIME type.",
+        help_text="MIME type; one that contradicts the content puts the file into quarantine.",
     )  # fmt: skip
-    file_name = Text(check=validators.file_name, required=True, allow_null=False)
+    file_name = Text(
+        check=validators.file_name, required=True, allow_null=False, help_text="Without a path."
+    )
     llc_file_type = Choice(LlcFileType.choices)
 
     def clean(self, data: Any) -> Incoming:
@@ -172,6 +174,7 @@ def document_list(child: Shape, **options: Any) -> Items:
         limit=settings.DOCUMENTS_MAX_PER_REQUEST,
         over=ErrorCode.TOO_MANY_DOCUMENTS,
         source="documents",
+        help_text="Files to add; one that the lead has already is not added again.",
         **options,
     )
 
@@ -202,18 +205,28 @@ class LeadSerializer(PersonShape):
     business_type = Choice(BusinessType.choices)
     incorporation_state = Text(check=validators.state, help_text="USPS two-letter code.")
     unique_id = Text(help_text="Your own identifier; returned as `partnerSuppliedId`.")
-    duns = Text(check=validators.duns)
+    duns = Text(check=validators.duns, help_text="Nine digits, also as `12-345-6789`.")
     document_urls = Items(
         Text(check=validators.https_url, limit=2048, allow_null=False),
         limit=settings.DOCUMENT_URLS_MAX_PER_REQUEST,
         over=ErrorCode.TOO_MANY_DOCUMENTS,
+        help_text="Where documents are, for us to fetch; https only.",
     )
     document_data_list = document_list(NewLeadDocumentSerializer())
-    ubo_list = Items(OwnerSerializer(), source="owners", max_length=settings.OWNERS_MAX_PER_LEAD)
-    naics_code = Text(check=validators.naics_code)
-    campaign = Text()
+    ubo_list = Items(
+        OwnerSerializer(),
+        source="owners",
+        max_length=settings.OWNERS_MAX_PER_LEAD,
+        help_text="Owners of more than 25 %, besides the applicant. All shares sum to 100 at most.",
+    )
+    naics_code = Text(check=validators.naics_code, help_text="Two to six digits.")
+    campaign = Text(help_text="Your campaign code.")
     metadata = Metadata()
-    edd_question_data = Items(EddAnswerSerializer(), source="edd_answers")
+    edd_question_data = Items(
+        EddAnswerSerializer(),
+        source="edd_answers",
+        help_text="An answer replaces that to the same `questionId`, or else to the same question.",
+    )
 
     def faults_between(self, values: dict[str, Any]) -> list[Fault]:
         return [
@@ -233,7 +246,10 @@ class LeadUpdateSerializer(LeadSerializer):
     mailing_address = AddressUpdateSerializer(required=False, allow_null=True)
     document_data_list = document_list(DocumentDataSerializer())
     ubo_list = Items(
-        OwnerUpdateSerializer(), source="owners", max_length=settings.OWNERS_MAX_PER_LEAD
+        OwnerUpdateSerializer(),
+        source="owners",
+        max_length=settings.OWNERS_MAX_PER_LEAD,
+        help_text="Owners to add, or to change by email. All shares sum to 100 at most.",
     )
 
     def faults_between(self, values: dict[str, Any]) -> list[Fault]:

@@ -146,7 +146,7 @@ class Percent(serializers.DecimalField):
     def __init__(self) -> None:
         super().__init__(
             max_digits=7, decimal_places=4, min_value=0, max_value=100, coerce_to_string=False,
-            required=False, allow_null=True,
+            required=False, allow_null=True, help_text="0 to 100; four decimal places are kept.",
         )  # fmt: skip
 
     def clean(self, sent: Any) -> Decimal:
