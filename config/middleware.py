@@ -1,11 +1,14 @@
-"""What every answer carries, and the one spelling of an API path."""
+"""What every answer and every log line carries, and the one spelling of an API path."""
 
 import re
 import uuid
 from collections.abc import Callable
 
+import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+
+from onboarding.addresses import client_address
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 REQUEST_ID = re.compile(r"[A-Za-z0-9._~-]{8,128}")
@@ -26,6 +29,17 @@ class RequestIdMiddleware:
         response["X-Request-Id"] = request_id
         response["API-Version"] = settings.API_VERSION
         return response
+
+
+class LoggedAddressMiddleware:
+    """Let every log line of a request tell whom it came from, by the rule that keys are held to."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        structlog.contextvars.bind_contextvars(ip=client_address(request))
+        return self.get_response(request)
 
 
 class ApiPathMiddleware:

@@ -1,12 +1,10 @@
 """The view that every operation of the Lead API is made from."""
 
-import ipaddress
 from http import HTTPStatus
 from typing import Any
 
 import orjson
 from django.conf import settings
-from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication
@@ -18,13 +16,12 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from onboarding.addresses import client_address
 from onboarding.choices import Permission
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import ApiKey, Partner
 from onboarding.services import limits
 from onboarding.services.authentication import authenticate
-
-UNKNOWN = "0.0.0.0"  # noqa: S104 - stands for a caller on a Unix socket
 
 
 class PermissionMissing(Refused):
@@ -151,20 +148,3 @@ class PartnerView(ApiView):
             if getattr(refused, "usage", None) is None:
                 AddressThrottle().allow_request(request, self)
             raise
-
-
-def client_address(request: HttpRequest | Request) -> str:
-    """Return the caller's IP address: the one that the outermost proxy of ours saw."""
-    seen = [request.META.get("REMOTE_ADDR", "")]
-    if settings.TRUSTED_PROXIES:
-        forwarded = request.headers.get("X-Forwarded-For", "").split(",")
-        seen.insert(0, forwarded[-min(settings.TRUSTED_PROXIES, len(forwarded))].strip())
-    return next(filter(_is_address, seen), UNKNOWN)
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return True

@@ -56,6 +56,38 @@ def test_only_api_paths_lose_their_slash(sent, seen):
     assert paths == [seen, seen]
 
 
+@pytest.fixture
+def logged(client, caplog):
+    """Return the answer to a request, and what its log line told."""
+
+    def get(path, **options):
+        with caplog.at_level("INFO", logger="django_structlog"):
+            answer = client.get(path, **options)
+        return answer, caplog.records[-1].msg
+
+    return get
+
+
+@pytest.mark.parametrize("headers", [{}, {"X-Request-Id": "abcdefgh"}, {"X-Request-Id": "a b"}])
+def test_the_log_names_the_request_as_the_answer_does(logged, headers):
+    answer, line = logged("/nowhere", headers=headers)
+
+    assert line["event"] == "request_finished"
+    assert line["request_id"] == answer["X-Request-Id"]
+
+
+@pytest.mark.parametrize(
+    ("proxies", "address"), [(0, "192.0.2.9"), (1, "203.0.113.7"), (2, "198.51.100.1")]
+)
+def test_the_log_believes_our_own_proxies_only(logged, settings, proxies, address):
+    settings.TRUSTED_PROXIES = proxies
+    forwarded = {"X-Forwarded-For": "8.8.8.8, 198.51.100.1, 203.0.113.7"}
+
+    _, line = logged("/nowhere", headers=forwarded, REMOTE_ADDR="192.0.2.9")
+
+    assert line["ip"] == address
+
+
 def test_the_view_sees_the_id_that_the_answer_carries():
     seen = []
 
