@@ -9,7 +9,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from onboarding.services import idempotency
+from onboarding.services import documents, idempotency
 
 VISIBLE_ASCII = re.compile(r"[\x21-\x7e]{1,200}")
 NEVER_STORED = {"location", "token", "signingSecret"}
@@ -49,7 +49,7 @@ def once(
         replayed = {"Idempotent-Replayed": "true"}
         return Response(refresh(record.body), status=record.http_status, headers=replayed)
     try:
-        with transaction.atomic():
+        with documents.storing(), transaction.atomic():  # files go if the answer cannot be kept
             response = work()
             kept = {name: item for name, item in response.data.items() if name not in NEVER_STORED}
             idempotency.complete(

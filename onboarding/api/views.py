@@ -257,7 +257,7 @@ def update(request: Request, customer_id: str, body: Body) -> Response:
     answer = out.Answer(
         amended.application,
         amended.owners,
-        documents=amended.attached,
+        documents=amended.files,
         updated_fields=amended.changed,
         warnings=warnings(LEAD_UPDATE, body),
     )

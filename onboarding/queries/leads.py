@@ -1,5 +1,6 @@
 """Reads of a partner's leads."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -7,7 +8,8 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from onboarding.errors import ErrorCode, Refused
-from onboarding.models import Application, Document, Owner, Partner
+from onboarding.models import Application, Document, Lead, Owner, Partner
+from onboarding.pii import SealedField
 from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.requirements import Requirement, list_requirements
 
@@ -72,7 +74,10 @@ def search_applications(
     unique_id: str = "",
     updated_since: datetime | None = None,
 ) -> QuerySet[Application]:
-    """Return current applications of the partner's leads, the newest lead first."""
+    """Return current applications of the partner's leads, the newest lead first.
+
+    No number is decrypted for it.
+    """
     wanted = {"status": status, "lead__email": email.lower(), "lead__unique_id": unique_id}
     found = current_applications(partner).filter(
         **{name: value for name, value in wanted.items() if value}
@@ -80,7 +85,12 @@ def search_applications(
     if updated_since:
         changed = Q(lead__updated_at__gte=updated_since)
         found = found.filter(changed | Q(status_changed_at__gte=updated_since))
-    return found.order_by("-lead_id")
+    return found.defer(*_sealed_columns()).order_by("-lead_id")
+
+
+def _sealed_columns() -> Iterator[str]:
+    fields = Lead._meta.get_fields()
+    return (f"lead__{field.name}" for field in fields if isinstance(field, SealedField))
 
 
 def current_applications(partner: Partner) -> QuerySet[Application]:

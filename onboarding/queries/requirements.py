@@ -30,7 +30,10 @@ class Party(models.TextChoices):
 
 @dataclass(frozen=True)
 class Requirement:
-    """One thing that is missing; `target` is a JSON pointer into the lead, or into the owner."""
+    """One thing that is missing; `target` is a JSON pointer into the lead, or into the owner.
+
+    `alternatives` are further pointers, to what would do as well or belongs to it.
+    """
 
     code: str
     kind: Kind
@@ -40,6 +43,12 @@ class Requirement:
     accepted_types: tuple[str, ...] = ()
     satisfiable_by: tuple[Party, ...] = (Party.APPLICANT, Party.PARTNER)
     due_date: datetime | None = None
+    alternatives: tuple[str, ...] = ()
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Return the pointers of everything that may be sent to satisfy it."""
+        return self.target, *self.alternatives
 
 
 SUPPLIED = {DocumentStatus.RECEIVED, DocumentStatus.ACCEPTED}
@@ -51,15 +60,20 @@ PERSON_FIELDS = {
 }
 LEAD_FIELDS = {
     **PERSON_FIELDS,
-    "line1": ("/line1", "Home address"),
-    "city": ("/city", "City"),
-    "state": ("/state", "State"),
-    "postal_code": ("/postalCode", "Postal code"),
     "ownership_percent": ("/ownershipPercent", "Share of the business"),
     "business_name": ("/businessName", "Name of the business"),
     "business_type": ("/businessType", "Type of the business"),
     "business_address": ("/businessAddress", "Address of the business"),
     "naics_code": ("/naicsCode", "Industry (NAICS code)"),
+}
+ADDRESS_FIELDS = {
+    "line1": ("/line1", "Home address"),
+    "city": ("/city", "City"),
+}
+US_ADDRESS_FIELDS = {
+    **ADDRESS_FIELDS,
+    "state": ("/state", "State"),
+    "postal_code": ("/postalCode", "Postal code"),
 }
 OWNER_FIELDS = {
     **PERSON_FIELDS,
@@ -85,6 +99,7 @@ def list_requirements(
     supplied = {document.llc_file_type for document in documents if document.status in SUPPLIED}
     return [
         *_missing_fields(lead, LEAD_FIELDS),
+        *_missing_address(lead),
         *_missing_identification(lead),
         *_missing_registration(lead),
         *(missing for owner in owners for missing in _missing_of_owner(owner)),
@@ -93,13 +108,29 @@ def list_requirements(
 
 
 def _missing_fields(
-    person: Person, fields: dict[str, tuple[str, str]], ubo_id: UUID | None = None
+    person: Person,
+    fields: dict[str, tuple[str, str]],
+    ubo_id: UUID | None = None,
+    *,
+    alternatives: tuple[str, ...] = (),
 ) -> Iterator[Requirement]:
     for name, (target, label) in fields.items():
         if getattr(person, name) in (None, "", {}):
             yield Requirement(
-                f"{name.upper()}_MISSING", Kind.FIELD, target, f"{label} is missing.", ubo_id
+                f"{name.upper()}_MISSING",
+                Kind.FIELD,
+                target,
+                f"{label} is missing.",
+                ubo_id,
+                alternatives=alternatives,
             )
+
+
+def _missing_address(lead: Lead) -> Iterator[Requirement]:
+    """Ask for a state and a postal code where every address has them."""
+    fields = US_ADDRESS_FIELDS if lead.country in {"", "US"} else ADDRESS_FIELDS
+    whole = ("/line1", "/line2", "/city", "/state", "/postalCode", "/country")
+    yield from _missing_fields(lead, fields, alternatives=whole)
 
 
 def _missing_identification(person: Person, ubo_id: UUID | None = None) -> Iterator[Requirement]:
@@ -110,6 +141,7 @@ def _missing_identification(person: Person, ubo_id: UUID | None = None) -> Itera
             "/ssn",
             "An SSN, or the passport or national ID number of a non-US person, is missing.",
             ubo_id,
+            alternatives=("/passportNumber", "/idGovNumber", "/idCountry", "/idExpirationDate"),
         )
 
 

@@ -104,7 +104,9 @@ def require_unlocked(
     """Let only a few things change after submission, and what is asked for. Raises: LeadLocked."""
     if Status(application.status).is_editable:
         return
-    open_fields = {(requirement.ubo_id, requirement.target) for requirement in asked}
+    open_fields = {
+        (requirement.ubo_id, field) for requirement in asked for field in requirement.fields
+    }
     refused = [
         (wire(name),)
         for name in sorted(changed - ALWAYS_OPEN)
@@ -115,7 +117,7 @@ def require_unlocked(
         for place, names in roll.changed.items()
         for name in names
     ]
-    if roll.added or any(change not in open_fields for change in owners_changed):
+    if roll.added or roll.removed or any(change not in open_fields for change in owners_changed):
         refused.append((wire("owners"),))
     if refused:
         raise LeadLocked(Fault(ErrorCode.LEAD_LOCKED, path) for path in refused)

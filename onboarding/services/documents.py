@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -20,6 +21,7 @@ from onboarding.uploads import Upload
 logger = logging.getLogger(__name__)
 FOLDER = "leads"
 BATCH = 500
+_storing: ContextVar["Store | None"] = ContextVar("storing", default=None)
 
 
 class TooManyDocuments(Refused):
@@ -47,6 +49,19 @@ class Attached:
 
 
 @dataclass(frozen=True)
+class Attachments:
+    """What was attached: one per file sent, in that order, and the URLs that are new."""
+
+    files: list[Attached]
+    new_urls: list[str]
+
+    @property
+    def are_new(self) -> bool:
+        """Say whether the lead has anything that it had not before."""
+        return bool(self.new_urls) or any(not one.is_duplicate for one in self.files)
+
+
+@dataclass(frozen=True)
 class SweepReport:
     """What a sweep found: files without a row, stale uploads, documents without their file."""
 
@@ -71,6 +86,15 @@ class Store:
             self._names.append(stored)
         return stored
 
+    @property
+    def names(self) -> list[str]:
+        """Return the names of what was written."""
+        return self._names
+
+    def adopt(self, inner: "Store") -> None:
+        """Answer for what another one wrote, too."""
+        self._names += inner.names
+
     def discard(self) -> None:
         """Delete what was written, save what has a row: a commit may succeed and seem to fail."""
         try:
@@ -80,54 +104,59 @@ class Store:
             logger.exception("Files of a failed request are left for the next sweep.")
 
 
+class Rehearsal(Store):
+    """A store that writes nothing: for a preview."""
+
+    def save(self, upload: Upload, name: str) -> str:
+        """Return the name that the file would get."""
+        return name
+
+
 @contextmanager
 def storing() -> Iterator[Store]:
-    """Yield what writes files; if the block fails, the transaction in it included, they go."""
-    store = Store()
+    """Yield what writes files; if the block fails, the transaction in it included, they go.
+
+    Blocks may stand in each other: what the inner one wrote goes with the outer one, too.
+    """
+    store, outer = Store(), _storing.get()
+    within = _storing.set(store)
     try:
         yield store
     except BaseException:
         store.discard()
         raise
+    finally:
+        _storing.reset(within)
+    if outer:
+        outer.adopt(store)
 
 
 def attach_documents(
-    lead: Lead, incoming: Sequence[Incoming], *, store: Store, supplied_by: Supplier, at: datetime
-) -> list[Attached]:
-    """Add files to a lead whose row the caller has locked; a file that it has is not added again.
+    lead: Lead,
+    incoming: Sequence[Incoming],
+    *,
+    urls: Sequence[str] = (),
+    store: Store,
+    supplied_by: Supplier,
+    at: datetime,
+) -> Attachments:
+    """Add files to a lead whose row the caller has locked, and note URLs to fetch others from.
 
-    Shape: one per file sent, in that order. At most two statements, none without files.
+    What the lead has already is not added again. At most two statements, none without anything.
     Raises: TooManyDocuments.
     """
-    if not incoming:
-        return []
-    known = {_identity(document): document for document in lead.documents.exclude(sha256="")}
-    attached: list[Attached] = []
-    added: list[tuple[Document, Upload]] = []
-    for one in incoming:
-        document = _received(lead, one, supplied_by, at)
-        first = known.setdefault(_identity(document), document)
-        attached.append(Attached(first, is_duplicate=first is not document))
-        if first is document:
-            added.append((document, one.upload))
-    if added and len(known) > settings.DOCUMENTS_MAX_PER_LEAD:
-        params = {"limit": settings.DOCUMENTS_MAX_PER_LEAD}
-        raise TooManyDocuments([Fault(TooManyDocuments.code, ("documentDataList",), params)])
+    if not incoming and not urls:
+        return Attachments([], [])
+    stored = list(lead.documents.all())
+    files, added = _files(lead, stored, incoming, supplied_by, at)
+    known_urls = {document.source_url for document in stored}
+    new_urls = [url for url in dict.fromkeys(urls) if url not in known_urls]
+    _require_room(len(stored), added=len(added), pending=len(new_urls))
     for document, upload in added:
         document.file = store.save(upload, _name(document))
-    Document.objects.bulk_create(document for document, _ in added)
-    return attached
-
-
-def record_document_urls(lead: Lead, urls: Iterable[str], *, at: datetime) -> None:
-    """Note files to be fetched later; a URL that the lead has already stays as it is."""
-    Document.objects.bulk_create(
-        [
-            Document(lead=lead, source_url=url, status=DocumentStatus.PENDING, uploaded_at=at)
-            for url in dict.fromkeys(urls)
-        ],
-        ignore_conflicts=True,
-    )
+    pending = [_pending(lead, url, supplied_by, at) for url in new_urls]
+    Document.objects.bulk_create([*pending, *(document for document, _ in added)])
+    return Attachments(files, new_urls)
 
 
 def sweep(*, before: datetime, dry_run: bool = False) -> SweepReport:
@@ -147,6 +176,43 @@ def sweep(*, before: datetime, dry_run: bool = False) -> SweepReport:
         for upload in report.stale_uploads:
             (settings.DOCUMENT_SPOOL / upload).unlink(missing_ok=True)
     return report
+
+
+def _files(
+    lead: Lead,
+    stored: Iterable[Document],
+    incoming: Sequence[Incoming],
+    supplied_by: Supplier,
+    at: datetime,
+) -> tuple[list[Attached], list[tuple[Document, Upload]]]:
+    """Return one per file sent, in that order, and those to be added with their content."""
+    known = {_identity(document): document for document in stored if document.sha256}
+    files: list[Attached] = []
+    added: list[tuple[Document, Upload]] = []
+    for one in incoming:
+        document = _received(lead, one, supplied_by, at)
+        first = known.setdefault(_identity(document), document)
+        files.append(Attached(first, is_duplicate=first is not document))
+        if first is document:
+            added.append((document, one.upload))
+    return files, added
+
+
+def _require_room(stored: int, *, added: int, pending: int) -> None:
+    limit = settings.DOCUMENTS_MAX_PER_LEAD
+    if added + pending and stored + added + pending > limit:
+        path = ("documentDataList",) if added else ("documentUrls",)
+        raise TooManyDocuments([Fault(TooManyDocuments.code, path, {"limit": limit})])
+
+
+def _pending(lead: Lead, url: str, supplied_by: Supplier, at: datetime) -> Document:
+    return Document(
+        lead=lead,
+        source_url=url,
+        status=DocumentStatus.PENDING,
+        supplied_by=supplied_by,
+        uploaded_at=at,
+    )
 
 
 def _received(lead: Lead, one: Incoming, supplied_by: Supplier, at: datetime) -> Document:

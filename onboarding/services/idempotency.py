@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import IdempotencyRecord, Partner
@@ -62,20 +62,24 @@ def claim(
 
 
 def complete(record: IdempotencyRecord, *, http_status: int, body: Any, at: datetime) -> None:
-    """Keep the answer; in the transaction of the work, so both hold or neither does."""
-    record.http_status, record.body, record.completed_at = http_status, body, at
-    record.save(update_fields=["http_status", "body", "completed_at"])
+    """Keep the answer; in the transaction of the work, so both hold or neither does.
+
+    Raises: IdempotencyInProgress if the lease lapsed and another call took the key over.
+    """
+    if not _ours(record).update(http_status=http_status, body=body, completed_at=at):
+        raise IdempotencyInProgress
 
 
 def release(record: IdempotencyRecord) -> None:
     """Free the key of a call that was refused: the corrected call may use it."""
-    IdempotencyRecord.objects.filter(pk=record.pk, completed_at=None).delete()
+    _ours(record).delete()
 
 
-def _fingerprint(text: str) -> str:
-    """Return a keyed hash: clients make keys of personal numbers, and bodies have few unknowns."""
-    message = f"idempotency\0{text}".encode()
-    return hmac.digest(settings.PII_INDEX_KEY.encode(), message, hashlib.sha256).hex()
+def _ours(record: IdempotencyRecord) -> QuerySet[IdempotencyRecord]:
+    """Return the record as long as nobody took it over: its lease is what we claimed."""
+    return IdempotencyRecord.objects.filter(
+        pk=record.pk, completed_at=None, locked_until=record.locked_until
+    )
 
 
 def _take_over(
@@ -90,3 +94,9 @@ def _take_over(
         raise IdempotencyInProgress
     record.refresh_from_db()
     return record
+
+
+def _fingerprint(text: str) -> str:
+    """Return a keyed hash: clients make keys of personal numbers, and bodies have few unknowns."""
+    message = f"idempotency\0{text}".encode()
+    return hmac.digest(settings.PII_INDEX_KEY.encode(), message, hashlib.sha256).hex()

@@ -1,6 +1,7 @@
 """Leads: create, update, add documents, withdraw, and grant a new way in."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NoReturn, TypeVar
@@ -21,7 +22,7 @@ from onboarding.queries.leads import (
     open_lead_file,
 )
 from onboarding.services import applications, documents, links, owners
-from onboarding.services.documents import Attached, Incoming, Store
+from onboarding.services.documents import Attached, Attachments, Incoming, Rehearsal, Store
 from onboarding.services.merging import (
     Details,
     columns_of,
@@ -32,6 +33,7 @@ from onboarding.services.owners import Roll
 
 Result = TypeVar("Result")
 MOST_EDD_ANSWERS = 100
+RACES = 2  # a call may lose one for the email and one for the uniqueId
 
 
 class UniqueIdInUse(Refused):
@@ -70,7 +72,7 @@ class Amendment:
     application: Application
     owners: list[Owner]
     changed: list[str]
-    attached: list[Attached]
+    files: list[Attached]
 
 
 def create_lead(*, partner: Partner, details: Details, at: datetime) -> Registration:
@@ -88,7 +90,7 @@ def preview_lead(*, partner: Partner, details: Details, at: datetime) -> LeadFil
     """Return what `create_lead` would leave, having left nothing. Raises: what it raises."""
     sent = {name: value for name, value in details.items() if value is not None}
     try:
-        return _once_more_on_race(lambda store: _rehearse(partner, sent, store, at))
+        return _once_more_on_race(lambda _: _rehearse(partner, sent, Rehearsal(), at))
     except _Undone as undone:
         return undone.file
 
@@ -111,22 +113,20 @@ def upload_documents(
     with documents.storing() as store, transaction.atomic():
         application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
         applications.require_open(application)
-        attached = documents.attach_documents(
+        attachments = documents.attach_documents(
             application.lead, incoming, store=store, supplied_by=Supplier.PARTNER, at=at
         )
-        is_news = any(not one.is_duplicate for one in attached)
-        _save_lead(application.lead, set(), is_touched=is_news)
-    return application, attached
+        _save_lead(application.lead, set(), is_touched=attachments.are_new)
+    return application, attachments.files
 
 
 def _once_more_on_race(work: Callable[[Store], Result]) -> Result:
     """Run `work` again if a concurrent call took the email or the uniqueId in between."""
-    try:
-        with documents.storing() as store:
+    for _ in range(RACES):
+        with suppress(IntegrityError), documents.storing() as store:
             return work(store)
-    except IntegrityError:
-        with documents.storing() as store:
-            return work(store)
+    with documents.storing() as store:
+        return work(store)
 
 
 @transaction.atomic
@@ -172,13 +172,14 @@ def _update(
     values, owners_sent = _split(details)
     _require_unique_id(lead, values.get("unique_id"))
     changed = merge_into(lead, values, by=Supplier.PARTNER)
-    roll = owners.merge_owners(lead, owners_sent, keep_applicants=False)
+    roll = _merge_or_remove_owners(lead, details, owners_sent)
     applications.require_unlocked(application, changed, roll, asked)
     _check(lead, roll)
     _save_lead(lead, changed, is_touched=_brings_more(roll, details))
     owners.save_owners(roll)
-    attached = _add_documents(lead, details, store, at)
-    return Amendment(application, roll.owners, _names(changed, roll, attached), attached)
+    attachments = _add_documents(lead, details, store, at)
+    names = _names(changed, roll, attachments)
+    return Amendment(application, roll.owners, names, attachments.files)
 
 
 def _find(partner: Partner, *, email: str, unique_id: str) -> Application | None:
@@ -209,6 +210,12 @@ def _split(details: Details) -> tuple[dict[str, Any], list[Mapping[str, Any]]]:
     apart = {"email", "owners", "documents", "document_urls"}
     values = {name: value for name, value in details.items() if name not in apart}
     return values, details.get("owners") or []
+
+
+def _merge_or_remove_owners(lead: Lead, details: Details, sent: list[Mapping[str, Any]]) -> Roll:
+    if "owners" in details and details["owners"] is None:
+        return owners.remove_owners(lead)
+    return owners.merge_owners(lead, sent, keep_applicants=False)
 
 
 def _check(lead: Lead, roll: Roll) -> None:
@@ -254,18 +261,23 @@ def _save_lead(lead: Lead, changed: set[str], *, is_touched: bool) -> None:
         lead.save(update_fields=[*columns_of(changed), "updated_at"])
 
 
-def _add_documents(lead: Lead, sent: Details, store: Store, at: datetime) -> list[Attached]:
-    documents.record_document_urls(lead, sent.get("document_urls") or [], at=at)
-    incoming = sent.get("documents") or []
+def _add_documents(lead: Lead, sent: Details, store: Store, at: datetime) -> Attachments:
     return documents.attach_documents(
-        lead, incoming, store=store, supplied_by=Supplier.PARTNER, at=at
+        lead,
+        sent.get("documents") or [],
+        urls=sent.get("document_urls") or [],
+        store=store,
+        supplied_by=Supplier.PARTNER,
+        at=at,
     )
 
 
-def _names(changed: set[str], roll: Roll, attached: list[Attached]) -> list[str]:
+def _names(changed: set[str], roll: Roll, attachments: Attachments) -> list[str]:
     names = {wire(name) for name in changed}
     if roll.is_changed:
         names.add(wire("owners"))
-    if any(not one.is_duplicate for one in attached):
+    if attachments.new_urls:
+        names.add(wire("document_urls"))
+    if any(not one.is_duplicate for one in attachments.files):
         names.add(wire("documents"))
     return sorted(names)

@@ -42,12 +42,19 @@ def columns_of(changed: set[str]) -> list[str]:
 
 
 def merge_edd_answers(stored: list[Details], sent: list[Details]) -> list[Details]:
-    """Return the answers with the sent ones in: matched by questionId, else by question."""
-    answers = {_edd_identity(answer): dict(answer) for answer in stored}
+    """Return the answers with the sent ones in: matched by questionId, else by question.
+
+    Absent is kept, None is cleared.
+    """
+    answers = [dict(answer) for answer in stored]
     for answer in sent:
-        known = {name: value for name, value in answer.items() if value is not None}
-        answers.setdefault(_edd_identity(known), {}).update(known)
-    return list(answers.values())
+        known = next((one for one in answers if _is_same_question(one, answer)), None)
+        if known is None:
+            answers.append(known := {})
+        known |= answer
+    return [
+        {name: value for name, value in answer.items() if value is not None} for answer in answers
+    ]
 
 
 def _set(person: Person, name: str, value: Any) -> bool:
@@ -74,7 +81,8 @@ def _empty(person: Person, name: str) -> Any:
     return None if field.null or not isinstance(field, Field) else field.get_default()
 
 
-def _edd_identity(answer: Details) -> tuple[str, Any]:
-    if answer.get("question_id"):
-        return ("id", answer["question_id"])
-    return ("question", answer.get("question"))
+def _is_same_question(stored: Details, sent: Details) -> bool:
+    ours, theirs = stored.get("question_id"), sent.get("question_id")
+    if ours and theirs:
+        return bool(ours == theirs)
+    return bool(stored.get("question") and stored.get("question") == sent.get("question"))

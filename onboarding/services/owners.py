@@ -27,11 +27,12 @@ class Roll:
     added: list[Owner] = field(default_factory=list)
     changed: dict[int, set[str]] = field(default_factory=dict)
     kept: list[tuple[str | int, ...]] = field(default_factory=list)
+    removed: list[Owner] = field(default_factory=list)
 
     @property
     def is_changed(self) -> bool:
         """Say whether there is anything to save."""
-        return bool(self.added or self.changed)
+        return bool(self.added or self.changed or self.removed)
 
 
 def merge_owners(lead: Lead, sent: list[Mapping[str, Any]], *, keep_applicants: bool) -> Roll:
@@ -56,22 +57,32 @@ def merge_owners(lead: Lead, sent: list[Mapping[str, Any]], *, keep_applicants: 
     return roll
 
 
+def remove_owners(lead: Lead) -> Roll:
+    """Return the roll of a lead that is to have no owner besides the applicant."""
+    return Roll([], removed=list(lead.owners.order_by("pk")))
+
+
 def find_owner(
     owners: Iterable[Owner], details: Mapping[str, Any], *, taken: Collection[int] = ()
 ) -> int | None:
     """Return the position of the owner whom the details are about; None if nobody is.
 
     Two are the same if they share the email; or else a number, unless both have emails; or else
-    the name, unless anything contradicts it. Namesakes that are sent together stay apart: by name
-    nobody `taken` is found.
+    the name, unless anything contradicts it. Who is sent apart stays apart: nobody `taken` is
+    found by number under another name, or by name.
     """
     known = list(enumerate(owners))
-    for is_same in (_share_email, _share_number):
-        for place, owner in known:
+    untaken = [(place, owner) for place, owner in known if place not in taken]
+    namesakes = [(place, owner) for place, owner in known if not _differ(owner, details, NAMES)]
+    for is_same, among in (
+        (_share_email, known),
+        (_share_number, [*untaken, *namesakes]),
+        (_share_name, untaken),
+    ):
+        for place, owner in among:
             if is_same(owner, details):
                 return place
-    untaken = ((place, owner) for place, owner in known if place not in taken)
-    return next((place for place, owner in untaken if _share_name(owner, details)), None)
+    return None
 
 
 def _share_email(owner: Owner, details: Mapping[str, Any]) -> bool:
@@ -99,7 +110,7 @@ def _differ(owner: Owner, details: Mapping[str, Any], names: Iterable[str]) -> b
 
 
 def save_owners(roll: Roll) -> None:
-    """Insert the added owners and update the changed ones; their lead is saved already."""
+    """Insert, update and delete what a merge found; the lead is saved already."""
     for owner in roll.added:
         owner.lead_id = owner.lead.pk
     if roll.added:
@@ -107,3 +118,5 @@ def save_owners(roll: Roll) -> None:
     if roll.changed:
         columns = columns_of(set().union(*roll.changed.values()))
         Owner.objects.bulk_update([roll.owners[place] for place in roll.changed], columns)
+    if roll.removed:
+        Owner.objects.filter(pk__in=[owner.pk for owner in roll.removed]).delete()

@@ -220,3 +220,29 @@ def test_an_id_that_no_database_stores_is_no_lead(api, customer_id):
 
     assert response.status_code == 404
     assert codes(response) == {None: "LEAD_NOT_FOUND"}
+
+
+def test_lists_are_cleared_by_null_and_answers_by_their_parts(update):
+    update(eddQuestionData=[{"questionId": "q1", "answer": None}])
+    assert "answer" not in Lead.objects.get().edd_answers[0]
+
+    response = update(uboList=None, eddQuestionData=None, metadata=None)
+
+    assert response.json()["updatedFields"] == ["eddQuestionData", "metadata", "uboList"]
+    assert response.json()["uboData"] == []
+    lead = Lead.objects.get()
+    assert (lead.edd_answers, lead.metadata, lead.owners.count()) == ([], {}, 0)
+
+
+def test_new_urls_are_a_change(update):
+    urls = ["https://files.example.com/a.pdf", "https://files.example.com/new.pdf"]
+
+    assert update(documentUrls=urls).json()["updatedFields"] == ["documentUrls"]
+    assert update(documentUrls=urls).json()["updatedFields"] == []
+
+
+def test_after_submission_a_passport_may_stand_for_the_ssn(update):
+    update(ssn=None, passportNumber=None, idGovNumber=None)
+    Application.objects.update(status=Status.DOCUMENTS_REQUIRED)
+
+    assert update(passportNumber="X7654321", idCountry="GB").status_code == 200

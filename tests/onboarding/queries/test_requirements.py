@@ -169,3 +169,13 @@ def test_no_requirement_repeats_a_value(missing):
 
     for value in ("123456789", "Ada", "Analytical", "o@example.com"):
         assert value not in text
+
+
+@pytest.mark.parametrize(("country", "wanted"), [("", True), ("US", True), ("SG", False)])
+def test_a_state_and_a_postal_code_are_wanted_where_addresses_have_them(make_lead, country, wanted):
+    lead = make_lead(country=country)
+
+    targets = {item.target for item in list_requirements(lead, owners=[], documents=[], rules=[])}
+
+    assert ({"/state", "/postalCode"} <= targets) is wanted
+    assert "/line1" in targets

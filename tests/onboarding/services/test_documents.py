@@ -114,10 +114,17 @@ def attach(lead, *sent, then=lambda: None):
     return attached
 
 
-def write(lead, *sent, store):
+def write(lead, *sent, store, urls=()):
     return documents.attach_documents(
-        lead, sent, store=store, supplied_by=Supplier.PARTNER, at=NOON
-    )
+        lead, sent, urls=urls, store=store, supplied_by=Supplier.PARTNER, at=NOON
+    ).files
+
+
+def note(lead, *urls):
+    """Note URLs and return those that are new."""
+    return documents.attach_documents(
+        lead, [], urls=urls, store=documents.Store(), supplied_by=Supplier.PARTNER, at=NOON
+    ).new_urls
 
 
 def fail():
@@ -213,7 +220,6 @@ def test_two_leads_may_send_the_same_file(memory, make_lead, incoming):
 def test_a_lead_has_a_limited_number_of_files(memory, settings, make_lead, incoming):
     settings.DOCUMENTS_MAX_PER_LEAD = 2
     lead = make_lead()
-    documents.record_document_urls(lead, ["https://example.com/a.pdf"], at=NOON)
     attach(lead, incoming(), incoming(file_name="b.pdf"))
 
     with pytest.raises(TooManyDocuments) as caught:
@@ -321,8 +327,10 @@ def test_urls_are_recorded_once_and_wait(make_lead):
     lead = make_lead()
     urls = ["https://example.com/b.pdf", "https://example.com/a.pdf", "https://example.com/b.pdf"]
 
-    documents.record_document_urls(lead, urls, at=NOON)
-    documents.record_document_urls(lead, [*urls, "https://example.com/c.pdf"], at=NOON)
+    first = note(lead, *urls)
+    second = note(lead, *urls, "https://example.com/c.pdf")
+
+    assert (first, second) == (urls[:2], ["https://example.com/c.pdf"])
 
     recorded = list(lead.documents.order_by("pk"))
     assert [document.source_url for document in recorded] == [
@@ -331,15 +339,49 @@ def test_urls_are_recorded_once_and_wait(make_lead):
     assert {document.status for document in recorded} == {DocumentStatus.PENDING}
 
 
-def test_urls_take_one_statement_and_none_take_none(make_lead, django_assert_num_queries):
+def test_files_and_urls_take_two_statements_and_nothing_takes_none(
+    memory, make_lead, incoming, django_assert_num_queries
+):
     lead = make_lead()
 
-    with django_assert_num_queries(1):
-        documents.record_document_urls(
-            lead, ["https://example.com/a", "https://b.example"], at=NOON
-        )
+    with documents.storing() as store, django_assert_num_queries(2):
+        write(lead, incoming(), urls=["https://example.com/a", "https://b.example"], store=store)
     with django_assert_num_queries(0):
-        documents.record_document_urls(lead, [], at=NOON)
+        note(lead)
+
+
+def test_urls_count_among_the_files(settings, make_lead):
+    settings.DOCUMENTS_MAX_PER_LEAD = 1
+    lead = make_lead()
+    note(lead, "https://example.com/a")
+
+    with pytest.raises(TooManyDocuments) as caught:
+        note(lead, "https://example.com/b")
+
+    assert caught.value.faults[0].pointer == "/documentUrls"
+    assert note(lead, "https://example.com/a") == []
+
+
+def test_what_an_inner_block_wrote_goes_with_the_outer_one(any_store, make_lead, incoming):
+    lead = make_lead()
+
+    def attach_and_fail():
+        with documents.storing(), transaction.atomic():
+            attach(lead, incoming())
+            fail()
+
+    with pytest.raises(ZeroDivisionError):
+        attach_and_fail()
+
+    assert files() == []
+
+
+def test_a_rehearsal_writes_nothing(any_store, make_lead, incoming):
+    with transaction.atomic():
+        (attached,) = write(make_lead(), incoming(), store=documents.Rehearsal())
+
+    assert attached.document.file.name
+    assert files() == []
 
 
 def crash(lead, *sent):
@@ -407,7 +449,7 @@ def test_stale_uploads_are_deleted_and_other_files_are_not(db, spool, incoming):
 def test_a_document_without_its_file_is_reported(any_store, make_lead, incoming):
     lead = make_lead()
     lost, _ = attach(lead, incoming(), incoming(PDF + b"2"))
-    documents.record_document_urls(lead, ["https://example.com/a"], at=NOON)
+    note(lead, "https://example.com/a")
     storages["documents"].delete(lost.document.file.name)
 
     assert documents.sweep(before=soon()).missing == [lost.document.external_id]

@@ -86,3 +86,14 @@ def test_of_eight_claims_at_once_one_works(in_threads, make_partner):
         for result in results
         if result not in won
     )
+
+
+def test_who_lost_the_key_keeps_no_answer_and_frees_nothing(claim):
+    slow = claim()
+    claim(at=later(seconds=30))
+
+    with pytest.raises(idempotency.IdempotencyInProgress):
+        idempotency.complete(slow, http_status=201, body={}, at=later(seconds=31))
+    idempotency.release(slow)
+
+    assert IdempotencyRecord.objects.get().completed_at is None

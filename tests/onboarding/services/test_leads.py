@@ -378,7 +378,10 @@ def test_after_submission_only_additions_are_taken(create, update, status):
 
 
 def test_after_submission_each_refused_field_is_named_and_nothing_applied(create, update, files):
-    create(city="Paris", last_name="Example", owners=[{"email": "o@example.com"}])
+    create(
+        city="Paris", line1="1 Main Street", state="NY", postal_code="10001", last_name="Example"
+    )
+    update(owners=[{"email": "o@example.com"}])
     Application.objects.update(status=Status.IN_REVIEW)
     before = [Lead.objects.values().get(), Owner.objects.values().get()]
 

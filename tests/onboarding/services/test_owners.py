@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from onboarding.models import Lead, Owner
-from onboarding.services.owners import find_owner, merge_owners, save_owners
+from onboarding.services.owners import find_owner, merge_owners, remove_owners, save_owners
 
 GRACE = {"first_name": "Grace", "last_name": "Example"}
 BORN = date(1976, 1, 1)
@@ -99,6 +99,26 @@ def test_the_same_number_twice_is_one_owner(make_lead, merge):
 
     assert roll.places == [0, 0]
     assert lead.owners.get().title == "CEO"
+
+
+def test_two_people_with_one_number_stay_two(make_lead, merge):
+    lead = make_lead()
+    ada, eve = ({"ssn": "123456789", "first_name": name} for name in ("Ada", "Eve"))
+
+    merge(lead, ada, eve)
+    again = merge(lead, ada, eve)
+
+    assert again.places == [0, 1]
+    assert [owner.first_name for owner in lead.owners.order_by("pk")] == ["Ada", "Eve"]
+
+
+def test_no_owner_is_left_when_all_are_cleared(make_lead, merge):
+    lead = make_lead()
+    merge(lead, {"email": "o@example.com"})
+
+    save_owners(remove_owners(lead))
+
+    assert not lead.owners.exists()
 
 
 def test_an_owner_who_got_an_email_is_still_the_one_sent_without(make_lead, merge):
