@@ -116,5 +116,5 @@ def _count(subjects: list[str], *, at: datetime, hold_at: int) -> list[RateWindo
 
 
 def _usage(window: RateWindow, *, limit: int, at: datetime) -> Usage:
-    seconds = math.ceil((window.expires_at - at).total_seconds())
-    return Usage(limit, limit - window.count, max(seconds, 1))
+    left = min(window.expires_at - at, WINDOW)  # a call at the same time may be a little later
+    return Usage(limit, limit - window.count, max(math.ceil(left.total_seconds()), 1))
