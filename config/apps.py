@@ -8,3 +8,6 @@ class ConfigConfig(AppConfig):
 
     def ready(self) -> None:
         from config import checks  # noqa: F401 - registers the deployment checks
+        from onboarding import pii
+
+        pii.primary_key_id()  # no process starts with keys that seal nothing

@@ -1,11 +1,13 @@
 """What `manage.py check --deploy` refuses of a production deployment."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 
 SECRETS = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "PII_KEYS", "PII_INDEX_KEY"]
+SHORTEST_SECRET = 32
 DEVELOPMENT = (
     "development"  # `config.development_secrets` puts the word into every secret that it makes
 )
@@ -19,23 +21,38 @@ TLS_SETTINGS = [
 
 @register(Tags.security, deploy=True)
 def production_is_safe(**_options: Any) -> list[CheckMessage]:
-    """Refuse a production with DEBUG, a development secret, SQLite or no TLS."""
-    if settings.IS_SANDBOX:
-        return []
-    faults: list[CheckMessage] = [
-        Error(f"{name} is a development secret.", hint="Generate one.", id="vestibule.E001")
-        for name in SECRETS
-        if DEVELOPMENT in getattr(settings, name)
-    ]
-    faults += [
-        Error(f"{name} is off.", hint="Unset TLS, or set it to true.", id="vestibule.E003")
-        for name in TLS_SETTINGS
-        if not getattr(settings, name)
-    ]
-    if settings.DEBUG:
-        faults.append(Error("DEBUG is on.", id="vestibule.E002"))
+    """Refuse a production with DEBUG, a guessable secret, SQLite or no TLS."""
+    return [] if settings.IS_SANDBOX else [*_secret_faults(), *_tls_faults(), *_other_faults()]
+
+
+def _secret_faults() -> Iterator[CheckMessage]:
+    hint = "Generate one of at least 32 random bytes."
+    for name in SECRETS:
+        secret = getattr(settings, name)
+        if DEVELOPMENT in secret:
+            yield Error(f"{name} is a development secret.", hint=hint, id="vestibule.E001")
+        if len(secret) < SHORTEST_SECRET:
+            fault = f"{name} has fewer than {SHORTEST_SECRET} characters."
+            yield Error(fault, hint=hint, id="vestibule.E006")
+
+
+def _tls_faults() -> Iterator[CheckMessage]:
+    for name in TLS_SETTINGS:
+        if not getattr(settings, name):
+            hint = "Unset TLS, or set it to true."
+            yield Error(f"{name} is off.", hint=hint, id="vestibule.E003")
     if not settings.BASE_URL.startswith("https://"):
-        faults.append(Error("BASE_URL is not https.", id="vestibule.E003"))
+        yield Error("BASE_URL is not https.", id="vestibule.E005")
+    if settings.TLS and not settings.TRUSTED_PROXIES:
+        hint = (
+            "Say how many proxies of yours stand in front. The server speaks no TLS itself, and "
+            "what a proxy says of TLS is not believed: every call would be redirected for ever."
+        )
+        yield Error("TRUSTED_PROXIES is 0.", hint=hint, id="vestibule.E007")
+
+
+def _other_faults() -> Iterator[CheckMessage]:
+    if settings.DEBUG:
+        yield Error("DEBUG is on.", id="vestibule.E002")
     if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-        faults.append(Error("DATABASE_URL names no PostgreSQL.", id="vestibule.E004"))
-    return faults
+        yield Error("DATABASE_URL names no PostgreSQL.", id="vestibule.E004")

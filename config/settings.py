@@ -1,5 +1,7 @@
 """Every setting, read from the environment; sandbox and production differ only here."""
 
+import importlib.util
+import math
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -162,6 +164,11 @@ STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 WHITENOISE_USE_FINDERS = IS_SANDBOX  # production runs collectstatic
 DOCUMENT_STORAGE = env.text("DOCUMENT_STORAGE", "files", choices=["files", "s3"])
+DOCUMENT_S3_BUCKET = env.text("DOCUMENT_S3_BUCKET")
+if DOCUMENT_STORAGE == "s3" and not DOCUMENT_S3_BUCKET:
+    raise ImproperlyConfigured("DOCUMENT_STORAGE=s3 needs a DOCUMENT_S3_BUCKET.")
+if DOCUMENT_STORAGE == "s3" and not importlib.util.find_spec("storages"):
+    raise ImproperlyConfigured("DOCUMENT_STORAGE=s3 needs the packages of requirements-s3.txt.")
 DOCUMENT_SPOOL = (
     DATA_DIR / "spool"
 )  # uploads wait here; on the same disk as the store, a save is a rename
@@ -180,7 +187,7 @@ STORAGES = {
         "s3": {
             "BACKEND": "storages.backends.s3.S3Storage",
             "OPTIONS": {
-                "bucket_name": env.text("DOCUMENT_S3_BUCKET"),
+                "bucket_name": DOCUMENT_S3_BUCKET,
                 "endpoint_url": env.text("DOCUMENT_S3_ENDPOINT") or None,
                 "region_name": env.text("DOCUMENT_S3_REGION") or None,
                 "default_acl": "private",
@@ -209,7 +216,7 @@ SECRET_GRACE = timedelta(hours=env.integer("SECRET_GRACE_HOURS", 24))
 # Limits. RATE_LIMIT_FACTOR multiplies those per minute; 0 switches them off, in the sandbox only.
 
 RATE_LIMIT_FACTOR = env.number("RATE_LIMIT_FACTOR", 1)
-if RATE_LIMIT_FACTOR < 0 or (RATE_LIMIT_FACTOR == 0 and not IS_SANDBOX):
+if not 0 <= RATE_LIMIT_FACTOR < math.inf or (RATE_LIMIT_FACTOR == 0 and not IS_SANDBOX):
     raise ImproperlyConfigured("RATE_LIMIT_FACTOR must be positive; only the sandbox may set 0.")
 CALLS_PER_MINUTE = env.integer("CALLS_PER_MINUTE", 120 if IS_SANDBOX else 600)
 CREATES_PER_MINUTE = env.integer("CREATES_PER_MINUTE", 60 if IS_SANDBOX else 120)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 from django.conf import settings
@@ -16,6 +17,7 @@ PRODUCTION = {
     "LINK_KEY": "l3" * 32,
     "PII_KEYS": f"2026:{'0f' * 32}",
     "PII_INDEX_KEY": "i3" * 32,
+    "TRUSTED_PROXIES": "1",
 }
 
 
@@ -72,8 +74,32 @@ def test_a_single_fault_is_enough(check):
 
 
 @pytest.mark.parametrize(
+    ("fault", "identity", "complaint"),
+    [
+        ({"LINK_KEY": "l3" * 15}, "E006", "LINK_KEY has fewer than 32 characters."),
+        ({"TRUSTED_PROXIES": "0"}, "E007", "TRUSTED_PROXIES is 0."),
+    ],
+    ids=str,
+)
+def test_what_would_not_work_is_refused(check, fault, identity, complaint):
+    done = check(**{**PRODUCTION, **fault})
+
+    assert done.returncode == 1
+    assert f"(vestibule.{identity}) {complaint}" in done.stderr
+
+
+@pytest.mark.parametrize(
     ("fault", "complaint"),
     [
+        ({"PII_KEYS": "2026:" + "0f" * 31}, "PII_KEYS must read id:64 hex digits"),
+        ({"DOCUMENT_STORAGE": "s3"}, "DOCUMENT_STORAGE=s3 needs a DOCUMENT_S3_BUCKET."),
+        pytest.param(
+            {"DOCUMENT_STORAGE": "s3", "DOCUMENT_S3_BUCKET": "papers"},
+            "DOCUMENT_STORAGE=s3 needs the packages of requirements-s3.txt.",
+            marks=pytest.mark.skipif(bool(find_spec("storages")), reason="they are installed"),
+        ),
+        ({"RATE_LIMIT_FACTOR": "nan"}, "RATE_LIMIT_FACTOR must be positive"),
+        ({"RATE_LIMIT_FACTOR": "inf"}, "RATE_LIMIT_FACTOR must be positive"),
         ({"SECRET_KEY": ""}, "SECRET_KEY is not set."),
         ({"RATE_LIMIT_FACTOR": "0"}, "RATE_LIMIT_FACTOR must be positive"),
         ({"ENVIRONMENT": "staging"}, "ENVIRONMENT must be one of sandbox, production"),
