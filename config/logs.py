@@ -97,6 +97,8 @@ def configuration(*, style: str, level: str) -> dict[str, Any]:
         "loggers": {
             # django-structlog reports every request with its status; Django would say it twice.
             "django.request": {"level": "ERROR"},
+            # a wrong Host is a line of django-structlog; each scanner would add a traceback
+            "django.security.DisallowedHost": {"level": "CRITICAL"},
             "django.db.backends": {"level": "INFO"},  # or it would tell each value of a statement
             "django.server": {"handlers": [], "propagate": False},
         },

@@ -6,6 +6,9 @@ from django.urls import include, path, re_path
 from config import health
 from onboarding.api.meta import NowhereView
 
+handler400 = "config.error_pages.bad_request"
+handler404 = "config.error_pages.not_found"
+handler500 = "config.error_pages.server_error"
 urlpatterns = [
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),

@@ -21,6 +21,7 @@ class ErrorCode(enum.Enum):
     METHOD_NOT_ALLOWED = 1003, 405, "This method is not allowed here.", "Este método no está permitido aquí."
     RESOURCE_NOT_FOUND = 1004, 404, "There is nothing at this path.", "No hay nada en esta ruta."
     LENGTH_REQUIRED = 1005, 411, "Send a Content-Length.", "Envíe un Content-Length."
+    BAD_REQUEST = 1006, 400, "The request is malformed, or its Host is not ours.", "La solicitud está mal formada o su Host no es el nuestro."
     AUTHENTICATION_REQUIRED = 1101, 401, "Send an Authorization header: {scheme} <ACCESS_KEY>:<SECRET_KEY>.", "Envíe un encabezado Authorization: {scheme} <ACCESS_KEY>:<SECRET_KEY>."
     INVALID_CREDENTIALS = 1102, 401, "The access key or its secret is wrong.", "La clave de acceso o su secreto es incorrecto."
     WRONG_ENVIRONMENT = 1103, 401, "This access key belongs to another environment.", "Esta clave de acceso pertenece a otro entorno."

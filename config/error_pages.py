@@ -1,0 +1,34 @@
+"""What is answered where no view did: the API's own error body below its paths."""
+
+from django.http import HttpRequest, HttpResponse
+from django.views import defaults
+
+from onboarding.api.errors import render
+from onboarding.errors import ErrorCode, Fault
+
+API_PATH = "/service/api"
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer 400, for example to a Host that is not ours."""
+    if _is_api(request):
+        return render([Fault(ErrorCode.BAD_REQUEST)], request)
+    return defaults.bad_request(request, exception)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer 404."""
+    if _is_api(request):
+        return render([Fault(ErrorCode.RESOURCE_NOT_FOUND)], request)
+    return defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer 500."""
+    if _is_api(request):
+        return render([Fault(ErrorCode.INTERNAL_ERROR)], request)
+    return defaults.server_error(request)
+
+
+def _is_api(request: HttpRequest) -> bool:
+    return request.path_info == API_PATH or request.path_info.startswith(f"{API_PATH}/")
