@@ -21,6 +21,7 @@ logger = logging.getLogger(__name__)
 
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 XML_TYPES = ("application/xml", "text/xml")
+NAMED_AT_MOST = 100
 RETRY_LATER = {ErrorCode.SERVICE_UNAVAILABLE: "5", ErrorCode.IDEMPOTENCY_IN_PROGRESS: "1"}
 
 
@@ -54,13 +55,13 @@ def render(
 
 
 def error_body(faults: list[Fault], request: HttpRequest | Request) -> dict[str, Any]:
-    """Return the body that every error has."""
+    """Return the body that every error has; of very many faults it names the first."""
     status = HTTPStatus(faults[0].code.http_status)
     language = language_of(request)
     return {
         "httpStatus": status.value,
         "reasonPhrase": status.phrase,
-        "errors": [error_item(fault, language) for fault in faults],
+        "errors": [error_item(fault, language) for fault in faults[:NAMED_AT_MOST]],
         "requestId": request.META.get("HTTP_X_REQUEST_ID", ""),
     }
 

@@ -1,7 +1,7 @@
 """What partners send and receive, as the contract spells it."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.utils import timezone
@@ -27,6 +27,8 @@ from onboarding.choices import (
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
 from onboarding.services.documents import Incoming
 from onboarding.uploads import Upload, decode_base64
+
+EDD_ANSWERS_MAX: Final = 100
 
 # What partners send
 
@@ -215,8 +217,8 @@ class LeadSerializer(PersonShape):
     document_data_list = document_list(NewLeadDocumentSerializer())
     ubo_list = Items(
         OwnerSerializer(),
+        limit=settings.OWNERS_MAX_PER_LEAD,
         source="owners",
-        max_length=settings.OWNERS_MAX_PER_LEAD,
         help_text="Owners of more than 25 %, besides the applicant. All shares sum to 100 at most.",
     )
     naics_code = Text(check=validators.naics_code, help_text="Two to six digits.")
@@ -224,6 +226,7 @@ class LeadSerializer(PersonShape):
     metadata = Metadata()
     edd_question_data = Items(
         EddAnswerSerializer(),
+        limit=EDD_ANSWERS_MAX,
         source="edd_answers",
         help_text="An answer replaces that to the same `questionId`, or else to the same question.",
     )
@@ -247,8 +250,8 @@ class LeadUpdateSerializer(LeadSerializer):
     document_data_list = document_list(DocumentDataSerializer())
     ubo_list = Items(
         OwnerUpdateSerializer(),
+        limit=settings.OWNERS_MAX_PER_LEAD,
         source="owners",
-        max_length=settings.OWNERS_MAX_PER_LEAD,
         help_text="Owners to add, or to change by email. All shares sum to 100 at most.",
     )
 

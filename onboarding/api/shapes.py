@@ -170,22 +170,27 @@ class Flag(serializers.BooleanField):
 
 
 class Items(serializers.ListField):
-    """A list; null stands for an empty one."""
+    """A list of `limit` items at most, of which a longer one is not read; null is an empty one."""
 
     child: Any
 
     def __init__(
-        self, child: Any, *, limit: int = 0, over: ErrorCode | None = None, **options: Any
+        self,
+        child: Any,
+        *,
+        limit: int,
+        over: ErrorCode = ErrorCode.VALUE_OUT_OF_RANGE,
+        **options: Any,
     ) -> None:
         self.limit, self.over = limit, over
-        options = {"required": False, "allow_null": True, "max_length": limit or None, **options}
+        options = {"required": False, "allow_null": True, "max_length": limit, **options}
         super().__init__(child=child, **options)
 
     def clean(self, sent: Any) -> list[Any]:
         if not isinstance(sent, list):
             raise InvalidValue(ErrorCode.INVALID_TYPE, expected=LIST)
-        if self.over and len(sent) > self.limit:
-            raise InvalidValue(self.over, limit=self.limit)
+        if len(sent) > self.limit:
+            raise InvalidValue(self.over, limit=self.limit, range=self.range)
         values: list[Any] = []
         faults: list[Fault] = []
         for position, item in enumerate(sent):
@@ -196,6 +201,14 @@ class Items(serializers.ListField):
         if faults:
             raise Invalid(faults)
         return values
+
+    @property
+    def range(self) -> dict[str, str]:
+        """Return how long the list may be."""
+        return {
+            "en": f"a list of at most {self.limit} items",
+            "es": f"una lista de {self.limit} elementos como máximo",
+        }
 
     def unknown(self, sent: Any) -> Iterator[Path]:
         """Yield the paths of what was sent in the items and has no field there."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain, islice
 from typing import Any
 
 from django.utils import timezone
@@ -11,7 +12,7 @@ from rest_framework.response import Response
 
 from onboarding.api import examples, schema, serializers
 from onboarding.api import representations as out
-from onboarding.api.errors import error_item, language_of
+from onboarding.api.errors import NAMED_AT_MOST, error_item, language_of
 from onboarding.api.idempotency import once, read_key
 from onboarding.api.paging import read_list_query, take_page
 from onboarding.api.parsers import Body, read_body
@@ -289,11 +290,12 @@ def opened(request: Request, *, with_documents: bool = False) -> Iterator[Body]:
 
 
 def warnings(shape: Shape, body: Body, *, kept: list[Path] = ()) -> list[dict[str, str]]:
-    """Return what was ignored, and what the applicant had changed already."""
-    return [
-        *(warning(WarningCode.UNKNOWN_FIELD, path) for path in shape.unknown(body.data)),
-        *(warning(WarningCode.VALUE_KEPT, path) for path in kept),
-    ]
+    """Return what the applicant had changed already, and the first of what was ignored."""
+    found = chain(
+        (warning(WarningCode.VALUE_KEPT, path) for path in kept),
+        (warning(WarningCode.UNKNOWN_FIELD, path) for path in shape.unknown(body.data)),
+    )
+    return list(islice(found, NAMED_AT_MOST))
 
 
 def warning(code: WarningCode, path: Path) -> dict[str, str]:

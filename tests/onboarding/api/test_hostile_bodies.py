@@ -122,3 +122,45 @@ def test_nothing_hostile_keeps_an_idempotency_key(api):
     api.put("lead", b"[]", Idempotency_Key="k")
 
     assert not IdempotencyRecord.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "code"),
+    [
+        ("uboList", 10, "VALUE_OUT_OF_RANGE"),
+        ("eddQuestionData", 100, "VALUE_OUT_OF_RANGE"),
+        ("documentUrls", 10, "TOO_MANY_DOCUMENTS"),
+        ("documentDataList", 10, "TOO_MANY_DOCUMENTS"),
+    ],
+)
+def test_a_list_that_is_too_long_is_one_fault(api, name, limit, code):
+    response = api.put("lead", {"email": "a@example.com", name: [1] * 50_000})
+
+    assert response.status_code == 400
+    assert codes(response) == {f"/{name}": code}
+    assert f"at most {limit} " in response.json()["errors"][0]["message"]
+
+
+def test_an_answer_names_a_hundred_faults(api):
+    answers = [{"question": 1, "answer": 1, "questionId": 1}] * 100
+
+    response = api.put("lead", {"email": "a@example.com", "eddQuestionData": answers})
+
+    assert response.status_code == 400
+    assert len(response.json()["errors"]) == 100
+
+
+@pytest.mark.parametrize("metadata", [{f"{n}": 1 for n in range(20_000)}, {"k" * 41: ""}])
+def test_metadata_that_is_too_large_is_one_fault(api, metadata):
+    response = api.put("lead", {"email": "a@example.com", "metadata": metadata})
+
+    assert codes(response) == {"/metadata": "METADATA_LIMIT_EXCEEDED"}
+
+
+def test_an_answer_names_a_hundred_warnings(api):
+    unknown = {f"x{number}": 1 for number in range(10_000)}
+
+    created = api.create(**unknown)
+    updated = api.post(f"lead/{created['customerId']}", {**unknown, "email": "ada@example.com"})
+
+    assert len(created["warnings"]) == len(updated.json()["warnings"]) == 100
