@@ -61,6 +61,9 @@ class DocumentRulesSerializer(Representation):
     rules = DocumentRuleSerializer(many=True)
 
 
+DOCUMENT_RULES = DocumentRuleSerializer(many=True)
+
+
 def catalogue_table() -> str:
     """Return the catalogue as a table of Markdown."""
     rows = [
@@ -113,13 +116,14 @@ class DocumentRulesView(ApiView):
     def get(self, request: Request) -> Response:
         """List the documents that each business type shows."""
         rules = list_document_rules()
-        return Response({"rules": DocumentRuleSerializer(many=True).to_representation(rules)})
+        return Response({"rules": DOCUMENT_RULES.to_representation(rules)})
 
 
 class NowhereView(ApiView):
     """Every path of the interface that leads nowhere."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
         raise NothingHere
 
 

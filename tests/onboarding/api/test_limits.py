@@ -242,6 +242,15 @@ def test_a_key_of_the_other_environment_is_told_what_is_left(stranger):
     assert left(response) == (120, 119)
 
 
+def test_a_path_that_leads_nowhere_counts_by_address(db, settings):
+    settings.CALLS_PER_MINUTE = 2
+
+    responses = [Client().get("/service/api/nowhere") for _ in range(3)]
+
+    assert [response.status_code for response in responses] == [404, 404, 429]
+    assert [left(response) for response in responses] == [(2, 1), (2, 0), (2, 0)]
+
+
 def test_too_many_calls_without_a_key_are_refused(stranger, settings):
     settings.CALLS_PER_MINUTE = 2
 
