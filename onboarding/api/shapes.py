@@ -123,7 +123,7 @@ class Date(serializers.DateField):
 
 
 class Choice(serializers.ChoiceField):
-    """One of a closed set of strings."""
+    """One of a closed set of strings, trimmed."""
 
     def __init__(self, choices: Any, **options: Any) -> None:
         super().__init__(choices, **{"required": False, "allow_null": True, **options})
@@ -131,11 +131,10 @@ class Choice(serializers.ChoiceField):
     def clean(self, sent: Any) -> str | None:
         if not isinstance(sent, str):
             raise InvalidValue(ErrorCode.INVALID_TYPE, expected=TEXT)
-        if not sent.strip():
-            return None
-        if sent not in self.choices:
+        text = sent.strip()
+        if text and text not in self.choices:
             raise InvalidValue(ErrorCode.VALUE_NOT_ALLOWED, allowed=", ".join(self.choices))
-        return sent
+        return text or None
 
 
 class Percent(serializers.DecimalField):

@@ -118,6 +118,12 @@ def test_an_unknown_field_is_named_and_ignored(api):
     assert {warning["code"] for warning in answer["warnings"]} == {"UNKNOWN_FIELD"}
 
 
+def test_a_choice_is_trimmed_as_any_text_is(api):
+    api.create(businessType=" LLC ")
+
+    assert Lead.objects.get().business_type == "LLC"
+
+
 def test_null_and_empty_are_the_same_as_absent(api):
     api.create(firstName="Ada", ssn="123-45-6789")
     api.create(firstName=None, lastName="", ssn="", uboList=None, metadata=None, country=None)
