@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import orjson
 from django.conf import settings
+from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import get_language_from_request
@@ -84,6 +85,8 @@ def _faults(exc: Exception) -> list[Fault]:
         return [Fault(ErrorCode.METHOD_NOT_ALLOWED)]
     if isinstance(exc, (Http404, exceptions.NotFound)):
         return [Fault(ErrorCode.RESOURCE_NOT_FOUND)]
+    if isinstance(exc, (BadRequest, SuspiciousOperation)):
+        return [Fault(ErrorCode.BAD_REQUEST)]
     if isinstance(exc, (OperationalError, InterfaceError)):
         logger.error("the database is not available", exc_info=exc)
         return [Fault(ErrorCode.SERVICE_UNAVAILABLE)]
@@ -99,7 +102,7 @@ def language_of(request: HttpRequest | Request) -> str:
 def _wants_xml(request: HttpRequest | Request, *, prefers_xml: bool) -> bool:
     takes_json = request.accepts("application/json")
     takes_xml = any(request.accepts(xml_type) for xml_type in XML_TYPES)
-    return takes_xml if prefers_xml or not takes_json else False
+    return takes_xml or not takes_json if prefers_xml else takes_xml and not takes_json
 
 
 def _xml(body: dict[str, Any]) -> bytes:

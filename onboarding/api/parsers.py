@@ -52,6 +52,20 @@ class LengthRequired(Refused):
     code = ErrorCode.LENGTH_REQUIRED
 
 
+@dataclass(frozen=True)
+class Unannounced:
+    """A body of unknown length, which Django does not read: it fails as Django's does."""
+
+    stream: spool.Stream
+
+    def read(self, size: int, /) -> bytes:
+        """Return the next bytes. Raises: UnreadablePostError."""
+        try:
+            return self.stream.read(size)
+        except OSError as exc:
+            raise UnreadablePostError(*exc.args) from exc
+
+
 @dataclass
 class Body:
     """A request's JSON. `uploads` holds what must be closed when the request is done."""
@@ -61,14 +75,14 @@ class Body:
     uploads: Uploads = field(default_factory=Uploads)
 
 
-def read_body(request: HttpRequest, *, with_documents: bool = False) -> Body:
+def read_body(request: HttpRequest) -> Body:
     """Return the JSON object of the body; documents in a large one are decoded on the way.
 
     Raises: UnsupportedMediaType, LengthRequired, RequestTooLarge, MalformedBody, Invalid.
     """
     _require_json(request)
     length = _content_length(request)
-    limit = longest_body() if with_documents else settings.JSON_MAX_BYTES
+    limit = longest_body()
     if length is not None and length > limit:
         raise spool.RequestTooLarge(limit=limit)
     if length is None or length > settings.JSON_MAX_BYTES:
@@ -78,7 +92,7 @@ def read_body(request: HttpRequest, *, with_documents: bool = False) -> Body:
 
 
 def longest_body() -> int:
-    """Return the size in bytes over which a body with documents is refused unread.
+    """Return the size in bytes over which a body is refused unread.
 
     Base64 takes four bytes for three; line breaks and escapes in it take up to a seventh more.
     """
@@ -114,7 +128,7 @@ def as_object(data: Any) -> dict[str, Any]:
 
 
 def _read_large(request: HttpRequest, length: int | None, limit: int) -> Body:
-    stream = request if length is not None else request.META["wsgi.input"]
+    stream = request if length is not None else Unannounced(request.META["wsgi.input"])
     try:
         spooled = spool.read_large_body(stream, limit=limit)
     except UnreadablePostError:

@@ -56,6 +56,7 @@ class LeadsView(PartnerView):
         errors=[
             *schema.LEAD_FAULTS,
             *schema.DOCUMENT_FAULTS,
+            ErrorCode.BAD_REQUEST,
             ErrorCode.UNIQUE_ID_IN_USE,
             ErrorCode.LEAD_LOCKED,
             ErrorCode.APPLICATION_CLOSED,
@@ -69,7 +70,7 @@ class LeadsView(PartnerView):
 
         The same email registers nobody twice: what is sent is merged into the lead that is there.
         """
-        with opened(request, with_documents=True) as body:
+        with opened(request) as body:
             if wants_preview(request):
                 return preview(request, body)
             return once(request, body.sha256, lambda: create(request, body), refresh=self.refresh)
@@ -78,7 +79,7 @@ class LeadsView(PartnerView):
         "listLeads",
         responses={200: out.LeadListSerializer},
         parameters=schema.LIST_PARAMETERS,
-        errors=schema.LIST_FAULTS,
+        errors=[ErrorCode.BAD_REQUEST, *schema.LIST_FAULTS],
     )
     def get(self, request: Request) -> Response:
         """List the partner's leads, the newest first."""
@@ -143,7 +144,7 @@ class LeadView(OneLeadView):
     )
     def post(self, request: Request, customer_id: str) -> Response:
         """Update a lead: what is absent is kept, null is cleared, documents are added."""
-        with opened(request, with_documents=True) as body:
+        with opened(request) as body:
             return once(request, body.sha256, lambda: update(request, customer_id, body))
 
     @operation(
@@ -182,7 +183,7 @@ class LeadUploadView(OneLeadView):
     )
     def put(self, request: Request, customer_id: str) -> Response:
         """Add documents to a lead: all of them or none, and none of them twice."""
-        with opened(request, with_documents=True) as body:
+        with opened(request) as body:
             return once(request, body.sha256, lambda: upload(request, customer_id, body))
 
 
@@ -280,9 +281,9 @@ def upload(request: Request, customer_id: str, body: Body) -> Response:
 
 
 @contextmanager
-def opened(request: Request, *, with_documents: bool = False) -> Iterator[Body]:
+def opened(request: Request) -> Iterator[Body]:
     """Read the body, and let go of its files when the answer is made."""
-    body = read_body(request._request, with_documents=with_documents)  # noqa: SLF001 - unparsed
+    body = read_body(request._request)  # noqa: SLF001 - unparsed
     try:
         yield body
     finally:

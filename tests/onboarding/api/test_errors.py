@@ -26,11 +26,16 @@ BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
         (LEAD, BROWSER, "application/xml"),
         (LEAD, "application/json", "application/json"),
         (LEAD, "application/json, application/xml;q=0", "application/json"),
-        (LEAD, "text/csv", "application/json"),
+        (LEAD, "", "application/xml"),
+        (LEAD, "text/html", "application/xml"),
+        (LEAD, "image/png", "application/xml"),
+        (LEAD, "text/csv, application/json", "application/json"),
         (READS, None, "application/json"),
         (READS, "*/*", "application/json"),
         (READS, "application/xml", "application/xml"),
         (READS, "application/json, application/xml", "application/json"),
+        (READS, "", "application/json"),
+        (READS, "text/html", "application/json"),
     ],
 )
 def test_lead_operations_prefer_xml_and_everything_else_json(api, operation, accept, media_type):
@@ -178,3 +183,11 @@ def test_every_code_has_its_own_number_and_both_texts():
 
     assert len(numbers) == len(set(numbers))
     assert all(code.texts["en"] and code.texts["es"] for code in ErrorCode)
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_too_many_parameters_are_a_400(api, method):
+    response = api.call(method, "lead?" + "&".join(f"x{number}=1" for number in range(1001)), {})
+
+    assert response.status_code == 400
+    assert codes(response) == {None: "BAD_REQUEST"}

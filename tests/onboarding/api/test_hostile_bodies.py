@@ -3,7 +3,9 @@
 import json
 
 import pytest
+from django.test import RequestFactory
 
+from onboarding.api.parsers import MalformedBody, read_body
 from onboarding.models import IdempotencyRecord, Lead
 from tests.onboarding.conftest import codes
 
@@ -164,3 +166,16 @@ def test_an_answer_names_a_hundred_warnings(api):
     updated = api.post(f"lead/{created['customerId']}", {**unknown, "email": "ada@example.com"})
 
     assert len(created["warnings"]) == len(updated.json()["warnings"]) == 100
+
+
+def test_a_chunked_body_that_breaks_off_is_malformed():
+    class Broken:
+        def read(self, size):
+            raise ConnectionResetError
+
+    headers = {"Transfer-Encoding": "chunked"}
+    request = RequestFactory().put("/", b"{}", "application/json", headers=headers)
+    request.META |= {"wsgi.input": Broken(), "wsgi.input_terminated": True}
+
+    with pytest.raises(MalformedBody):
+        read_body(request)
