@@ -22,11 +22,12 @@ RULES = {
 
 def add(apps, schema_editor):
     rule = apps.get_model("onboarding", "DocumentRule")
-    rule.objects.bulk_create(
+    rules = [
         rule(business_type=business_type, code=code, accepted_types=accepted, message=message)
         for business_type, slots in RULES.items()
         for code, accepted, message in slots
-    )
+    ]
+    rule.objects.bulk_create(rules, ignore_conflicts=True)  # a second time, it adds what is gone
 
 
 class Migration(migrations.Migration):
