@@ -1,7 +1,5 @@
 """Read the query of a list, and cut a page out of what it finds."""
 
-import base64
-import binascii
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,13 +10,17 @@ from typing import Any, Final
 from django.db.models import QuerySet
 from django.utils.dateparse import parse_datetime
 
-from onboarding.api.shapes import VISIBLE
+from onboarding import pii
 from onboarding.choices import ApplicationStatus
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
-from onboarding.models import Application
+from onboarding.models import Application, Partner
+from onboarding.validators import VISIBLE
 
 DEFAULT_SIZE, LARGEST_SIZE = 25, 100
-SIZES: Final = {"en": "a number from 1 to 100", "es": "un número de 1 a 100"}
+SIZES: Final = {
+    "en": f"a number from 1 to {LARGEST_SIZE}",
+    "es": f"un número de 1 a {LARGEST_SIZE}",
+}
 TIMESTAMP: Final = {"en": "an ISO 8601 timestamp", "es": "una fecha y hora ISO 8601"}
 CURSOR: Final = {"en": "the nextCursor of an answer", "es": "el nextCursor de una respuesta"}
 
@@ -27,6 +29,7 @@ CURSOR: Final = {"en": "the nextCursor of an answer", "es": "el nextCursor de un
 class ListQuery:
     """What a list is asked for: filters, the page's size, and the lead after which it starts."""
 
+    partner: Partner
     filters: dict[str, Any] = field(default_factory=dict)
     size: int = DEFAULT_SIZE
     after: int | None = None
@@ -40,12 +43,12 @@ class Page:
     next_cursor: str | None
 
 
-def read_list_query(sent: Mapping[str, str]) -> ListQuery:
-    """Check the parameters of a list; an empty one is a mistake, but for the cursor's.
+def read_list_query(sent: Mapping[str, str], *, partner: Partner) -> ListQuery:
+    """Check the parameters of the partner's list; an empty one is a mistake, but for the cursor's.
 
     Raises: Invalid.
     """
-    query, faults = ListQuery(), []
+    query, faults = ListQuery(partner), []
     for name, text in sent.items():
         if name in READERS:
             try:
@@ -64,7 +67,7 @@ def take_page(found: QuerySet[Application], query: ListQuery) -> Page:
     leads = list(found[: query.size + 1])
     has_more = len(leads) > query.size
     leads = leads[: query.size]
-    return Page(leads, _seal(leads[-1].lead_id) if has_more else None)
+    return Page(leads, _seal(leads[-1].lead_id, partner=query.partner) if has_more else None)
 
 
 def _read_status(query: ListQuery, text: str) -> None:
@@ -97,13 +100,9 @@ def _read_cursor(query: ListQuery, text: str) -> None:
     if not text:
         return  # the first page, to who always sends a cursor
     try:
-        opened = base64.urlsafe_b64decode(text.encode()).decode("ascii")
-    except (ValueError, binascii.Error):
-        opened = ""
-    place = re.fullmatch(r"lead:(\d{1,18})", opened)
-    if place is None:
-        raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=CURSOR)
-    query.after = int(place[1])
+        query.after = int(pii.unseal(text, context=_context(query.partner)))
+    except pii.Unsealable:
+        raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=CURSOR) from None
 
 
 def _in_utc(moment: datetime | None) -> datetime:
@@ -112,8 +111,13 @@ def _in_utc(moment: datetime | None) -> datetime:
     return moment.astimezone(UTC)
 
 
-def _seal(lead_id: int) -> str:
-    return base64.urlsafe_b64encode(f"lead:{lead_id}".encode()).decode()
+def _seal(lead_id: int, *, partner: Partner) -> str:
+    """Return the cursor: sealed, since ids tell how many leads there are; and so would a length."""
+    return pii.seal(f"{lead_id:020}", context=_context(partner))
+
+
+def _context(partner: Partner) -> str:
+    return f"lead list cursor of {partner.pk}"
 
 
 READERS: Final[dict[str, Callable[[ListQuery, str], None]]] = {

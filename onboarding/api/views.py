@@ -83,8 +83,8 @@ class LeadsView(PartnerView):
     )
     def get(self, request: Request) -> Response:
         """List the partner's leads, the newest first."""
-        query = read_list_query(request.query_params)
-        found = lead_queries.search_applications(partner=request.user, **query.filters)
+        query = read_list_query(request.query_params, partner=request.user)
+        found = lead_queries.search_applications(partner=query.partner, **query.filters)
         return Response(LEAD_LIST.to_representation(take_page(found, query)))
 
     def refresh(self, kept: dict[str, Any]) -> dict[str, Any]:
