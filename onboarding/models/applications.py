@@ -57,6 +57,9 @@ class Application(models.Model):
             models.CheckConstraint(
                 name="application_status_known", condition=Q(status__in=Status.values)
             ),
+            models.CheckConstraint(
+                name="application_attempt_positive", condition=Q(attempt__gte=1)
+            ),
         ]
         indexes = [models.Index(name="application_status", fields=["status", "lead"])]
 

@@ -52,6 +52,16 @@ class Document(models.Model):
                 condition=Q(status=DocumentStatus.PENDING.value, file="", sha256="")
                 | (~Q(status=DocumentStatus.PENDING.value) & ~Q(file="") & ~Q(sha256="")),
             ),
+            models.CheckConstraint(
+                name="document_status_known", condition=Q(status__in=DocumentStatus.values)
+            ),
+            models.CheckConstraint(
+                name="document_kind_known",
+                condition=Q(llc_file_type__in=["", *LlcFileType.values]),
+            ),
+            models.CheckConstraint(
+                name="document_supplier_known", condition=Q(supplied_by__in=Supplier.values)
+            ),
         ]
 
     def __str__(self) -> str:
@@ -71,7 +81,14 @@ class DocumentRule(models.Model):
         constraints = [
             models.UniqueConstraint(
                 name="documentrule_slot_unique", fields=["business_type", "code"]
-            )
+            ),
+            models.CheckConstraint(
+                name="documentrule_business_type_known",
+                condition=Q(business_type__in=BusinessType.values),
+            ),
+            models.CheckConstraint(
+                name="documentrule_accepts_something", condition=~Q(accepted_types=[])
+            ),
         ]
 
     def __str__(self) -> str:

@@ -5,7 +5,7 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from uuid_utils.compat import uuid7
 
-from onboarding.choices import BusinessType
+from onboarding.choices import BusinessType, IdentityStatus
 from onboarding.models.partners import Partner
 from onboarding.models.people import Person
 from onboarding.pii import BlindIndexField, SealedField, SealedQuerySet
@@ -63,8 +63,15 @@ class Lead(Person):
             ),
             models.CheckConstraint(name="lead_email_normal", condition=Q(email=Lower("email"))),
             models.CheckConstraint(name="lead_ownership_percent_0_to_100", condition=SHARES),
+            models.CheckConstraint(
+                name="lead_business_type_known",
+                condition=Q(business_type__in=["", *BusinessType.values]),
+            ),
+            models.CheckConstraint(
+                name="lead_identity_status_known",
+                condition=Q(identity_status__in=IdentityStatus.values),
+            ),
         ]
-        indexes = [models.Index(name="lead_updated_at", fields=["partner", "updated_at", "id"])]
 
     def __str__(self) -> str:
         return f"lead {self.external_id}"

@@ -5,7 +5,7 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from uuid_utils.compat import uuid7
 
-from onboarding.choices import OwnerRole
+from onboarding.choices import IdentityStatus, OwnerRole
 from onboarding.models.leads import SHARES, Lead
 from onboarding.models.people import Person
 from onboarding.pii import SealedQuerySet
@@ -34,6 +34,13 @@ class Owner(Person):
             ),
             models.CheckConstraint(name="owner_email_normal", condition=Q(email=Lower("email"))),
             models.CheckConstraint(name="owner_ownership_percent_0_to_100", condition=SHARES),
+            models.CheckConstraint(
+                name="owner_role_known", condition=Q(role__in=["", *OwnerRole.values])
+            ),
+            models.CheckConstraint(
+                name="owner_identity_status_known",
+                condition=Q(identity_status__in=IdentityStatus.values),
+            ),
         ]
 
     def __str__(self) -> str:
