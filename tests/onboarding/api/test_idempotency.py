@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
+from django.core.files.storage import storages
 from django.utils import timezone
 
 from onboarding.models import Application, Document, IdempotencyRecord, Lead
@@ -30,6 +31,12 @@ def age(**delta):
         record.locked_until -= timedelta(**delta)
         record.expires_at -= timedelta(**delta)
         record.save()
+
+
+def stored_files():
+    storage = storages["documents"]
+    leads = storage.listdir("leads")[0] if storage.exists("leads") else []
+    return {(lead, file) for lead in leads for file in storage.listdir(f"leads/{lead}")[1]}
 
 
 def test_a_repeated_create_gets_the_first_answer_with_a_fresh_token(api):
@@ -236,13 +243,15 @@ def test_a_call_that_failed_frees_its_key_and_leaves_nothing(api, monkeypatch):
     def fail(*_args, **_options):
         raise RuntimeError("the power went")
 
+    before = stored_files()
     with monkeypatch.context() as broken:
         broken.setattr("onboarding.api.idempotency.idempotency.complete", fail)
         failed = api.put("lead", lead_body(), Idempotency_Key="k1")
-    left = Lead.objects.count(), IdempotencyRecord.objects.count()
+    left = Lead.objects.count(), IdempotencyRecord.objects.count(), stored_files()
     again = api.put("lead", lead_body(), Idempotency_Key="k1")
 
-    assert (failed.status_code, left, again.status_code) == (500, (0, 0), 201)
+    assert (failed.status_code, left, again.status_code) == (500, (0, 0, before), 201)
+    assert stored_files() > before
 
 
 def test_a_body_that_cannot_be_read_claims_no_key(api):
