@@ -17,7 +17,7 @@ from onboarding.choices import (
     WarningCode,
 )
 from onboarding.models import Application, Document, Lead, Owner
-from onboarding.pii import last_four
+from onboarding.pii import mask
 from onboarding.queries.requirements import Kind, Party, Requirement
 from onboarding.services.documents import Attached
 from onboarding.services.links import Access
@@ -61,7 +61,7 @@ class UboDataSerializer(Representation):
     status = serializers.ChoiceField(IdentityStatus.choices, source="identity_status")
 
 
-class LeadUpdatedBase(Representation):
+class LeadState(Representation):
     """The identifiers and the state of a lead."""
 
     customer_id = serializers.UUIDField(source="lead.external_id")
@@ -88,7 +88,7 @@ class AccessMixin(serializers.Serializer):
     token_expires_at = serializers.DateTimeField(source="access.token_expires_at")
 
 
-class LeadCreatedSerializer(AccessMixin, LeadUpdatedBase):
+class LeadCreatedSerializer(AccessMixin, LeadState):
     """What the partner needs to send the applicant into the application."""
 
     warnings = WarningSerializer(many=True)
@@ -120,7 +120,7 @@ class DocumentSerializer(Representation):
     uploaded_at = serializers.DateTimeField(source="document.uploaded_at")
 
 
-class LeadUpdatedSerializer(LeadUpdatedBase):
+class LeadUpdatedSerializer(LeadState):
     """The lead after an update, and what the update changed."""
 
     updated_fields = serializers.ListField(
@@ -172,7 +172,7 @@ class LastFour(serializers.CharField):
     """The end of a personal number: `••••6789`."""
 
     def to_representation(self, value: str) -> str:
-        return f"••••{last_four(value)}" if value else ""
+        return mask(value)
 
 
 class PersonRepresentation(Representation):
@@ -269,7 +269,7 @@ class DecisionSerializer(Representation):
     decided_at = serializers.DateTimeField()
 
 
-class LeadFileSerializer(LeadUpdatedBase):
+class LeadFileSerializer(LeadState):
     """A lead with all that is known of it."""
 
     attempt = serializers.IntegerField(source="application.attempt")

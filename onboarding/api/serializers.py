@@ -1,4 +1,4 @@
-"""What partners send and receive, as the contract spells it."""
+"""What partners send, as the contract spells it."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -10,7 +10,6 @@ from rest_framework import serializers
 from onboarding import validators
 from onboarding.api.shapes import (
     OBJECT,
-    TEXT,
     Choice,
     Date,
     Flag,
@@ -29,8 +28,6 @@ from onboarding.services.documents import Incoming
 from onboarding.uploads import Upload, decode_base64
 
 EDD_ANSWERS_MAX: Final = 100
-
-# What partners send
 
 
 def born(text: str) -> Any:
@@ -113,7 +110,7 @@ class Content(serializers.CharField):
         if isinstance(sent, Upload):
             return sent
         if not isinstance(sent, str):
-            raise InvalidValue(ErrorCode.INVALID_TYPE, expected=TEXT)
+            raise InvalidValue(ErrorCode.INVALID_TYPE, expected=validators.TEXT)
         return decode_base64(sent)
 
 

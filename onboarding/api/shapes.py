@@ -14,14 +14,13 @@ from rest_framework import serializers
 
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
 from onboarding.names import camel
+from onboarding.validators import STORABLE, TEXT
 
 Path = tuple[str | int, ...]
 NUMBER: Final = {"en": "a number", "es": "un número"}
-TEXT: Final = {"en": "a string", "es": "una cadena"}
 BOOLEAN: Final = {"en": "true or false", "es": "true o false"}
 LIST: Final = {"en": "a list", "es": "una lista"}
 OBJECT: Final = {"en": "an object", "es": "un objeto"}
-VISIBLE: Final = {"en": "text without control characters", "es": "texto sin caracteres de control"}
 
 
 class CamelCaseMixin:
@@ -98,7 +97,7 @@ class Text(serializers.CharField):
             raise InvalidValue(ErrorCode.INVALID_TYPE, expected=TEXT)
         text = sent.strip()
         if "\0" in text:
-            raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=VISIBLE)
+            raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=STORABLE)
         if not text:
             return self.blank()
         if len(text) > self.limit:
