@@ -73,7 +73,13 @@ def catalogue_table() -> str:
     return "\n".join(["| code | codeName | httpStatus | message |", "|---|---|---|---|", *rows])
 
 
-class ErrorsView(ApiView):
+class MetaView(ApiView):
+    """What is the same for everybody."""
+
+    is_cacheable = True
+
+
+class ErrorsView(MetaView):
     """The catalogue of errors."""
 
     @operation(
@@ -87,7 +93,7 @@ class ErrorsView(ApiView):
         return Response({"errors": [catalogue_entry(code) for code in ErrorCode]})
 
 
-class LifecycleView(ApiView):
+class LifecycleView(MetaView):
     """The lifecycle of an application."""
 
     @operation("getLifecycle", responses={200: LifecycleSerializer}, is_public=True)
@@ -105,7 +111,7 @@ class LifecycleView(ApiView):
         return Response({"statuses": statuses})
 
 
-class DocumentRulesView(ApiView):
+class DocumentRulesView(MetaView):
     """The document rules."""
 
     @operation(

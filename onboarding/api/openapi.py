@@ -34,6 +34,11 @@ def whole(pattern: re.Pattern[str]) -> str:
     return f"^(?:{pattern.pattern})$" if "|" in pattern.pattern else f"^{pattern.pattern}$"
 
 
+NO_STORE: Final = {
+    "schema": {"type": "string", "const": "no-store"},
+    "description": "Answers hold tokens and personal data.",
+    "required": True,
+}
 CHECKED: Final[dict[Any, dict[str, Any]]] = {  # what a check of a text means in JSON Schema
     validators.email: {"format": "email", "maxLength": validators.EMAIL_MAX},
     validators.phone_number: {"pattern": whole(validators.PHONE_NUMBER), "maxLength": 16},
@@ -122,6 +127,8 @@ class OperationSchema(AutoSchema):
 class DocumentView(ApiView):
     """The document, made once per process."""
 
+    is_cacheable = True
+
     @extend_schema(exclude=True)
     def get(self, request: Request) -> HttpResponse:
         """Answer the document with this deployment as its server."""
@@ -139,6 +146,7 @@ def complete(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
     """Add what no single operation can say: the overview, headers, links and XML names."""
     result["info"]["description"] = _overview()
     _link_operations(result)
+    _forbid_caches(result)
     result["components"]["headers"] = _collect_headers(result)
     result["components"]["responses"] = _collect_refusals(result)
     schemas = result["components"]["schemas"]
@@ -176,6 +184,13 @@ def _operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
     for path, operations in document["paths"].items():
         for operation in operations.values():
             yield path, operation
+
+
+def _forbid_caches(document: dict[str, Any]) -> None:
+    for _, operation in _operations(document):
+        for status, response in operation["responses"].items():
+            if operation.get("security") or status >= "400":
+                response["headers"]["Cache-Control"] = NO_STORE
 
 
 def _collect_headers(document: dict[str, Any]) -> dict[str, Any]:

@@ -92,13 +92,17 @@ class OrjsonRenderer(BaseRenderer):
 
 
 class ApiView(APIView):
-    """An operation that anybody may call, so often: our errors, our JSON."""
+    """An operation that anybody may call, so often: our errors, our JSON.
+
+    `is_cacheable` is for successes that hold nothing of a partner's.
+    """
 
     renderer_classes = [OrjsonRenderer]
     parser_classes = [JSONParser]  # for the schema; bodies are read by `parsers.read_body`
     content_negotiation_class = OneFormat
     http_method_names = ["get", "head", "put", "post", "delete"]
     prefers_xml = False
+    is_cacheable = False
     throttle_classes = [AddressThrottle]
     usage: limits.Usage | None = None
 
@@ -121,6 +125,8 @@ class ApiView(APIView):
         self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
         response = super().finalize_response(request, response, *args, **kwargs)
+        if not self.is_cacheable or response.status_code >= HTTPStatus.BAD_REQUEST:
+            response["Cache-Control"] = "no-store"
         if self.usage:
             response["RateLimit-Limit"] = str(self.usage.limit)
             response["RateLimit-Remaining"] = str(self.usage.remaining)

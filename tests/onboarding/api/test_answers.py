@@ -111,3 +111,17 @@ def test_an_answer_that_is_not_described_is_found(api, monkeypatch):
     assert "X-Secret is not declared" in faults
     assert any(fault.startswith("$.nextCursor: type") for fault in faults)
     assert find_operation("PATCH", "/service/api/v1/lead") is None
+
+
+@pytest.mark.parametrize("path", ["lead", "lead/nobody", "lead?limit=0", "nowhere"])
+def test_no_cache_keeps_an_answer(api, path):
+    assert api.get(path)["Cache-Control"] == "no-store"
+
+
+def test_no_cache_keeps_a_refusal_without_a_key(client, db):
+    assert client.get("/service/api/v1/lead")["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["meta/errors", "meta/lifecycle", "openapi.json"])
+def test_what_is_the_same_for_everybody_may_be_kept(client, db, path):
+    assert not client.get(f"/service/api/v1/{path}").has_header("Cache-Control")
