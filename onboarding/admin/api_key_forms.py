@@ -7,7 +7,7 @@ from django.conf import settings
 
 from onboarding.choices import Permission
 from onboarding.models import ApiKey, Partner
-from onboarding.services.partners import LONGEST_GRACE
+from onboarding.services.partners import LONGEST_GRACE, LONGEST_LIFETIME
 
 HOUR = 3600
 
@@ -28,9 +28,9 @@ class IssueKeyForm(forms.ModelForm):
     )
     days = forms.IntegerField(
         min_value=1,
-        max_value=730,
+        max_value=LONGEST_LIFETIME.days,
         initial=settings.API_KEY_LIFETIME.days,
-        help_text="The key expires after so many days, 730 at most.",
+        help_text=f"The key expires after so many days, {LONGEST_LIFETIME.days} at most.",
     )
 
     class Meta:

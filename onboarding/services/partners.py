@@ -15,6 +15,7 @@ from onboarding.choices import Permission
 from onboarding.models import ApiKey, Partner
 
 LONGEST_GRACE = timedelta(days=7)
+LONGEST_LIFETIME = timedelta(days=730)
 
 
 class KeyNotLive(Exception):

@@ -15,7 +15,7 @@ from onboarding.management.access_keys import introduce
 from onboarding.models import ApiKey, Partner
 from onboarding.services import partners
 
-LONGEST_DAYS = 3650
+LONGEST_DAYS = partners.LONGEST_LIFETIME.days
 
 
 class Command(BaseCommand):

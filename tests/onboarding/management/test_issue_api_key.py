@@ -62,8 +62,8 @@ def test_the_options_limit_the_key(run, partner):
         (["--permission", "lead:fly"], "'lead:fly' is not a valid Permission."),
         (["--network", "10.0.0.1/8"], "10.0.0.1/8 has host bits set."),
         (["--network", "home"], "'home' does not appear to be an IPv4 or IPv6 network."),
-        (["--days", "0"], "--days must be 1 to 3650."),
-        (["--days", "99999999999"], "--days must be 1 to 3650."),
+        (["--days", "0"], "--days must be 1 to 730."),
+        (["--days", "99999999999"], "--days must be 1 to 730."),
         (
             ["--label", "a" * 101],
             "--label: Ensure this value has at most 100 characters (it has 101).",
