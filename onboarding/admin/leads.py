@@ -13,7 +13,13 @@ from onboarding.admin.applications import (
 )
 from onboarding.admin.documents import DocumentInline
 from onboarding.admin.owners import OwnerInline
-from onboarding.admin.people import ADDRESS_FIELDS, PersonScreen, lead_name, render_address
+from onboarding.admin.people import (
+    ADDRESS_FIELDS,
+    PersonScreen,
+    SparingList,
+    lead_name,
+    render_address,
+)
 from onboarding.models import Application, Lead
 from onboarding.pii import mask
 
@@ -117,6 +123,9 @@ class LeadAdmin(PersonScreen, FactsAdmin):
         current = Application.objects.filter(lead=OuterRef("pk"), is_current=True)
         leads = super().get_queryset(request).select_related("partner")
         return leads.annotate(current_status=Subquery(current.values("status")[:1]))
+
+    def get_changelist(self, request, **kwargs):
+        return SparingList
 
     def headline(self, lead):
         return lead_name(lead)

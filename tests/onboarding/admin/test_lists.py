@@ -1,9 +1,11 @@
 import pytest
+from django.db import connection
 
 from onboarding.models import Application, Document, Lead, Owner
 from tests import factories
 
 ROOT = "/admin/onboarding/"
+NUMBERS = ["ssn", "passport_number", "id_gov_number"]
 
 
 @pytest.fixture
@@ -31,6 +33,18 @@ def test_a_list_takes_as_many_statements_for_thirty_rows_as_for_three(name, fill
     fill(27)
 
     assert count_queries(f"{ROOT}{name}/") == few
+
+
+@pytest.mark.parametrize("name", ["lead", "owner", "document", "application"])
+def test_a_list_stands_though_a_number_cannot_be_opened(name, fill, chief):
+    fill(2)
+    for model, columns in {"lead": [*NUMBERS, "ein"], "owner": NUMBERS}.items():
+        values = ", ".join(f"{column} = 'e1.gone.AAAA'" for column in columns)
+        with connection.cursor() as cursor:
+            cursor.execute(f"UPDATE onboarding_{model} SET {values}")
+
+    for query in ("", "?q=lead"):
+        assert chief.get(f"{ROOT}{name}/{query}").status_code == 200
 
 
 def test_the_page_of_a_lead_takes_as_many_statements_for_many_rows(
