@@ -38,6 +38,7 @@ docs: $(VENV)/.installed-dev ## regenerate what is generated
 
 lock: $(VENV)/.installed-dev ## pin what pyproject.toml names
 	@$(LOCK) -o requirements.txt
+	@$(LOCK) --extra s3 -c requirements.txt -o requirements-s3.txt
 	@$(LOCK) --group dev -c requirements.txt -o requirements-dev.txt
 
 $(VENV)/.installed: requirements.txt | $(BIN)/pip
