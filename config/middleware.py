@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from onboarding.addresses import client_address
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
-REQUEST_ID = re.compile(r"[A-Za-z0-9._~-]{8,128}")
+REQUEST_ID = re.compile(r"[A-Za-z0-9._~:/+=@-]{1,128}")
 API_ROOT = "/service/api/"
 
 

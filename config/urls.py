@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.urls import include, path, re_path
+from django.views.generic import RedirectView
 
 from config import health
 from onboarding.api.meta import NowhereView
@@ -10,6 +11,7 @@ handler400 = "config.error_pages.bad_request"
 handler404 = "config.error_pages.not_found"
 handler500 = "config.error_pages.server_error"
 urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="lead_api:docs"), name="home"),
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("service/api/v1/", include("onboarding.api.urls")),

@@ -14,6 +14,7 @@ from config import processes
 from config.wsgi import application  # here, so that the workers are forks which share it
 
 MOST_WORKERS = 4
+BLOCKING_THREADS = 4  # a body that stalls holds one; behind a buffering proxy 2 are faster
 
 
 def serve(port: int) -> None:
@@ -24,7 +25,7 @@ def serve(port: int) -> None:
         port=port,
         interface=Interfaces.WSGI,
         workers=min(os.cpu_count() or 1, MOST_WORKERS),
-        blocking_threads=2,
+        blocking_threads=BLOCKING_THREADS,
         respawn_failed_workers=True,
         log_level=LogLevels.warning,
     ).serve(target_loader=load, wrap_loader=False)

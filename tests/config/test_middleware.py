@@ -16,7 +16,7 @@ def test_a_valid_request_id_is_echoed(client, sent):
     assert answer["X-Request-Id"] == sent
 
 
-@pytest.mark.parametrize("sent", ["", "short", "a" * 129, "with space", "semi;colon", "ünïcode-id"])
+@pytest.mark.parametrize("sent", ["", "a" * 129, "with space", "semi;colon", "ünïcode-id"])
 def test_another_request_id_is_replaced(client, sent):
     answer = client.get("/healthz", headers={"X-Request-Id": sent})
 

@@ -1,11 +1,14 @@
 """`manage.py up`: the whole service from one command."""
 
+import fcntl
 import os
 import signal
 import socket
 import sys
 import time
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
@@ -42,27 +45,10 @@ class Command(BaseCommand):
             processes.end_with(parent)
         if not settings.IS_SANDBOX:
             call_command("check", deploy=True)
-        refuse_taken_port(settings.PORT)
-        settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
-        migrate()
-        news = self._demo() if settings.IS_SANDBOX else ""
-        connections.close_all()
-        self._serve(news)
-
-    def _demo(self) -> str:
-        file = settings.DATA_DIR / "demo.env"
-        facts, are_new = demo.prepare(file, at=timezone.now())
-        return first_words(facts, file) if are_new else f" Keys: {shown(file)}"
-
-    def _serve(self, news: str) -> None:
-        web = Program(
-            "web",
-            [sys.executable, "-m", "config.web", str(settings.PORT)],
-            folder=settings.BASE_DIR,
-        )
-        programs = [web]
+        programs: list[Program] = []
         try:
-            wait_until_served(web)
+            with one_at_a_time(settings.DATA_DIR):
+                news = self._start(programs)
             self.stdout.write(f"Vestibule serves on {settings.BASE_URL} (Ctrl-C stops it).{news}")
             self.stdout.flush()
             supervisor.watch(programs, self.stderr.write)
@@ -70,6 +56,32 @@ class Command(BaseCommand):
             for number in ENDING:
                 signal.signal(number, signal.SIG_IGN)
             supervisor.stop(programs)
+
+    def _start(self, programs: list[Program]) -> str:
+        """Prepare the data, start the programs, and return what there is to tell."""
+        refuse_taken_port(settings.PORT)
+        settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+        migrate()
+        news = self._demo() if settings.IS_SANDBOX else ""
+        connections.close_all()
+        command = [sys.executable, "-m", "config.web", str(settings.PORT)]
+        programs.append(Program("web", command, folder=settings.BASE_DIR))
+        wait_until_served(programs[0])
+        return news
+
+    def _demo(self) -> str:
+        file = settings.DATA_DIR / "demo.env"
+        facts, are_new = demo.prepare(file, at=timezone.now())
+        return first_words(facts, file) if are_new else f" Keys: {shown(file)}"
+
+
+@contextmanager
+def one_at_a_time(folder: Path) -> Iterator[None]:
+    """Let one process start up on the same data: two would migrate, and take the port, at once."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (folder / "up.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def refuse_taken_port(port: int) -> None:

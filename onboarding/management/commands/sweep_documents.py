@@ -1,6 +1,6 @@
 """Bring the stored files and the documents' rows in step after a crash."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from datetime import timedelta
 from typing import Any
 
@@ -16,7 +16,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--older-than",
-            type=int,
+            type=minutes,
             default=60,
             metavar="MINUTES",
             help="Spare younger files, which running requests may need (default 60).",
@@ -31,3 +31,11 @@ class Command(BaseCommand):
         self.stdout.write(f"{verb} {orphans} files without a row and {stale} stale uploads")
         for external_id in report.missing:
             self.stderr.write(f"document {external_id} lacks its file")
+
+
+def minutes(text: str) -> int:
+    """Return a number of minutes that lies in the past."""
+    number = int(text)
+    if number < 0:
+        raise ArgumentTypeError("must be 0 or more")
+    return number
