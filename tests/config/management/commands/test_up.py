@@ -1,5 +1,6 @@
 """`manage.py up`, tried as a process of its own."""
 
+import fcntl
 import os
 import shutil
 import signal
@@ -14,6 +15,7 @@ import pytest
 from django.conf import settings
 
 from config import development_secrets, env
+from config.management.commands.up import one_at_a_time
 
 BOOT = 60.0
 
@@ -174,3 +176,18 @@ def test_it_ends_with_the_parent_that_it_is_told_of(up):
     service = up("--parent", str(stranger))
 
     assert service.process.wait(30) == 0
+
+
+def test_one_start_waits_for_another_on_the_same_data(tmp_path):
+    def is_free():
+        with (tmp_path / "up.lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+            return True
+
+    with one_at_a_time(tmp_path):
+        assert not is_free()
+
+    assert is_free()

@@ -1,0 +1,20 @@
+"""The documents speak of what is there."""
+
+import re
+
+import pytest
+from django.conf import settings
+
+GAPS = settings.BASE_DIR / "docs" / "spec-gaps.md"
+PINS = sorted(set(re.findall(r"`((?:tests/|api/|services/|queries/)?[\w/]*test_\w+\.py)(?:::(\w+))?`", GAPS.read_text())))  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "name"), PINS)
+def test_each_pin_of_the_gaps_is_a_test(path, name):
+    root = (
+        settings.BASE_DIR if path.startswith("tests/") else settings.BASE_DIR / "tests/onboarding"
+    )
+
+    text = (root / path).read_text()
+
+    assert not name or f"def {name}(" in text
