@@ -6,7 +6,7 @@ is a `Fault` with its JSON pointer, and a field that is absent differs from one 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
+from decimal import ROUND_DOWN, Decimal
 from functools import cached_property
 from typing import Any, Final
 
@@ -137,7 +137,7 @@ class Choice(serializers.ChoiceField):
 
 
 class Percent(serializers.DecimalField):
-    """A share of 0 to 100; what lies behind the fourth decimal place is rounded."""
+    """A share of 0 to 100; what lies behind the fourth decimal place is cut off."""
 
     RANGE = {"en": "a number from 0 to 100", "es": "un número de 0 a 100"}
 
@@ -152,7 +152,7 @@ class Percent(serializers.DecimalField):
             raise InvalidValue(ErrorCode.INVALID_TYPE, expected=NUMBER)
         if not 0 <= sent <= 100:
             raise InvalidValue(ErrorCode.VALUE_OUT_OF_RANGE, range=self.RANGE)
-        return round(Decimal(str(sent)), 4)
+        return Decimal(str(sent)).quantize(Decimal("0.0001"), ROUND_DOWN)  # thirds stay under 100
 
 
 class Flag(serializers.BooleanField):

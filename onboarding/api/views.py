@@ -31,7 +31,7 @@ UPLOAD = serializers.UploadSerializer()
 CREATED = out.LeadCreatedSerializer()
 UPDATED = out.LeadUpdatedSerializer()
 UPLOADED = out.DocumentsUploadedSerializer()
-PREVIEW = out.PreviewSerializer()
+REQUIREMENTS = out.RequirementSerializer(many=True)
 SESSION = out.SessionSerializer()
 LEAD_FILE = out.LeadFileSerializer()
 LEAD_LIST = out.LeadListSerializer()
@@ -243,9 +243,9 @@ def preview(request: Request, body: Body) -> Response:
     language = language_of(request)
     answer = {
         "valid": not faults,
-        "errors": [error_item(fault, language) for fault in faults],
+        "errors": [error_item(fault, language) for fault in faults[:NAMED_AT_MOST]],
         "warnings": warnings(NEW_LEAD, body),
-        "requirements": out.RequirementSerializer(many=True).to_representation(requirements),
+        "requirements": REQUIREMENTS.to_representation(requirements),
     }
     return Response(answer)
 

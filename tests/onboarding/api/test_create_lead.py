@@ -281,3 +281,11 @@ def test_a_document_url_is_not_empty(api, url):
 
     assert response.status_code == 400
     assert codes(response) == {"/documentUrls/0": "REQUIRED_FIELD_MISSING"}
+
+
+def test_shares_of_thirds_and_sixths_stay_within_the_whole(api):
+    owners = [{"email": f"o{place}@example.com", "ownershipPercent": 100 / 6} for place in range(6)]
+
+    api.create(uboList=owners)
+
+    assert str(Owner.objects.first().ownership_percent) == "16.6666"
