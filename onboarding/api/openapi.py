@@ -23,6 +23,7 @@ from rest_framework.serializers import Serializer
 
 from onboarding import validators
 from onboarding.api.partner_view import ApiView
+from onboarding.services import limits
 
 OVERVIEW: Final = Template(Path(__file__).with_name("overview.md").read_text(encoding="utf-8"))
 CUSTOMER: Final = "{customerId}"
@@ -118,9 +119,8 @@ class OperationSchema(AutoSchema):
 
     @property
     def _docstring(self) -> tuple[str, str]:
-        first, _, rest = (inspect.getdoc(getattr(self.view, self.method.lower())) or "").partition(
-            "\n"
-        )
+        handler = getattr(self.view, self.method.lower())
+        first, _, rest = (inspect.getdoc(handler) or "").partition("\n")
         return first, rest.strip()
 
 
@@ -161,15 +161,19 @@ def _overview() -> str:
     mebibyte = 1024**2
     return OVERVIEW.substitute(
         scheme=settings.LEAD_API_SCHEME,
-        calls=settings.CALLS_PER_MINUTE,
-        creates=settings.CREATES_PER_MINUTE,
-        failures=settings.FAILED_AUTHENTICATIONS_PER_MINUTE,
+        calls=_per_minute(settings.CALLS_PER_MINUTE),
+        creates=_per_minute(settings.CREATES_PER_MINUTE),
+        failures=_per_minute(settings.FAILED_AUTHENTICATIONS_PER_MINUTE),
         file_mib=settings.DOCUMENT_MAX_BYTES // mebibyte,
         files=settings.DOCUMENTS_MAX_PER_REQUEST,
         files_mib=settings.DOCUMENTS_MAX_BYTES_PER_REQUEST // mebibyte,
         files_of_lead=settings.DOCUMENTS_MAX_PER_LEAD,
         json_kib=settings.JSON_MAX_BYTES // 1024,
     )
+
+
+def _per_minute(limit: int) -> int:
+    return limits.per_minute(limit) or limit  # where limits are off, what they would be
 
 
 def _put_required_first(schema: dict[str, Any]) -> None:
