@@ -58,7 +58,7 @@ CHECKED: Final[dict[Any, dict[str, Any]]] = {  # what a check of a text means in
 class ApiKeyScheme(OpenApiAuthenticationExtension):
     """The `Authorization` header with access key and secret key."""
 
-    target_class = "onboarding.api.partner_view.ApiKeyAuthentication"
+    target_class = "onboarding.api.authentication.ApiKeyAuthentication"
     name = "accessKey"
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:

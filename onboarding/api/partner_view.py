@@ -7,7 +7,6 @@ import orjson
 from django.conf import settings
 from django.http.response import HttpResponseBase
 from django.utils import timezone
-from rest_framework.authentication import BaseAuthentication
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import JSONParser
 from rest_framework.permissions import BasePermission
@@ -17,26 +16,16 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from onboarding.addresses import client_address
+from onboarding.api.authentication import ApiKeyAuthentication
 from onboarding.choices import Permission
 from onboarding.errors import ErrorCode, Refused
-from onboarding.models import ApiKey, Partner
 from onboarding.services import limits
-from onboarding.services.authentication import authenticate
 
 
 class PermissionMissing(Refused):
     """The access key may not do this."""
 
     code = ErrorCode.PERMISSION_DENIED
-
-
-class ApiKeyAuthentication(BaseAuthentication):
-    """`Authorization: <SCHEME> <ACCESS_KEY>:<SECRET_KEY>`; the user is the partner."""
-
-    def authenticate(self, request: Request) -> tuple[Partner, ApiKey]:
-        header = request.META.get("HTTP_AUTHORIZATION", "")
-        key = authenticate(header, address=client_address(request), at=timezone.now())
-        return key.partner, key
 
 
 class KeyPermission(BasePermission):

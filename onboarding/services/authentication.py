@@ -3,7 +3,6 @@
 import hmac
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.db.models import Exists
 
 from onboarding.errors import ErrorCode, Refused
@@ -12,12 +11,6 @@ from onboarding.services import limits
 from onboarding.services.partners import environment_tag, secret_digest
 
 LAST_USE_RESOLUTION = timedelta(minutes=1)
-
-
-class AuthenticationRequired(Refused):
-    """No credentials came, or none of the scheme that is spoken here."""
-
-    code = ErrorCode.AUTHENTICATION_REQUIRED
 
 
 class InvalidCredentials(Refused):
@@ -60,14 +53,14 @@ class AddressNotAllowed(Refused):
     code = ErrorCode.IP_NOT_ALLOWED
 
 
-def authenticate(header: str, *, address: str, at: datetime) -> ApiKey:
-    """Return the access key of an `Authorization` header, its partner with it.
+def authenticate(access_key: str, secret: str, *, address: str, at: datetime) -> ApiKey:
+    """Return the access key that the secret opens, its partner with it.
 
     Wrong credentials count against the address and the key. An address over its limit is refused
     even with right ones; a key is not, else whoever knows it could lock its partner out.
     Raises: RateLimited and the refusals of this module.
     """
-    access_key, secret = _parse(header)
+    _require_our_environment(access_key)
     key, is_held = _find(access_key, address=address, at=at)
     if not _matches(key, secret, at=at):
         raise InvalidCredentials(
@@ -80,15 +73,10 @@ def authenticate(header: str, *, address: str, at: datetime) -> ApiKey:
     return key
 
 
-def _parse(header: str) -> tuple[str, str]:
-    scheme, _, pair = header.strip().partition(" ")
-    access_key, colon, secret = pair.strip().partition(":")
-    if scheme.lower() != settings.LEAD_API_SCHEME.lower() or not (colon and access_key and secret):
-        raise AuthenticationRequired(scheme=settings.LEAD_API_SCHEME)
+def _require_our_environment(access_key: str) -> None:
     tag = access_key.removeprefix("ak_").partition("_")[0]
     if tag in {"sb", "live"} and tag != environment_tag():
         raise WrongEnvironment
-    return access_key, secret
 
 
 def _find(access_key: str, *, address: str, at: datetime) -> tuple[ApiKey, bool]:

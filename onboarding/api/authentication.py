@@ -1,0 +1,36 @@
+"""The `Authorization` header: `<SCHEME> <ACCESS_KEY>:<SECRET_KEY>`."""
+
+from django.conf import settings
+from django.utils import timezone
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.request import Request
+
+from onboarding.addresses import client_address
+from onboarding.errors import ErrorCode, Refused
+from onboarding.models import ApiKey, Partner
+from onboarding.services.authentication import authenticate
+
+
+class AuthenticationRequired(Refused):
+    """No credentials came, or none of the scheme that is spoken here."""
+
+    code = ErrorCode.AUTHENTICATION_REQUIRED
+
+
+class ApiKeyAuthentication(BaseAuthentication):
+    """Knows partners by their access keys; the user of a call is the partner."""
+
+    def authenticate(self, request: Request) -> tuple[Partner, ApiKey]:
+        access_key, secret = read_credentials(request.META.get("HTTP_AUTHORIZATION", ""))
+        address = client_address(request)
+        key = authenticate(access_key, secret, address=address, at=timezone.now())
+        return key.partner, key
+
+
+def read_credentials(header: str) -> tuple[str, str]:
+    """Return access key and secret, parted at the first colon. Raises: AuthenticationRequired."""
+    scheme, _, pair = header.strip().partition(" ")
+    access_key, _, secret = pair.strip().partition(":")
+    if scheme.lower() != settings.LEAD_API_SCHEME.lower() or not (access_key and secret):
+        raise AuthenticationRequired(scheme=settings.LEAD_API_SCHEME)
+    return access_key, secret
