@@ -32,21 +32,34 @@ class LeadFile:
     requirements: list[Requirement]
 
 
-def get_current_application(
-    *, partner: Partner, customer_id: str, lock: bool = False
-) -> Application:
-    """Return the current application of the partner's lead, the lead with it; `lock` both rows.
+def get_current_application(*, partner: Partner, customer_id: str) -> Application:
+    """Return the current application of the partner's lead, the lead with it.
 
     Raises: LeadNotFound, also for an id that is no UUID.
     """
-    found = current_applications(partner).filter(lead__external_id=parse_customer_id(customer_id))
-    if lock:
-        found = found.select_for_update(of=("self", "lead"))
-    application = found.first()
-    if application is None and lock:  # while we waited for its lock, a new attempt replaced it
-        application = found.first()
+    wanted = current_applications(partner).filter(lead__external_id=parse_customer_id(customer_id))
+    application = wanted.first()
     if application is None:
         raise LeadNotFound
+    return application
+
+
+def lock_current_application(*, partner: Partner, customer_id: str) -> Application:
+    """Return what `get_current_application` does, both rows locked. Raises: LeadNotFound."""
+    leads = Lead.objects.filter(partner=partner, external_id=parse_customer_id(customer_id))
+    lead = leads.select_for_update(of=("self",)).first()
+    if lead is None:
+        raise LeadNotFound
+    return lock_application_of(lead)
+
+
+def lock_application_of(lead: Lead) -> Application:
+    """Return the current application of a lead whose row is locked, its own row locked, too.
+
+    The lead comes first, always: it guards which of its applications is the current one.
+    """
+    application = lead.applications.select_for_update(of=("self",)).get(is_current=True)
+    application.lead = lead
     return application
 
 

@@ -9,7 +9,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.errors import ErrorCode, Fault, Refused
 from onboarding.models import Application, Lead, Partner
 from onboarding.names import wire
-from onboarding.queries.leads import get_current_application
+from onboarding.queries.leads import lock_current_application
 from onboarding.queries.requirements import Requirement
 from onboarding.services import links
 from onboarding.services.owners import Roll
@@ -41,7 +41,7 @@ def withdraw_lead(*, partner: Partner, customer_id: str, at: datetime) -> Applic
 
     Raises: LeadNotFound, InvalidMove.
     """
-    application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
+    application = lock_current_application(partner=partner, customer_id=customer_id)
     if application.status != Status.WITHDRAWN:
         application.move_to(Status.WITHDRAWN, at=at)
     return application
@@ -52,7 +52,7 @@ def renew_access(
     *, partner: Partner, customer_id: str, at: datetime
 ) -> tuple[Application, links.Access]:
     """Replace the applicant's link and token. Raises: LeadNotFound, ApplicationClosed."""
-    application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
+    application = lock_current_application(partner=partner, customer_id=customer_id)
     require_open(application)
     return application, links.replace_link(application, at=at)
 
@@ -62,7 +62,7 @@ def regrant_access(
     *, partner: Partner, customer_id: str, at: datetime
 ) -> tuple[Application, links.Access]:
     """Return the link that the applicant has, with a fresh token. Raises: LeadNotFound."""
-    application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
+    application = lock_current_application(partner=partner, customer_id=customer_id)
     return application, links.regrant(application, at=at)
 
 

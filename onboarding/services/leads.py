@@ -17,8 +17,8 @@ from onboarding.models import Application, Lead, Owner, Partner
 from onboarding.names import wire
 from onboarding.queries.leads import (
     LeadFile,
-    current_applications,
-    get_current_application,
+    lock_application_of,
+    lock_current_application,
     open_lead_file,
 )
 from onboarding.services import applications, documents, links, owners
@@ -111,7 +111,7 @@ def upload_documents(
     Raises: LeadNotFound, ApplicationClosed, TooManyDocuments.
     """
     with documents.storing() as store, transaction.atomic():
-        application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
+        application = lock_current_application(partner=partner, customer_id=customer_id)
         applications.require_open(application)
         attachments = documents.attach_documents(
             application.lead, incoming, store=store, supplied_by=Supplier.PARTNER, at=at
@@ -161,7 +161,7 @@ def _rehearse(partner: Partner, sent: Details, store: Store, at: datetime) -> No
 def _update(
     partner: Partner, customer_id: str, details: Details, store: Store, at: datetime
 ) -> Amendment:
-    application = get_current_application(partner=partner, customer_id=customer_id, lock=True)
+    application = lock_current_application(partner=partner, customer_id=customer_id)
     lead = application.lead
     applications.require_open(application)
     if details["email"] != lead.email:
@@ -187,22 +187,16 @@ def _find(partner: Partner, *, email: str, unique_id: str) -> Application | None
 
     One statement finds whoever holds the email or the uniqueId. Raises: UniqueIdInUse.
     """
-    wanted = Q(lead__email=email)
+    wanted = Q(email=email)
     if unique_id:
-        wanted |= Q(lead__unique_id=unique_id)
-    found = (
-        current_applications(partner)
-        .filter(wanted)
-        .order_by("lead_id")
-        .select_for_update(of=("self", "lead"))
-    )
+        wanted |= Q(unique_id=unique_id)
+    found = Lead.objects.filter(wanted, partner=partner).order_by("pk")
     by_email = None
-    for application in found:
-        if application.lead.email == email:
-            by_email = application
-        else:
+    for lead in found.select_for_update(of=("self",)):
+        if lead.email != email:
             raise UniqueIdInUse([Fault(ErrorCode.UNIQUE_ID_IN_USE, ("uniqueId",))])
-    return by_email
+        by_email = lead
+    return lock_application_of(by_email) if by_email else None
 
 
 def _split(details: Details) -> tuple[dict[str, Any], list[Mapping[str, Any]]]:

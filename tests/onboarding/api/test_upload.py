@@ -44,7 +44,8 @@ def test_a_document_is_stored_as_it_was_sent(upload):
         "duplicate": False,
         "uploadedAt": document["uploadedAt"],
     }
-    assert stored.file.read() == PDF
+    with storages["documents"].open(stored.file.name) as file:
+        assert file.read() == PDF
 
 
 def test_what_was_sent_is_no_longer_required(upload):

@@ -49,12 +49,12 @@ def test_the_current_attempt_is_the_one(partner, register):
 
 
 @pytest.mark.parametrize("customer_id", ["", "1", "\0", "é", "x" * 5000, str(uuid.UUID(int=1))])
-@pytest.mark.parametrize("lock", [False, True])
-def test_an_id_of_no_lead_is_not_found(partner, register, customer_id, lock):
+@pytest.mark.parametrize("look", [leads.get_current_application, leads.lock_current_application])
+def test_an_id_of_no_lead_is_not_found(partner, register, customer_id, look):
     register()
 
     with pytest.raises(leads.LeadNotFound), transaction.atomic():
-        leads.get_current_application(partner=partner, customer_id=customer_id, lock=lock)
+        look(partner=partner, customer_id=customer_id)
 
 
 def test_another_partners_lead_is_not_found(make_partner, register):
@@ -153,8 +153,8 @@ def test_a_locked_look_up_never_misses_the_attempt_that_replaces_the_one_it_wait
                 partner=partner, details={"email": lead.email}, at=NOON
             )
         with transaction.atomic():
-            return leads.get_current_application(
-                partner=partner, customer_id=str(lead.external_id), lock=True
+            return leads.lock_current_application(
+                partner=partner, customer_id=str(lead.external_id)
             )
 
     results = in_threads(reopen_or_look, range(8))
