@@ -259,7 +259,7 @@ SPECTACULAR_SETTINGS = {
     ],
     "ENUM_NAME_OVERRIDES": {
         "ApplicationStatus": "onboarding.choices.ApplicationStatus",
-        "BusinessType": "onboarding.choices.BusinessType",
+        "BusinessType": "banking.choices.BusinessType",
         "DocumentStatus": "onboarding.choices.DocumentStatus",
         "IdentityStatus": "onboarding.choices.IdentityStatus",
         "LlcFileType": "onboarding.choices.LlcFileType",

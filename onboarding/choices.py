@@ -3,19 +3,6 @@
 from django.db import models
 
 
-class BusinessType(models.TextChoices):
-    """The legal form of the business. `SSN` is a sole proprietor who uses no EIN."""
-
-    DBA = "DBA", "Doing business as"
-    LLC = "LLC", "Single-member LLC"
-    MMLLC = "MMLLC", "Multi-member LLC"
-    GENERAL_PARTNERSHIP = "GENERAL_PARTNERSHIP", "General partnership"
-    LLP = "LLP", "Limited liability partnership"
-    S_CORP = "S_CORP", "S corporation"
-    SSN = "SSN", "Sole proprietor"
-    C_CORP = "C_CORP", "C corporation"
-
-
 class OwnerRole(models.TextChoices):
     """What an owner may later do with the account."""
 

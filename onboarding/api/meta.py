@@ -7,10 +7,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from banking.choices import BusinessType
 from onboarding.api.partner_view import ApiView
 from onboarding.api.representations import Representation
 from onboarding.api.schema import operation
-from onboarding.choices import ApplicationStatus, BusinessType, LlcFileType, StatusGroup
+from onboarding.choices import ApplicationStatus, LlcFileType, StatusGroup
 from onboarding.errors import ErrorCode, Refused
 from onboarding.queries.document_rules import list_document_rules
 

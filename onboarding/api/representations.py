@@ -5,10 +5,10 @@ from typing import Any
 
 from rest_framework import serializers
 
+from banking.choices import BusinessType
 from onboarding.api.shapes import CamelCaseMixin
 from onboarding.choices import (
     ApplicationStatus,
-    BusinessType,
     DocumentStatus,
     IdentityStatus,
     LlcFileType,

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 from rest_framework import serializers
 
+from banking.choices import BusinessType
 from onboarding import validators
 from onboarding.api.shapes import (
     OBJECT,
@@ -19,7 +20,6 @@ from onboarding.api.shapes import (
     Text,
 )
 from onboarding.choices import (
-    BusinessType,
     LlcFileType,
     OwnerRole,
 )

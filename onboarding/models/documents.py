@@ -5,7 +5,8 @@ from django.db import models
 from django.db.models import Q
 from uuid_utils.compat import uuid7
 
-from onboarding.choices import BusinessType, DocumentStatus, LlcFileType, Supplier
+from banking.choices import BusinessType
+from onboarding.choices import DocumentStatus, LlcFileType, Supplier
 from onboarding.models.leads import Lead
 
 

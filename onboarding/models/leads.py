@@ -5,7 +5,8 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from uuid_utils.compat import uuid7
 
-from onboarding.choices import BusinessType, IdentityStatus
+from banking.choices import BusinessType
+from onboarding.choices import IdentityStatus
 from onboarding.models.partners import Partner
 from onboarding.models.people import Person
 from onboarding.pii import BlindIndexField, SealedField, SealedQuerySet

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from django.db import models
 
-from onboarding.choices import BusinessType, DocumentStatus, LlcFileType
+from banking.choices import BusinessType
+from onboarding.choices import DocumentStatus, LlcFileType
 from onboarding.models import Document, DocumentRule, Lead, Owner
 from onboarding.models.people import Person
 

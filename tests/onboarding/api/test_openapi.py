@@ -7,11 +7,12 @@ from django.core.management import call_command
 from drf_spectacular.validation import validate_schema
 from jsonschema import Draft202012Validator
 
+from banking.choices import BusinessType
 from onboarding import validators
 from onboarding.api import openapi, urls
 from onboarding.api.serializers import LeadUpdateSerializer, UploadSerializer
 from onboarding.api.shapes import Items, Shape, Text
-from onboarding.choices import ApplicationStatus, BusinessType, LlcFileType, OwnerRole
+from onboarding.choices import ApplicationStatus, LlcFileType, OwnerRole
 from onboarding.errors import ErrorCode
 from tests.onboarding.api.described import DOCUMENT, faults_of, operations, resolve
 from tests.onboarding.conftest import codes

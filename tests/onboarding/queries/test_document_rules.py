@@ -2,7 +2,8 @@
 
 import pytest
 
-from onboarding.choices import BusinessType, LlcFileType
+from banking.choices import BusinessType
+from onboarding.choices import LlcFileType
 from onboarding.models import DocumentRule
 from onboarding.queries.document_rules import list_document_rules
 

@@ -1,0 +1,40 @@
+"""Money: integer cents inside, decimal strings of dollars outside; only this divides by 100."""
+
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+
+CENT = Decimal("0.01")
+
+
+class InvalidAmount(ValueError):
+    """A text that is no amount of dollars and whole cents."""
+
+
+def usd(cents: int) -> str:
+    """Return cents as dollars, for example `-1234.50`."""
+    sign = "-" if cents < 0 else ""
+    dollars, rest = divmod(abs(cents), 100)
+    return f"{sign}{dollars}.{rest:02d}"
+
+
+def usd_text(cents: int) -> str:
+    """Return cents as people read dollars, for example `-$1,234.50`."""
+    sign = "-" if cents < 0 else ""
+    dollars, rest = divmod(abs(cents), 100)
+    return f"{sign}${dollars:,}.{rest:02d}"
+
+
+def cents(dollars: str | Decimal | int) -> int:
+    """Return dollars as cents. Raises: InvalidAmount, for fractions of a cent too."""
+    try:
+        amount = Decimal(dollars)
+        whole = amount.quantize(CENT)
+    except InvalidOperation:
+        raise InvalidAmount(f"{dollars} is no amount of dollars") from None
+    if whole != amount:
+        raise InvalidAmount(f"{dollars} has fractions of a cent")
+    return int(whole * 100)
+
+
+def percent_of(amount_cents: int, percent: Decimal) -> int:
+    """Return `percent` of an amount in cents, a half cent rounded away from zero."""
+    return int((amount_cents * percent / 100).quantize(Decimal(1), ROUND_HALF_UP))

@@ -1,0 +1,39 @@
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banking import money
+
+
+@pytest.mark.parametrize(
+    ("cents", "plain", "read"),
+    [
+        (0, "0.00", "$0.00"),
+        (5, "0.05", "$0.05"),
+        (-5, "-0.05", "-$0.05"),
+        (123456, "1234.56", "$1,234.56"),
+        (-100000000, "-1000000.00", "-$1,000,000.00"),
+    ],
+)
+def test_cents_are_written_as_dollars(cents, plain, read):
+    assert (money.usd(cents), money.usd_text(cents)) == (plain, read)
+
+
+@given(st.integers(-(10**15), 10**15))
+def test_dollars_and_cents_are_the_same_amount(cents):
+    assert money.cents(money.usd(cents)) == cents
+
+
+@pytest.mark.parametrize("text", ["", "abc", "1.005", "NaN", "Infinity", "1e400", "1,00"])
+def test_a_text_that_is_no_amount_is_refused(text):
+    with pytest.raises(money.InvalidAmount):
+        money.cents(text)
+
+
+@pytest.mark.parametrize(
+    ("amount", "percent", "share"), [(1000, "7.25", 73), (-1000, "7.25", -73), (333, "50", 167)]
+)
+def test_half_a_cent_is_rounded_away_from_zero(amount, percent, share):
+    assert money.percent_of(amount, Decimal(percent)) == share
