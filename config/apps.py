@@ -7,7 +7,7 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
+        from banking import pii
         from config import checks  # noqa: F401 - registers the deployment checks
-        from onboarding import pii
 
         pii.primary_key_id()  # no process starts with keys that seal nothing

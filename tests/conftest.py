@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connections
 
+from tests import factories
+
 
 @pytest.fixture
 def in_threads(transactional_db, django_db_serialized_rollback):
@@ -31,3 +33,33 @@ def in_threads(transactional_db, django_db_serialized_rollback):
             return list(pool.map(attempt, arguments))
 
     return run
+
+
+@pytest.fixture
+def make_partner(db):
+    return factories.make_partner
+
+
+@pytest.fixture
+def make_api_key(db):
+    return factories.make_api_key
+
+
+@pytest.fixture
+def make_lead(db):
+    return factories.make_lead
+
+
+@pytest.fixture
+def make_application(db):
+    return factories.make_application
+
+
+@pytest.fixture
+def make_owner(db):
+    return factories.make_owner
+
+
+@pytest.fixture
+def make_document(db):
+    return factories.make_document

@@ -1,6 +1,6 @@
 """Issued secrets: held in the session, sealed, until the next page has shown them."""
 
-from onboarding.pii import Unsealable, seal, unseal
+from banking.pii import Unsealable, seal, unseal
 
 ISSUED = "onboarding.issued_secret"
 

@@ -5,6 +5,7 @@ from django.db.models import OuterRef, Q, Subquery
 from django.utils.html import format_html_join
 
 from banking.admin.screens import FactsAdmin, link_to, stack
+from banking.pii import mask
 from onboarding.admin.applications import (
     ApplicationInline,
     StageFilter,
@@ -21,7 +22,6 @@ from onboarding.admin.people import (
     render_address,
 )
 from onboarding.models import Application, Lead
-from onboarding.pii import mask
 
 SHOWN_AS = {
     **dict.fromkeys(ADDRESS_FIELDS, "home_address"),

@@ -5,9 +5,9 @@ from django.contrib.admin.views.main import ChangeList
 from django.utils.html import format_html, format_html_join
 
 from banking.admin.screens import FactsAdmin, badge, link_to, stack
+from banking.pii import SealedField, mask
 from onboarding.choices import Supplier
 from onboarding.models import Lead
-from onboarding.pii import SealedField, mask
 
 SHOWN_AS = {
     "first_name": "name",

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.db.models import QuerySet
 from django.utils.dateparse import parse_datetime
 
-from onboarding import pii
+from banking import pii
 from onboarding.choices import ApplicationStatus
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
 from onboarding.models import Application, Partner

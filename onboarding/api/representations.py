@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from banking.choices import BusinessType
+from banking.pii import mask
 from onboarding.api.shapes import CamelCaseMixin
 from onboarding.choices import (
     ApplicationStatus,
@@ -17,7 +18,6 @@ from onboarding.choices import (
     WarningCode,
 )
 from onboarding.models import Application, Document, Lead, Owner
-from onboarding.pii import mask
 from onboarding.queries.requirements import Kind, Party, Requirement
 from onboarding.services.documents import Attached
 from onboarding.services.links import Access

@@ -6,10 +6,10 @@ from django.db.models.functions import Lower
 from uuid_utils.compat import uuid7
 
 from banking.choices import BusinessType
+from banking.pii import BlindIndexField, SealedField, SealedQuerySet
 from onboarding.choices import IdentityStatus
 from onboarding.models.partners import Partner
 from onboarding.models.people import Person
-from onboarding.pii import BlindIndexField, SealedField, SealedQuerySet
 
 SHARES = Q(ownership_percent=None) | Q(ownership_percent__gte=0, ownership_percent__lte=100)
 

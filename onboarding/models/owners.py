@@ -5,10 +5,10 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from uuid_utils.compat import uuid7
 
+from banking.pii import SealedQuerySet
 from onboarding.choices import IdentityStatus, OwnerRole
 from onboarding.models.leads import SHARES, Lead
 from onboarding.models.people import Person
-from onboarding.pii import SealedQuerySet
 
 
 class OwnerQuerySet(SealedQuerySet["Owner"]):

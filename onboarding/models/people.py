@@ -2,8 +2,8 @@
 
 from django.db import models
 
+from banking.pii import BlindIndexField, SealedField, SealedModel, last_four
 from onboarding.choices import IdentityStatus
-from onboarding.pii import BlindIndexField, SealedField, SealedModel, last_four
 
 
 class Person(SealedModel):

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
+from banking.pii import SealedField
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import Application, Document, Lead, Owner, Partner
-from onboarding.pii import SealedField
 from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.requirements import Requirement, list_requirements
 

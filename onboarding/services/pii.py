@@ -10,7 +10,7 @@ from django.db import models, transaction
 from django.db.models import Value
 from django.db.models.functions import Cast, Left
 
-from onboarding.pii import SealedField, Unsealable, primary_prefix, seal, unseal
+from banking.pii import SealedField, Unsealable, primary_prefix, seal, unseal
 
 logger = logging.getLogger(__name__)
 
@@ -37,10 +37,10 @@ class Tally:
 
 
 def sealed_fields() -> list[SealedField]:
-    """Return every sealed field of onboarding's tables."""
+    """Return every sealed field of every table."""
     return [
         field
-        for model in apps.get_app_config("onboarding").get_models()
+        for model in apps.get_models()
         for field in model._meta.local_concrete_fields
         if isinstance(field, SealedField)
     ]

@@ -5,38 +5,6 @@ import json
 import pytest
 from django.test import Client
 
-from tests import factories
-
-
-@pytest.fixture
-def make_partner(db):
-    return factories.make_partner
-
-
-@pytest.fixture
-def make_api_key(db):
-    return factories.make_api_key
-
-
-@pytest.fixture
-def make_lead(db):
-    return factories.make_lead
-
-
-@pytest.fixture
-def make_application(db):
-    return factories.make_application
-
-
-@pytest.fixture
-def make_owner(db):
-    return factories.make_owner
-
-
-@pytest.fixture
-def make_document(db):
-    return factories.make_document
-
 
 class PartnerApi:
     """Calls the Lead API as a partner does, with a key of its own."""

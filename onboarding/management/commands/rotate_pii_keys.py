@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from onboarding.pii import primary_key_id
+from banking.pii import primary_key_id
 from onboarding.services import pii
 from onboarding.services.pii import Tally
 

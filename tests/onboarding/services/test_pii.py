@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from onboarding import pii as envelopes
+from banking import pii as envelopes
 from onboarding.models import Owner
 from onboarding.services import pii
 from onboarding.services.pii import Tally

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext, isolate_apps
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onboarding import pii
+from banking import pii
 from onboarding.models import Lead, Owner
 
 CONTEXT = "onboarding.lead.ssn"
