@@ -1,0 +1,110 @@
+"""Charts drawn on the page: bars over time, and shares as horizontal bars."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from banking.money import usd_text
+from banking.papers.pages import INK, LEFT, MUTED, PALE, RULE, TEAL, WIDTH, Paper
+from banking.papers.typefaces import BOLD, REGULAR, fitted
+
+HEIGHT = 120.0  # of the bars
+AXIS = 52.0  # left of the bars, for the scale
+STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+LABELLED = 12  # bars that each have their own label
+SPOKEN = 24  # bars that the alternative text names
+SHARE_ROW = 20.0
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar. Units: cents, negative below the line."""
+
+    label: str
+    amount_cents: int
+
+
+def draw_bars(paper: Paper, title: str, bars: Sequence[Bar]) -> None:
+    """Draw vertical bars with a scale of whole dollars."""
+    paper.need(HEIGHT + 40)
+    top = max(_ceiling(max(bar.amount_cents for bar in bars)), 0)
+    low = -_ceiling(-min(0, *(bar.amount_cents for bar in bars)))
+    foot = paper.y - HEIGHT - 10
+    scale = HEIGHT / (top - low or 1)
+    with paper.canvas.figure(_spoken(title, bars), (LEFT, foot - 18, LEFT + WIDTH, paper.y)):
+        _draw_scale(paper, foot, low, top, scale)
+        _draw_columns(paper, bars, foot - low * scale, scale, foot - 13)
+    paper.y = foot - 34
+
+
+def _draw_scale(paper: Paper, foot: float, low: int, top: int, scale: float) -> None:
+    marks = {low, 0, top // 2, top} if top > -low else {low, low // 2, 0, top}
+    paper.canvas.setLineWidth(0.5)
+    for mark in sorted(marks):
+        y = foot + (mark - low) * scale
+        paper.canvas.setStrokeColorRGB(*(MUTED if mark == 0 else RULE))
+        paper.canvas.line(LEFT + AXIS, y, LEFT + WIDTH, y)
+        place = (LEFT + AXIS - 6, y - 2.5, _dollars(mark))
+        paper.amount(*place, width=AXIS - 8, font=REGULAR, size=7, color=MUTED)
+
+
+def _draw_columns(
+    paper: Paper, bars: Sequence[Bar], zero: float, scale: float, label_y: float
+) -> None:
+    slot = (WIDTH - AXIS) / len(bars)
+    wide = min(slot * 0.62, 34)
+    every = -(-len(bars) // LABELLED)
+    for index, bar in enumerate(bars):
+        middle = LEFT + AXIS + (index + 0.5) * slot
+        paper.canvas.setFillColorRGB(*TEAL)
+        height = bar.amount_cents * scale
+        paper.canvas.rect(middle - wide / 2, zero, wide, height, stroke=0, fill=1)
+        if index % every == 0:
+            label = fitted(bar.label, REGULAR, 7.5, slot * every - 2)
+            paper.text(middle, label_y, label, size=7.5, color=MUTED, align="center")
+
+
+def draw_shares(paper: Paper, title: str, bars: Sequence[Bar]) -> None:
+    """Draw horizontal bars with label, amount and percentage of the whole."""
+    height = SHARE_ROW * len(bars)
+    paper.need(height + 20)
+    whole = sum(max(bar.amount_cents, 0) for bar in bars)
+    most = max(1, *(bar.amount_cents for bar in bars))
+    box = (LEFT, paper.y - height - 4, LEFT + WIDTH, paper.y)
+    with paper.canvas.figure(_spoken(title, bars), box):
+        for index, bar in enumerate(bars):
+            _draw_share(paper, paper.y - SHARE_ROW * (index + 1), bar, most, whole)
+    paper.y -= height + 22
+
+
+def _draw_share(paper: Paper, y: float, bar: Bar, most: int, whole: int) -> None:
+    canvas, left, wide = paper.canvas, LEFT + 130, WIDTH - 270
+    paper.text(LEFT, y + 5, fitted(bar.label, REGULAR, 9, 122))
+    for color, part in ((PALE, 1.0), (TEAL, max(bar.amount_cents, 0) / most)):
+        if part * wide >= 1:
+            canvas.setFillColorRGB(*color)
+            canvas.roundRect(left, y + 3, part * wide, 10, min(3, part * wide / 2), 0, 1)
+    amount = usd_text(bar.amount_cents)
+    x = LEFT + WIDTH - 44
+    paper.amount(x, y + 5, amount, width=90, font=BOLD, size=9, color=INK)
+    share = f"{max(bar.amount_cents, 0) * 100 / (whole or 1):.1f} %"
+    paper.text(LEFT + WIDTH, y + 5, share, size=8.5, color=MUTED, align="right")
+
+
+def _ceiling(cents: int) -> int:
+    """Return the next round amount of whole dollars that is not smaller."""
+    if cents <= 0:
+        return 0
+    magnitude = 200
+    while magnitude * 10 < cents:
+        magnitude *= 10
+    return next(int(magnitude * step) for step in STEPS if magnitude * step >= cents)
+
+
+def _dollars(cents: int) -> str:
+    return usd_text(cents).removesuffix(".00")
+
+
+def _spoken(title: str, bars: Sequence[Bar]) -> str:
+    named = [f"{bar.label} {usd_text(bar.amount_cents)}" for bar in bars[:SPOKEN]]
+    rest = [f"and {len(bars) - SPOKEN} more"] if len(bars) > SPOKEN else []
+    return f"{title}: {', '.join([*named, *rest])}."
