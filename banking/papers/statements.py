@@ -1,0 +1,134 @@
+"""The monthly statement of an account."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from io import BytesIO
+
+from banking.money import usd_text
+from banking.papers.blocks import (
+    Fact,
+    draw_address,
+    draw_heading,
+    draw_key_figures,
+    draw_paragraph,
+    draw_title,
+)
+from banking.papers.pages import Letterhead, Paper, day_text, period_text
+from banking.papers.tables import Column, draw_table
+from banking.papers.totals import Disagreement
+
+COLUMNS = [
+    Column("Date", 15),
+    Column("Description", 43),
+    Column("Category", 19),
+    Column("Amount", 17, is_amount=True, is_tinted=True),
+    Column("Balance", 17, is_amount=True),
+]
+NOTE = (
+    "Please look through this statement and tell us about any error within 60 days of the closing "
+    "date: call {phone} or write to the address above. Money in is shown without a sign, money out "
+    "and fees with a minus."
+)
+
+
+@dataclass(frozen=True)
+class StatementLine:
+    """One posted transaction. Units: money into the business is positive."""
+
+    posted_date: date
+    description: str
+    category: str
+    amount_cents: int
+    balance_cents: int
+    is_fee: bool = False
+
+
+@dataclass(frozen=True)
+class AccountStatement:
+    """One month of one account; opening, in, out and fees come to the closing balance.
+
+    Units: money out and fees are negative.
+    """
+
+    head: Letterhead
+    business_name: str
+    address_lines: tuple[str, ...]
+    account_name: str
+    account_last4: str
+    start_date: date
+    end_date: date
+    opening_balance_cents: int
+    money_in_cents: int
+    money_out_cents: int
+    fees_cents: int
+    closing_balance_cents: int
+    lines: Iterable[StatementLine]  # oldest first; read once
+    created_at: datetime
+
+
+def render_statement(statement: AccountStatement) -> bytes:
+    """Return the statement as a PDF. Raises: Disagreement."""
+    target = BytesIO()
+    account = f"{statement.account_name} •••• {statement.account_last4}"
+    period = period_text(statement.start_date, statement.end_date)
+    paper = Paper(
+        target,
+        title=f"Account statement, {period}",
+        subject=account,
+        head=statement.head,
+        made_at=statement.created_at,
+    )
+    draw_title(paper, "Account statement", period)
+    _draw_summary(paper, statement, account)
+    _draw_lines(paper, statement)
+    draw_paragraph(paper, NOTE.format(phone=statement.head.phone), size=8, muted=True)
+    paper.finish()
+    return target.getvalue()
+
+
+def _draw_summary(paper: Paper, statement: AccountStatement, account: str) -> None:
+    facts = [
+        Fact("Account", account),
+        Fact("Statement period", period_text(statement.start_date, statement.end_date)),
+        Fact("Issued", day_text(statement.created_at)),
+    ]
+    draw_address(paper, [statement.business_name, *statement.address_lines], facts)
+    amounts = {
+        "Opening balance": statement.opening_balance_cents,
+        "Money in": statement.money_in_cents,
+        "Money out": statement.money_out_cents,
+        "Fees": statement.fees_cents,
+        "Closing balance": statement.closing_balance_cents,
+    }
+    draw_key_figures(paper, [Fact(label, usd_text(cents)) for label, cents in amounts.items()])
+
+
+def _draw_lines(paper: Paper, statement: AccountStatement) -> None:
+    draw_heading(paper, "Activity")
+    closing = statement.closing_balance_cents
+    change = closing - statement.opening_balance_cents
+    total = ("Change and closing balance", "", "", usd_text(change), usd_text(closing))
+    draw_table(paper, COLUMNS, _rows(statement), total=total, empty="No activity in this period.")
+
+
+def _rows(statement: AccountStatement) -> Iterator[tuple[str, ...]]:
+    """Yield the lines as shown, adding them up beside it."""
+    balance, sums = statement.opening_balance_cents, {"in": 0, "out": 0, "fees": 0}
+    for line in statement.lines:
+        balance += line.amount_cents
+        if balance != line.balance_cents:
+            raise Disagreement("A line's balance is not the one before it and its amount")
+        sums["fees" if line.is_fee else "in" if line.amount_cents > 0 else "out"] += (
+            line.amount_cents
+        )
+        yield (
+            day_text(line.posted_date),
+            line.description,
+            line.category,
+            usd_text(line.amount_cents),
+            usd_text(line.balance_cents),
+        )
+    wanted = (statement.money_in_cents, statement.money_out_cents, statement.fees_cents)
+    if (*sums.values(), balance) != (*wanted, statement.closing_balance_cents):
+        raise Disagreement("The statement's lines do not come to its totals")
