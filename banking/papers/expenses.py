@@ -1,0 +1,212 @@
+"""The expense report: a summary with charts, or every line by category."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from io import BytesIO
+from itertools import groupby
+from typing import BinaryIO
+
+from banking.money import usd_text
+from banking.papers.blocks import (
+    Fact,
+    draw_address,
+    draw_heading,
+    draw_key_figures,
+    draw_paragraph,
+    draw_title,
+)
+from banking.papers.charts import SHARE_ROW, Bar, draw_bars, draw_shares
+from banking.papers.pages import Letterhead, Paper, day_text, period_text
+from banking.papers.tables import Column, draw_table
+from banking.papers.totals import Disagreement
+
+SHARES = 7  # categories in the chart; the others are one bar
+LINE_COLUMNS = [
+    Column("Date", 14),
+    Column("Merchant", 34),
+    Column("Description", 36),
+    Column("Card", 9),
+    Column("Amount", 17, is_amount=True),
+]
+TOTAL_COLUMNS = [
+    Column("Category", 55),
+    Column("Transactions", 18, is_amount=True),
+    Column("Share", 14, is_amount=True),
+    Column("Amount", 22, is_amount=True),
+]
+MERCHANT_COLUMNS = [
+    Column("Merchant", 69),
+    Column("Transactions", 18, is_amount=True),
+    Column("Amount", 22, is_amount=True),
+]
+
+
+@dataclass(frozen=True)
+class ExpenseTotal:
+    """What was spent on one category or at one merchant. Units: cents spent, refunds negative."""
+
+    name: str
+    count: int
+    amount_cents: int
+
+
+@dataclass(frozen=True)
+class MonthTotal:
+    """What was spent in one month, named by its first day. Units: cents spent."""
+
+    month: date
+    amount_cents: int
+
+
+@dataclass(frozen=True)
+class ExpenseLine:
+    """One expense. Units: cents spent; a refund is negative."""
+
+    posted_date: date
+    merchant: str
+    description: str
+    category: str
+    card_last4: str  # empty where no card paid
+    amount_cents: int
+
+
+@dataclass(frozen=True)
+class ExpenseReport:
+    """What a business spent in a period; categories and months come to the same total."""
+
+    head: Letterhead
+    business_name: str
+    address_lines: tuple[str, ...]
+    start_date: date
+    end_date: date
+    categories: tuple[ExpenseTotal, ...]  # in the order in which they are shown
+    months: tuple[MonthTotal, ...]  # oldest first
+    merchants: tuple[ExpenseTotal, ...]  # the top ones, largest first
+    created_at: datetime
+
+    @property
+    def total_cents(self) -> int:
+        return sum(category.amount_cents for category in self.categories)
+
+    @property
+    def count(self) -> int:
+        return sum(category.count for category in self.categories)
+
+
+def render_expense_report(
+    report: ExpenseReport, lines: Iterable[ExpenseLine] | None = None
+) -> bytes:
+    """Return the report as a PDF; see `write_expense_report`."""
+    target = BytesIO()
+    write_expense_report(report, target, lines=lines)
+    return target.getvalue()
+
+
+def write_expense_report(
+    report: ExpenseReport, target: BinaryIO, *, lines: Iterable[ExpenseLine] | None = None
+) -> None:
+    """Write the report as a PDF, the detailed one if there are `lines`.
+
+    Shape: lines are read once, by category in the order of the report's, oldest first in each.
+    Raises: Disagreement, if the lines are not those of the totals.
+    """
+    if report.total_cents != sum(month.amount_cents for month in report.months):
+        raise Disagreement("The report's categories and months come to different totals")
+    title = "Expense report" if lines is None else "Detailed expense report"
+    period = period_text(report.start_date, report.end_date)
+    paper = Paper(
+        target,
+        title=f"{title}, {period}",
+        subject=report.business_name,
+        head=report.head,
+        made_at=report.created_at,
+    )
+    draw_title(paper, title, period)
+    _draw_summary(paper, report)
+    _draw_categories(paper, report)
+    if lines is None:
+        _draw_merchants(paper, report)
+    else:
+        _draw_lines(paper, report, lines)
+    draw_paragraph(paper, "Amounts are what was spent; refunds have a minus.", size=8, muted=True)
+    paper.finish()
+
+
+def _draw_summary(paper: Paper, report: ExpenseReport) -> None:
+    period = period_text(report.start_date, report.end_date)
+    facts = [Fact("Period", period), Fact("Issued", day_text(report.created_at))]
+    draw_address(paper, [report.business_name, *report.address_lines], facts)
+    months = len(report.months) or 1
+    figures = [
+        Fact("Transactions", f"{report.count:,}"),
+        Fact("Categories", f"{len(report.categories):,}"),
+        Fact("Average per month", usd_text(round(report.total_cents / months))),
+        Fact("Total spent", usd_text(report.total_cents)),
+    ]
+    draw_key_figures(paper, figures)
+    if report.months:
+        draw_heading(paper, "By month", keep=160)
+        bars = [Bar(f"{each.month:%b %Y}", each.amount_cents) for each in report.months]
+        draw_bars(paper, "Bar chart of what was spent by month", bars)
+
+
+def _draw_categories(paper: Paper, report: ExpenseReport) -> None:
+    bars = _share_bars(report.categories)
+    draw_heading(paper, "By category", keep=SHARE_ROW * len(bars) + 20)
+    if bars:
+        draw_shares(paper, "Bar chart of what was spent by category", bars)
+    rows = [
+        (each.name, f"{each.count:,}", _share(each, report), usd_text(each.amount_cents))
+        for each in report.categories
+    ]
+    total = ("Total", f"{report.count:,}", "", usd_text(report.total_cents))
+    draw_table(paper, TOTAL_COLUMNS, rows, total=total, empty="No expenses in this period.")
+
+
+def _share_bars(categories: Sequence[ExpenseTotal]) -> list[Bar]:
+    """Return the largest categories as bars, and the others as one."""
+    ranked = sorted(categories, key=lambda each: (-each.amount_cents, each.name))
+    bars = [Bar(each.name, each.amount_cents) for each in ranked[:SHARES]]
+    rest = ranked[SHARES:]
+    others = Bar(f"{len(rest)} others", sum(each.amount_cents for each in rest))
+    return [*bars, others] if rest else bars
+
+
+def _share(category: ExpenseTotal, report: ExpenseReport) -> str:
+    return f"{category.amount_cents * 100 / (report.total_cents or 1):.1f} %"
+
+
+def _draw_merchants(paper: Paper, report: ExpenseReport) -> None:
+    draw_heading(paper, "Top merchants")
+    rows = [
+        (each.name, f"{each.count:,}", usd_text(each.amount_cents)) for each in report.merchants
+    ]
+    draw_table(paper, MERCHANT_COLUMNS, rows, empty="No expenses in this period.")
+
+
+def _draw_lines(paper: Paper, report: ExpenseReport, lines: Iterable[ExpenseLine]) -> None:
+    """Draw a table per category, each with its subtotal."""
+    groups = groupby(lines, key=lambda line: line.category)
+    for category in report.categories:
+        name, group = next(groups, ("", iter(())))
+        if name != category.name:
+            raise Disagreement(f"The lines of {category.name} are missing or out of order")
+        draw_heading(paper, category.name, keep=80)
+        subtotal = usd_text(category.amount_cents)
+        counted = "1 transaction" if category.count == 1 else f"{category.count:,} transactions"
+        total = (f"{category.name}, {counted}", "", "", "", subtotal)
+        draw_table(paper, LINE_COLUMNS, _rows(category, group), total=total)
+    if next(groups, None):
+        raise Disagreement("There are lines of a category that the report does not have")
+
+
+def _rows(category: ExpenseTotal, lines: Iterable[ExpenseLine]) -> Iterator[tuple[str, ...]]:
+    count = spent = 0
+    for line in lines:
+        count, spent = count + 1, spent + line.amount_cents
+        card = f"•{line.card_last4}" if line.card_last4 else ""
+        day, amount = day_text(line.posted_date), usd_text(line.amount_cents)
+        yield day, line.merchant, line.description, card, amount
+    if (count, spent) != (category.count, category.amount_cents):
+        raise Disagreement(f"The lines of {category.name} do not come to its subtotal")

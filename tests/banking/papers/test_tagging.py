@@ -1,0 +1,136 @@
+"""What holds for every paper, shown on the longest ones: tags, title, language, same bytes."""
+
+import re
+from io import BytesIO
+
+import pytest
+
+from banking.papers.expenses import render_expense_report
+from banking.papers.statements import render_statement
+from banking.papers.tagging import TaggedCanvas
+from tests.banking.papers.reading import ReadPaper
+from tests.banking.papers.samples import (
+    MADE_AT,
+    expense_lines,
+    make_expense_report,
+    make_statement,
+    statement_lines,
+)
+
+
+def statement():
+    return render_statement(make_statement(statement_lines(90)))
+
+
+def detailed_report():
+    lines = expense_lines(300)
+    return render_expense_report(make_expense_report(lines), lines)
+
+
+@pytest.fixture(params=[statement, detailed_report])
+def render(request):
+    return request.param
+
+
+def test_the_same_record_gives_the_same_bytes(render):
+    assert render() == render()
+
+
+def test_a_paper_says_its_title_and_language_and_that_it_is_tagged(render):
+    root = ReadPaper(render()).root
+
+    assert root["/Lang"] == "en-US"
+    assert root["/MarkInfo"]["/Marked"]
+    assert root["/ViewerPreferences"]["/DisplayDocTitle"]
+
+
+def test_each_mark_belongs_to_one_element_that_its_page_names(render):
+    paper = ReadPaper(render())
+    parents = paper.root["/StructTreeRoot"]["/ParentTree"]["/Nums"]
+
+    for number, page in enumerate(paper.page_objects):
+        tags, read = paper.pages[number].tags, page.get_object()
+        elements = [kid.get_object() for kid in parents[2 * number + 1]]
+
+        assert read["/StructParents"] == parents[2 * number] == number
+        assert [element["/K"] for element in elements] == sorted(tags)
+        assert [element["/S"][1:] for element in elements] == [tags[mark] for mark in sorted(tags)]
+        assert {element.raw_get("/Pg").idnum for element in elements} == {page.idnum}
+
+
+def test_children_know_their_parents(render):
+    paper = ReadPaper(render())
+    tree = paper.root["/StructTreeRoot"]
+
+    def visit(reference, parent):
+        entries = reference.get_object()
+        assert entries.raw_get("/P").idnum == parent
+        kids = entries["/K"]
+        return 1 + (sum(visit(kid, reference.idnum) for kid in kids) if type(kids) is list else 0)
+
+    assert visit(tree.raw_get("/K"), paper.root.raw_get("/StructTreeRoot").idnum) > 0
+
+
+def test_the_structure_is_made_of_the_expected_elements(render):
+    document = ReadPaper(render()).structure
+    tables = document.all("Table")
+
+    assert document.tag == "Document"
+    assert len(document.all("H1")) == 1
+    assert document.all("H2")
+    assert all(row.tag == "TR" for table in tables for row in table.children)
+    assert {cell.tag for row in document.all("TR") for cell in row.children} == {"TH", "TD"}
+
+
+def test_rows_are_as_wide_as_their_table(render):
+    for table in ReadPaper(render()).structure.all("Table"):
+        widths = {sum(span(cell) for cell in row.children) for row in table.children}
+
+        assert len(widths) == 1
+
+
+def span(cell):
+    attributes = cell.entries.get("/A", {})
+    return int(attributes["/ColSpan"]) if "/ColSpan" in attributes else 1
+
+
+def test_figures_have_an_alternative_text_and_a_place():
+    for figure in (figures := ReadPaper(detailed_report()).structure.all("Figure")):
+        left, bottom, right, top = figure.entries["/A"]["/BBox"]
+
+        assert re.match(
+            r"Bar chart of what was spent by (month|category): ", figure.entries["/Alt"]
+        )
+        assert 0 <= left < right <= 612
+        assert 0 <= bottom < top <= 792
+    assert len(figures) == 2
+
+
+def test_the_page_is_named_with_the_number_of_pages(render):
+    pages = ReadPaper(render()).pages
+
+    assert len(pages) > 2
+    for number, page in enumerate(pages, start=1):
+        assert f"Page {number} of {len(pages)}" in page.decoration
+
+
+def test_every_font_is_embedded(render):
+    paper = ReadPaper(render())
+    listed = paper.page_objects[0].get_object()["/Resources"]["/Font"].values()
+    fonts = [font.get_object() for font in listed]
+
+    assert {str(font["/BaseFont"]).partition("+")[2] for font in fonts} == {
+        "LiberationSans",
+        "LiberationSans-Bold",
+    }
+    assert all("/FontFile2" in font["/FontDescriptor"] for font in fonts)
+
+
+def test_a_title_may_be_in_any_script():
+    target = BytesIO()
+    title = "Größe (50 %) \\ \N{EN DASH} 銀行"
+
+    canvas = TaggedCanvas(target, title=title, author="Vestibule", made_at=MADE_AT)
+    canvas.finish(lambda page, pages: None)
+
+    assert ReadPaper(target.getvalue()).title == title
