@@ -27,6 +27,7 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
     **STORAGES,
     "documents": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+    "papers": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
 }
 DATABASES["default"]["TEST"] = (
     {"NAME": str(DATA_DIR / "test.sqlite3")}  # a file: threads cannot share one in memory

@@ -4,9 +4,20 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connections
+from django.db import connection, connections
 
+from banking import append_only
 from tests import factories
+
+LEDGER = ["banking_posting", "banking_entry"]
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker):
+    """Let tests empty their database; `test_append_only` protects its tables again."""
+    with django_db_blocker.unblock():
+        for table in LEDGER:
+            append_only.allow_deletion(connection, table)
 
 
 @pytest.fixture
@@ -63,3 +74,23 @@ def make_owner(db):
 @pytest.fixture
 def make_document(db):
     return factories.make_document
+
+
+@pytest.fixture
+def make_business(db):
+    return factories.make_business
+
+
+@pytest.fixture
+def make_business_owner(db):
+    return factories.make_business_owner
+
+
+@pytest.fixture
+def make_account(db):
+    return factories.make_account
+
+
+@pytest.fixture
+def make_transaction(db):
+    return factories.make_transaction

@@ -6,6 +6,16 @@ from datetime import UTC, datetime, timedelta
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
+from banking.choices import (
+    AccountType,
+    BusinessOwnerRole,
+    BusinessType,
+    TransactionStatus,
+    TransactionType,
+)
+from banking.models import Account, Business, BusinessOwner, Transaction
+from banking.numbers import complete_account_number
+from banking.services import ledger
 from onboarding.choices import DocumentStatus
 from onboarding.models import Application, Document, Lead, Owner, Partner
 from onboarding.services import links, partners
@@ -66,3 +76,65 @@ def make_document(lead=None, *, content=PDF, **values):
 
 def later(**delta):
     return NOON + timedelta(**delta)
+
+
+def make_business(**values):
+    number = next(numbers)
+    values = {
+        "legal_name": f"Business {number} LLC",
+        "business_type": BusinessType.LLC,
+        "incorporation_state": "CA",
+        "incorporation_date": NOON.date(),
+        "email": f"business{number}@example.com",
+        "created_at": NOON,
+        **values,
+    }
+    return Business.objects.create(**values)
+
+
+def make_business_owner(business=None, **values):
+    number = next(numbers)
+    values = {
+        "first_name": "Ada",
+        "last_name": f"Owner {number}",
+        "email": f"businessowner{number}@example.com",
+        "ownership_percent": 100,
+        "role": BusinessOwnerRole.PRIMARY_OWNER,
+        **values,
+    }
+    return BusinessOwner.objects.create(business=business or make_business(), **values)
+
+
+def make_account(business=None, **values):
+    """Return an account without money; `services.ledger` puts some there."""
+    values = {
+        "account_type": AccountType.MAIN_ACCOUNT,
+        "name": "Business checking",
+        "account_number": complete_account_number(f"2{next(numbers):010d}"),
+        "routing_number": "110000000",
+        "opened_at": NOON,
+        **values,
+    }
+    return Account.objects.create(business=business or make_business(), **values)
+
+
+def draft_transaction(account, amount_cents, **values):
+    """Return an unsaved transaction, which a service of the ledger writes."""
+    values = {
+        "transaction_type": TransactionType.FUND_TRANSFER,
+        "occurred_at": NOON,
+        "category_id": "SALES" if amount_cents > 0 else "OTHER_EXPENSE",
+        "description": f"Transaction {next(numbers)}",
+        **values,
+    }
+    return Transaction(account=account, amount_cents=amount_cents, **values)
+
+
+def make_transaction(account=None, amount_cents=1000, *, at=NOON, pending=False, **values):
+    """Return a transaction that went through the ledger, as a hold or posted."""
+    account = account or make_account()
+    row = draft_transaction(account, amount_cents, **{"occurred_at": at, **values})
+    if pending:
+        return ledger.hold(row, allow_overdraft=True)
+    posting = ledger.post(row, at=at, allow_overdraft=True)
+    return Transaction.objects.get(posting=posting, status=TransactionStatus.POSTED)

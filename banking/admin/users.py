@@ -6,7 +6,7 @@ from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 
 from banking.models import User
 
-POWERS = ["is_staff", "is_superuser", "groups", "user_permissions"]
+POWERS = ["user_type", "is_superuser", "groups", "user_permissions"]
 
 
 class LowerCaseEmail:
@@ -36,7 +36,8 @@ class UserAdmin(DjangoUserAdmin):
 
     form = UserEditForm
     add_form = UserCreationForm
-    list_display = ["email", "first_name", "last_name", "is_staff", "last_login"]
+    list_display = ["email", "first_name", "last_name", "user_type", "last_login"]
+    list_filter = ["user_type", "is_active", "is_superuser", "groups"]
     ordering = ["email"]
     search_fields = ["email", "first_name", "last_name"]
     readonly_fields = ["external_id", "last_login", "date_joined"]

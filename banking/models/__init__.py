@@ -1,5 +1,66 @@
 """The bank's tables, one module per noun."""
 
+from banking.models.accountants import Accountant, ClientAccess, Referral
+from banking.models.accounts import Account, LinkedAccount
+from banking.models.bills import Bill, BillAttachment, BillPayment, PaymentRule
+from banking.models.businesses import Business, BusinessAddress, BusinessOwner, DunsRegistration
+from banking.models.cards import Card, SecuredCard
+from banking.models.invoices import Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
+from banking.models.ledger import Entry, Posting
+from banking.models.plans import Plan, PlanBenefit, Subscription
+from banking.models.statements import Statement
+from banking.models.suppliers import Payee, Supplier
+from banking.models.taxes import TaxBucket, TaxStatement
+from banking.models.terms import TermsAcceptance, TermsOfService
+from banking.models.transactions import (
+    Category,
+    Location,
+    Merchant,
+    Receipt,
+    ReceiptLine,
+    Transaction,
+    TransactionTotal,
+)
 from banking.models.users import User
 
-__all__ = ["User"]
+__all__ = [
+    "Account",
+    "Accountant",
+    "Bill",
+    "BillAttachment",
+    "BillPayment",
+    "Business",
+    "BusinessAddress",
+    "BusinessOwner",
+    "Card",
+    "Category",
+    "ClientAccess",
+    "DunsRegistration",
+    "Entry",
+    "Invoice",
+    "InvoiceDiscount",
+    "InvoiceLine",
+    "LinkedAccount",
+    "Location",
+    "Merchant",
+    "Payee",
+    "PaymentRule",
+    "Plan",
+    "PlanBenefit",
+    "Posting",
+    "Receipt",
+    "ReceiptLine",
+    "Referral",
+    "SecuredCard",
+    "ServiceItem",
+    "Statement",
+    "Subscription",
+    "Supplier",
+    "TaxBucket",
+    "TaxStatement",
+    "TermsAcceptance",
+    "TermsOfService",
+    "Transaction",
+    "TransactionTotal",
+    "User",
+]

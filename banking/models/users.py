@@ -4,8 +4,11 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.db import models
+from django.db.models import Q
 from django.db.models.functions import Lower
 from uuid_utils.compat import uuid7
+
+from banking.choices import UserType
 
 
 class UserManager(BaseUserManager["User"]):
@@ -19,8 +22,9 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Create a staff member who may do everything."""
-        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+        """Create a member of staff who may do everything."""
+        powers = {"user_type": UserType.STAFF, "is_superuser": True}
+        return self.create_user(email, password, **powers, **fields)
 
     def get_by_natural_key(self, username: str | None) -> "User":
         return self.get(email=(username or "").strip().lower())
@@ -32,6 +36,7 @@ class User(AbstractUser):
     username = None  # type: ignore[assignment]  # people sign in by email
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     email = models.EmailField("email address", unique=True)
+    user_type = models.CharField(max_length=10, choices=UserType, default=UserType.BUSINESS)
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -40,9 +45,21 @@ class User(AbstractUser):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                name="user_email_is_lower_case", condition=models.Q(email=Lower("email"))
-            )
+                name="user_email_is_lower_case", condition=Q(email=Lower("email"))
+            ),
+            models.CheckConstraint(
+                name="user_type_known", condition=Q(user_type__in=UserType.values)
+            ),
+            models.CheckConstraint(
+                name="user_superuser_is_staff",
+                condition=Q(is_superuser=False) | Q(user_type=UserType.STAFF),
+            ),
         ]
 
     def __str__(self) -> str:
         return f"user {self.external_id}"
+
+    @property
+    def is_staff(self) -> bool:  # type: ignore[override]  # derived: it cannot contradict the type
+        """Say whether the user may enter the back office."""
+        return self.user_type == UserType.STAFF

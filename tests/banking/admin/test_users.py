@@ -31,7 +31,7 @@ def test_the_screens_of_users_and_groups_are_there(chief, page):
 @pytest.fixture
 def clerk(db):
     """Somebody who may change and delete users, and no more."""
-    user = User.objects.create_user("clerk@example.com", is_staff=True)
+    user = User.objects.create_user("clerk@example.com", user_type="STAFF")
     rights = ["add_user", "change_user", "delete_user", "view_user"]
     user.user_permissions.set(Permission.objects.filter(codename__in=rights))
     return user
@@ -53,7 +53,9 @@ def test_an_email_in_upper_case_is_kept_in_lower_case(chief):
     chief.post(f"{PAGE}add/", {"email": "Dana@Example.COM", "usable_password": "true", **PASSWORDS})
     user = User.objects.get(email="dana@example.com")
 
-    answer = chief.post(f"{PAGE}{user.pk}/change/", {"email": "DANA@example.org"})
+    answer = chief.post(
+        f"{PAGE}{user.pk}/change/", {"email": "DANA@example.org", "user_type": "BUSINESS"}
+    )
 
     user.refresh_from_db()
     assert (answer.status_code, user.email) == (302, "dana@example.org")
@@ -71,7 +73,7 @@ def test_an_email_that_is_taken_in_another_case_is_refused(chief):
 
 def test_nobody_raises_themselves(desk, clerk):
     rights = set(clerk.user_permissions.all())
-    powers = {"is_active": "on", "is_staff": "on", "is_superuser": "on"}
+    powers = {"is_active": "on", "user_type": "STAFF", "is_superuser": "on"}
     powers |= {"groups": [Group.objects.create(name="Bosses").pk]}
     powers |= {"user_permissions": [Permission.objects.get(codename="add_group").pk]}
 
@@ -89,7 +91,7 @@ def test_nobody_raises_themselves(desk, clerk):
 def test_a_superuser_gives_powers(chief, clerk):
     chief.post(
         f"{PAGE}{clerk.pk}/change/",
-        {"email": clerk.email, "is_active": "on", "is_staff": "on", "is_superuser": "on"},
+        {"email": clerk.email, "is_active": "on", "user_type": "STAFF", "is_superuser": "on"},
     )
 
     clerk.refresh_from_db()

@@ -26,7 +26,7 @@ def make_staff(db):
     """Return clients of staff with no more than the named permissions."""
 
     def make(*codenames):
-        user = User.objects.create_user(f"{len(codenames)}@example.com", is_staff=True)
+        user = User.objects.create_user(f"{len(codenames)}@example.com", user_type="STAFF")
         user.user_permissions.set(Permission.objects.filter(codename__in=codenames))
         return sign_in(user)
 

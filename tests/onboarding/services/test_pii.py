@@ -43,6 +43,8 @@ def outdated():
 
 def test_every_sealed_field_is_resealed():
     assert sorted(field.context for field in pii.sealed_fields()) == [
+        "banking.payee.account_number",
+        "banking.payee.iban",
         "onboarding.lead.ein",
         "onboarding.lead.id_gov_number",
         "onboarding.lead.passport_number",

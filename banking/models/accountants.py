@@ -1,0 +1,103 @@
+"""Accountants: whose clients' records they may read, and whom they referred."""
+
+from datetime import datetime
+
+from django.db import models
+from django.db.models import Q
+from uuid_utils.compat import uuid7
+
+from banking.choices import AccessLevel, AccessStatus, ReferralStatus
+from banking.models.businesses import Business
+from banking.models.users import User
+
+
+class Accountant(models.Model):
+    """An accountant of a firm; the person is the user."""
+
+    user = models.OneToOneField(User, models.PROTECT, related_name="accountant")
+    firm_name = models.CharField(max_length=255)
+    partner_referral_code = models.CharField(max_length=20, unique=True)
+
+    def __str__(self) -> str:
+        return f"accountant {self.user_id}"
+
+
+class ClientAccessQuerySet(models.QuerySet["ClientAccess"]):
+    """What accountants may read."""
+
+    def connected(self) -> "ClientAccessQuerySet":
+        """Return the accesses that hold now."""
+        return self.filter(status=AccessStatus.CONNECTED)
+
+
+class ClientAccess(models.Model):
+    """What one accountant may read of one business; a row per pair, revoked rather than deleted."""
+
+    accountant = models.ForeignKey(Accountant, models.PROTECT, related_name="accesses")
+    business = models.ForeignKey(Business, models.PROTECT, related_name="accesses")
+    status = models.CharField(max_length=14, choices=AccessStatus)
+    level = models.CharField(max_length=16, choices=AccessLevel)
+    invited_at = models.DateTimeField()
+    granted_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ClientAccessQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "client accesses"
+        constraints = [
+            models.UniqueConstraint(
+                name="clientaccess_pair_unique", fields=["accountant", "business"]
+            ),
+            models.CheckConstraint(
+                name="clientaccess_level_known", condition=Q(level__in=AccessLevel.values)
+            ),
+            models.CheckConstraint(
+                name="clientaccess_dates_match_status",
+                condition=Q(status=AccessStatus.PENDING_TERMS, granted_at=None, revoked_at=None)
+                | Q(status=AccessStatus.CONNECTED, granted_at__isnull=False, revoked_at=None)
+                | Q(status=AccessStatus.REVOKED, revoked_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"access of {self.accountant_id} to {self.business_id}"
+
+
+class Referral(models.Model):
+    """A business that an accountant invited to the bank."""
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    accountant = models.ForeignKey(Accountant, models.PROTECT, related_name="referrals")
+    business_name = models.CharField(max_length=255)
+    owner_first_name = models.CharField(max_length=100)
+    owner_last_name = models.CharField(max_length=100)
+    email = models.EmailField()
+    status = models.CharField(max_length=10, choices=ReferralStatus)
+    invite_code = models.CharField(max_length=43, unique=True)
+    invited_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    completed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="referral_status_known", condition=Q(status__in=ReferralStatus.values)
+            ),
+            models.CheckConstraint(
+                name="referral_completed_at_iff_completed",
+                condition=Q(status=ReferralStatus.COMPLETED) ^ Q(completed_at=None),
+            ),
+            models.UniqueConstraint(name="referral_email_unique", fields=["accountant", "email"]),
+        ]
+        indexes = [
+            models.Index(name="referral_newest", fields=["accountant", "-invited_at", "-id"])
+        ]
+
+    def __str__(self) -> str:
+        return f"referral {self.external_id}"
+
+    def status_at(self, at: datetime) -> ReferralStatus:
+        """Return where the referral stands: an invitation that nobody took up expires."""
+        lapsed = self.status == ReferralStatus.INVITED and self.expires_at <= at
+        return ReferralStatus.EXPIRED if lapsed else ReferralStatus(self.status)

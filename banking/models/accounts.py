@@ -1,0 +1,182 @@
+"""Accounts: where money is kept, here and at other institutions."""
+
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+from uuid_utils.compat import uuid7
+
+from banking.choices import (
+    CREDIT,
+    OF_THE_BANK,
+    AccountStatus,
+    AccountType,
+    ConnectionStatus,
+    LinkedAccountType,
+)
+from banking.models.businesses import Business
+from banking.numbers import validate_account_number, validate_routing_number
+
+LAST4 = RegexValidator(r"^[0-9]{4}$")
+ONE_PER_BUSINESS = (
+    AccountType.TAX_BUCKET,
+    AccountType.EMERGENCY_BUCKET,
+    AccountType.SECURED_CARD_COLLATERAL,
+    AccountType.SECURED_CARD,
+)
+
+
+class AccountQuerySet(models.QuerySet["Account"]):
+    """Accounts."""
+
+    def of_customers(self) -> "AccountQuerySet":
+        """Return the accounts that belong to businesses."""
+        return self.filter(business__isnull=False)
+
+    def open(self) -> "AccountQuerySet":
+        """Return the accounts that take postings."""
+        return self.filter(status=AccountStatus.OPEN)
+
+
+class Account(models.Model):
+    """An account of a business, or one of the bank's own.
+
+    `current_cents` is the sum of the account's entries, `held_cents` that of its holds; whoever
+    writes either changes both in the same transaction, and `verify_ledger` compares them. The
+    bank's own accounts keep no balance: every posting would wait for their row.
+    Units: US cents; what a business owes on a credit account is negative.
+    """
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    business = models.ForeignKey(
+        Business, models.PROTECT, null=True, blank=True, related_name="accounts"
+    )
+    account_type = models.CharField(max_length=24, choices=AccountType)
+    name = models.CharField(max_length=100)
+    account_number = models.CharField(
+        max_length=12, unique=True, validators=[validate_account_number]
+    )
+    routing_number = models.CharField(max_length=9, validators=[validate_routing_number])
+    status = models.CharField(max_length=6, choices=AccountStatus, default=AccountStatus.OPEN)
+    is_primary = models.BooleanField(
+        default=False, help_text="The checking account of the primary beneficial owner."
+    )
+    credit_limit_cents = models.BigIntegerField(null=True, blank=True)
+    current_cents = models.BigIntegerField(default=0, editable=False)
+    held_cents = models.BigIntegerField(default=0, editable=False)
+    closed_through = models.DateField(
+        null=True, blank=True, editable=False, help_text="The last day of the last closed month."
+    )
+    opened_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AccountQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="account_type_known", condition=Q(account_type__in=AccountType.values)
+            ),
+            models.CheckConstraint(
+                name="account_of_a_business_or_the_bank",
+                condition=Q(business__isnull=False)
+                ^ Q(account_type__in=sorted(kind.value for kind in OF_THE_BANK)),
+            ),
+            models.CheckConstraint(
+                name="account_bank_keeps_no_balance",
+                condition=Q(business__isnull=False) | Q(current_cents=0, held_cents=0),
+            ),
+            models.CheckConstraint(
+                name="account_holds_are_not_negative", condition=Q(held_cents__gte=0)
+            ),
+            models.CheckConstraint(
+                name="account_limit_iff_credit",
+                condition=Q(
+                    account_type__in=sorted(kind.value for kind in CREDIT),
+                    credit_limit_cents__gte=0,
+                )
+                | (
+                    ~Q(account_type__in=sorted(kind.value for kind in CREDIT))
+                    & Q(credit_limit_cents=None)
+                ),
+            ),
+            models.CheckConstraint(
+                name="account_closed_is_empty",
+                condition=Q(status=AccountStatus.OPEN, closed_at=None)
+                | Q(
+                    status=AccountStatus.CLOSED,
+                    closed_at__isnull=False,
+                    current_cents=0,
+                    held_cents=0,
+                ),
+            ),
+            models.CheckConstraint(
+                name="account_number_has_twelve_digits",
+                condition=Q(account_number__regex=r"^[0-9]{12}$"),
+            ),
+            models.CheckConstraint(
+                name="account_primary_is_checking",
+                condition=Q(is_primary=False) | Q(account_type=AccountType.MAIN_ACCOUNT),
+            ),
+            models.UniqueConstraint(
+                name="account_one_primary", fields=["business"], condition=Q(is_primary=True)
+            ),
+            models.UniqueConstraint(
+                name="account_one_open_of_a_type",
+                fields=["business", "account_type"],
+                condition=Q(status=AccountStatus.OPEN, account_type__in=ONE_PER_BUSINESS),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"account {self.external_id}"
+
+    @property
+    def available_cents(self) -> int:
+        """Return what can be spent now: the balance without holds, and the rest of the limit."""
+        return self.current_cents - self.held_cents + (self.credit_limit_cents or 0)
+
+    @property
+    def masked_number(self) -> str:
+        """Return the number as it may be shown."""
+        return f"••••{self.account_number[-4:]}"
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether the account takes postings."""
+        return self.status == AccountStatus.OPEN
+
+
+class LinkedAccount(models.Model):
+    """An account of the business at another institution, of which the bank may read."""
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    business = models.ForeignKey(Business, models.PROTECT, related_name="linked_accounts")
+    institution_name = models.CharField(max_length=100)
+    account_name = models.CharField(max_length=100)
+    last4 = models.CharField(max_length=4, validators=[LAST4])
+    account_type = models.CharField(max_length=12, choices=LinkedAccountType)
+    connection_status = models.CharField(max_length=16, choices=ConnectionStatus)
+    last_synced_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="linkedaccount_last4_is_four_digits", condition=Q(last4__regex=r"^[0-9]{4}$")
+            ),
+            models.CheckConstraint(
+                name="linkedaccount_type_known",
+                condition=Q(account_type__in=LinkedAccountType.values),
+            ),
+            models.CheckConstraint(
+                name="linkedaccount_connection_status_known",
+                condition=Q(connection_status__in=ConnectionStatus.values),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"linked account {self.external_id}"
+
+    @property
+    def masked_number(self) -> str:
+        """Return the number as far as the bank knows it."""
+        return f"••••{self.last4}"

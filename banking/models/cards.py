@@ -1,0 +1,103 @@
+"""Cards: what a business carries. No table knows a full number, an expiry date or a CVV."""
+
+from django.db import models
+from django.db.models import Q
+from uuid_utils.compat import uuid7
+
+from banking.choices import (
+    CardNetwork,
+    CardProduct,
+    CardStatus,
+    EnrollmentStatus,
+    SecuredCardStatus,
+)
+from banking.models.accounts import LAST4, Account
+from banking.models.businesses import Business
+
+
+class Card(models.Model):
+    """One card, plastic or virtual, on an account."""
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    business = models.ForeignKey(Business, models.PROTECT, related_name="cards")
+    account = models.ForeignKey(Account, models.PROTECT, related_name="cards")
+    product_type = models.CharField(max_length=16, choices=CardProduct)
+    cardholder_name = models.CharField(max_length=100)
+    last4 = models.CharField(max_length=4, validators=[LAST4])
+    network = models.CharField(max_length=10, choices=CardNetwork)
+    status = models.CharField(max_length=8, choices=CardStatus)
+    shipping_date = models.DateField(
+        null=True, blank=True, help_text="When the plastic left; none for virtual cards."
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="card_last4_is_four_digits", condition=Q(last4__regex=r"^[0-9]{4}$")
+            ),
+            models.CheckConstraint(
+                name="card_product_known", condition=Q(product_type__in=CardProduct.values)
+            ),
+            models.CheckConstraint(
+                name="card_network_known", condition=Q(network__in=CardNetwork.values)
+            ),
+            models.CheckConstraint(
+                name="card_status_known", condition=Q(status__in=CardStatus.values)
+            ),
+            models.CheckConstraint(
+                name="card_virtual_is_not_shipped",
+                condition=~Q(product_type=CardProduct.DEBIT_VIRTUAL) | Q(shipping_date=None),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"card {self.external_id}"
+
+
+class SecuredCard(models.Model):
+    """A business's place in the secured card program.
+
+    The card account's limit is the credit limit, what it owes is the usage; the collateral is the
+    balance of an account of its own.
+    """
+
+    business = models.OneToOneField(Business, models.PROTECT, related_name="secured_card")
+    enrollment_status = models.CharField(max_length=12, choices=EnrollmentStatus)
+    status = models.CharField(max_length=8, choices=SecuredCardStatus, blank=True)
+    card_account = models.OneToOneField(
+        Account, models.PROTECT, null=True, blank=True, related_name="secured_card"
+    )
+    collateral_account = models.OneToOneField(
+        Account, models.PROTECT, null=True, blank=True, related_name="collateral_of"
+    )
+    minimum_payment_cents = models.PositiveIntegerField(default=0)
+    next_payment_due_date = models.DateField(null=True, blank=True)
+    enrolled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="securedcard_accounts_iff_enrolled",
+                condition=Q(
+                    enrollment_status__in=[EnrollmentStatus.ENROLLED, EnrollmentStatus.CLOSED],
+                    status__in=SecuredCardStatus.values,
+                    card_account__isnull=False,
+                    collateral_account__isnull=False,
+                    enrolled_at__isnull=False,
+                )
+                | Q(
+                    enrollment_status__in=[
+                        EnrollmentStatus.NOT_ENROLLED,
+                        EnrollmentStatus.PENDING,
+                    ],
+                    status="",
+                    card_account=None,
+                    collateral_account=None,
+                    enrolled_at=None,
+                ),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"secured card of {self.business_id}"

@@ -1,0 +1,182 @@
+"""Invoices: what a business asks its customers to pay."""
+
+from datetime import date
+
+from django.db import models
+from django.db.models import F, Q
+from uuid_utils.compat import uuid7
+
+from banking.choices import STORED_INVOICE_STATUSES, DiscountType, InvoiceStatus
+from banking.models.businesses import Business
+from banking.models.transactions import Transaction
+
+
+class InvoiceQuerySet(models.QuerySet["Invoice"]):
+    """Invoices."""
+
+    def unpaid(self) -> "InvoiceQuerySet":
+        """Return those that were sent and not paid, overdue ones too."""
+        return self.filter(status=InvoiceStatus.SENT)
+
+    def overdue(self, *, on: date) -> "InvoiceQuerySet":
+        """Return the unpaid ones whose due date has passed."""
+        return self.unpaid().filter(due_date__lt=on)
+
+    def not_yet_due(self, *, on: date) -> "InvoiceQuerySet":
+        """Return the unpaid ones that still have time."""
+        return self.unpaid().filter(due_date__gte=on)
+
+
+class Invoice(models.Model):
+    """One invoice with its sums; overdue is not stored, it follows from the due date."""
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    business = models.ForeignKey(Business, models.PROTECT, related_name="invoices")
+    number = models.CharField(max_length=40)
+    status = models.CharField(
+        max_length=8, choices=[(status.value, status.label) for status in STORED_INVOICE_STATUSES]
+    )
+    recipient_name = models.CharField(max_length=255)
+    recipient_email = models.EmailField()
+    description = models.CharField(max_length=500, blank=True)
+    issue_date = models.DateField()
+    due_date = models.DateField()
+    ach_payment_allowed = models.BooleanField(default=True)
+    pay_url = models.URLField(blank=True, help_text="Empty until it is sent.")
+    subtotal_cents = models.BigIntegerField()
+    discount_cents = models.BigIntegerField(default=0)
+    sales_tax_percent = models.DecimalField(max_digits=6, decimal_places=3, default=0)
+    sales_tax_cents = models.BigIntegerField(default=0)
+    total_cents = models.BigIntegerField()
+    paid_cents = models.BigIntegerField(default=0)
+    paid_date = models.DateField(null=True, blank=True)
+    payment = models.OneToOneField(
+        Transaction, models.PROTECT, null=True, blank=True, related_name="invoice"
+    )
+    created_at = models.DateTimeField()
+
+    objects = InvoiceQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="invoice_number_unique", fields=["business", "number"]),
+            models.CheckConstraint(
+                name="invoice_status_known",
+                condition=Q(status__in=[status.value for status in STORED_INVOICE_STATUSES]),
+            ),
+            models.CheckConstraint(
+                name="invoice_sums_add_up",
+                condition=Q(
+                    total_cents=F("subtotal_cents") - F("discount_cents") + F("sales_tax_cents")
+                ),
+            ),
+            models.CheckConstraint(
+                name="invoice_sums_not_negative",
+                condition=Q(
+                    subtotal_cents__gte=0,
+                    discount_cents__gte=0,
+                    discount_cents__lte=F("subtotal_cents"),
+                    sales_tax_cents__gte=0,
+                    sales_tax_percent__gte=0,
+                    paid_cents__gte=0,
+                    paid_cents__lte=F("total_cents"),
+                ),
+            ),
+            models.CheckConstraint(
+                name="invoice_paid_iff_paid_in_full",
+                condition=Q(
+                    status=InvoiceStatus.PAID,
+                    paid_cents=F("total_cents"),
+                    paid_date__isnull=False,
+                )
+                | (~Q(status=InvoiceStatus.PAID) & Q(paid_date=None)),
+            ),
+            models.CheckConstraint(
+                name="invoice_due_after_issue", condition=Q(due_date__gte=F("issue_date"))
+            ),
+        ]
+        indexes = [
+            models.Index(name="invoice_newest", fields=["business", "-issue_date", "-id"]),
+            models.Index(name="invoice_by_status", fields=["business", "status", "due_date"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"invoice {self.external_id}"
+
+    def status_on(self, today: date) -> InvoiceStatus:
+        """Return where the invoice stands on a day, `OVERDUE` included."""
+        late = self.status == InvoiceStatus.SENT and self.due_date < today
+        return InvoiceStatus.OVERDUE if late else InvoiceStatus(self.status)
+
+
+class InvoiceLine(models.Model):
+    """One line of an invoice."""
+
+    invoice = models.ForeignKey(Invoice, models.PROTECT, related_name="lines")
+    position = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=255)
+    quantity = models.DecimalField(max_digits=12, decimal_places=3)
+    unit_price_cents = models.BigIntegerField()
+    amount_cents = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="invoiceline_position_unique", fields=["invoice", "position"]
+            ),
+            models.CheckConstraint(
+                name="invoiceline_quantity_positive", condition=Q(quantity__gt=0)
+            ),
+            models.CheckConstraint(
+                name="invoiceline_prices_not_negative",
+                condition=Q(unit_price_cents__gte=0, amount_cents__gte=0),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"line {self.position} of {self.invoice_id}"
+
+
+class InvoiceDiscount(models.Model):
+    """A discount on an invoice: `value` is a percentage, or an amount in dollars."""
+
+    invoice = models.ForeignKey(Invoice, models.PROTECT, related_name="discounts")
+    name = models.CharField(max_length=100)
+    discount_type = models.CharField(max_length=7, choices=DiscountType)
+    value = models.DecimalField(max_digits=12, decimal_places=2)
+    amount_cents = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="invoicediscount_type_known",
+                condition=Q(discount_type__in=DiscountType.values),
+            ),
+            models.CheckConstraint(
+                name="invoicediscount_positive", condition=Q(value__gt=0, amount_cents__gte=0)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.invoice_id}"
+
+
+class ServiceItem(models.Model):
+    """A saved template for a line of an invoice."""
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    business = models.ForeignKey(Business, models.PROTECT, related_name="service_items")
+    name = models.CharField(max_length=255)
+    description = models.CharField(max_length=500, blank=True)
+    unit_price_cents = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="serviceitem_name_unique", fields=["business", "name"]),
+            models.CheckConstraint(
+                name="serviceitem_price_not_negative", condition=Q(unit_price_cents__gte=0)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,63 @@
+"""The ledger: postings, and the entries that they are made of."""
+
+from django.db import models
+from django.db.models import Q
+from uuid_utils.compat import uuid7
+
+from banking.models.accounts import Account
+from banking.models.users import User
+
+
+class Posting(models.Model):
+    """Two or more entries that sum to zero; saved after them, it seals them.
+
+    Triggers on both databases refuse a posting whose entries do not balance, an entry for a
+    posting that is there, and any change or deletion. A correction is another posting that
+    `reverses` this one.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    posted_at = models.DateTimeField()
+    description = models.CharField(max_length=255, blank=True)
+    posted_by = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="+")
+    idempotency_key = models.CharField(max_length=100, null=True, blank=True, unique=True)
+    reverses = models.OneToOneField(
+        "self", models.PROTECT, null=True, blank=True, related_name="reversed_by"
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="posting_does_not_reverse_itself",
+                condition=Q(reverses=None) | ~Q(reverses=models.F("id")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"posting {self.id}"
+
+
+class Entry(models.Model):
+    """What one posting adds to one account, in signed cents; at most one per account."""
+
+    posting = models.ForeignKey(Posting, models.PROTECT, related_name="entries", db_index=False)
+    account = models.ForeignKey(Account, models.PROTECT, related_name="entries", db_index=False)
+    amount_cents = models.BigIntegerField()
+    posted_at = models.DateTimeField(help_text="That of the posting; a trigger compares them.")
+
+    class Meta:
+        verbose_name_plural = "entries"
+        constraints = [
+            models.CheckConstraint(name="entry_amount_not_zero", condition=~Q(amount_cents=0)),
+            models.UniqueConstraint(name="entry_one_per_account", fields=["posting", "account"]),
+        ]
+        indexes = [
+            models.Index(
+                name="entry_by_account",
+                fields=["account", "posted_at", "id"],
+                include=["amount_cents", "posting"],
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"entry {self.pk}"

@@ -1,0 +1,65 @@
+"""Statements: what a month did to an account, closed for good."""
+
+from datetime import UTC, date, datetime
+
+from django.db import models
+from django.db.models import F, Q
+from uuid_utils.compat import uuid7
+
+from banking.models.accounts import Account
+from banking.models.businesses import Business
+from banking.models.stored_files import StoredFile
+
+
+class Statement(StoredFile):
+    """The closed month of an account, with its paper.
+
+    Opening and closing balances chain from month to month; `verify_ledger` compares them with the
+    entries.
+    """
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    business = models.ForeignKey(Business, models.PROTECT, related_name="statements")
+    account = models.ForeignKey(Account, models.PROTECT, related_name="statements")
+    year = models.PositiveSmallIntegerField()
+    month = models.PositiveSmallIntegerField()
+    opening_cents = models.BigIntegerField()
+    in_cents = models.BigIntegerField()
+    out_cents = models.BigIntegerField(help_text="Not signed.")
+    closing_cents = models.BigIntegerField()
+    transaction_count = models.PositiveIntegerField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="statement_month_unique", fields=["account", "year", "month"]
+            ),
+            models.CheckConstraint(
+                name="statement_month_1_to_12", condition=Q(month__gte=1, month__lte=12)
+            ),
+            models.CheckConstraint(
+                name="statement_balances_add_up",
+                condition=Q(closing_cents=F("opening_cents") + F("in_cents") - F("out_cents")),
+            ),
+            models.CheckConstraint(
+                name="statement_sums_not_negative", condition=Q(in_cents__gte=0, out_cents__gte=0)
+            ),
+        ]
+        indexes = [
+            models.Index(name="statement_newest", fields=["business", "-year", "-month", "-id"])
+        ]
+
+    def __str__(self) -> str:
+        return f"statement {self.external_id}"
+
+    @property
+    def first_day(self) -> date:
+        """Return the first day of the month."""
+        return date(self.year, self.month, 1)
+
+    @property
+    def ends_at(self) -> datetime:
+        """Return the first moment that is no more in the month."""
+        turn, month = divmod(self.month, 12)
+        return datetime(self.year + turn, month + 1, 1, tzinfo=UTC)

@@ -1,0 +1,91 @@
+"""Suppliers: whom a business pays, and how they can be paid."""
+
+from django.db import models
+from django.db.models import Q
+from uuid_utils.compat import uuid7
+
+from banking.choices import PaymentMethod
+from banking.models.addresses import PostalAddress
+from banking.models.businesses import Business
+from banking.numbers import validate_bic, validate_iban, validate_routing_number
+from banking.pii import SealedField, mask
+
+BY_ROUTING_NUMBER = [PaymentMethod.ACH, PaymentMethod.WIRE_DOMESTIC]
+
+
+class Supplier(PostalAddress):
+    """A company or person who sends bills to a business."""
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    business = models.ForeignKey(Business, models.PROTECT, related_name="suppliers")
+    name = models.CharField(max_length=255)
+    contact_name = models.CharField(max_length=200, blank=True)
+    email = models.EmailField(blank=True)
+    phone_number = models.CharField(max_length=16, blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="supplier_name_unique", fields=["business", "name"])
+        ]
+
+    def __str__(self) -> str:
+        return f"supplier {self.external_id}"
+
+
+class Payee(PostalAddress):
+    """How a supplier is paid by one method; the address is the bank's, of a check the payee's.
+
+    `payee_name` is whom the money goes to. An international wire goes to an IBAN, or to an account
+    number where the country has no IBANs.
+    """
+
+    supplier = models.ForeignKey(Supplier, models.PROTECT, related_name="payees")
+    method = models.CharField(max_length=20, choices=PaymentMethod)
+    is_active = models.BooleanField(default=True)
+    payee_name = models.CharField(max_length=255)
+    bank_name = models.CharField(max_length=255, blank=True)
+    routing_number = models.CharField(
+        max_length=9, blank=True, validators=[validate_routing_number]
+    )
+    account_number = SealedField(blank=True, default="")
+    iban = SealedField("IBAN", blank=True, default="", validators=[validate_iban])
+    swift = models.CharField("SWIFT", max_length=11, blank=True, validators=[validate_bic])
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="payee_method_unique", fields=["supplier", "method"]),
+            models.CheckConstraint(
+                name="payee_details_match_method",
+                condition=(
+                    Q(method__in=BY_ROUTING_NUMBER, routing_number__regex=r"^[0-9]{9}$", swift="")
+                    & ~Q(account_number="")
+                    & Q(iban="")
+                )
+                | (
+                    Q(method=PaymentMethod.WIRE_INTERNATIONAL, routing_number="")
+                    & ~Q(swift="")
+                    & (~Q(account_number="") | ~Q(iban=""))
+                )
+                | Q(
+                    method=PaymentMethod.CHECK,
+                    routing_number="",
+                    account_number="",
+                    iban="",
+                    swift="",
+                ),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.method} of {self.supplier_id}"
+
+    @property
+    def account_number_masked(self) -> str:
+        """Return the account number as it may be shown."""
+        return mask(self.account_number)
+
+    @property
+    def iban_masked(self) -> str:
+        """Return the IBAN as it may be shown."""
+        return mask(self.iban)

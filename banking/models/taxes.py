@@ -1,0 +1,61 @@
+"""Taxes: the bucket that money is set aside in, and the papers about it."""
+
+from django.db import models
+from django.db.models import Q
+from uuid_utils.compat import uuid7
+
+from banking.models.accounts import Account
+from banking.models.businesses import Business
+from banking.models.stored_files import StoredFile
+
+FULL_YEAR = 5  # the quarter of a report on the whole year
+
+
+class TaxBucket(models.Model):
+    """How a business sets taxes aside; the money is the balance of the account."""
+
+    account = models.OneToOneField(Account, models.PROTECT, related_name="tax_bucket")
+    is_active = models.BooleanField(default=True)
+    is_auto_save_enabled = models.BooleanField(default=False)
+    auto_set_aside_percent = models.DecimalField(max_digits=5, decimal_places=2, default=0)
+    estimated_tax_rate_percent = models.DecimalField(max_digits=5, decimal_places=2, default=0)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="taxbucket_percents_0_to_100",
+                condition=Q(
+                    auto_set_aside_percent__gte=0,
+                    auto_set_aside_percent__lte=100,
+                    estimated_tax_rate_percent__gte=0,
+                    estimated_tax_rate_percent__lte=100,
+                ),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"tax bucket of {self.account_id}"
+
+
+class TaxStatement(StoredFile):
+    """A report on a quarter for the tax return; quarter 5 is the whole year."""
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    business = models.ForeignKey(Business, models.PROTECT, related_name="tax_statements")
+    tax_year = models.PositiveSmallIntegerField()
+    quarter = models.PositiveSmallIntegerField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="taxstatement_period_unique", fields=["business", "tax_year", "quarter"]
+            ),
+            models.CheckConstraint(
+                name="taxstatement_quarter_1_to_5",
+                condition=Q(quarter__gte=1, quarter__lte=FULL_YEAR),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"tax statement {self.external_id}"

@@ -1,0 +1,45 @@
+"""Terms of service: what was published, and who accepted it."""
+
+from django.db import models
+from uuid_utils.compat import uuid7
+
+from banking.models.businesses import Business
+from banking.models.users import User
+
+
+class TermsOfService(models.Model):
+    """One version of a document that businesses accept."""
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    title = models.CharField(max_length=200)
+    version = models.CharField(max_length=20)
+    url = models.URLField()
+    published_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = verbose_name_plural = "terms of service"
+        constraints = [
+            models.UniqueConstraint(
+                name="termsofservice_version_unique", fields=["title", "version"]
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.title} {self.version}"
+
+
+class TermsAcceptance(models.Model):
+    """That a user accepted the terms for a business."""
+
+    terms = models.ForeignKey(TermsOfService, models.PROTECT, related_name="acceptances")
+    business = models.ForeignKey(Business, models.PROTECT, related_name="terms_acceptances")
+    accepted_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    accepted_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="termsacceptance_once", fields=["business", "terms"])
+        ]
+
+    def __str__(self) -> str:
+        return f"acceptance of {self.terms_id} by {self.business_id}"

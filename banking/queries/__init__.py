@@ -1,0 +1,1 @@
+"""What reads: one module per noun."""

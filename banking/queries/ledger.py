@@ -1,0 +1,162 @@
+"""The ledger, recomputed: whether what is kept follows from what was posted."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import BigIntegerField, Case, Count, DateField, F, Q, QuerySet, Sum, When
+from django.db.models.functions import Coalesce, TruncDay, TruncMonth
+
+from banking.choices import Granularity, TransactionStatus
+from banking.models import Account, Entry, Statement, Transaction, TransactionTotal
+
+ABSENT = 0
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One figure that is not what it should be; `subject` names the row by its external id."""
+
+    subject: str
+    figure: str
+    kept: int
+    computed: int
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.figure} is {self.kept}, should be {self.computed}"
+
+
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """Read everything as it is at one moment, whatever is posted meanwhile."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+def find_differences() -> Iterator[Difference]:
+    """Yield each difference between what is kept and what follows from entries and holds.
+
+    Units: cents, or how many.
+    """
+    yield from _unbalanced_postings()
+    yield from _balances()
+    yield from _holds()
+    yield from _transactions_without_entry()
+    yield from _entries_without_transaction()
+    yield from _totals(Granularity.DAY)
+    yield from _totals(Granularity.MONTH)
+    yield from _statements()
+
+
+def _unbalanced_postings() -> Iterator[Difference]:
+    sums = Entry.objects.values("posting").annotate(sum=Sum("amount_cents"), count=Count("id"))
+    for row in sums.exclude(sum=0).order_by("posting"):
+        yield Difference(f"posting {row['posting']}", "sum of entries", row["sum"], 0)
+    for row in sums.filter(count__lt=2).order_by("posting"):
+        yield Difference(f"posting {row['posting']}", "number of entries", row["count"], 2)
+
+
+def _balances() -> Iterator[Difference]:
+    computed = dict(
+        Entry.objects.filter(account__business__isnull=False)
+        .values_list("account")
+        .annotate(sum=Sum("amount_cents"))
+        .order_by()
+    )
+    for account in Account.objects.of_customers().order_by("pk").iterator():
+        should = computed.get(account.pk, ABSENT)
+        if account.current_cents != should:
+            yield Difference(str(account), "current balance", account.current_cents, should)
+
+
+def _holds() -> Iterator[Difference]:
+    leaving = Transaction.objects.pending().filter(amount_cents__lt=0)
+    computed = dict(leaving.values_list("account").annotate(sum=-Sum("amount_cents")).order_by())
+    for account in Account.objects.of_customers().order_by("pk").iterator():
+        should = computed.get(account.pk, ABSENT)
+        if account.held_cents != should:
+            yield Difference(str(account), "sum of holds", account.held_cents, should)
+
+
+def _transactions_without_entry() -> Iterator[Difference]:
+    """Find posted transactions whose posting moves another amount on their account, or none."""
+    matching = Q(
+        posting__entries__account=F("account"), posting__entries__amount_cents=F("amount_cents")
+    )
+    found = Count("posting__entries", filter=matching)
+    for row in Transaction.objects.posted().annotate(found=found).filter(found=0).order_by("pk"):
+        yield Difference(str(row), "amount in the ledger", row.amount_cents, ABSENT)
+
+
+def _entries_without_transaction() -> Iterator[Difference]:
+    matching = Count("posting__transactions", filter=Q(posting__transactions__account=F("account")))
+    entries = Entry.objects.filter(account__business__isnull=False).annotate(found=matching)
+    for entry in entries.filter(found=0).order_by("pk"):
+        yield Difference(f"posting {entry.posting_id}", "entry without transaction", 0, 1)
+
+
+def _totals(granularity: Granularity) -> Iterator[Difference]:
+    computed = {tuple(row[:-3]): row[-3:] for row in _counted(granularity).iterator()}
+    kept = TransactionTotal.objects.filter(granularity=granularity).exclude(count=0)
+    for row in kept.values_list(*TOTAL_KEY, "count", "in_cents", "out_cents").iterator():
+        should = computed.pop(row[:-3], (ABSENT,) * 3)
+        yield from _differing(granularity, row[:-3], row[-3:], should)
+    for key, should in computed.items():
+        yield from _differing(granularity, key, (ABSENT,) * 3, should)
+
+
+def _statements() -> Iterator[Difference]:
+    """Compare each closing balance with the entries up to the end of its month."""
+    for statement in Statement.objects.select_related("account").order_by("pk").iterator():
+        upto = Entry.objects.filter(account=statement.account, posted_at__lt=statement.ends_at)
+        should = upto.aggregate(sum=Coalesce(Sum("amount_cents"), 0))["sum"]
+        if statement.closing_cents != should:
+            yield Difference(str(statement), "closing balance", statement.closing_cents, should)
+
+
+TOTAL_KEY = [
+    "business",
+    "starts_on",
+    "account",
+    "transaction_type",
+    "is_pending",
+    "category",
+    "is_business",
+]
+
+
+def _counted(granularity: Granularity) -> QuerySet[Transaction, tuple[Any, ...]]:
+    """Return what the totals of a granularity should be, from the transactions."""
+    period = TruncDay if granularity is Granularity.DAY else TruncMonth
+    came = Case(When(amount_cents__gt=0, then="amount_cents"), default=0)
+    left = Case(When(amount_cents__lt=0, then=-F("amount_cents")), default=0)
+    return (
+        Transaction.objects.live()
+        .order_by()
+        .annotate(
+            starts_on=period("occurred_at", output_field=DateField()),
+            pends=Q(status=TransactionStatus.PENDING),
+        )
+        .values_list(*("pends" if name == "is_pending" else name for name in TOTAL_KEY))
+        .annotate(
+            how_many=Count("id"),
+            came=Sum(came, output_field=BigIntegerField()),
+            left=Sum(left, output_field=BigIntegerField()),
+        )
+    )
+
+
+def _differing(
+    granularity: Granularity,
+    key: tuple[object, ...],
+    kept: tuple[int, ...],
+    should: tuple[int, ...],
+) -> Iterator[Difference]:
+    for figure, had, has in zip(["count", "cents in", "cents out"], kept, should, strict=True):
+        if had != has:
+            subject = f"{granularity.label.lower()} total {' '.join(map(str, key))}"
+            yield Difference(subject, figure, had, has)

@@ -1,0 +1,1 @@
+"""What writes: one module per noun."""

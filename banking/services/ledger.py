@@ -1,0 +1,318 @@
+"""The ledger: post, hold, settle, release, reverse; each writes all it touches, or nothing.
+
+One posting moves money between accounts of businesses, or between them and the bank's own: what
+the transactions of a posting leave over goes to a counter account. Whoever writes locks the
+accounts first, in the order of their ids, so that writers wait and never deadlock.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import F
+
+from banking import bulk
+from banking.choices import AccountType, TransactionStatus, TransactionType
+from banking.models import Account, Entry, Posting, Transaction, User
+from banking.services import totals
+
+
+class AccountClosed(Exception):
+    """The account takes no postings any more."""
+
+
+class InsufficientFunds(Exception):
+    """The account has less available than the transaction takes."""
+
+
+class MonthClosed(Exception):
+    """The month has its statement already; date the posting later."""
+
+
+class NotPending(Exception):
+    """The transaction was settled or released already."""
+
+
+class AlreadyReversed(Exception):
+    """The posting was reversed before; a reversal is reversed by posting anew."""
+
+
+@dataclass
+class Draft:
+    """A posting that is to be made: unsaved transactions, and who stands on the other side."""
+
+    transactions: Sequence[Transaction]
+    at: datetime
+    counter: Account | None = None
+    description: str = ""
+    by: User | None = None
+    idempotency_key: str | None = None
+    reverses: Posting | None = None
+    posting: Posting = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.posting = Posting(
+            posted_at=self.at,
+            description=self.description,
+            posted_by=self.by,
+            idempotency_key=self.idempotency_key,
+            reverses=self.reverses,
+        )
+
+    def entries(self, clearing: Account) -> list[Entry]:
+        """Return what the posting writes to each account; the rest goes to the counter account."""
+        amounts = [(row.account, row.amount_cents) for row in self.transactions]
+        rest = -sum(amount for _, amount in amounts)
+        amounts += [(self.counter or clearing, rest)] if rest else []
+        return [
+            Entry(posting=self.posting, account=account, amount_cents=amount, posted_at=self.at)
+            for account, amount in amounts
+        ]
+
+
+def bank_account(account_type: AccountType) -> Account:
+    """Return an account of the bank's own."""
+    return Account.objects.get(business=None, account_type=account_type)
+
+
+@transaction.atomic
+def post(
+    *rows: Transaction,
+    at: datetime,
+    description: str = "",
+    by: User | None = None,
+    idempotency_key: str | None = None,
+    allow_overdraft: bool = False,
+) -> Posting:
+    """Post unsaved transactions as one; under a key that was used, return the posting it made.
+
+    Raises: AccountClosed, MonthClosed, InsufficientFunds.
+    """
+    accounts = lock_accounts(rows)
+    made = Posting.objects.filter(idempotency_key=idempotency_key or "").first()
+    if made:
+        return made
+    if not allow_overdraft:
+        _require_funds(rows, accounts)
+    draft = Draft(
+        rows,
+        at,
+        counter=_counter(rows),
+        description=description or rows[0].description,
+        by=by,
+        idempotency_key=idempotency_key or None,
+    )
+    record([draft], accounts)
+    return draft.posting
+
+
+def transfer(
+    *,
+    source: Account,
+    target: Account,
+    amount_cents: int,
+    at: datetime,
+    description: str,
+    by: User | None = None,
+    idempotency_key: str | None = None,
+) -> Posting:
+    """Move money between two accounts of one business. Raises: what `post` raises."""
+    if amount_cents <= 0 or source.business_id != target.business_id:
+        raise ValueError("A transfer moves a positive amount within one business.")
+    rows = [
+        Transaction(
+            account=account,
+            transaction_type=TransactionType.FUND_TRANSFER,
+            amount_cents=amount,
+            occurred_at=at,
+            category_id=category,
+            description=description,
+        )
+        for account, amount, category in [
+            (source, -amount_cents, "TRANSFERS_OUT"),
+            (target, amount_cents, "TRANSFERS_IN"),
+        ]
+    ]
+    return post(*rows, at=at, by=by, idempotency_key=idempotency_key)
+
+
+@transaction.atomic
+def hold(
+    row: Transaction, *, settles_at: datetime | None = None, allow_overdraft: bool = False
+) -> Transaction:
+    """Keep an unsaved transaction as pending; what leaves is held back from what is available.
+
+    Raises: AccountClosed, InsufficientFunds.
+    """
+    accounts = lock_accounts([row])
+    if not allow_overdraft:
+        _require_funds([row], accounts)
+    row.settles_at = settles_at
+    record_holds([row], accounts)
+    return row
+
+
+@transaction.atomic
+def settle(row: Transaction, *, at: datetime, amount_cents: int | None = None) -> Transaction:
+    """Post a pending transaction, with another amount where the final one differs.
+
+    Raises: NotPending, AccountClosed, MonthClosed.
+    """
+    accounts = lock_accounts([row])
+    row = _lock_pending(row)
+    _end_hold(row)
+    totals.add([row], sign=-1)
+    row.amount_cents = amount_cents or row.amount_cents
+    record([Draft([row], at, counter=_counter([row]), description=row.description)], accounts)
+    return row
+
+
+@transaction.atomic
+def release(row: Transaction) -> Transaction:
+    """Let go of a pending transaction that will not settle. Raises: NotPending."""
+    lock_accounts([row], must_be_open=False)
+    row = _lock_pending(row)
+    _end_hold(row)
+    totals.add([row], sign=-1)
+    row.status, row.settles_at = TransactionStatus.RELEASED, None
+    row.save(update_fields=["status", "settles_at"])
+    return row
+
+
+@transaction.atomic
+def reverse(posting: Posting, *, at: datetime, reason: str, by: User | None = None) -> Posting:
+    """Post the opposite of a posting, once. Raises: AlreadyReversed, AccountClosed, MonthClosed."""
+    originals = list(
+        posting.transactions.select_related("account", "category").order_by("account_id")
+    )
+    accounts = lock_accounts(originals)
+    if posting.reverses_id or Posting.objects.filter(reverses=posting).exists():
+        raise AlreadyReversed(f"{posting} was reversed already")
+    rows = [_opposite(row, at=at, reason=reason) for row in originals]
+    counter = posting.entries.filter(account__business=None).first()
+    draft = Draft(
+        rows,
+        at,
+        counter=counter.account if counter else None,
+        description=f"Reversal: {reason}",
+        by=by,
+        reverses=posting,
+    )
+    record([draft], accounts)
+    return draft.posting
+
+
+def lock_accounts(rows: Iterable[Transaction], *, must_be_open: bool = True) -> dict[int, Account]:
+    """Lock the accounts of the transactions and return them as they are now, by id.
+
+    Raises: AccountClosed.
+    """
+    ids = {row.account_id for row in rows}
+    locked = Account.objects.select_for_update(of=("self",)).filter(pk__in=ids).order_by("pk")
+    accounts = {account.pk: account for account in locked}
+    closed = [account for account in accounts.values() if not account.is_open]
+    if closed and must_be_open:
+        raise AccountClosed(f"{closed[0]} is closed")
+    return accounts
+
+
+def record(drafts: Sequence[Draft], accounts: dict[int, Account]) -> None:
+    """Write postings on accounts that the caller has locked: entries, rows, balances, totals.
+
+    Transactions that have a row already are pending ones that settle: their rows are updated.
+    Raises: MonthClosed.
+    """
+    clearing = bank_account(AccountType.CLEARING)
+    for draft in drafts:
+        _complete(draft, accounts)
+    entries = [entry for draft in drafts for entry in draft.entries(clearing)]
+    rows = [row for draft in drafts for row in draft.transactions]
+    bulk.insert(Entry, entries)
+    bulk.insert(Posting, [draft.posting for draft in drafts])
+    bulk.insert(Transaction, [row for row in rows if row.pk is None])
+    Transaction.objects.bulk_update(
+        [row for row in rows if row.pk is not None],
+        ["status", "posting", "settled_at", "settles_at", "amount_cents"],
+    )
+    _add_to_balances(rows)
+    totals.add(rows)
+
+
+def record_holds(rows: Sequence[Transaction], accounts: dict[int, Account]) -> None:
+    """Write pending transactions on accounts that the caller has locked."""
+    for row in rows:
+        row.status = TransactionStatus.PENDING
+        row.business_id = _business_of(accounts[row.account_id])
+    bulk.insert(Transaction, rows)
+    for pk, held in _by_account((row, row.held_cents) for row in rows).items():
+        Account.objects.filter(pk=pk).update(held_cents=F("held_cents") + held)
+    totals.add(rows)
+
+
+def _complete(draft: Draft, accounts: dict[int, Account]) -> None:
+    for row in draft.transactions:
+        account = accounts[row.account_id]
+        if account.closed_through and draft.at.date() <= account.closed_through:
+            raise MonthClosed(f"{account} is closed through {account.closed_through}")
+        row.business_id = _business_of(account)
+        row.posting, row.settled_at, row.settles_at = draft.posting, draft.at, None
+        row.status = TransactionStatus.POSTED
+
+
+def _business_of(account: Account) -> int:
+    if account.business_id is None:
+        raise ValueError("The bank's own accounts have entries, not transactions.")
+    return account.business_id
+
+
+def _add_to_balances(rows: Iterable[Transaction]) -> None:
+    for pk, amount in _by_account((row, row.amount_cents) for row in rows).items():
+        Account.objects.filter(pk=pk).update(current_cents=F("current_cents") + amount)
+
+
+def _by_account(amounts: Iterable[tuple[Transaction, int]]) -> dict[int, int]:
+    sums: dict[int, int] = {}
+    for row, amount in amounts:
+        sums[row.account_id] = sums.get(row.account_id, 0) + amount
+    return {pk: amount for pk, amount in sorted(sums.items()) if amount}
+
+
+def _require_funds(rows: Sequence[Transaction], accounts: dict[int, Account]) -> None:
+    for pk, amount in _by_account((row, row.amount_cents) for row in rows).items():
+        if amount < 0 and accounts[pk].available_cents + amount < 0:
+            raise InsufficientFunds(f"{accounts[pk]} has less available")
+
+
+def _counter(rows: Sequence[Transaction]) -> Account | None:
+    is_fee = all(row.transaction_type == TransactionType.FEE for row in rows)
+    return bank_account(AccountType.FEE_INCOME) if is_fee else None
+
+
+def _lock_pending(row: Transaction) -> Transaction:
+    """Return the row as it is now. Raises: NotPending."""
+    found = Transaction.objects.pending().select_related("account").filter(pk=row.pk).first()
+    if found is None:
+        raise NotPending(f"{row} is not pending")
+    return found
+
+
+def _end_hold(row: Transaction) -> None:
+    Account.objects.filter(pk=row.account_id).update(held_cents=F("held_cents") - row.held_cents)
+
+
+def _opposite(row: Transaction, *, at: datetime, reason: str) -> Transaction:
+    is_purchase = row.transaction_type == TransactionType.PURCHASE
+    return Transaction(
+        account=row.account,
+        transaction_type=TransactionType.REFUND if is_purchase else row.transaction_type,
+        amount_cents=-row.amount_cents,
+        occurred_at=at,
+        category=row.category,
+        is_business=row.is_business,
+        merchant_id=row.merchant_id,
+        merchant_raw_name=row.merchant_raw_name,
+        location_id=row.location_id,
+        card_id=row.card_id,
+        description=f"Reversal: {reason}",
+    )

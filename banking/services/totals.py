@@ -1,0 +1,89 @@
+"""Totals of transactions by day and month, written together with the transactions."""
+
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
+from datetime import UTC, date
+
+from django.db import connection
+
+from banking.choices import Granularity
+from banking.models import Transaction
+
+UPSERT = """
+INSERT INTO banking_transactiontotal (
+    business_id, granularity, starts_on, account_id, transaction_type, is_pending, category_id,
+    is_business, count, in_cents, out_cents
+) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (
+    business_id, granularity, starts_on, account_id, transaction_type, is_pending, category_id,
+    is_business
+) DO UPDATE SET
+    count = banking_transactiontotal.count + excluded.count,
+    in_cents = banking_transactiontotal.in_cents + excluded.in_cents,
+    out_cents = banking_transactiontotal.out_cents + excluded.out_cents
+"""
+TAKE_AWAY = """
+UPDATE banking_transactiontotal
+SET count = count + %s, in_cents = in_cents + %s, out_cents = out_cents + %s
+WHERE business_id = %s AND granularity = %s AND starts_on = %s AND account_id = %s
+    AND transaction_type = %s AND is_pending = %s AND category_id = %s AND is_business = %s
+"""
+
+
+@dataclass(frozen=True)
+class Key:
+    """What the transactions of one total have in common; the columns in their order."""
+
+    business_id: int
+    granularity: str
+    starts_on: date
+    account_id: int
+    transaction_type: str
+    is_pending: bool
+    category_id: str
+    is_business: bool
+
+
+Sums = tuple[int, int, int]  # how many, cents in, cents out
+
+
+def add(rows: Iterable[Transaction], *, sign: int = 1) -> None:
+    """Count live transactions in, or with `sign=-1` out again.
+
+    Their accounts are locked by the caller: nobody else writes the same totals meanwhile.
+    """
+    sums = _sums(rows)
+    with connection.cursor() as cursor:
+        if sign > 0:
+            cursor.executemany(UPSERT, [(*astuple(key), *sums[key]) for key in sums])
+        else:
+            taken = [(*(-number for number in sums[key]), *astuple(key)) for key in sums]
+            cursor.executemany(TAKE_AWAY, taken)
+
+
+def _sums(rows: Iterable[Transaction]) -> dict[Key, Sums]:
+    sums: dict[Key, Sums] = {}
+    for row in rows:
+        came, left = max(0, row.amount_cents), max(0, -row.amount_cents)
+        for key in _keys(row):
+            count, in_cents, out_cents = sums.get(key, (0, 0, 0))
+            sums[key] = (count + 1, in_cents + came, out_cents + left)
+    return sums
+
+
+def _keys(row: Transaction) -> list[Key]:
+    day = row.occurred_at.astimezone(UTC).date()
+    periods = [(Granularity.DAY, day), (Granularity.MONTH, day.replace(day=1))]
+    return [
+        Key(
+            row.business_id,
+            granularity.value,
+            starts_on,
+            row.account_id,
+            str(row.transaction_type),
+            row.is_pending,
+            row.category_id,
+            row.is_business,
+        )
+        for granularity, starts_on in periods
+    ]

@@ -1,0 +1,282 @@
+from datetime import date, timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from banking.choices import AccountStatus, AccountType, TransactionStatus, TransactionType
+from banking.models import Account, Entry, Posting, Transaction, TransactionTotal
+from banking.queries.ledger import find_differences
+from banking.services import ledger
+from tests.factories import NOON, draft_transaction, later
+
+
+def balances(account):
+    account.refresh_from_db()
+    return account.current_cents, account.available_cents
+
+
+@pytest.fixture
+def account(make_account):
+    return make_account()
+
+
+@pytest.fixture
+def funded(make_account, make_transaction):
+    account = make_account()
+    make_transaction(account, 10_000)
+    return account
+
+
+def test_a_posting_balances_against_clearing(account):
+    posting = ledger.post(draft_transaction(account, 2_500), at=NOON)
+
+    entries = dict(posting.entries.values_list("account__account_type", "amount_cents"))
+    assert entries == {"MAIN_ACCOUNT": 2_500, "CLEARING": -2_500}
+    assert balances(account) == (2_500, 2_500)
+    assert not list(find_differences())
+
+
+def test_a_fee_is_income_of_the_bank(funded):
+    fee = draft_transaction(funded, -300, transaction_type=TransactionType.FEE)
+
+    posting = ledger.post(fee, at=NOON)
+
+    assert posting.entries.get(account__business=None).account.account_type == "FEE_INCOME"
+
+
+def test_a_transfer_moves_money_within_a_business(funded, make_account):
+    bucket = make_account(funded.business, account_type=AccountType.TAX_BUCKET)
+
+    posting = ledger.transfer(
+        source=funded, target=bucket, amount_cents=4_000, at=NOON, description="Set aside"
+    )
+
+    assert (balances(funded), balances(bucket)) == ((6_000, 6_000), (4_000, 4_000))
+    assert posting.transactions.count() == posting.entries.count() == 2
+    assert not list(find_differences())
+
+
+def test_a_transfer_between_businesses_is_refused(funded, account):
+    with pytest.raises(ValueError, match="one business"):
+        ledger.transfer(
+            source=funded, target=account, amount_cents=1, at=NOON, description="Not ours"
+        )
+
+
+def test_an_idempotency_key_posts_once(account):
+    first = ledger.post(draft_transaction(account, 100), at=NOON, idempotency_key="payroll-7")
+
+    second = ledger.post(draft_transaction(account, 100), at=NOON, idempotency_key="payroll-7")
+
+    assert first == second
+    assert balances(account) == (100, 100)
+
+
+def test_more_than_is_available_is_refused(funded):
+    with pytest.raises(ledger.InsufficientFunds):
+        ledger.post(draft_transaction(funded, -10_001), at=NOON)
+
+    assert balances(funded) == (10_000, 10_000)
+
+
+def test_a_credit_account_spends_up_to_its_limit(make_account):
+    line = make_account(account_type=AccountType.LOC, credit_limit_cents=5_000)
+
+    ledger.post(draft_transaction(line, -5_000), at=NOON)
+
+    assert balances(line) == (-5_000, 0)
+    with pytest.raises(ledger.InsufficientFunds):
+        ledger.post(draft_transaction(line, -1), at=NOON)
+
+
+def test_a_hold_keeps_money_back_until_it_settles(funded):
+    pending = ledger.hold(draft_transaction(funded, -4_000))
+    assert balances(funded) == (10_000, 6_000)
+
+    settled = ledger.settle(pending, at=later(days=1), amount_cents=-4_200)
+
+    assert balances(funded) == (5_800, 5_800)
+    assert (settled.status, settled.amount_cents) == (TransactionStatus.POSTED, -4_200)
+    assert not list(find_differences())
+
+
+def test_a_pending_deposit_is_not_available(account):
+    ledger.hold(draft_transaction(account, 4_000))
+
+    assert balances(account) == (0, 0)
+    assert not list(find_differences())
+
+
+def test_a_released_hold_leaves_no_trace_in_balances_and_totals(funded):
+    pending = ledger.hold(draft_transaction(funded, -4_000))
+
+    released = ledger.release(pending)
+
+    assert released.status == TransactionStatus.RELEASED
+    assert balances(funded) == (10_000, 10_000)
+    assert not TransactionTotal.objects.filter(is_pending=True, count__gt=0).exists()
+    assert not list(find_differences())
+
+
+@pytest.mark.parametrize("end", [ledger.release, lambda row: ledger.settle(row, at=NOON)])
+def test_a_hold_ends_once(funded, end):
+    pending = ledger.hold(draft_transaction(funded, -4_000))
+    end(pending)
+
+    for again in [ledger.release, lambda row: ledger.settle(row, at=NOON)]:
+        with pytest.raises(ledger.NotPending):
+            again(pending)
+
+
+def test_a_reversal_undoes_a_posting_and_keeps_it(funded):
+    purchase = draft_transaction(funded, -700, transaction_type=TransactionType.PURCHASE)
+    posting = ledger.post(purchase, at=NOON)
+
+    reversal = ledger.reverse(posting, at=later(days=2), reason="charged twice")
+
+    assert balances(funded) == (10_000, 10_000)
+    assert reversal.reverses == posting
+    assert reversal.transactions.get().transaction_type == TransactionType.REFUND
+    assert not list(find_differences())
+
+
+def test_a_posting_is_reversed_once_and_a_reversal_never(funded):
+    posting = ledger.post(draft_transaction(funded, -700), at=NOON)
+    reversal = ledger.reverse(posting, at=NOON, reason="wrong")
+
+    for wrong in [posting, reversal]:
+        with pytest.raises(ledger.AlreadyReversed):
+            ledger.reverse(wrong, at=NOON, reason="again")
+
+
+def test_a_closed_account_takes_nothing(make_account):
+    account = make_account(status=AccountStatus.CLOSED, closed_at=NOON)
+
+    with pytest.raises(ledger.AccountClosed):
+        ledger.post(draft_transaction(account, 100), at=NOON)
+
+
+def test_a_closed_month_takes_nothing(account):
+    Account.objects.update(closed_through=date(2026, 3, 31))
+
+    with pytest.raises(ledger.MonthClosed):
+        ledger.post(draft_transaction(account, 100), at=NOON)
+
+    ledger.post(draft_transaction(account, 100), at=NOON + timedelta(days=30))
+
+
+def test_many_postings_are_written_as_one(account):
+    rows = [draft_transaction(account, cents) for cents in range(1, 101)]
+    with transaction.atomic():
+        accounts = ledger.lock_accounts(rows)
+        ledger.record([ledger.Draft([row], NOON) for row in rows], accounts)
+
+    assert balances(account) == (5_050, 5_050)
+    assert Posting.objects.count() == Transaction.objects.count() == 100
+    assert not list(find_differences())
+
+
+def test_the_bank_itself_has_no_transactions(db):
+    clearing = ledger.bank_account(AccountType.CLEARING)
+
+    with pytest.raises(ValueError, match="entries, not transactions"):
+        ledger.post(draft_transaction(clearing, 100), at=NOON)
+
+
+def test_a_posting_takes_few_statements(funded, django_assert_max_num_queries):
+    with django_assert_max_num_queries(11):
+        ledger.post(draft_transaction(funded, -100), at=NOON)
+
+
+def test_eight_writers_neither_lose_nor_double(make_account, in_threads):
+    account = make_account()
+
+    def write(number):
+        for step in range(10):
+            row = draft_transaction(Account(pk=account.pk), 100 + number)
+            if step % 2:
+                ledger.settle(ledger.hold(row), at=NOON)
+            else:
+                ledger.post(row, at=NOON)
+
+    failures = [failure for failure in in_threads(write, range(8)) if failure]
+
+    assert failures == []
+    assert balances(account)[0] == sum(10 * (100 + number) for number in range(8))
+    assert not list(find_differences())
+
+
+def test_eight_writers_do_not_overdraw(make_account, in_threads):
+    account = make_account()
+    ledger.post(draft_transaction(account, 1_000), at=NOON)
+
+    def spend(_number):
+        ledger.post(draft_transaction(Account(pk=account.pk), -400), at=NOON)
+
+    outcomes = in_threads(spend, range(8))
+
+    assert [type(outcome) for outcome in outcomes].count(ledger.InsufficientFunds) == 6
+    assert balances(account) == (200, 200)
+
+
+def test_eight_settle_one_hold_once(make_account, in_threads):
+    account = make_account()
+    ledger.post(draft_transaction(account, 1_000), at=NOON)
+    pending = ledger.hold(draft_transaction(account, -400))
+
+    outcomes = in_threads(lambda _: ledger.settle(pending, at=NOON), range(8))
+
+    assert [type(outcome) for outcome in outcomes].count(ledger.NotPending) == 7
+    assert balances(account) == (600, 600)
+    assert not list(find_differences())
+
+
+def test_transfers_in_both_directions_do_not_deadlock(make_account, in_threads):
+    main = make_account()
+    bucket = make_account(main.business, account_type=AccountType.TAX_BUCKET)
+    for account in (main, bucket):
+        ledger.post(draft_transaction(account, 10_000), at=NOON)
+
+    def move(number):
+        source, target = (main, bucket) if number % 2 else (bucket, main)
+        for _ in range(5):
+            ledger.transfer(
+                source=source, target=target, amount_cents=10, at=NOON, description="Back and forth"
+            )
+
+    assert [failure for failure in in_threads(move, range(8)) if failure] == []
+    assert (balances(main)[0], balances(bucket)[0]) == (10_000, 10_000)
+    assert not list(find_differences())
+
+
+def test_entries_that_do_not_balance_are_refused(account):
+    posting = Posting(posted_at=NOON)
+    clearing = ledger.bank_account(AccountType.CLEARING)
+    for who, amount in [(account, 100), (clearing, -99)]:
+        Entry.objects.create(posting=posting, account=who, amount_cents=amount, posted_at=NOON)
+
+    with pytest.raises(IntegrityError, match="posting_entries_sum_to_zero"):
+        posting.save(force_insert=True)
+
+
+def test_entries_of_another_moment_are_refused(account):
+    posting = Posting(posted_at=later(seconds=1))
+    clearing = ledger.bank_account(AccountType.CLEARING)
+    for who, amount in [(account, 100), (clearing, -100)]:
+        Entry.objects.create(posting=posting, account=who, amount_cents=amount, posted_at=NOON)
+
+    with pytest.raises(IntegrityError, match="posting_entries_sum_to_zero"):
+        posting.save(force_insert=True)
+
+
+def test_a_posting_without_entries_is_refused(db):
+    with pytest.raises(IntegrityError, match="posting_entries_sum_to_zero"):
+        Posting.objects.create(posted_at=NOON)
+
+
+def test_nothing_is_added_to_a_posting(account):
+    posting = ledger.post(draft_transaction(account, 100), at=NOON)
+    other = ledger.bank_account(AccountType.FEE_INCOME)
+
+    with pytest.raises(IntegrityError, match="entry_posting_is_sealed"):
+        Entry.objects.create(posting=posting, account=other, amount_cents=5, posted_at=NOON)
