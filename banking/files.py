@@ -1,0 +1,74 @@
+"""Files on their way out: one in memory, and ZIP and CSV as streams."""
+
+import csv
+import io
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+PDF = "application/pdf"
+CSV = "text/csv; charset=utf-8"
+ZIP = "application/zip"
+DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n")  # what a spreadsheet takes for a formula
+ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # one for all: the same files give the same archive
+
+
+@dataclass(frozen=True)
+class Download:
+    """A whole file."""
+
+    content_type: str
+    file_name: str
+    content: bytes
+
+
+def defuse(cell: object) -> str:
+    """Return a cell that no spreadsheet evaluates. Numbers stay numbers, negative ones too."""
+    text = "" if cell is None else str(cell)
+    is_text = isinstance(cell, str)
+    return f"'{text}" if is_text and text.startswith(DANGEROUS) else text
+
+
+def stream_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[bytes]:
+    """Yield a CSV file a row at a time, each text cell defused."""
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="\r\n")
+    for row in chain([header], rows):
+        writer.writerow([defuse(cell) for cell in row])
+        yield line.getvalue().encode()
+        line.seek(0)
+        line.truncate()
+
+
+def stream_zip(files: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
+    """Yield a ZIP archive of names and contents, one file in memory at a time.
+
+    The files are stored as they are: PDFs are compressed already.
+    """
+    outlet = _Outlet()
+    with zipfile.ZipFile(outlet, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in files:
+            archive.writestr(zipfile.ZipInfo(name, ZIP_DATE), content)
+            yield outlet.take()
+    yield outlet.take()
+
+
+class _Outlet(io.RawIOBase):
+    """Where `zipfile` writes; it cannot seek, so nothing waits to be corrected."""
+
+    def __init__(self) -> None:
+        self.waiting = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]  # zipfile writes bytes only
+        self.waiting += data
+        return len(data)
+
+    def take(self) -> bytes:
+        """Return what was written since the last call."""
+        taken = bytes(self.waiting)
+        self.waiting.clear()
+        return taken
