@@ -10,6 +10,7 @@ from reportlab.pdfbase.ttfonts import TTFont  # type: ignore[import-untyped]  # 
 FOLDER = Path(__file__).parent / "fonts"
 REGULAR, BOLD = "LiberationSans-Regular", "LiberationSans-Bold"
 ELLIPSIS = "…"
+LONGEST = 2_000  # characters; no paper has room for more of one text
 UNKNOWN = "□"  # stands for whatever the typeface has no sign for
 
 
@@ -23,12 +24,16 @@ def _load(name: str) -> set[int]:
 SHOWABLE = _load(REGULAR) & _load(BOLD)
 
 
-@lru_cache(maxsize=4096)
 def legible(text: str) -> str:
     """Return `text` in one line, with a box for each character that cannot or must not be shown.
 
     Controls and marks that turn the writing direction get a box: a name cannot disguise itself.
     """
+    return _legible(text if len(text) <= LONGEST else text[:LONGEST] + ELLIPSIS)
+
+
+@lru_cache(maxsize=1024)
+def _legible(text: str) -> str:
     line = " ".join(unicodedata.normalize("NFC", text).split())
     return "".join(char if _is_shown(char) else UNKNOWN for char in line)
 
@@ -37,14 +42,12 @@ def _is_shown(char: str) -> bool:
     return ord(char) in SHOWABLE and unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co"}
 
 
-@lru_cache(maxsize=4096)
 def width_of(text: str, font: str, size: float) -> float:
     """Return how wide `text` is. Units: points."""
     width: float = pdfmetrics.stringWidth(text, font, size)
     return width
 
 
-@lru_cache(maxsize=4096)
 def fitted(text: str, font: str, size: float, width: float) -> str:
     """Return `text`, legible, cut with an ellipsis where it is wider than `width` points."""
     line = legible(text)

@@ -41,6 +41,7 @@ def test_the_typefaces_are_those_of_the_readme():
         ("\u202egnp.exe", f"{UNKNOWN}gnp.exe"),
         ("銀行 🙂", f"{UNKNOWN}{UNKNOWN} {UNKNOWN}"),
         ("\ud800", UNKNOWN),
+        ("x" * 10_000, "x" * 2_000 + "…"),
     ],
 )
 def test_what_cannot_be_shown_becomes_a_box(text, shown):
