@@ -21,6 +21,7 @@ from banking.papers.typefaces import BOLD, REGULAR, fitted, fitting_size, legibl
 
 LINES = 40  # of a paragraph that stay together
 GAP = 8.0  # between key figures
+VALUE = 330.0  # width of a detail's value
 
 
 @dataclass(frozen=True)
@@ -119,3 +120,28 @@ def draw_paragraph(paper: Paper, text: str, *, size: float = 9.5, muted: bool = 
                 paper.y -= step
                 paper.text(LEFT, paper.y + 2, line + " ", size=size, color=MUTED if muted else INK)
     paper.y -= size * 0.8
+
+
+def draw_details(paper: Paper, heading: str, facts: Sequence[Fact]) -> None:
+    """Draw facts below each other, read as a table; a long value goes on in the next line."""
+    rows = [(fact.label, full_lines([fact.value], width=VALUE - 10, most=3)) for fact in facts]
+    draw_heading(paper, heading, keep=sum(9 + 12.5 * len(lines) for _, lines in rows))
+    with paper.canvas.artifact():
+        paper.rule(paper.y, color=DEEP, thickness=1)
+    with paper.canvas.element("Table"):
+        for label, lines in rows:
+            _draw_detail(paper, label, lines)
+    paper.y -= 18
+
+
+def _draw_detail(paper: Paper, label: str, lines: Sequence[str]) -> None:
+    canvas, top = paper.canvas, paper.y - 14
+    with canvas.element("TR"):
+        with canvas.leaf("TH", b"/A<</O/Table/Scope/Row>>"):
+            paper.text(LEFT + 6, top, label, color=MUTED)
+        with canvas.leaf("TD"):
+            for index, line in enumerate(lines):
+                paper.text(RIGHT - VALUE, top - 12.5 * index, line + " ", font=BOLD)
+    paper.y -= 9 + 12.5 * len(lines)
+    with canvas.artifact():
+        paper.rule(paper.y, thickness=0.4)

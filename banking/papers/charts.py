@@ -13,6 +13,7 @@ STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 LABELLED = 12  # bars that each have their own label
 SPOKEN = 24  # bars that the alternative text names
 SHARE_ROW = 20.0
+SHARES = 7  # bars of their own; the others are one
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,14 @@ def _draw_columns(
         if index % every == 0:
             label = fitted(bar.label, REGULAR, 7.5, slot * every - 2)
             paper.text(middle, label_y, label, size=7.5, color=MUTED, align="center")
+
+
+def largest(bars: Sequence[Bar], *, most: int = SHARES) -> list[Bar]:
+    """Return the `most` largest bars, largest first, and the others as one."""
+    ranked = sorted(bars, key=lambda bar: (-bar.amount_cents, bar.label))
+    rest = ranked[most:]
+    others = Bar(f"{len(rest)} others", sum(bar.amount_cents for bar in rest))
+    return [*ranked[:most], others] if rest else ranked
 
 
 def draw_shares(paper: Paper, title: str, bars: Sequence[Bar]) -> None:

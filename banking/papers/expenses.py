@@ -1,6 +1,6 @@
 """The expense report: a summary with charts, or every line by category."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from io import BytesIO
@@ -16,12 +16,11 @@ from banking.papers.blocks import (
     draw_paragraph,
     draw_title,
 )
-from banking.papers.charts import SHARE_ROW, Bar, draw_bars, draw_shares
+from banking.papers.charts import SHARE_ROW, Bar, draw_bars, draw_shares, largest
 from banking.papers.pages import Letterhead, Paper, day_text, period_text
 from banking.papers.tables import Column, draw_table
 from banking.papers.totals import Disagreement
 
-SHARES = 7  # categories in the chart; the others are one bar
 LINE_COLUMNS = [
     Column("Date", 14),
     Column("Merchant", 34),
@@ -152,7 +151,7 @@ def _draw_summary(paper: Paper, report: ExpenseReport) -> None:
 
 
 def _draw_categories(paper: Paper, report: ExpenseReport) -> None:
-    bars = _share_bars(report.categories)
+    bars = largest([Bar(each.name, each.amount_cents) for each in report.categories])
     draw_heading(paper, "By category", keep=SHARE_ROW * len(bars) + 20)
     if bars:
         draw_shares(paper, "Bar chart of what was spent by category", bars)
@@ -162,15 +161,6 @@ def _draw_categories(paper: Paper, report: ExpenseReport) -> None:
     ]
     total = ("Total", f"{report.count:,}", "", usd_text(report.total_cents))
     draw_table(paper, TOTAL_COLUMNS, rows, total=total, empty="No expenses in this period.")
-
-
-def _share_bars(categories: Sequence[ExpenseTotal]) -> list[Bar]:
-    """Return the largest categories as bars, and the others as one."""
-    ranked = sorted(categories, key=lambda each: (-each.amount_cents, each.name))
-    bars = [Bar(each.name, each.amount_cents) for each in ranked[:SHARES]]
-    rest = ranked[SHARES:]
-    others = Bar(f"{len(rest)} others", sum(each.amount_cents for each in rest))
-    return [*bars, others] if rest else bars
 
 
 def _share(category: ExpenseTotal, report: ExpenseReport) -> str:

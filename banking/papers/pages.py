@@ -49,7 +49,7 @@ class Paper:
     ) -> None:
         self.canvas = TaggedCanvas(target, title=title, author=head.name, made_at=made_at)
         self.head = head
-        self._running = f"{title}  ·  {subject}"
+        self._running = f"{title} · {subject}"
         self._draw_letterhead()
         self.y = FIRST_TOP
 
@@ -119,7 +119,7 @@ class Paper:
             self.rule(top - 16)
         with self.canvas.leaf("P"):
             self.text(LEFT + 38, top + 5, self._name(250, 15), font=BOLD, size=15, color=DEEP)
-        contact = f"{self.head.phone}  ·  {self.head.website}"
+        contact = f"{self.head.phone} · {self.head.website}"
         with self.canvas.leaf("P"):
             for index, line in enumerate([*self.head.address_lines[:2], contact]):
                 shown = fitted(line, REGULAR, 8, 210)
@@ -140,7 +140,7 @@ class Paper:
     def _draw_foot(self, page: int, pages: int) -> None:
         with self.canvas.artifact():
             self.rule(50)
-            name = fitted(f"{self.head.name}  ·  {self.head.phone}", REGULAR, 7.5, 380)
+            name = fitted(f"{self.head.name} · {self.head.phone}", REGULAR, 7.5, 380)
             self.text(LEFT, 37, name, size=7.5, color=MUTED)
             place = f"Page {page} of {pages}"
             self.text(RIGHT, 37, place, size=7.5, color=MUTED, align="right")

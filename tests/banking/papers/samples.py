@@ -3,9 +3,13 @@
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 
+from banking.choices import LetterVariant
 from banking.papers.expenses import ExpenseLine, ExpenseReport, ExpenseTotal, MonthTotal
+from banking.papers.letters import AccountLetter, Intermediary
 from banking.papers.pages import Letterhead
+from banking.papers.receipts import CardReceipt, ReceiptLine
 from banking.papers.statements import AccountStatement, StatementLine
+from banking.papers.tax_statements import DeductibleCategory, TaxLine, TaxStatement
 
 MADE_AT = datetime(2026, 6, 1, 6, tzinfo=UTC)
 HEAD = Letterhead(
@@ -97,6 +101,70 @@ def make_expense_report(lines, **changes):
         "merchants": totals(lines, lambda line: line.merchant),
     }
     return ExpenseReport(**values | changes)
+
+
+def make_letter(variant=LetterVariant.GENERAL, **changes):
+    values = {
+        "head": HEAD,
+        "variant": variant,
+        "account_holder": BUSINESS["business_name"],
+        "address_lines": BUSINESS["address_lines"],
+        "account_name": "Business checking",
+        "account_number": "402178814821",
+        "status": "Open",
+        "opened_date": date(2024, 3, 14),
+        "reference": "LTR-7Q4M",
+        "intermediary": Intermediary(
+            "Harbor Correspondent Bank (sandbox)", "HCBKUS33XXX", ("40 Pier Street", "New York, NY")
+        ),
+        "issued_at": MADE_AT,
+    }
+    return AccountLetter(**values | changes)
+
+
+def make_receipt(**changes):
+    values = {
+        "head": HEAD,
+        "business_name": BUSINESS["business_name"],
+        "merchant_name": "Copper Street Hardware",
+        "merchant_address_lines": ("88 Copper Street", "Portland, OR 97209"),
+        "purchased_at": datetime(2026, 5, 9, 21, 32, tzinfo=UTC),
+        "cardholder_name": "Ana Diaz",
+        "card_last4": "4821",
+        "category": "Office supplies",
+        "reference": "TXN-7Q4M",
+        "lines": (
+            ReceiptLine("Cordless drill", 1, 12_900),
+            ReceiptLine("Oak board", 6, 8_340),
+        ),
+        "tax_cents": 1_699,
+        "tip_cents": 0,
+        "total_cents": 22_939,
+    }
+    return CardReceipt(**values | changes)
+
+
+def make_tax_statement(**changes):
+    values = BUSINESS | {
+        "entity_name": "Limited liability company",
+        "tax_year": 2026,
+        "quarter": 2,
+        "start_date": date(2026, 4, 1),
+        "end_date": date(2026, 6, 30),
+        "income_cents": 6_215_000,
+        "deductions": (
+            DeductibleCategory("Contract labor", 9, 1_240_000),
+            DeductibleCategory("Rent", 3, 750_000),
+        ),
+        "set_aside_opening_cents": 412_000,
+        "set_aside_in_cents": 1_240_000,
+        "set_aside_out_cents": -412_000,
+        "set_aside_balance_cents": 1_240_000,
+        "taxes": (TaxLine("Federal income tax", 412_311), TaxLine("State tax", 198_400)),
+        "sources": ("Revenue Procedure 2025-32, effective January 1, 2026",),
+        "notes": ("OR: Local taxes are left out.",),
+    }
+    return TaxStatement(**values | changes)
 
 
 def totals(lines, key):

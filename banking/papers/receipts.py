@@ -1,0 +1,101 @@
+"""The receipt of a card transaction."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
+
+from banking.money import usd_text
+from banking.papers.blocks import (
+    Fact,
+    draw_address,
+    draw_heading,
+    draw_key_figures,
+    draw_paragraph,
+    draw_title,
+)
+from banking.papers.pages import Letterhead, Paper, day_text
+from banking.papers.tables import Column, draw_table
+from banking.papers.totals import Disagreement
+
+COLUMNS = [
+    Column("Item", 70),
+    Column("Quantity", 15, is_amount=True),
+    Column("Amount", 24, is_amount=True),
+]
+NOTE = (
+    "Keep this receipt for your records. Questions about the purchase are best put to the seller."
+)
+
+
+@dataclass(frozen=True)
+class ReceiptLine:
+    """What was bought. Units: the amount is that of the whole quantity."""
+
+    description: str
+    quantity: int
+    amount_cents: int
+
+
+@dataclass(frozen=True)
+class CardReceipt:
+    """A purchase by card. Units: cents paid; lines, tax and tip come to the total."""
+
+    head: Letterhead
+    business_name: str
+    merchant_name: str
+    merchant_address_lines: tuple[str, ...]
+    purchased_at: datetime  # in the time zone in which it is shown
+    cardholder_name: str
+    card_last4: str
+    category: str
+    reference: str
+    lines: tuple[ReceiptLine, ...]  # empty if the seller sent none
+    tax_cents: int
+    tip_cents: int
+    total_cents: int
+
+
+def render_receipt(receipt: CardReceipt) -> bytes:
+    """Return the receipt as a PDF. Raises: Disagreement."""
+    lines, bought = _lines(receipt)
+    target = BytesIO()
+    paper = Paper(
+        target,
+        title=f"Receipt, {receipt.merchant_name}, {day_text(receipt.purchased_at)}",
+        subject=receipt.reference,
+        head=receipt.head,
+        made_at=receipt.purchased_at,
+    )
+    draw_title(paper, "Receipt", receipt.merchant_name)
+    draw_address(paper, [receipt.merchant_name, *receipt.merchant_address_lines], _facts(receipt))
+    amounts = {"Purchase": bought, "Tax": receipt.tax_cents, "Tip": receipt.tip_cents}
+    amounts["Total"] = receipt.total_cents
+    draw_key_figures(paper, [Fact(label, usd_text(cents)) for label, cents in amounts.items()])
+    draw_heading(paper, "Purchase")
+    rows = [(line.description, f"{line.quantity:,}", usd_text(line.amount_cents)) for line in lines]
+    rows += [("Tax", "", usd_text(receipt.tax_cents)), ("Tip", "", usd_text(receipt.tip_cents))]
+    draw_table(paper, COLUMNS, rows, total=("Total", "", usd_text(receipt.total_cents)))
+    draw_paragraph(paper, NOTE, size=8, muted=True)
+    paper.finish()
+    return target.getvalue()
+
+
+def _lines(receipt: CardReceipt) -> tuple[tuple[ReceiptLine, ...], int]:
+    """Return what was bought and for how much; one line stands for lines that were not sent."""
+    bought = receipt.total_cents - receipt.tax_cents - receipt.tip_cents
+    lines = receipt.lines or (ReceiptLine("Purchase", 1, bought),)
+    if sum(line.amount_cents for line in lines) != bought:
+        raise Disagreement("The receipt's lines do not come to its total")
+    return lines, bought
+
+
+def _facts(receipt: CardReceipt) -> list[Fact]:
+    at = receipt.purchased_at
+    return [
+        Fact("Date", day_text(at)),
+        Fact("Time", f"{at:%H:%M %Z}".strip()),
+        Fact("Paid by", receipt.business_name),
+        Fact("Card", f"•••• {receipt.card_last4}, {receipt.cardholder_name}"),
+        Fact("Category", receipt.category),
+        Fact("Reference", receipt.reference),
+    ]

@@ -1,0 +1,179 @@
+"""The tax statement of a quarter or a year: income, deductions, what was set aside and is due."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from io import BytesIO
+
+from banking.money import usd_text
+from banking.papers.blocks import (
+    Fact,
+    draw_address,
+    draw_heading,
+    draw_key_figures,
+    draw_paragraph,
+    draw_title,
+)
+from banking.papers.charts import SHARE_ROW, Bar, draw_shares, largest
+from banking.papers.pages import Letterhead, Paper, day_text, period_text
+from banking.papers.tables import Column, draw_table
+from banking.papers.totals import Disagreement
+
+FULL_YEAR = 5
+DEDUCTION_COLUMNS = [
+    Column("Category", 69),
+    Column("Transactions", 18, is_amount=True),
+    Column("Amount", 22, is_amount=True),
+]
+AMOUNT_COLUMNS = [Column("Item", 87), Column("Amount", 22, is_amount=True)]
+NOTE = (
+    "The tax is an estimate from the account's records and the sources named here. It is no tax "
+    "advice and no return; other income, credits and payments are not known to the bank."
+)
+
+
+@dataclass(frozen=True)
+class DeductibleCategory:
+    """Deductible expenses of one category. Units: cents spent."""
+
+    name: str
+    count: int
+    amount_cents: int
+
+
+@dataclass(frozen=True)
+class TaxLine:
+    """One part of the estimated tax, for example that on self-employment."""
+
+    label: str
+    amount_cents: int
+
+
+@dataclass(frozen=True)
+class TaxStatement:
+    """One quarter (1 to 4) or a full year (5) of one business.
+
+    Units: what left the set-aside bucket is negative; opening, in and out come to its balance.
+    """
+
+    head: Letterhead
+    business_name: str
+    address_lines: tuple[str, ...]
+    entity_name: str  # what it is taxed as, for example `Limited liability company`
+    tax_year: int
+    quarter: int
+    start_date: date
+    end_date: date
+    income_cents: int
+    deductions: tuple[DeductibleCategory, ...]
+    set_aside_opening_cents: int
+    set_aside_in_cents: int
+    set_aside_out_cents: int
+    set_aside_balance_cents: int
+    taxes: tuple[TaxLine, ...]
+    sources: tuple[str, ...]
+    notes: tuple[str, ...]
+    created_at: datetime
+
+    @property
+    def deductible_cents(self) -> int:
+        return sum(category.amount_cents for category in self.deductions)
+
+    @property
+    def profit_cents(self) -> int:
+        return self.income_cents - self.deductible_cents
+
+    @property
+    def estimated_tax_cents(self) -> int:
+        return sum(tax.amount_cents for tax in self.taxes)
+
+    @property
+    def period_name(self) -> str:
+        whole = self.quarter == FULL_YEAR
+        return f"Full year {self.tax_year}" if whole else f"Quarter {self.quarter}, {self.tax_year}"
+
+
+def render_tax_statement(statement: TaxStatement) -> bytes:
+    """Return the tax statement as a PDF. Raises: Disagreement."""
+    changed = statement.set_aside_in_cents + statement.set_aside_out_cents
+    if statement.set_aside_opening_cents + changed != statement.set_aside_balance_cents:
+        raise Disagreement("What went in and out does not come to the balance set aside")
+    target = BytesIO()
+    period = period_text(statement.start_date, statement.end_date)
+    paper = Paper(
+        target,
+        title=f"Tax statement, {statement.period_name}",
+        subject=statement.business_name,
+        head=statement.head,
+        made_at=statement.created_at,
+    )
+    draw_title(paper, "Tax statement", f"{statement.period_name} · {period}")
+    _draw_summary(paper, statement)
+    _draw_deductions(paper, statement)
+    _draw_set_aside(paper, statement)
+    _draw_estimate(paper, statement)
+    _draw_sources(paper, statement)
+    paper.finish()
+    return target.getvalue()
+
+
+def _draw_summary(paper: Paper, statement: TaxStatement) -> None:
+    facts = [
+        Fact("Taxed as", statement.entity_name),
+        Fact("Tax year", str(statement.tax_year)),
+        Fact("Period", period_text(statement.start_date, statement.end_date)),
+        Fact("Issued", day_text(statement.created_at)),
+    ]
+    draw_address(paper, [statement.business_name, *statement.address_lines], facts)
+    amounts = {
+        "Income": statement.income_cents,
+        "Deductible expenses": statement.deductible_cents,
+        "Profit": statement.profit_cents,
+        "Set aside": statement.set_aside_balance_cents,
+        "Estimated tax": statement.estimated_tax_cents,
+    }
+    draw_key_figures(paper, [Fact(label, usd_text(cents)) for label, cents in amounts.items()])
+
+
+def _draw_deductions(paper: Paper, statement: TaxStatement) -> None:
+    bars = largest([Bar(each.name, each.amount_cents) for each in statement.deductions])
+    draw_heading(paper, "Deductible expenses", keep=SHARE_ROW * len(bars) + 20)
+    if bars:
+        draw_shares(paper, "Bar chart of deductible expenses by category", bars)
+    rows = [
+        (each.name, f"{each.count:,}", usd_text(each.amount_cents)) for each in statement.deductions
+    ]
+    count = sum(each.count for each in statement.deductions)
+    total = ("Total", f"{count:,}", usd_text(statement.deductible_cents))
+    empty = "No deductible expenses in this period."
+    draw_table(paper, DEDUCTION_COLUMNS, rows, total=total, empty=empty)
+
+
+def _draw_set_aside(paper: Paper, statement: TaxStatement) -> None:
+    draw_heading(paper, "Tax set aside", keep=100)
+    rows = [
+        (f"Balance before {day_text(statement.start_date)}", statement.set_aside_opening_cents),
+        ("Moved to the tax bucket", statement.set_aside_in_cents),
+        ("Moved out of the tax bucket", statement.set_aside_out_cents),
+    ]
+    balance = f"Balance on {day_text(statement.end_date)}"
+    _draw_amounts(paper, rows, (balance, statement.set_aside_balance_cents))
+
+
+def _draw_estimate(paper: Paper, statement: TaxStatement) -> None:
+    draw_heading(paper, "Estimated tax", keep=100)
+    rows = [(tax.label, tax.amount_cents) for tax in statement.taxes]
+    _draw_amounts(paper, rows, ("Estimated tax", statement.estimated_tax_cents))
+
+
+def _draw_amounts(paper: Paper, rows: list[tuple[str, int]], total: tuple[str, int]) -> None:
+    shown = [(label, usd_text(cents)) for label, cents in rows]
+    label, cents = total
+    empty = "No tax is estimated."
+    draw_table(paper, AMOUNT_COLUMNS, shown, total=(label, usd_text(cents)), empty=empty)
+
+
+def _draw_sources(paper: Paper, statement: TaxStatement) -> None:
+    draw_heading(paper, "Sources and notes", keep=40)
+    for text in (*statement.sources, *statement.notes):
+        draw_paragraph(paper, text, size=8.5)
+    draw_paragraph(paper, NOTE, size=8.5, muted=True)

@@ -1,0 +1,62 @@
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from banking.papers.receipts import ReceiptLine, render_receipt
+from banking.papers.totals import Disagreement
+from tests.banking.papers.reading import ReadPaper
+from tests.banking.papers.samples import HOSTILE, make_receipt
+
+
+def test_a_receipt_shows_the_purchase_and_the_card():
+    at = datetime(2026, 5, 9, 14, 32, tzinfo=ZoneInfo("America/Los_Angeles"))
+
+    paper = ReadPaper(render_receipt(make_receipt(purchased_at=at)))
+
+    texts = [node.text for node in paper.structure.children]
+    assert "Copper Street Hardware 88 Copper Street Portland, OR 97209" in texts
+    assert {"Date May 9, 2026", "Time 14:32 PDT", "Card •••• 4821, Ana Diaz"} <= set(texts)
+    assert paper.rows() == [
+        ["Item", "Quantity", "Amount"],
+        ["Cordless drill", "1", "$129.00"],
+        ["Oak board", "6", "$83.40"],
+        ["Tax", "", "$16.99"],
+        ["Tip", "", "$0.00"],
+        ["Total", "$229.39"],
+    ]
+
+
+def test_a_receipt_without_lines_has_one_for_the_whole_purchase():
+    receipt = make_receipt(lines=(), tax_cents=100, tip_cents=200, total_cents=1_300)
+
+    paper = ReadPaper(render_receipt(receipt))
+
+    assert paper.rows()[1] == ["Purchase", "1", "$10.00"]
+
+
+def test_a_total_that_is_not_that_of_the_lines_is_refused():
+    with pytest.raises(Disagreement):
+        render_receipt(make_receipt(tip_cents=1))
+
+
+def test_a_long_receipt_goes_on_over_pages():
+    lines = tuple(ReceiptLine(f"Item {number}", 1, 100) for number in range(120))
+
+    paper = ReadPaper(render_receipt(make_receipt(lines=lines, tax_cents=0, total_cents=12_000)))
+
+    assert len(paper.pages) == 4
+    assert paper.rows()[-1] == ["Total", "$120.00"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_breaks_a_receipt(text):
+    receipt = make_receipt(
+        merchant_name=text,
+        merchant_address_lines=(text,) * 9,
+        cardholder_name=text,
+        category=text,
+        lines=(ReceiptLine(text, 1, 21_240),),
+    )
+
+    assert ReadPaper(render_receipt(receipt)).rows()[-1] == ["Total", "$229.39"]
