@@ -1,0 +1,45 @@
+"""Amounts as CSV files write them."""
+
+import re
+from typing import Final
+
+from banking.imports.records import InvalidField, quoted
+from banking.money import InvalidAmount, cents
+
+SIGN: Final = "[+\\-\u2212]"  # a hyphen, or the minus of typographers
+
+
+class AmountFormat:
+    """How one bank writes amounts; what does not fit is refused rather than guessed.
+
+    A negative amount has a minus before or after it, or stands in parentheses.
+    """
+
+    def __init__(self, *, decimal: str = ".", thousands: str = "") -> None:
+        point, group = re.escape(decimal), re.escape(thousands)
+        grouped = rf"[0-9]{{1,3}}(?:{group}[0-9]{{3}})+|" if thousands else ""
+        self._thousands = thousands
+        self._pattern = re.compile(
+            rf"(?P<open>\()?(?P<sign>{SIGN})?\s*\$?\s*(?P<sign_within>{SIGN})?"
+            rf"(?P<whole>{grouped}[0-9]+|(?={point}[0-9]))(?:{point}(?P<fraction>[0-9]*))?"
+            r"\s*(?P<sign_after>-)?(?P<close>\))?"
+        )
+
+    def cents(self, text: str) -> int:
+        """Return the amount in cents; zero too. Raises: InvalidField."""
+        match = self._pattern.fullmatch(text)
+        if match is None:
+            raise InvalidField(f"has the amount {quoted(text)}")
+        whole = match["whole"].replace(self._thousands, "") or "0"
+        try:
+            amount_cents = cents(f"{whole}.{match['fraction'] or '0'}")
+        except InvalidAmount:
+            raise InvalidField(f"has the amount {quoted(text)}: not whole cents") from None
+        return -amount_cents if self._is_negative(match) else amount_cents
+
+    def _is_negative(self, match: re.Match[str]) -> bool:
+        signs = [match[name] for name in ("open", "sign", "sign_within", "sign_after")]
+        stated = [sign for sign in signs if sign]
+        if len(stated) > 1 or bool(match["open"]) != bool(match["close"]):
+            raise InvalidField(f"has the amount {quoted(match[0])}: of which sign?")
+        return stated not in ([], ["+"])

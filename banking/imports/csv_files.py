@@ -1,0 +1,151 @@
+"""CSV files, read as a mapping says."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from banking.choices import TransactionType
+from banking.imports import records
+from banking.imports.csv_amounts import AmountFormat
+from banking.imports.csv_mapping import Mapping
+from banking.imports.csv_records import records_of
+from banking.imports.records import DerivedIds, Fault, ImportedTransaction, InvalidField, Line
+
+WITH_TIME: Final = re.compile("%[HIXc]")
+EXCEL_TEXT: Final = re.compile('="([^"]*)"')  # how Excel is made to keep leading zeros
+SYMBOL: Final = re.compile("[A-Z]{3}")
+
+
+def read(path: Path, mapping: Mapping) -> Iterator[Line]:
+    """Yield the transactions of a CSV file in its order. Raises: UnreadableFile.
+
+    Without a column for it an id is derived from date, amount, description and merchant.
+    """
+    rows = records_of(
+        path, encoding=mapping.encoding, delimiter=mapping.delimiter, skip=mapping.skip_lines
+    )
+    header = next(rows, None)
+    if header is None:
+        raise records.UnreadableFile("The file is empty.")
+    if isinstance(header, Fault):
+        raise records.UnreadableFile(f"Line {header.line}, the header, {header.reason}.")
+    yield from _Table(mapping, header[1]).lines(rows)
+
+
+class _Table:
+    """The rows under one header, and how to read them."""
+
+    def __init__(self, mapping: Mapping, header: list[str]) -> None:
+        self._mapping = mapping
+        self._width = len(header)
+        self._places = _places(mapping, [name.strip() for name in header])
+        self._amounts = AmountFormat(decimal=mapping.decimal, thousands=mapping.thousands)
+        self._moment = _moments(mapping)
+        self._ids = DerivedIds()
+
+    def lines(self, rows: Iterator[Fault | tuple[int, list[str]]]) -> Iterator[Line]:
+        for row in rows:
+            if isinstance(row, Fault):
+                yield row
+                continue
+            try:
+                yield self._transaction(row[0], self._cells(row[1]))
+            except InvalidField as exc:
+                yield Fault(row[0], str(exc))
+
+    def _cells(self, row: list[str]) -> dict[str, str]:
+        """Return the texts of the mapped columns; of a formula, no text is taken."""
+        if len(row) < self._width or any(row[self._width :]):
+            raise InvalidField(f"has {len(row)} columns, not {self._width}")
+        cells = {name: row[place].strip() for name, place in self._places.items()}
+        for name, text in cells.items():
+            if text.startswith("="):
+                match = EXCEL_TEXT.fullmatch(text)
+                if match is None:
+                    raise InvalidField(f"has a formula for the {name}")
+                cells[name] = match[1].strip()
+        return cells
+
+    def _transaction(self, line: int, cells: dict[str, str]) -> ImportedTransaction:
+        amount_cents = records.check_cents(self._amount(cells))
+        occurred_at, day = self._moment(cells["date"])
+        is_pending = cells.get("status", "") in self._mapping.pending
+        settled = cells.get("settled_date")
+        description = records.clean(cells.get("description", ""))
+        merchant = records.clean(cells.get("merchant", ""), records.MAX_NAME)
+        category = cells.get("category", "")
+        original_cents, original_currency = self._original(cells)
+        return ImportedTransaction(
+            line=line,
+            external_id=records.check_id(cells["id"])
+            if "id" in cells
+            else self._ids.derive(occurred_at, amount_cents, description, merchant),
+            occurred_at=occurred_at,
+            settled_date=None if is_pending else self._moment(settled)[1] if settled else day,
+            amount_cents=amount_cents,
+            transaction_type=self._type(cells.get("type", ""), amount_cents),
+            description=description or merchant,
+            merchant_name=merchant,
+            mcc=records.to_mcc(cells.get("mcc", "")),
+            category=self._mapping.categories.get(category, category),
+            is_pending=is_pending,
+            original_amount_cents=original_cents,
+            original_currency=original_currency,
+        )
+
+    def _amount(self, cells: dict[str, str]) -> int:
+        """Return the amount in cents, positive into the account."""
+        if "amount" in cells:
+            amount_cents = self._amounts.cents(cells["amount"])
+            return amount_cents if self._mapping.positive_is == "in" else -amount_cents
+        debit, credit = (self._amounts.cents(cells[name] or "0") for name in ("debit", "credit"))
+        if debit and credit:
+            raise InvalidField("has a debit and a credit")
+        if credit < 0 or (debit < 0) != (self._mapping.debit_is_negative and debit != 0):
+            raise InvalidField("has a debit or a credit of the wrong sign")
+        return credit - abs(debit)
+
+    def _type(self, text: str, amount_cents: int) -> TransactionType:
+        default = self._mapping.default_in if amount_cents > 0 else self._mapping.default_out
+        return TransactionType(self._mapping.types.get(text, default))
+
+    def _original(self, cells: dict[str, str]) -> tuple[int | None, str]:
+        text, currency = cells.get("original_amount", ""), cells.get("original_currency", "")
+        if not text or currency in {"", records.CURRENCY}:
+            return None, ""
+        if not SYMBOL.fullmatch(currency):
+            raise InvalidField(f"has the original currency {records.quoted(currency)}")
+        return abs(self._amounts.cents(text)), currency
+
+
+def _places(mapping: Mapping, header: list[str]) -> dict[str, int]:
+    """Return where the mapped columns stand. Raises: UnreadableFile if one does not, or twice."""
+    for name in mapping.columns.named().values():
+        if header.count(name) != 1:
+            times = "no" if name not in header else "more than one"
+            raise records.UnreadableFile(f"The file has {times} column {records.quoted(name)}.")
+    return {ours: header.index(name) for ours, name in mapping.columns.named().items()}
+
+
+def _moments(mapping: Mapping) -> Callable[[str], tuple[datetime, date]]:
+    """Return what reads a date, or a date with a time, as the mapping writes them."""
+    zone = ZoneInfo(mapping.timezone)
+
+    @lru_cache(maxsize=10_000)
+    def moment(text: str) -> tuple[datetime, date]:
+        for layout in mapping.date_formats:
+            try:
+                local = datetime.strptime(text, layout)  # noqa: DTZ007 - its zone follows
+            except ValueError:
+                continue
+            records.check_year(local.year)
+            if not WITH_TIME.search(layout):
+                return records.at_noon(local.date()), local.date()
+            return local.replace(tzinfo=local.tzinfo or zone).astimezone(UTC), local.date()
+        raise InvalidField(f"has the date {records.quoted(text)}")
+
+    return moment

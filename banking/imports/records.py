@@ -1,0 +1,151 @@
+"""What a reader yields for each line of a bank file, and the rules that every format shares."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from decimal import ROUND_HALF_UP, Decimal
+from hashlib import blake2b
+from typing import NamedTuple
+
+from banking.choices import TransactionType
+from banking.money import InvalidAmount, cents
+
+CURRENCY = "USD"
+MAX_CENTS = 10**13  # a hundred billion dollars: what is larger is a typing error
+MAX_ID = 100
+MAX_TEXT = 255
+MAX_NAME = 120
+YEARS = range(1970, 2101)
+SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
+MCC = re.compile(r"[0-9]{4}")
+NOON = time(12, tzinfo=UTC)
+
+
+class UnreadableFile(ValueError):
+    """A file of which nothing can be read: of another kind, empty, or refused as a whole."""
+
+
+class InvalidField(ValueError):
+    """What is wrong with one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedTransaction:
+    """One transaction as the file states it.
+
+    Units: cents, positive into the account. `line` is where it begins, counted from 1.
+    """
+
+    line: int
+    external_id: str
+    occurred_at: datetime
+    settled_date: date | None
+    amount_cents: int
+    transaction_type: TransactionType
+    description: str = ""
+    merchant_name: str = ""
+    mcc: str = ""
+    category: str = ""
+    is_pending: bool = False
+    original_amount_cents: int | None = None
+    original_currency: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A line that is not taken, and why."""
+
+    line: int
+    reason: str
+
+
+Line = ImportedTransaction | Fault
+
+
+class Types(NamedTuple):
+    """What a bank's code means for money that leaves the account and for money that comes in."""
+
+    out: TransactionType
+    into: TransactionType
+
+    def of(self, amount_cents: int) -> TransactionType:
+        return self.into if amount_cents > 0 else self.out
+
+
+def check_id(text: str) -> str:
+    """Return the id a bank gave, of a long one a digest. Raises: InvalidField if there is none."""
+    external_id = text.strip()
+    if not external_id:
+        raise InvalidField("has no id")
+    if not external_id.isprintable():
+        raise InvalidField("has an id with control characters")
+    if len(external_id) > MAX_ID:
+        return f"digest-{blake2b(external_id.encode(), digest_size=16).hexdigest()}"
+    return external_id
+
+
+def to_cents(number: str) -> int:
+    """Return an amount, written with a decimal point, in cents. Raises: InvalidField."""
+    try:
+        amount_cents = cents(number)
+    except InvalidAmount:
+        raise InvalidField(f"has the amount {quoted(number)}: not whole cents") from None
+    return check_cents(amount_cents)
+
+
+def check_cents(amount_cents: int) -> int:
+    """Return an amount that can be posted. Raises: InvalidField for zero and the absurdly large."""
+    if amount_cents == 0:
+        raise InvalidField("has an amount of zero")
+    if abs(amount_cents) > MAX_CENTS:
+        raise InvalidField("has an amount beyond a hundred billion dollars")
+    return amount_cents
+
+
+def to_hundredths(amount: Decimal) -> int:
+    """Return an amount of another currency in hundredths, rounded; for information only."""
+    return int((abs(amount) * 100).quantize(Decimal(1), ROUND_HALF_UP))
+
+
+def check_year(year: int) -> None:
+    """Raise InvalidField for a year that can only be a mistake."""
+    if year not in YEARS:
+        raise InvalidField(f"has a date in the year {year}")
+
+
+def at_noon(day: date) -> datetime:
+    """Return noon in UTC, for a date without a time: the same date in every time zone of the US."""
+    return datetime.combine(day, NOON)
+
+
+def to_mcc(text: str) -> str:
+    """Return a merchant category code; empty if it is none."""
+    return text if MCC.fullmatch(text) else ""
+
+
+def clean(text: str, limit: int = MAX_TEXT) -> str:
+    """Return text on one line, without control, zero-width and direction characters, cut off."""
+    return SPACE.sub(" ", text).strip()[:limit].rstrip()
+
+
+def quoted(text: str) -> str:
+    """Return the beginning of a text for a reason."""
+    return f"'{clean(text, 40)}'"
+
+
+class DerivedIds:
+    """Makes ids for lines to which the bank gave none.
+
+    The id is a digest of what the line says and which of the equal lines it is, so that the same
+    lines get the same ids from another file. Costs about 150 bytes of memory a line.
+    """
+
+    def __init__(self) -> None:
+        self._seen: Counter[bytes] = Counter()
+
+    def derive(self, *parts: object) -> str:
+        text = "\x1f".join(map(str, parts)).encode("utf-8", "surrogatepass")
+        digest = blake2b(text, digest_size=16).digest()
+        self._seen[digest] += 1
+        return f"derived-{digest.hex()}-{self._seen[digest]}"
