@@ -1,0 +1,61 @@
+"""Which kind of file it is."""
+
+import codecs
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from banking.imports import xml_files
+from banking.imports.records import UnreadableFile
+
+HEAD: Final = 4096
+MARK_OF_UTF8: Final = codecs.BOM_UTF8.decode("latin-1")
+MARKS_OF_UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+class FileKind(StrEnum):
+    """What can be imported."""
+
+    CSV = "csv"
+    OFX = "ofx"
+    CAMT = "camt"
+
+
+SUFFIXES: Final = {
+    ".csv": FileKind.CSV,
+    ".tsv": FileKind.CSV,
+    ".txt": FileKind.CSV,
+    ".ofx": FileKind.OFX,
+    ".qfx": FileKind.OFX,
+}
+
+
+def detect(path: Path) -> FileKind:
+    """Return the kind of a file by its content, or by its name where the content could be any.
+
+    Raises: UnreadableFile.
+    """
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    if not head.strip():
+        raise UnreadableFile("The file is empty.")
+    text = head.decode("utf-16" if head.startswith(MARKS_OF_UTF16) else "latin-1", "replace")
+    text = text.removeprefix(MARK_OF_UTF8).lstrip()
+    upper = text.upper()
+    if upper.startswith(("OFXHEADER", "<OFX>", "<?OFX")) or "<?OFX" in upper:
+        return FileKind.OFX
+    if text.startswith("<"):
+        return _kind_of_xml(path)
+    kind = SUFFIXES.get(path.suffix.lower())
+    if kind is None:
+        raise UnreadableFile("The file is neither OFX nor camt.053; name its kind.")
+    return kind
+
+
+def _kind_of_xml(path: Path) -> FileKind:
+    root = xml_files.root_of(path)
+    if root.localname.upper() == "OFX":
+        return FileKind.OFX
+    if "camt.053" in (root.namespace or ""):
+        return FileKind.CAMT
+    raise UnreadableFile(f"The file is XML, but neither OFX nor camt.053: {root.localname[:40]}.")
