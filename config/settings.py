@@ -169,6 +169,13 @@ BANK_ROUTING_NUMBER = env.text("BANK_ROUTING_NUMBER", "110000000")  # valid, and
 BANK_SWIFT = env.text("BANK_SWIFT", "VSTBUS33")
 BANK_ADDRESS = env.words("BANK_ADDRESS", "100 Example Plaza,New York NY 10001")
 BANK_PHONE = env.text("BANK_PHONE", "+1 212 555 0100")
+BANK_WEBSITE = env.text("BANK_WEBSITE", "bank.example.com")
+INTERMEDIARY_NAME = env.text("INTERMEDIARY_NAME", "Example Correspondent Bank")
+INTERMEDIARY_SWIFT = env.text("INTERMEDIARY_SWIFT", "EXMPUS33")
+INTERMEDIARY_ADDRESS = env.words("INTERMEDIARY_ADDRESS", "200 Example Street,New York NY 10005")
+LETTER_SIGNING_FILE = Path(
+    env.text("LETTER_SIGNING_FILE", str(DATA_DIR / "letter-signing.pem"))
+)  # a private key and its certificate; the sandbox makes one when it is first needed
 
 # Files
 

@@ -1,7 +1,13 @@
 """Files that a record keeps: stored once, by what they hold."""
 
+import hashlib
+from typing import Any
+
+from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
 from django.db import models
+
+from banking.files import Download
 
 
 def papers_storage() -> Storage:
@@ -10,7 +16,10 @@ def papers_storage() -> Storage:
 
 
 class StoredFile(models.Model):
-    """The columns of a stored file; its place in the store follows from its hash."""
+    """The columns of a stored file; its place in the store follows from its hash.
+
+    A file whose row was never committed is found again, not stored twice.
+    """
 
     file_name = models.CharField(max_length=255)
     content_type = models.CharField(max_length=100)
@@ -20,3 +29,24 @@ class StoredFile(models.Model):
 
     class Meta:
         abstract = True
+
+    def read(self) -> Download:
+        """Return the whole file."""
+        with self.file.open("rb") as opened:
+            return Download(self.content_type, self.file_name, opened.read())
+
+
+def store(download: Download) -> dict[str, Any]:
+    """Store a file unless it is there, and return the columns of the row that keeps it."""
+    sha256 = hashlib.sha256(download.content).hexdigest()
+    place = f"{sha256[:2]}/{sha256}"
+    storage = papers_storage()
+    if not storage.exists(place):
+        place = storage.save(place, ContentFile(download.content))
+    return {
+        "file_name": download.file_name,
+        "content_type": download.content_type,
+        "size_bytes": len(download.content),
+        "sha256": sha256,
+        "file": place,
+    }

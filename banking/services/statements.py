@@ -1,0 +1,185 @@
+"""Statements: close the months of an account, one after the other, for good."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
+
+from banking.choices import STATEMENT_ACCOUNT_TYPES, AddressKind, TransactionType
+from banking.files import PDF, Download
+from banking.models import Account, BusinessAddress, Entry, Statement, Transaction
+from banking.models.stored_files import store
+from banking.papers.bank import letterhead
+from banking.papers.statements import AccountStatement, StatementLine, render_statement
+
+
+class MonthNotOver(Exception):
+    """A month that is not over has no statement yet."""
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What a month did to an account. Units: cents; out and fees are not signed."""
+
+    opening_cents: int
+    in_cents: int
+    out_cents: int
+    fee_cents: int
+    count: int
+
+    @property
+    def closing_cents(self) -> int:
+        return self.opening_cents + self.in_cents - self.out_cents
+
+
+def close_months(*, through: date, at: datetime) -> Iterator[Statement]:
+    """Close every month that is still open, up to the one that `through` lies in.
+
+    Each statement is committed before the next is made: broken off, start again. An account that
+    closed has a last statement for the month in which it did. Raises: MonthNotOver.
+    """
+    _require_over(_first(through), at)
+    accounts = Account.objects.filter(account_type__in=STATEMENT_ACCOUNT_TYPES)
+    for account in accounts.select_related("business").order_by("pk"):
+        while (month := next_open_month(account)) and month <= through:
+            statement = close_month(account, month=month, at=at)
+            account.closed_through = _last_day(month)
+            if statement:
+                yield statement
+
+
+def next_open_month(account: Account) -> date | None:
+    """Return the first day of the month that the account's next statement is for, if any."""
+    if account.closed_through is None:
+        return _first(account.opened_at.astimezone(UTC).date())
+    following = account.closed_through + timedelta(days=1)
+    is_over = account.closed_at and account.closed_at.astimezone(UTC).date() < following
+    return None if is_over else following
+
+
+@transaction.atomic
+def close_month(account: Account, *, month: date, at: datetime) -> Statement | None:
+    """Make the statement of the account's next open month; nothing may be posted to it after.
+
+    Shape: None if somebody closed it meanwhile. Raises: MonthNotOver.
+    """
+    _require_over(month, at)
+    locked = (
+        Account.objects.select_for_update(of=("self",))
+        .select_related("business")
+        .get(pk=account.pk)
+    )
+    if next_open_month(locked) != month:
+        return None
+    statement = Statement(
+        business=locked.business,
+        account=locked,
+        year=month.year,
+        month=month.month,
+        created_at=at,
+    )
+    sums = _add_up(statement)
+    statement.opening_cents, statement.closing_cents = sums.opening_cents, sums.closing_cents
+    statement.in_cents, statement.out_cents = sums.in_cents, sums.out_cents
+    statement.transaction_count = sums.count
+    for name, value in store(_render(statement, sums)).items():
+        setattr(statement, name, value)
+    statement.save()
+    Account.objects.filter(pk=account.pk).update(closed_through=_last_day(month))
+    return statement
+
+
+def _add_up(statement: Statement) -> Sums:
+    came = Coalesce(Sum("amount_cents", filter=Q(amount_cents__gt=0)), 0)
+    left = Coalesce(Sum("amount_cents", filter=Q(amount_cents__lt=0)), 0)
+    entries = Entry.objects.filter(account=statement.account, **_within(statement, "posted_at"))
+    sums = entries.aggregate(came=came, left=left, count=Count("id"))
+    fees = Q(transaction_type=TransactionType.FEE, amount_cents__lt=0)
+    previous = statement.account.statements.order_by("-year", "-month").first()
+    return Sums(
+        opening_cents=previous.closing_cents if previous else 0,
+        in_cents=sums["came"],
+        out_cents=-sums["left"],
+        fee_cents=-_transactions(statement).aggregate(
+            fees=Coalesce(Sum("amount_cents", filter=fees), 0)
+        )["fees"],
+        count=sums["count"],
+    )
+
+
+def _render(statement: Statement, sums: Sums) -> Download:
+    account = statement.account
+    content = render_statement(
+        AccountStatement(
+            head=letterhead(),
+            business_name=statement.business.legal_name,
+            address_lines=mailing_lines(statement.business_id),
+            account_name=account.name,
+            account_last4=account.account_number[-4:],
+            start_date=statement.first_day,
+            end_date=_last_day(statement.first_day),
+            opening_balance_cents=sums.opening_cents,
+            money_in_cents=sums.in_cents,
+            money_out_cents=sums.fee_cents - sums.out_cents,
+            fees_cents=-sums.fee_cents,
+            closing_balance_cents=sums.closing_cents,
+            lines=_lines(statement, sums.opening_cents),
+            created_at=statement.created_at,
+        )
+    )
+    name = f"statement-{statement.first_day:%Y-%m}-{account.account_number[-4:]}.pdf"
+    return Download(PDF, name, content)
+
+
+def mailing_lines(business_id: int) -> tuple[str, ...]:
+    """Return where a business takes its mail, else where it is registered."""
+    addresses = {
+        address.kind: tuple(address.lines)
+        for address in BusinessAddress.objects.filter(business=business_id)
+    }
+    return addresses.get(AddressKind.MAILING) or addresses.get(AddressKind.REGISTERED) or ()
+
+
+def _lines(statement: Statement, balance_cents: int) -> Iterator[StatementLine]:
+    for row in _transactions(statement).select_related("category", "merchant").iterator(500):
+        balance_cents += row.amount_cents
+        yield StatementLine(
+            posted_date=row.settled_at.date() if row.settled_at else statement.first_day,
+            description=row.merchant_name or row.description,
+            category=row.category.display_name,
+            amount_cents=row.amount_cents,
+            balance_cents=balance_cents,
+            is_fee=row.transaction_type == TransactionType.FEE and row.amount_cents < 0,
+        )
+
+
+def _transactions(statement: Statement) -> "QuerySet[Transaction]":
+    """Return the month's transactions in the order of their entries, which the index gives."""
+    entries = {
+        "posting__entries__account": statement.account,
+        **_within(statement, "posting__entries__posted_at"),
+    }
+    return Transaction.objects.filter(account=statement.account, **entries).order_by(
+        "posting__entries__posted_at", "posting__entries__id"
+    )
+
+
+def _within(statement: Statement, name: str) -> dict[str, datetime]:
+    first = datetime.combine(statement.first_day, datetime.min.time(), UTC)
+    return {f"{name}__gte": first, f"{name}__lt": statement.ends_at}
+
+
+def _require_over(month: date, at: datetime) -> None:
+    if at.astimezone(UTC).date() <= _last_day(month):
+        raise MonthNotOver(f"{month:%Y-%m} is not over")
+
+
+def _first(day: date) -> date:
+    return day.replace(day=1)
+
+
+def _last_day(month: date) -> date:
+    return _first(_first(month) + timedelta(days=32)) - timedelta(days=1)

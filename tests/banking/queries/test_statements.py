@@ -1,0 +1,95 @@
+import io
+import zipfile
+from datetime import UTC, date, datetime
+
+import pytest
+
+from banking.choices import AccessLevel, AccessStatus, AccountType, UserType
+from banking.models import Accountant, ClientAccess, Statement, User
+from banking.queries import statements
+from banking.services import statements as closing
+from tests.factories import NOON
+
+OPENED = datetime(2026, 1, 15, tzinfo=UTC)
+APRIL = datetime(2026, 4, 2, tzinfo=UTC)
+
+
+@pytest.fixture
+def business(make_business):
+    return make_business(legal_name="Corner / Bakery: LLC")
+
+
+@pytest.fixture
+def closed(business, make_account):
+    """The business's checking account and tax bucket, closed through March."""
+    for kind in [AccountType.MAIN_ACCOUNT, AccountType.TAX_BUCKET]:
+        make_account(business, account_type=kind, opened_at=OPENED)
+    return list(closing.close_months(through=date(2026, 3, 1), at=APRIL))
+
+
+@pytest.fixture
+def accountant(db):
+    user = User.objects.create_user("pat@example.com", user_type=UserType.ACCOUNTANT)
+    return Accountant.objects.create(user=user, firm_name="Pat & Co", partner_referral_code="PAT")
+
+
+def grant(accountant, business, status=AccessStatus.CONNECTED):
+    dates = {"granted_at": NOON} if status != AccessStatus.PENDING_TERMS else {}
+    dates |= {"revoked_at": NOON} if status == AccessStatus.REVOKED else {}
+    ClientAccess.objects.create(
+        accountant=accountant,
+        business=business,
+        status=status,
+        level=AccessLevel.FULL,
+        invited_at=NOON,
+        **dates,
+    )
+
+
+def test_the_most_recent_month_comes_first(business, closed, django_assert_num_queries):
+    with django_assert_num_queries(1):
+        listed = [
+            (row.month, row.account.account_type) for row in statements.list_statements(business)
+        ]
+
+    assert [month for month, _ in listed] == [3, 3, 2, 2, 1, 1]
+
+
+def test_statements_are_found_by_year_and_account(business, closed):
+    buckets = statements.list_statements(business, account_type=AccountType.TAX_BUCKET)
+
+    assert [row.month for row in buckets] == [3, 2, 1]
+    assert not statements.list_statements(business, year=2025).exists()
+    assert statements.list_statements(business, year=2026).count() == 6
+
+
+def test_another_business_has_none_of_them(make_business, closed):
+    other = make_business()
+
+    assert not statements.list_statements(other).exists()
+    with pytest.raises(Statement.DoesNotExist):
+        statements.get_statement(other, closed[0].external_id)
+    with pytest.raises(Statement.DoesNotExist):
+        statements.get_latest_statement(other)
+
+
+def test_the_latest_statement_is_of_the_checking_account(business, closed):
+    latest = statements.get_latest_statement(business)
+
+    assert (latest.month, latest.account.account_type) == (3, AccountType.MAIN_ACCOUNT)
+
+
+def test_an_accountant_takes_the_latest_of_each_client(accountant, business, closed, make_business):
+    grant(accountant, business)
+    empty = make_business()
+    grant(accountant, empty)
+    for status in [AccessStatus.REVOKED, AccessStatus.PENDING_TERMS]:
+        grant(accountant, make_business(), status)
+
+    found = statements.get_client_statements(accountant)
+
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(found.stream())))
+    [name] = archive.namelist()
+    assert name.startswith(f"Corner  Bakery LLC {business.external_id}/statement-2026-03-")
+    assert archive.read(name).startswith(b"%PDF-")
+    assert found.skipped == [empty]
