@@ -1,0 +1,119 @@
+"""Accounts: open and close."""
+
+import secrets
+from datetime import datetime
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from banking.choices import AccountStatus, AccountType
+from banking.models import Account, Business, TaxBucket
+from banking.models.accounts import ONE_PER_BUSINESS
+from banking.numbers import ACCOUNT_NUMBER_DIGITS, complete_account_number
+from banking.services.ledger import AccountClosed
+
+FIRST_NUMBER = 10 ** (ACCOUNT_NUMBER_DIGITS - 2)  # eleven digits without a zero in front
+
+
+class AccountExists(Exception):
+    """The business has an open account of a type of which it may have one."""
+
+
+class AccountInUse(Exception):
+    """The account has a balance, or transactions that are pending."""
+
+
+@transaction.atomic
+def open_account(
+    business: Business,
+    account_type: AccountType,
+    *,
+    at: datetime,
+    name: str | None = None,
+    credit_limit_cents: int | None = None,
+) -> Account:
+    """Open an account; the first checking account of a business is its primary one.
+
+    Raises: AccountExists; ValueError for a type of the bank's own, or a limit that does not fit.
+    """
+    _require_sense(account_type, credit_limit_cents)
+    _lock(business.pk)
+    open_ones = Account.objects.open().filter(business=business)
+    if account_type in ONE_PER_BUSINESS and open_ones.filter(account_type=account_type).exists():
+        raise AccountExists(f"{business} has an open {account_type}")
+    account = Account(
+        business=business,
+        account_type=account_type,
+        name=name or AccountType(account_type).label,
+        routing_number=settings.BANK_ROUTING_NUMBER,
+        is_primary=account_type == AccountType.MAIN_ACCOUNT
+        and not open_ones.filter(is_primary=True).exists(),
+        credit_limit_cents=credit_limit_cents,
+        opened_at=at,
+    )
+    _save_under_a_free_number(account)
+    if account_type == AccountType.TAX_BUCKET:
+        TaxBucket.objects.create(account=account)
+    return account
+
+
+@transaction.atomic
+def close_account(account: Account, *, at: datetime) -> Account:
+    """Close an empty account; the oldest other checking account takes over as the primary one.
+
+    Raises: AccountClosed, AccountInUse.
+    """
+    _lock(account.business_id)
+    account = Account.objects.select_for_update(of=("self",)).get(pk=account.pk)
+    if account.current_cents or account.held_cents or account.transactions.pending().exists():
+        raise AccountInUse(f"{account} has a balance or pending transactions")
+    was_primary, account.is_primary = account.is_primary, False
+    account.status, account.closed_at = AccountStatus.CLOSED, at
+    still_open = Account.objects.open().of_customers().filter(pk=account.pk)
+    if not still_open.update(status=account.status, closed_at=at, is_primary=False):
+        raise AccountClosed(f"{account} is closed, or the bank's own")
+    TaxBucket.objects.filter(account=account).update(is_active=False)
+    if was_primary:
+        _name_another_primary(account)
+    return account
+
+
+def _lock(business_id: int | None) -> None:
+    """Let others wait who open or close accounts of the business, but nobody who posts."""
+    rows = Business.objects.select_for_update(of=("self",), no_key=True)
+    rows.filter(pk=business_id or 0).first()
+
+
+def _require_sense(account_type: AccountType, credit_limit_cents: int | None) -> None:
+    kind = AccountType(account_type)
+    if kind.is_of_the_bank:
+        raise ValueError(f"An account of type {kind} is the bank's own.")
+    if kind.is_credit != (credit_limit_cents is not None) or (credit_limit_cents or 0) < 0:
+        raise ValueError("A credit account has a limit, other accounts have none.")
+
+
+def _save_under_a_free_number(account: Account) -> None:
+    """Save under a random number; one that somebody else took meanwhile is drawn again."""
+    while True:
+        account.account_number = complete_account_number(_draw_digits())
+        try:
+            with transaction.atomic():
+                account.save(force_insert=True)
+        except IntegrityError:
+            if not Account.objects.filter(account_number=account.account_number).exists():
+                raise
+        else:
+            return
+
+
+def _draw_digits() -> str:
+    return str(FIRST_NUMBER + secrets.randbelow(9 * FIRST_NUMBER))
+
+
+def _name_another_primary(closed: Account) -> None:
+    checking = Account.objects.open().filter(
+        business=closed.business_id, account_type=AccountType.MAIN_ACCOUNT
+    )
+    oldest = checking.order_by("opened_at", "pk").first()
+    if oldest:
+        checking.filter(pk=oldest.pk).update(is_primary=True)
