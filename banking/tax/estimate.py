@@ -16,6 +16,7 @@ from banking.tax.tables import (
     FederalTable,
     QualifiedBusinessIncomeTable,
     SelfEmploymentTable,
+    SlidingAmount,
     StateBase,
     StateTable,
     federal_table,
@@ -201,13 +202,21 @@ def qbi_deduction(
 def state_tax(income: OwnersIncome, *, federal_income_tax: Decimal, table: StateTable) -> Decimal:
     """Return a state's tax on the income of the owner."""
     base = income.profit if table.base == StateBase.PROFIT else income.adjusted
-    deducted = sum(allowance.at(base) for allowance in table.deductions)
-    deducted += income.profit * table.profit_excluded
+    deducted = state_deductions(income, base=base, table=table)
     deducted += min(federal_income_tax, table.federal_tax_deducted.at(base))
+    tax = tax_by_brackets(max(ZERO, base - deducted), table.brackets) + _sum(table.surcharges, base)
+    return max(ZERO, tax * (1 - _sum(table.credit_shares, base)) - _sum(table.credits, base))
+
+
+def state_deductions(income: OwnersIncome, *, base: Decimal, table: StateTable) -> Decimal:
+    """Return what a state deducts beside the federal income tax."""
+    deducted = _sum(table.deductions, base) + income.profit * table.profit_excluded
     if table.deducts_qbi:
         deducted += income.qbi_deduction
-    tax = tax_by_brackets(max(ZERO, base - deducted), table.brackets)
-    return max(ZERO, tax - sum(credit.at(base) for credit in table.credits))
+    if table.itemizes_self_employment_tax:
+        standard = table.deductions[0].at(base)
+        deducted += max(ZERO, income.self_employment_tax.total - standard)
+    return deducted
 
 
 def tax_by_brackets(taxable: Decimal, brackets: Iterable[Bracket]) -> Decimal:
@@ -226,6 +235,10 @@ def rate_for_next_deductible(profit: Decimal, *, rules: Rules) -> Decimal:
         return ZERO.quantize(RATE_PLACES)
     saved = taxes_on(profit, rules=rules).total - taxes_on(profit - step, rules=rules).total
     return (saved / step).quantize(RATE_PLACES, ROUND_HALF_UP)
+
+
+def _sum(amounts: Iterable[SlidingAmount], income: Decimal) -> Decimal:
+    return sum((amount.at(income) for amount in amounts), ZERO)
 
 
 def _sources(rules: Rules, *, state: str) -> tuple[str, ...]:

@@ -45,22 +45,22 @@ class Bracket:
 
 
 @dataclass(frozen=True)
-class Allowance:
-    """An amount in cents that falls to `floor` in a straight line while the income rises."""
+class SlidingAmount:
+    """An amount that slides to `end` in a straight line while the income passes a range."""
 
     amount: Decimal
-    falls_from: Decimal | None = None
-    falls_to: Decimal | None = None
-    floor: Decimal = ZERO
+    slides_from: Decimal = ZERO
+    slides_to: Decimal = UNLIMITED
+    end: Decimal | None = None
 
     def at(self, income: Decimal) -> Decimal:
-        """Return what is left of the allowance at an income."""
-        if self.falls_from is None or self.falls_to is None or income <= self.falls_from:
+        """Return the amount at an income."""
+        if self.end is None or income <= self.slides_from:
             return self.amount
-        if income >= self.falls_to:
-            return self.floor
-        gone = (income - self.falls_from) / (self.falls_to - self.falls_from)
-        return self.amount - gone * (self.amount - self.floor)
+        if income >= self.slides_to:
+            return self.end
+        way = (income - self.slides_from) / (self.slides_to - self.slides_from)
+        return self.amount + way * (self.end - self.amount)
 
 
 @dataclass(frozen=True)
@@ -101,15 +101,21 @@ class FederalTable:
 
 @dataclass(frozen=True)
 class StateTable:
-    """A state's figures of a year for one filing status; `values_of` is the year they are of."""
+    """A state's figures of a year for one filing status; `values_of` is the year they are of.
+
+    The first of the deductions is the standard one, where a state has it.
+    """
 
     base: StateBase
     brackets: tuple[Bracket, ...]
-    deductions: tuple[Allowance, ...]
-    credits: tuple[Allowance, ...]
+    deductions: tuple[SlidingAmount, ...]
+    surcharges: tuple[SlidingAmount, ...]
+    credits: tuple[SlidingAmount, ...]
+    credit_shares: tuple[SlidingAmount, ...]
     profit_excluded: Decimal
     deducts_qbi: bool
-    federal_tax_deducted: Allowance
+    itemizes_self_employment_tax: bool
+    federal_tax_deducted: SlidingAmount
     values_of: int
     source: str
     note: str
@@ -148,10 +154,13 @@ def state_table(*, year: int, state: str, filing_status: FilingStatus) -> StateT
     return StateTable(
         base=StateBase(raw.get("base", StateBase.ADJUSTED_INCOME)),
         brackets=_brackets(raw["brackets"], filing_status),
-        deductions=_allowances(raw.get("deductions", []), filing_status),
-        credits=_allowances(raw.get("credits", []), filing_status),
+        deductions=_sliding(raw.get("deductions", []), filing_status),
+        surcharges=_sliding(raw.get("surcharges", []), filing_status),
+        credits=_sliding(raw.get("credits", []), filing_status),
+        credit_shares=_sliding(raw.get("creditShares", []), filing_status),
         profit_excluded=raw.get("profitExcluded", ZERO),
         deducts_qbi=raw.get("deductsQbi", False),
+        itemizes_self_employment_tax=raw.get("itemizesSelfEmploymentTax", False),
         federal_tax_deducted=_federal_tax_deducted(raw, filing_status),
         values_of=int(raw.get("valuesOf", year)),
         source=raw["source"],
@@ -185,32 +194,31 @@ def _brackets(
     return tuple(Bracket(from_cents=cents(start), rate=rate) for start, rate in rows)
 
 
-def _allowances(
+def _sliding(
     rows: list[Mapping[str, Any]], filing_status: FilingStatus
-) -> tuple[Allowance, ...]:
-    return tuple(_allowance(row, filing_status) for row in rows)
+) -> tuple[SlidingAmount, ...]:
+    return tuple(_sliding_amount(row, filing_status) for row in rows)
 
 
-def _allowance(row: Mapping[str, Any], filing_status: FilingStatus) -> Allowance:
-    amounts = {
-        field: Decimal(_amount(row[key], filing_status))
-        for field, key in [
-            ("amount", "amount"),
-            ("falls_from", "fallsFrom"),
-            ("falls_to", "fallsTo"),
-            ("floor", "floor"),
-        ]
-        if key in row
-    }
-    return Allowance(**amounts)
+def _sliding_amount(row: Mapping[str, Any], filing_status: FilingStatus) -> SlidingAmount:
+    """Return an amount in cents, or the share that stands in its place as it is."""
+    amount = row["share"] if "share" in row else Decimal(_amount(row["amount"], filing_status))
+    if "slidesFrom" not in row:
+        return SlidingAmount(amount=amount)
+    return SlidingAmount(
+        amount=amount,
+        slides_from=Decimal(_amount(row["slidesFrom"], filing_status)),
+        slides_to=Decimal(_amount(row["slidesTo"], filing_status)),
+        end=Decimal(_amount(row["end"], filing_status)) if "end" in row else ZERO,
+    )
 
 
-def _federal_tax_deducted(raw: Mapping[str, Any], filing_status: FilingStatus) -> Allowance:
+def _federal_tax_deducted(raw: Mapping[str, Any], filing_status: FilingStatus) -> SlidingAmount:
     """Return how much of the federal income tax a state deducts at most."""
     rule = raw.get("federalTaxDeducted")
     if rule == FOR_ALL:
-        return Allowance(amount=UNLIMITED)
-    return _allowance(rule, filing_status) if rule else Allowance(amount=ZERO)
+        return SlidingAmount(amount=UNLIMITED)
+    return _sliding_amount(rule, filing_status) if rule else SlidingAmount(amount=ZERO)
 
 
 def _self_employment(raw: Mapping[str, Any], filing_status: FilingStatus) -> SelfEmploymentTable:

@@ -276,15 +276,36 @@ def test_new_york_for_a_head_of_household():
     assert state_cents(60_000, "NY", year=2025, filing_status=HEAD) == 2_435_38
 
 
+def test_new_york_recaptures_the_lower_rates_from_high_incomes():
+    # taxable     150,000 - 8,000                       = 142,000
+    # tax         4,270.75 on 80,650 + 6 % x 61,350 = 3,681: 7,951.75
+    # recapture   (6 % x 80,650 - 4,270.75) x (150,000 - 107,650) / 50,000
+    #             568.25 x 0.847                        = 481.30775
+    assert state_cents(150_000, "NY", year=2025) == 8_433_06
+
+
+def test_connecticut_gives_a_tenth_of_the_tax_back_to_middle_incomes():
+    # tax         200 + 4.5 % x 40,000                  = 2,000, the exemption is gone at 45,000
+    # credit      10 % of it                            -> 1,800
+    assert state_cents(50_000, "CT", year=2025) == 1_800_00
+
+
+def test_connecticut_recaptures_the_lower_rates_from_high_incomes():
+    # tax         2 % x 20,000 = 400 + 4.5 % x 80,000 = 3,600 + 5.5 % x 100,000 = 5,500
+    #             + 6 % x 100,000 = 6,000: 15,500
+    # surcharges  500 + 500 x (300,000 - 210,000) / 100,000 = 950
+    assert state_cents(300_000, "CT", year=2025, filing_status=JOINT) == 16_450_00
+
+
 @pytest.mark.parametrize("year", YEARS)
 @pytest.mark.parametrize(
     ("dollars", "cents"),
     [
-        # Schedule of Business Income: 250,000 deducted, 3 % x (300,000 - 250,000) = 1,500
+        # 250,000 deducted and an exemption of 1,900: 3 % x (300,000 - 251,900) = 1,443
         (26_050, 0),
         (26_051, 0),
-        (250_000, 0),
-        (300_000, 1_500_00),
+        (251_900, 0),
+        (300_000, 1_443_00),
     ],
 )
 def test_ohio_taxes_business_income_above_a_quarter_million(year, dollars, cents):
@@ -306,11 +327,11 @@ def test_alabama_lowers_the_standard_deduction_with_the_income():
     assert state_cents(30_500, "AL", year=2025) == 1_213_50
 
 
-def test_alabama_starts_from_the_profit_of_the_self_employed():
-    # federal     2,710.3908 (as above)
-    # taxable     50,000 - 2,500 - 1,500 - 2,710.3908   = 43,289.6092
-    # tax         110 + 5 % x 40,289.6092 = 2,014.48046 = 2,124.48046
-    assert state_cents(50_000, "AL", business_type=LLC, year=2025) == 2_124_48
+def test_alabama_lets_the_self_employed_itemize_their_tax():
+    # federal     2,710.3908, self-employment tax 7,064.775 (as above), more than 2,500
+    # taxable     50,000 - 7,064.775 - 1,500 - 2,710.3908 = 38,724.8342
+    # tax         110 + 5 % x 35,724.8342 = 1,786.24171 = 1,896.24171
+    assert state_cents(50_000, "AL", business_type=LLC, year=2025) == 1_896_24
 
 
 def test_pennsylvania_deducts_nothing():

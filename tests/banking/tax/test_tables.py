@@ -8,7 +8,7 @@ import pytest
 
 from banking.choices import FilingStatus
 from banking.tax import tables
-from banking.tax.tables import Allowance, NoStateTable, NoTaxTables, StateBase
+from banking.tax.tables import NoStateTable, NoTaxTables, SlidingAmount, StateBase
 
 YEARS = [2025, 2026]
 FIFTY_AND_DC = (
@@ -88,12 +88,19 @@ def test_brackets_begin_at_zero_and_rise(year):
 
 
 @pytest.mark.parametrize("year", YEARS)
-def test_allowances_fall_and_never_rise(year):
+def test_what_is_deducted_never_rises_and_surcharges_never_fall(year):
     for state, table in every_state_table(year):
-        for allowance in [*table.deductions, *table.credits, table.federal_tax_deducted]:
-            assert 0 <= allowance.floor <= allowance.amount, state
-            assert (allowance.falls_from is None) == (allowance.falls_to is None), state
-            assert (allowance.falls_from or 0) <= (allowance.falls_to or 0), state
+        for amount in [*table.deductions, *table.credits, *table.credit_shares]:
+            assert amount.amount >= (amount.end or 0) >= 0, state
+        for surcharge in table.surcharges:
+            assert surcharge.amount <= surcharge.end, state
+
+
+@pytest.mark.parametrize("year", YEARS)
+def test_what_slides_has_a_range(year):
+    for state, table in every_state_table(year):
+        for amount in [*table.deductions, *table.credits, *table.surcharges]:
+            assert amount.slides_from < amount.slides_to, state
 
 
 @pytest.mark.parametrize("year", YEARS)
@@ -240,14 +247,14 @@ def test_a_table_is_read_once():
 
 
 @pytest.mark.parametrize(
-    ("income", "left"), [(0, 1000), (100, 1000), (150, 700), (200, 400), (999, 400)]
+    ("income", "amount"), [(0, 1000), (100, 1000), (150, 700), (200, 400), (999, 400)]
 )
-def test_an_allowance_falls_in_a_straight_line_to_its_floor(income, left):
-    allowance = Allowance(
-        amount=Decimal(1000), falls_from=Decimal(100), falls_to=Decimal(200), floor=Decimal(400)
+def test_an_amount_slides_in_a_straight_line_to_its_end(income, amount):
+    sliding = SlidingAmount(
+        amount=Decimal(1000), slides_from=Decimal(100), slides_to=Decimal(200), end=Decimal(400)
     )
 
-    assert allowance.at(Decimal(income)) == left
+    assert sliding.at(Decimal(income)) == amount
 
 
 @pytest.mark.parametrize("state", ["AL", "AR", "MA", "MI", "NJ", "PA"])
