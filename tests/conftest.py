@@ -94,3 +94,93 @@ def make_account(db):
 @pytest.fixture
 def make_transaction(db):
     return factories.make_transaction
+
+
+@pytest.fixture
+def make_user(db):
+    return factories.make_user
+
+
+@pytest.fixture
+def make_accountant(db):
+    return factories.make_accountant
+
+
+@pytest.fixture
+def make_access(db):
+    return factories.make_access
+
+
+@pytest.fixture
+def make_referral(db):
+    return factories.make_referral
+
+
+@pytest.fixture
+def make_terms(db):
+    return factories.make_terms
+
+
+@pytest.fixture
+def make_linked_account(db):
+    return factories.make_linked_account
+
+
+@pytest.fixture
+def make_invoice(db):
+    return factories.make_invoice
+
+
+@pytest.fixture
+def make_service_item(db):
+    return factories.make_service_item
+
+
+@pytest.fixture
+def make_supplier(db):
+    return factories.make_supplier
+
+
+@pytest.fixture
+def make_payee(db):
+    return factories.make_payee
+
+
+@pytest.fixture
+def make_bill(db):
+    return factories.make_bill
+
+
+@pytest.fixture
+def make_bill_payment(db):
+    return factories.make_bill_payment
+
+
+@pytest.fixture
+def make_bill_attachment(db):
+    return factories.make_bill_attachment
+
+
+@pytest.fixture
+def make_card(db):
+    return factories.make_card
+
+
+@pytest.fixture
+def make_secured_card(db):
+    return factories.make_secured_card
+
+
+@pytest.fixture
+def make_address(db):
+    return factories.make_address
+
+
+@pytest.fixture
+def make_subscription(db):
+    return factories.make_subscription
+
+
+@pytest.fixture
+def make_duns_registration(db):
+    return factories.make_duns_registration

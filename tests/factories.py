@@ -1,5 +1,6 @@
 """Rows for tests: plain functions, each argument optional, every value a reserved one."""
 
+import hashlib
 import itertools
 from datetime import UTC, datetime, timedelta
 
@@ -7,13 +8,59 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
 from banking.choices import (
+    AccessLevel,
+    AccessStatus,
     AccountType,
+    AddressKind,
+    BillPaymentStatus,
+    BillStatus,
     BusinessOwnerRole,
     BusinessType,
+    CardNetwork,
+    CardProduct,
+    CardStatus,
+    ConnectionStatus,
+    DiscountType,
+    DunsStatus,
+    EnrollmentStatus,
+    InvoiceStatus,
+    LinkedAccountType,
+    PaymentMethod,
+    ReferralStatus,
+    SecuredCardStatus,
+    SubscriptionStatus,
     TransactionStatus,
     TransactionType,
+    UserType,
 )
-from banking.models import Account, Business, BusinessOwner, Transaction
+from banking.models import (
+    Account,
+    Accountant,
+    Bill,
+    BillAttachment,
+    BillPayment,
+    Business,
+    BusinessAddress,
+    BusinessOwner,
+    Card,
+    ClientAccess,
+    DunsRegistration,
+    Invoice,
+    InvoiceDiscount,
+    InvoiceLine,
+    LinkedAccount,
+    Payee,
+    Plan,
+    PlanBenefit,
+    Referral,
+    SecuredCard,
+    ServiceItem,
+    Subscription,
+    Supplier,
+    TermsOfService,
+    Transaction,
+    User,
+)
 from banking.numbers import complete_account_number
 from banking.services import ledger
 from onboarding.choices import DocumentStatus
@@ -138,3 +185,251 @@ def make_transaction(account=None, amount_cents=1000, *, at=NOON, pending=False,
         return ledger.hold(row, allow_overdraft=True)
     posting = ledger.post(row, at=at, allow_overdraft=True)
     return Transaction.objects.get(posting=posting, status=TransactionStatus.POSTED)
+
+
+def make_user(**values):
+    """Return somebody without a password."""
+    number = next(numbers)
+    values = {
+        "email": f"user{number}@example.com",
+        "first_name": "Grace",
+        "last_name": f"User {number}",
+        **values,
+    }
+    return User.objects.create(**values)
+
+
+def make_accountant(user=None, **values):
+    number = next(numbers)
+    user = user or make_user(user_type=UserType.ACCOUNTANT)
+    values = {"firm_name": f"Firm {number}", "partner_referral_code": f"CODE{number}", **values}
+    return Accountant.objects.create(user=user, **values)
+
+
+def make_access(accountant=None, business=None, **values):
+    """Return an access that holds; another status needs its own dates."""
+    values = {
+        "status": AccessStatus.CONNECTED,
+        "level": AccessLevel.FULL,
+        "invited_at": NOON,
+        "granted_at": NOON,
+        **values,
+    }
+    return ClientAccess.objects.create(
+        accountant=accountant or make_accountant(), business=business or make_business(), **values
+    )
+
+
+def make_referral(accountant=None, **values):
+    number = next(numbers)
+    values = {
+        "business_name": f"Referred {number} LLC",
+        "owner_first_name": "Alan",
+        "owner_last_name": f"Owner {number}",
+        "email": f"referred{number}@example.com",
+        "status": ReferralStatus.INVITED,
+        "invite_code": f"invitation-{number}",
+        "invited_at": NOON,
+        "expires_at": NOON + timedelta(days=30),
+        **values,
+    }
+    return Referral.objects.create(accountant=accountant or make_accountant(), **values)
+
+
+def make_terms(**values):
+    number = next(numbers)
+    values = {
+        "title": "Terms of service",
+        "version": f"1.{number}",
+        "url": f"https://example.com/terms/{number}",
+        "published_at": NOON,
+        **values,
+    }
+    return TermsOfService.objects.create(**values)
+
+
+def make_linked_account(business=None, **values):
+    values = {
+        "institution_name": "Example Savings",
+        "account_name": f"Savings {next(numbers)}",
+        "last4": "6789",
+        "account_type": LinkedAccountType.SAVINGS,
+        "connection_status": ConnectionStatus.CONNECTED,
+        "last_synced_at": NOON,
+        **values,
+    }
+    return LinkedAccount.objects.create(business=business or make_business(), **values)
+
+
+def make_invoice(business=None, total_cents=1000, *, lines=0, discounts=0, **values):
+    """Return an invoice that was sent; lines and discounts do not change its sums."""
+    number = next(numbers)
+    values = {
+        "number": f"INV-{number:05d}",
+        "status": InvoiceStatus.SENT,
+        "recipient_name": f"Customer {number}",
+        "recipient_email": f"customer{number}@example.com",
+        "issue_date": NOON.date(),
+        "due_date": later(days=30).date(),
+        "subtotal_cents": total_cents,
+        "total_cents": total_cents,
+        "created_at": NOON,
+        **values,
+    }
+    invoice = Invoice.objects.create(business=business or make_business(), **values)
+    for position in range(lines):
+        InvoiceLine.objects.create(
+            invoice=invoice,
+            position=position + 1,
+            name=f"Work {position + 1}",
+            quantity=1,
+            unit_price_cents=100,
+            amount_cents=100,
+        )
+    for _ in range(discounts):
+        InvoiceDiscount.objects.create(
+            invoice=invoice,
+            name="Loyal customer",
+            discount_type=DiscountType.PERCENT,
+            value=10,
+            amount_cents=10,
+        )
+    return invoice
+
+
+def make_service_item(business=None, **values):
+    values = {"name": f"Service {next(numbers)}", "unit_price_cents": 9_500, **values}
+    return ServiceItem.objects.create(business=business or make_business(), **values)
+
+
+def make_supplier(business=None, **values):
+    values = {"name": f"Supplier {next(numbers)}", "created_at": NOON, **values}
+    return Supplier.objects.create(business=business or make_business(), **values)
+
+
+def make_payee(supplier=None, method=PaymentMethod.ACH, **values):
+    """Return how a supplier is paid, with the numbers that the method needs."""
+    details = {
+        PaymentMethod.ACH: {"routing_number": "110000000", "account_number": "000123456789"},
+        PaymentMethod.WIRE_DOMESTIC: {
+            "routing_number": "110000000",
+            "account_number": "000123456789",
+        },
+        PaymentMethod.WIRE_INTERNATIONAL: {
+            "iban": "GB82WEST12345698765432",
+            "swift": "DEUTDEFF",
+        },
+        PaymentMethod.CHECK: {},
+    }[method]
+    supplier = supplier or make_supplier()
+    values = {"payee_name": supplier.name, **details, **values}
+    return Payee.objects.create(supplier=supplier, method=method, **values)
+
+
+def make_bill(supplier=None, amount_cents=1000, **values):
+    supplier = supplier or make_supplier()
+    values = {
+        "number": f"BILL-{next(numbers):05d}",
+        "status": BillStatus.PENDING,
+        "invoice_date": NOON.date(),
+        "due_date": later(days=30).date(),
+        "created_at": NOON,
+        **values,
+    }
+    return Bill.objects.create(
+        business=supplier.business, supplier=supplier, amount_cents=amount_cents, **values
+    )
+
+
+def make_bill_payment(bill=None, **values):
+    values = {
+        "method": PaymentMethod.ACH,
+        "amount_cents": 1000,
+        "scheduled_date": NOON.date(),
+        "status": BillPaymentStatus.SCHEDULED,
+        **values,
+    }
+    return BillPayment.objects.create(bill=bill or make_bill(), **values)
+
+
+def make_bill_attachment(bill=None, *, content=PDF, **values):
+    values = {
+        "file_name": f"bill{next(numbers)}.pdf",
+        "content_type": "application/pdf",
+        "size_bytes": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "file": storages["papers"].save(f"bills/{next(numbers)}", ContentFile(content)),
+        "uploaded_at": NOON,
+        **values,
+    }
+    return BillAttachment.objects.create(bill=bill or make_bill(), **values)
+
+
+def make_card(account=None, **values):
+    account = account or make_account()
+    values = {
+        "product_type": CardProduct.DEBIT_PHYSICAL,
+        "cardholder_name": "Ada Owner",
+        "last4": "4242",
+        "network": CardNetwork.VISA,
+        "status": CardStatus.ACTIVE,
+        "created_at": NOON,
+        **values,
+    }
+    return Card.objects.create(business=account.business, account=account, **values)
+
+
+def make_secured_card(business=None, **values):
+    """Return an enrolled business's secured card with a limit of 500 dollars."""
+    business = business or make_business()
+    values = {
+        "enrollment_status": EnrollmentStatus.ENROLLED,
+        "status": SecuredCardStatus.CURRENT,
+        "card_account": make_account(
+            business, account_type=AccountType.SECURED_CARD, credit_limit_cents=50_000
+        ),
+        "collateral_account": make_account(
+            business, account_type=AccountType.SECURED_CARD_COLLATERAL
+        ),
+        "enrolled_at": NOON,
+        **values,
+    }
+    return SecuredCard.objects.create(business=business, **values)
+
+
+def make_address(business=None, **values):
+    values = {
+        "kind": AddressKind.REGISTERED,
+        "line1": "1 Example Street",
+        "city": "Springfield",
+        "state": "IL",
+        "postal_code": "62701",
+        **values,
+    }
+    return BusinessAddress.objects.create(business=business or make_business(), **values)
+
+
+def make_subscription(business=None, *, benefits=0, **values):
+    number = next(numbers)
+    plan = Plan.objects.create(code=f"PLAN{number}", name=f"Plan {number}", price_cents=2_900)
+    for benefit in range(benefits):
+        PlanBenefit.objects.create(plan=plan, code=f"BENEFIT{benefit}", name=f"Benefit {benefit}")
+    values = {
+        "status": SubscriptionStatus.ACTIVE,
+        "started_date": NOON.date(),
+        "renewal_date": later(days=30).date(),
+        **values,
+    }
+    return Subscription.objects.create(business=business or make_business(), plan=plan, **values)
+
+
+def make_duns_registration(business=None, **values):
+    business = business or make_business()
+    values = {
+        "number": f"{next(numbers):09d}",
+        "status": DunsStatus.REGISTERED,
+        "registered_name": business.legal_name,
+        "registered_date": NOON.date(),
+        **values,
+    }
+    return DunsRegistration.objects.create(business=business, **values)
