@@ -1,6 +1,6 @@
 """Transactions: what happened on an account, as its owner reads it."""
 
-from datetime import date
+from datetime import date, timedelta
 
 from django.core.validators import RegexValidator
 from django.db import models
@@ -21,6 +21,8 @@ from banking.models.cards import Card
 from banking.models.ledger import Posting
 
 MCC = RegexValidator(r"^[0-9]{4}$")
+DAY = timedelta(days=1)
+EARLIEST, LATEST = date(1900, 1, 1), date(2999, 12, 31)  # no record is older or newer
 
 
 class Category(models.Model):
@@ -246,6 +248,37 @@ class Transaction(models.Model):
         return max(0, -self.amount_cents) if self.is_pending else 0
 
 
+class TransactionTotalQuerySet(models.QuerySet["TransactionTotal"]):
+    """Totals of transactions."""
+
+    def between(self, first: date | None, last: date | None) -> "TransactionTotalQuerySet":
+        """Return the fewest totals that cover the days from `first` to `last`, both included.
+
+        Shape: whole months by month, the days at either end by day; None leaves an end open.
+        """
+        first = max(first, EARLIEST) if first else None
+        last = min(last, LATEST) if last else None
+        months_from = next_month(first - DAY) if first else EARLIEST
+        months_until = (last + DAY).replace(day=1) if last else LATEST
+        months = Q(
+            granularity=Granularity.MONTH, starts_on__gte=months_from, starts_on__lt=months_until
+        )
+        if months_from > months_until:
+            days = Q(starts_on__gte=first, starts_on__lte=last)
+        else:
+            days = Q(pk=None)
+            if first:
+                days |= Q(starts_on__gte=first, starts_on__lt=months_from)
+            if last:
+                days |= Q(starts_on__gte=months_until, starts_on__lte=last)
+        return self.filter(months | (Q(granularity=Granularity.DAY) & days))
+
+
+def next_month(day: date) -> date:
+    """Return the first day of the month after the one that `day` lies in."""
+    return (day.replace(day=1) + 32 * DAY).replace(day=1)
+
+
 class TransactionTotal(models.Model):
     """How many live transactions a day or a month has of a kind, and what they add up to.
 
@@ -264,6 +297,8 @@ class TransactionTotal(models.Model):
     count = models.IntegerField()
     in_cents = models.BigIntegerField()
     out_cents = models.BigIntegerField(help_text="Not signed.")
+
+    objects = TransactionTotalQuerySet.as_manager()
 
     class Meta:
         constraints = [
