@@ -66,9 +66,7 @@ def _draw_fact(paper: Paper, x: float, y: float, fact: Fact) -> None:
         paper.text(x, y, label + " ", size=9, color=MUTED)
         paper.text(RIGHT, y, value, font=BOLD, size=9, align="right")
     with paper.canvas.artifact():
-        paper.canvas.setStrokeColorRGB(*RULE)
-        paper.canvas.setLineWidth(0.5)
-        paper.canvas.line(x, y - 4.2, RIGHT, y - 4.2)
+        paper.rule(y - 4.2, left=x, thickness=0.5)
 
 
 def draw_key_figures(paper: Paper, figures: Sequence[Fact]) -> None:
@@ -86,7 +84,7 @@ def _draw_key_figure(
 ) -> None:
     y, canvas = paper.y - 50, paper.canvas
     with canvas.artifact():
-        canvas.setFillColorRGB(*(TEAL if stands_out else SHADE))
+        canvas.fill(TEAL if stands_out else SHADE)
         canvas.setStrokeColorRGB(*(TEAL if stands_out else RULE))
         canvas.setLineWidth(0.6)
         canvas.roundRect(x, y, width, 50, 5, stroke=1, fill=1)

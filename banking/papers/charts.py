@@ -39,11 +39,9 @@ def draw_bars(paper: Paper, title: str, bars: Sequence[Bar]) -> None:
 
 def _draw_scale(paper: Paper, foot: float, low: int, top: int, scale: float) -> None:
     marks = {low, 0, top // 2, top} if top > -low else {low, low // 2, 0, top}
-    paper.canvas.setLineWidth(0.5)
     for mark in sorted(marks):
         y = foot + (mark - low) * scale
-        paper.canvas.setStrokeColorRGB(*(MUTED if mark == 0 else RULE))
-        paper.canvas.line(LEFT + AXIS, y, LEFT + WIDTH, y)
+        paper.rule(y, left=LEFT + AXIS, color=MUTED if mark == 0 else RULE, thickness=0.5)
         place = (LEFT + AXIS - 6, y - 2.5, _dollars(mark))
         paper.amount(*place, width=AXIS - 8, font=REGULAR, size=7, color=MUTED)
 
@@ -56,9 +54,7 @@ def _draw_columns(
     every = -(-len(bars) // LABELLED)
     for index, bar in enumerate(bars):
         middle = LEFT + AXIS + (index + 0.5) * slot
-        paper.canvas.setFillColorRGB(*TEAL)
-        height = bar.amount_cents * scale
-        paper.canvas.rect(middle - wide / 2, zero, wide, height, stroke=0, fill=1)
+        paper.box(middle - wide / 2, zero, wide, bar.amount_cents * scale, TEAL)
         if index % every == 0:
             label = fitted(bar.label, REGULAR, 7.5, slot * every - 2)
             paper.text(middle, label_y, label, size=7.5, color=MUTED, align="center")
@@ -90,7 +86,7 @@ def _draw_share(paper: Paper, y: float, bar: Bar, most: int, whole: int) -> None
     paper.text(LEFT, y + 5, fitted(bar.label, REGULAR, 9, 122))
     for color, part in ((PALE, 1.0), (TEAL, max(bar.amount_cents, 0) / most)):
         if part * wide >= 1:
-            canvas.setFillColorRGB(*color)
+            canvas.fill(color)
             canvas.roundRect(left, y + 3, part * wide, 10, min(3, part * wide / 2), 0, 1)
     amount = usd_text(bar.amount_cents)
     x = LEFT + WIDTH - 44

@@ -164,7 +164,8 @@ def _draw_categories(paper: Paper, report: ExpenseReport) -> None:
 
 
 def _share(category: ExpenseTotal, report: ExpenseReport) -> str:
-    return f"{category.amount_cents * 100 / (report.total_cents or 1):.1f} %"
+    percent = round(category.amount_cents * 100 / (report.total_cents or 1), 1)
+    return f"{percent + 0.0:.1f} %"  # no minus before zero
 
 
 def _draw_merchants(paper: Paper, report: ExpenseReport) -> None:

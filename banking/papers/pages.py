@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import BinaryIO, Literal
 
-from banking.papers.tagging import LETTER, TaggedCanvas
+from banking.papers.tagging import LETTER, Color, TaggedCanvas
 from banking.papers.typefaces import BOLD, REGULAR, fitted, fitting_size, width_of, wrapped
 
-Color = tuple[float, float, float]
 Align = Literal["left", "right", "center"]
 
 PAGE_WIDTH, PAGE_HEIGHT = LETTER
@@ -65,10 +64,10 @@ class Paper:
         align: Align = "left",
     ) -> None:
         """Draw `text`, which is legible and fits, at the base line `y`."""
-        self.canvas.setFont(font, size)
-        self.canvas.setFillColorRGB(*color)
-        shift = {"left": 0.0, "center": 0.5, "right": 1.0}[align]
-        self.canvas.drawString(x - shift * width_of(text, font, size), y, text)
+        if align != "left":
+            x -= width_of(text, font, size) * (0.5 if align == "center" else 1)
+        self.canvas.fill(color)
+        self.canvas.show(x, y, text, font, size)
 
     def amount(
         self, x: float, y: float, text: str, *, width: float, font: str, size: float, color: Color
@@ -79,14 +78,20 @@ class Paper:
 
     def box(self, x: float, y: float, width: float, height: float, color: Color) -> None:
         """Fill a rectangle."""
-        self.canvas.setFillColorRGB(*color)
-        self.canvas.rect(x, y, width, height, stroke=0, fill=1)
+        self.canvas.fill(color)
+        self.canvas.block(x, y, width, height)
 
-    def rule(self, y: float, *, color: Color = RULE, thickness: float = 0.6) -> None:
-        """Draw a line from margin to margin."""
-        self.canvas.setStrokeColorRGB(*color)
-        self.canvas.setLineWidth(thickness)
-        self.canvas.line(LEFT, y, RIGHT, y)
+    def rule(
+        self,
+        y: float,
+        *,
+        left: float = LEFT,
+        right: float = RIGHT,
+        color: Color = RULE,
+        thickness: float = 0.6,
+    ) -> None:
+        """Draw a line, from margin to margin if nothing else is said."""
+        self.box(left, y - thickness / 2, right - left, thickness, color)
 
     def need(self, height: float) -> None:
         """Turn the page unless `height` points are left on it."""
@@ -129,12 +134,12 @@ class Paper:
     def _draw_mark(self, x: float, y: float, side: float) -> None:
         """Draw the bank's mark: a door within a door."""
         canvas, unit = self.canvas, side / 28
-        canvas.setFillColorRGB(*TEAL)
+        canvas.fill(TEAL)
         canvas.roundRect(x, y, side, side, 6 * unit, stroke=0, fill=1)
         for color, half, height in ((WHITE, 7.5, 12.0), (TEAL, 4.0, 9.0)):
             middle, foot = x + 14 * unit, y + 5 * unit
-            canvas.setFillColorRGB(*color)
-            canvas.rect(middle - half * unit, foot, 2 * half * unit, height * unit, 0, 1)
+            canvas.fill(color)
+            canvas.block(middle - half * unit, foot, 2 * half * unit, height * unit)
             canvas.circle(middle, foot + height * unit, half * unit, stroke=0, fill=1)
 
     def _draw_foot(self, page: int, pages: int) -> None:

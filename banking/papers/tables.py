@@ -19,9 +19,9 @@ from banking.papers.pages import (
     SHADE,
     WHITE,
     WIDTH,
-    Color,
     Paper,
 )
+from banking.papers.tagging import Color
 from banking.papers.typefaces import BOLD, REGULAR, fitted
 
 ROW, HEAD, TOTAL = 17.0, 19.0, 22.0

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import BinaryIO
 
-from reportlab.pdfbase import pdfdoc  # type: ignore[import-untyped]  # has no types
+from reportlab.pdfbase import pdfdoc, pdfmetrics  # type: ignore[import-untyped]  # has no types
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no types
 
 from banking.papers.pdf_files import PdfFile, pdf_text
 
 LETTER = (612.0, 792.0)
 BASIC_FONTS = "BasicFonts"  # reportlab's name for the dictionary of all fonts of a document
+Color = tuple[float, float, float]
 Footer = Callable[[int, int], None]
 
 
@@ -43,6 +44,7 @@ class TaggedCanvas(Canvas):
         self._open = [Element("Document", self._document, self._tree)]
         self._pages: list[tuple[int, int, int]] = []  # page, its drawing, its footer
         self._parents: list[int] = []
+        self._color: Color | None = None
         self._turn_page()
 
     @contextmanager
@@ -79,6 +81,26 @@ class TaggedCanvas(Canvas):
         self._code.append("/Artifact BMC")
         yield
         self._code.append("EMC")
+
+    def fill(self, color: Color) -> None:
+        """Fill what is drawn from now on with `color`."""
+        if color != self._color:
+            self._color = color
+            self._code.append("{:.3f} {:.3f} {:.3f} rg".format(*color))
+
+    def block(self, x: float, y: float, width: float, height: float) -> None:
+        """Draw a filled rectangle."""
+        self._code.append(f"{x:.2f} {y:.2f} {width:.2f} {height:.2f} re f")
+
+    def show(self, x: float, y: float, text: str, font: str, size: float) -> None:
+        """Draw `text` from `x` on; as `drawString`, which takes three times as long."""
+        typeface, document = pdfmetrics.getFont(font), self._doc
+        shown = [
+            f"{typeface.getSubsetInternalName(subset, document)} {size:.4g} Tf "
+            f"({self._escape(codes)}) Tj"
+            for subset, codes in typeface.splitString(text, document)
+        ]
+        self._code.append(f"BT {x:.2f} {y:.2f} Td {' '.join(shown)} ET")
 
     def showPage(self) -> None:  # noqa: N802 - reportlab's name
         """Write the page's drawing and forget it."""
@@ -122,6 +144,7 @@ class TaggedCanvas(Canvas):
         """Return what was drawn since the last call, in a state of its own."""
         code = "\n".join(["q", *self._code, "Q"]).encode("latin-1")
         self._restartAccumulators()
+        self._color = None
         return code
 
     def _close(self, element: Element) -> None:
