@@ -206,11 +206,19 @@ class Transaction(models.Model):
                 name="transaction_search",
             ),
             models.Index(
-                F("business"),
+                F("account"),
+                F("transaction_type"),
+                F("status"),
+                F("category"),
+                F("is_business"),
                 F("occurred_at").desc(),
                 F("id").desc(),
-                condition=Q(status=TransactionStatus.PENDING),
-                name="transaction_pending",
+                name="transaction_kind",
+            ),
+            models.Index(
+                fields=["business", "location"],
+                condition=Q(location__isnull=False),
+                name="transaction_location",
             ),
         ]
 
@@ -256,10 +264,10 @@ class TransactionTotalQuerySet(models.QuerySet["TransactionTotal"]):
 
         Shape: whole months by month, the days at either end by day; None leaves an end open.
         """
-        first = max(first, EARLIEST) if first else None
-        last = min(last, LATEST) if last else None
+        first = min(max(first, EARLIEST), LATEST) if first else None
+        last = min(max(last, EARLIEST), LATEST) if last else None
         months_from = next_month(first - DAY) if first else EARLIEST
-        months_until = (last + DAY).replace(day=1) if last else LATEST
+        months_until = (last + DAY).replace(day=1) if last else date.max
         months = Q(
             granularity=Granularity.MONTH, starts_on__gte=months_from, starts_on__lt=months_until
         )

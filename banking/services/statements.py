@@ -8,12 +8,13 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from banking.choices import STATEMENT_ACCOUNT_TYPES, AddressKind, TransactionType
+from banking.choices import STATEMENT_ACCOUNT_TYPES, TransactionType
 from banking.files import PDF, Download
-from banking.models import Account, BusinessAddress, Entry, Statement, Transaction
+from banking.models import Account, Entry, Statement, Transaction
 from banking.models.stored_files import store
 from banking.papers.bank import letterhead
 from banking.papers.statements import AccountStatement, StatementLine, render_statement
+from banking.queries.addresses import mailing_lines
 
 
 class MonthNotOver(Exception):
@@ -132,15 +133,6 @@ def _render(statement: Statement, sums: Sums) -> Download:
     )
     name = f"statement-{statement.first_day:%Y-%m}-{account.account_number[-4:]}.pdf"
     return Download(PDF, name, content)
-
-
-def mailing_lines(business_id: int) -> tuple[str, ...]:
-    """Return where a business takes its mail, else where it is registered."""
-    addresses = {
-        address.kind: tuple(address.lines)
-        for address in BusinessAddress.objects.filter(business=business_id)
-    }
-    return addresses.get(AddressKind.MAILING) or addresses.get(AddressKind.REGISTERED) or ()
 
 
 def _lines(statement: Statement, balance_cents: int) -> Iterator[StatementLine]:

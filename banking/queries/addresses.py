@@ -1,0 +1,13 @@
+"""Addresses: where to write to a business."""
+
+from banking.choices import AddressKind
+from banking.models import BusinessAddress
+
+
+def mailing_lines(business_id: int) -> tuple[str, ...]:
+    """Return where a business takes its mail, else where it is registered, else nothing."""
+    addresses = {
+        address.kind: tuple(address.lines)
+        for address in BusinessAddress.objects.filter(business=business_id)
+    }
+    return addresses.get(AddressKind.MAILING) or addresses.get(AddressKind.REGISTERED) or ()

@@ -1,0 +1,66 @@
+"""Profits: what a business took in and may deduct, as the tax papers count it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.db.models import Sum
+
+from banking.choices import CategoryType
+from banking.models import Business, TransactionTotal
+
+NOT_INCOME = ["TRANSFERS_IN", "OWNER_INVESTMENT"]
+NOT_DEDUCTIBLE = ["TRANSFERS_OUT", "OWNER_DRAW"]
+
+
+@dataclass(frozen=True)
+class Deduction:
+    """What was spent on one deductible category, refunds taken off. Units: cents."""
+
+    name: str
+    count: int
+    amount_cents: int
+
+
+@dataclass(frozen=True)
+class Profit:
+    """Income and deductible expenses of a period, posted and for business."""
+
+    income_cents: int
+    deductions: tuple[Deduction, ...]
+
+    @property
+    def deductibles_cents(self) -> int:
+        """Return the sum of the deductions."""
+        return sum(deduction.amount_cents for deduction in self.deductions)
+
+
+def get_profit(business: Business, *, first: date, last: date) -> Profit:
+    """Return the profit of the days from `first` to `last`, the largest deduction first."""
+    sums = _sums(business, first, last)
+    expenses = [row for row in sums if row["category__category_type"] == CategoryType.EXPENSE]
+    return Profit(
+        income_cents=sum(row["came"] - row["left"] for row in sums if row not in expenses),
+        deductions=tuple(_deductions(expenses)),
+    )
+
+
+def _sums(business: Business, first: date, last: date) -> list[Any]:
+    totals = TransactionTotal.objects.between(first, last).filter(
+        business=business, is_pending=False, is_business=True, count__gt=0
+    )
+    return list(
+        totals.exclude(category__in=[*NOT_INCOME, *NOT_DEDUCTIBLE])
+        .values("category__category_type", "category__display_name")
+        .annotate(how_many=Sum("count"), came=Sum("in_cents"), left=Sum("out_cents"))
+        .order_by("category__display_name")
+    )
+
+
+def _deductions(expenses: Iterable[Any]) -> list[Deduction]:
+    deductions = [
+        Deduction(row["category__display_name"], row["how_many"], row["left"] - row["came"])
+        for row in expenses
+    ]
+    return sorted(deductions, key=lambda deduction: (-deduction.amount_cents, deduction.name))

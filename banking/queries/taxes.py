@@ -1,0 +1,79 @@
+"""Taxes: what a business is likely to owe, what it has set aside, and the papers about it."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from django.db.models import QuerySet
+
+from banking.choices import BusinessType, FilingStatus
+from banking.models import Business, TaxBucket, TaxStatement
+from banking.queries.profits import get_profit
+from banking.tax.estimate import TaxEstimate, estimate_taxes
+
+
+@dataclass(frozen=True)
+class BusinessTaxEstimate:
+    """An estimate with what the business has saved for it. Units: cents."""
+
+    estimate: TaxEstimate
+    savings_cents: int
+    is_default_income: bool
+
+
+def estimate_for(
+    business: Business, *, at: datetime, income_cents: int | None = None
+) -> BusinessTaxEstimate:
+    """Estimate the taxes of the year of `at`; by default on the income of the year so far.
+
+    The deductibles are those of the year so far. Raises: NoTaxTables, NoStateTable.
+    """
+    today = at.astimezone(UTC).date()
+    estimate = estimate_year_to_date(business, through=today, income_cents=income_cents)
+    return BusinessTaxEstimate(
+        estimate=estimate,
+        savings_cents=get_tax_savings_cents(business),
+        is_default_income=income_cents is None,
+    )
+
+
+def get_tax_savings_cents(business: Business) -> int:
+    """Return the balance of the tax bucket; zero for a business without one."""
+    bucket = TaxBucket.objects.filter(account__business=business).select_related("account").first()
+    return bucket.account.current_cents if bucket else 0
+
+
+def get_tax_bucket(business: Business) -> TaxBucket:
+    """Return the tax bucket with its account. Raises: TaxBucket.DoesNotExist."""
+    return TaxBucket.objects.select_related("account").get(
+        account__business=business, account__closed_at=None
+    )
+
+
+def list_tax_statements(business: Business, *, year: int | None = None) -> QuerySet[TaxStatement]:
+    """Return the tax statements, the latest period first."""
+    found = TaxStatement.objects.filter(business=business)
+    found = found if year is None else found.filter(tax_year=year)
+    return found.order_by("-tax_year", "-quarter", "-id")
+
+
+def get_tax_statement(business: Business, external_id: str) -> TaxStatement:
+    """Return a tax statement of the business. Raises: TaxStatement.DoesNotExist."""
+    return list_tax_statements(business).get(external_id=external_id)
+
+
+def estimate_year_to_date(
+    business: Business, *, through: date, income_cents: int | None = None
+) -> TaxEstimate:
+    """Estimate the taxes on what a year brought until a day, or on another income.
+
+    Raises: NoTaxTables, NoStateTable.
+    """
+    profit = get_profit(business, first=through.replace(month=1, day=1), last=through)
+    return estimate_taxes(
+        income_cents=profit.income_cents if income_cents is None else income_cents,
+        deductibles_cents=profit.deductibles_cents,
+        year=through.year,
+        business_type=BusinessType(business.business_type),
+        state=business.incorporation_state,
+        filing_status=FilingStatus(business.filing_status),
+    )

@@ -1,0 +1,140 @@
+"""Tax statements: a paper per quarter and per year, made once the period is over."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q, Sum
+from django.db.models.functions import Coalesce
+
+from banking.choices import BusinessType
+from banking.files import PDF, Download
+from banking.models import Business, Entry, TaxStatement
+from banking.models.stored_files import store
+from banking.models.taxes import FULL_YEAR
+from banking.papers import tax_statements as papers
+from banking.papers.bank import letterhead
+from banking.queries.addresses import mailing_lines
+from banking.queries.profits import get_profit
+from banking.queries.taxes import estimate_year_to_date
+from banking.tax.estimate import TaxEstimate
+from banking.tax.tables import years
+
+DAY = timedelta(days=1)
+TAXES = {
+    "Federal income tax": "federal_income_tax_cents",
+    "Self-employment tax": "self_employment_tax_cents",
+    "State tax": "state_tax_cents",
+}
+
+
+@dataclass(frozen=True)
+class Period:
+    """A quarter of a year, or with quarter 5 the whole year."""
+
+    year: int
+    quarter: int
+
+    @property
+    def first(self) -> date:
+        """Return the first day."""
+        month = 1 if self.quarter == FULL_YEAR else 3 * self.quarter - 2
+        return date(self.year, month, 1)
+
+    @property
+    def last(self) -> date:
+        """Return the last day."""
+        if self.quarter >= FULL_YEAR - 1:
+            return date(self.year, 12, 31)
+        return date(self.year, 3 * self.quarter + 1, 1) - DAY
+
+
+def make_tax_statements(*, through: date, at: datetime) -> Iterator[TaxStatement]:
+    """Make what is missing of the tax statements of periods that ended by `through`.
+
+    A period counts for a business from the one it joined in; years without tax tables are left
+    out. Each statement is committed before the next is made.
+    """
+    periods = [Period(year, quarter) for year in years() for quarter in range(1, FULL_YEAR + 1)]
+    ended = [period for period in periods if period.last <= through]
+    for business in Business.objects.order_by("pk"):
+        joined = business.created_at.astimezone(UTC).date()
+        made = set(business.tax_statements.values_list("tax_year", "quarter"))
+        for period in ended:
+            if period.last >= joined and (period.year, period.quarter) not in made:
+                yield make_tax_statement(business, period=period, at=at)
+
+
+@transaction.atomic
+def make_tax_statement(business: Business, *, period: Period, at: datetime) -> TaxStatement:
+    """Make the paper of a period, or return the one that is there."""
+    locked = Business.objects.select_for_update(of=("self",)).get(pk=business.pk)
+    place = {"business": locked, "tax_year": period.year, "quarter": period.quarter}
+    made = TaxStatement.objects.filter(**place).first()
+    if made:
+        return made
+    content = papers.render_tax_statement(compose(locked, period, at))
+    name = f"tax-statement-{period.year}-{_period_name(period)}.pdf"
+    return TaxStatement.objects.create(
+        **place, created_at=at, **store(Download(PDF, name, content))
+    )
+
+
+def compose(business: Business, period: Period, at: datetime) -> papers.TaxStatement:
+    """Return what the paper of a period says; a tax is what the period adds to that of its year."""
+    profit = get_profit(business, first=period.first, last=period.last)
+    estimate = estimate_year_to_date(business, through=period.last)
+    opening, came, left = _set_aside(business, period)
+    return papers.TaxStatement(
+        head=letterhead(),
+        business_name=business.legal_name,
+        address_lines=mailing_lines(business.pk),
+        entity_name=BusinessType(business.business_type).label,
+        tax_year=period.year,
+        quarter=period.quarter,
+        start_date=period.first,
+        end_date=period.last,
+        income_cents=profit.income_cents,
+        deductions=tuple(
+            papers.DeductibleCategory(row.name, row.count, row.amount_cents)
+            for row in profit.deductions
+        ),
+        set_aside_opening_cents=opening,
+        set_aside_in_cents=came,
+        set_aside_out_cents=left,
+        set_aside_balance_cents=opening + came + left,
+        taxes=tuple(_taxes(business, period, estimate)),
+        sources=estimate.sources,
+        notes=estimate.notes,
+        created_at=at,
+    )
+
+
+def _taxes(business: Business, period: Period, estimate: TaxEstimate) -> Iterator[papers.TaxLine]:
+    """Yield what the period adds to each tax of its year."""
+    is_first = period.first == date(period.year, 1, 1)
+    before = None if is_first else estimate_year_to_date(business, through=period.first - DAY)
+    for label, name in TAXES.items():
+        amount = getattr(estimate, name) - (getattr(before, name) if before else 0)
+        yield papers.TaxLine(label, amount)
+
+
+def _set_aside(business: Business, period: Period) -> tuple[int, int, int]:
+    """Return the tax bucket's balance before the period, what came in, and what left (negative)."""
+    first = datetime.combine(period.first, datetime.min.time(), UTC)
+    after = datetime.combine(period.last + DAY, datetime.min.time(), UTC)
+    within = Q(posted_at__gte=first, posted_at__lt=after)
+    entries = Entry.objects.filter(
+        account__business=business, account__tax_bucket__isnull=False, posted_at__lt=after
+    )
+    sums = entries.aggregate(
+        opening=Coalesce(Sum("amount_cents", filter=Q(posted_at__lt=first)), 0),
+        came=Coalesce(Sum("amount_cents", filter=within & Q(amount_cents__gt=0)), 0),
+        left=Coalesce(Sum("amount_cents", filter=within & Q(amount_cents__lt=0)), 0),
+    )
+    return sums["opening"], sums["came"], sums["left"]
+
+
+def _period_name(period: Period) -> str:
+    return "year" if period.quarter == FULL_YEAR else f"q{period.quarter}"

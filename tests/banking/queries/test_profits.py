@@ -1,0 +1,51 @@
+from datetime import date
+
+import pytest
+
+from banking.queries.profits import Deduction, get_profit
+from tests.factories import later
+
+FIRST, LAST = date(2026, 3, 1), date(2026, 3, 31)
+
+
+@pytest.fixture
+def account(make_account):
+    return make_account()
+
+
+def test_income_and_deductions_are_told_by_category(
+    account, make_transaction, django_assert_num_queries
+):
+    make_transaction(account, 90_000)
+    make_transaction(account, -20_000, category_id="RENT")
+    make_transaction(account, -1_500, category_id="MEALS")
+    make_transaction(account, 300, category_id="MEALS")
+
+    with django_assert_num_queries(1):
+        profit = get_profit(account.business, first=FIRST, last=LAST)
+
+    assert profit.income_cents == 90_000
+    assert profit.deductions == (Deduction("Rent", 1, 20_000), Deduction("Meals", 2, 1_200))
+    assert profit.deductibles_cents == 21_200
+
+
+def test_what_is_pending_private_or_moved_does_not_count(account, make_transaction):
+    make_transaction(account, 1_000, category_id="TRANSFERS_IN")
+    make_transaction(account, 1_000, category_id="OWNER_INVESTMENT")
+    make_transaction(account, -1_000, category_id="TRANSFERS_OUT")
+    make_transaction(account, -1_000, category_id="OWNER_DRAW")
+    make_transaction(account, -1_000, is_business=False)
+    make_transaction(account, -1_000, pending=True)
+
+    profit = get_profit(account.business, first=FIRST, last=LAST)
+
+    assert (profit.income_cents, profit.deductions) == (0, ())
+
+
+def test_only_the_days_of_the_period_count(account, make_transaction, make_business):
+    make_transaction(account, 500)
+    make_transaction(account, 700, at=later(days=30))
+    make_transaction(None, 900)
+
+    assert get_profit(account.business, first=FIRST, last=LAST).income_cents == 500
+    assert get_profit(make_business(), first=FIRST, last=LAST).income_cents == 0

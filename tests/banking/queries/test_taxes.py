@@ -1,0 +1,93 @@
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from banking.choices import AccountType
+from banking.models import TaxBucket, TaxStatement
+from banking.queries import taxes
+from banking.services import ledger
+from banking.tax.tables import NoTaxTables
+from tests.factories import NOON
+
+
+@pytest.fixture
+def account(make_account, make_business):
+    """The checking account of a business in Texas, which taxes no income."""
+    return make_account(make_business(incorporation_state="TX"))
+
+
+@pytest.fixture
+def bucket(account, make_account):
+    bucket = make_account(account.business, account_type=AccountType.TAX_BUCKET)
+    return TaxBucket.objects.create(account=bucket, auto_set_aside_percent=25)
+
+
+def test_the_income_of_the_year_so_far_is_the_default(account, make_transaction):
+    make_transaction(account, 9_000_000, at=datetime(2026, 1, 5, tzinfo=UTC))
+    make_transaction(account, 5_000_000, at=datetime(2025, 12, 31, tzinfo=UTC))
+    make_transaction(account, -1_000_000, category_id="RENT")
+
+    found = taxes.estimate_for(account.business, at=NOON)
+
+    estimate = found.estimate
+    assert (estimate.income_cents, estimate.deductibles_cents) == (9_000_000, 1_000_000)
+    # 80,000.00 x 0.9235 = 73,880.00; x 0.153 = 11,303.64 (Schedule SE, below the wage base)
+    assert estimate.self_employment_tax_cents == 1_130_364
+    assert estimate.state_tax_cents == 0
+    assert estimate.estimated_rate_for_next_deductible > Decimal("0.2")
+    assert (found.savings_cents, found.is_default_income) == (0, True)
+
+
+def test_another_income_can_be_asked_about(account, make_transaction, bucket):
+    make_transaction(account, 1_000_000)
+    ledger.transfer(
+        source=account,
+        target=bucket.account,
+        amount_cents=250_000,
+        at=NOON,
+        description="Set aside",
+    )
+
+    found = taxes.estimate_for(account.business, at=NOON, income_cents=8_000_000)
+
+    assert found.estimate.income_cents == 8_000_000
+    assert (found.savings_cents, found.is_default_income) == (250_000, False)
+
+
+def test_a_year_without_tables_is_refused(account):
+    with pytest.raises(NoTaxTables):
+        taxes.estimate_for(account.business, at=datetime(2024, 5, 1, tzinfo=UTC))
+
+
+def test_the_bucket_is_that_of_the_business(bucket, make_business, django_assert_num_queries):
+    with django_assert_num_queries(1):
+        found = taxes.get_tax_bucket(bucket.account.business)
+        assert found.account.current_cents == 0
+
+    assert found == bucket
+    with pytest.raises(TaxBucket.DoesNotExist):
+        taxes.get_tax_bucket(make_business())
+
+
+def test_tax_statements_are_those_of_the_business_by_period(account, make_business):
+    for year, quarter in [(2025, 4), (2025, 5), (2026, 1)]:
+        TaxStatement.objects.create(
+            business=account.business,
+            tax_year=year,
+            quarter=quarter,
+            created_at=NOON,
+            file_name="t.pdf",
+            content_type="application/pdf",
+            size_bytes=1,
+            sha256="0" * 64,
+            file="00/0",
+        )
+
+    listed = taxes.list_tax_statements(account.business)
+
+    assert [(row.tax_year, row.quarter) for row in listed] == [(2026, 1), (2025, 5), (2025, 4)]
+    assert taxes.list_tax_statements(account.business, year=2025).count() == 2
+    assert taxes.get_tax_statement(account.business, listed[0].external_id) == listed[0]
+    with pytest.raises(TaxStatement.DoesNotExist):
+        taxes.get_tax_statement(make_business(), listed[0].external_id)
