@@ -1,0 +1,111 @@
+"""manage.py import_transactions."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from tqdm import tqdm
+
+from banking.imports import camt_files, csv_files, ofx_files
+from banking.imports.csv_mapping import InvalidMapping, load_mapping
+from banking.imports.kinds import FileKind, detect
+from banking.imports.records import Line, UnreadableFile
+from banking.models import Account
+from banking.services import imports
+from banking.services.imports import Step, Tally
+from banking.services.ledger import AccountClosed
+
+CHUNK = 1_000_000
+
+
+class Command(BaseCommand):
+    help = (
+        "Import the transactions of a bank file into an account, each once: the same file again "
+        "changes nothing. Lines that are refused are named, and the exit status is 1."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, help="CSV, OFX, QFX or ISO 20022 camt.053.")
+        parser.add_argument("--account", required=True, help="Its external id, or its number.")
+        parser.add_argument("--mapping", type=Path, help="What the columns of a CSV file mean.")
+        parser.add_argument("--kind", choices=[*FileKind], help="Do not look for it in the file.")
+        parser.add_argument(
+            "--all-or-nothing", action="store_true", help="Import nothing if a line is refused."
+        )
+        parser.add_argument("--dry-run", action="store_true", help="Import nothing, but say what.")
+
+    def handle(
+        self,
+        *,
+        file: Path,
+        account: str,
+        mapping: Path | None,
+        kind: str | None,
+        all_or_nothing: bool,
+        dry_run: bool,
+        **options: Any,
+    ) -> None:
+        found = find_account(account)
+        try:
+            lines = read(file, kind=kind, mapping=mapping)
+            with tqdm(total=count_lines(file), unit=" lines", disable=None, leave=False) as bar:
+                tally = imports.import_transactions(
+                    found,
+                    lines,
+                    at=timezone.now(),
+                    report=lambda step: self._report(step, bar),
+                    all_or_nothing=all_or_nothing,
+                    dry_run=dry_run,
+                )
+        except (AccountClosed, InvalidMapping, OSError, UnreadableFile) as exc:
+            raise CommandError(str(exc)) from None
+        except KeyboardInterrupt:
+            raise CommandError("interrupted; run again to import the rest") from None
+        self._conclude(tally, is_kept=not (dry_run or (all_or_nothing and tally.refused)))
+
+    def _report(self, step: Step, bar: tqdm) -> None:
+        if step.faults:
+            bar.clear()
+        for fault in step.faults:
+            self.stderr.write(f"line {fault.line} {fault.reason}")
+        bar.update(step.line - bar.n)
+
+    def _conclude(self, tally: Tally, *, is_kept: bool) -> None:
+        verb = "imported" if is_kept else "would import"
+        self.stdout.write(
+            f"{verb} {tally.posted + tally.held + tally.settled} transactions: {tally.posted} "
+            f"posted, {tally.held} held, {tally.settled} settled; {tally.unchanged} were there"
+        )
+        if tally.refused:
+            rest = "" if is_kept else "; nothing was imported"
+            raise CommandError(f"{tally.refused} lines were refused{rest}")
+
+
+def find_account(name: str) -> Account:
+    """Return a customer's account by external id or number. Raises: CommandError."""
+    is_number = len(name) == 12 and name.isdecimal()
+    try:
+        key = {"account_number": name} if is_number else {"external_id": UUID(name)}
+        return Account.objects.of_customers().get(**key)
+    except (ValueError, Account.DoesNotExist):
+        raise CommandError("There is no account of a customer with this id or number.") from None
+
+
+def read(file: Path, *, kind: str | None, mapping: Path | None) -> Iterator[Line]:
+    """Return the lines of a file. Raises: InvalidMapping, OSError, UnreadableFile, CommandError."""
+    found = FileKind(kind) if kind else detect(file)
+    if (found == FileKind.CSV) != (mapping is not None):
+        raise CommandError("A CSV file needs --mapping, and no other kind has one.")
+    if found == FileKind.CAMT:
+        return camt_files.read(file)
+    return csv_files.read(file, load_mapping(mapping)) if mapping else ofx_files.read(file)
+
+
+def count_lines(file: Path) -> int:
+    """Return how many lines a file has, for the progress bar."""
+    with file.open("rb") as content:
+        return sum(chunk.count(b"\n") for chunk in iter(lambda: content.read(CHUNK), b""))
