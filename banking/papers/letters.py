@@ -26,7 +26,7 @@ PURPOSES = {
 }
 VERIFICATION = (
     "This letter confirms that {holder} is the holder of the account named below at {bank}. The "
-    "account was opened on {opened}; on {issued} its status is: {status}. {purpose}"
+    "account was opened on {opened}, and on {issued} it is {status}. {purpose}"
 )
 ENQUIRIES = (
     "To verify this letter, call {bank} at {phone} and name the reference {reference}. The letter "
@@ -91,7 +91,7 @@ def _verification(letter: AccountLetter) -> str:
         bank=letter.head.name,
         opened=day_text(letter.opened_date),
         issued=day_text(letter.issued_at),
-        status=letter.status,
+        status=letter.status.lower(),
         purpose=PURPOSES[letter.variant],
     )
 

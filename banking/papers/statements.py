@@ -20,8 +20,8 @@ from banking.papers.totals import Disagreement
 
 COLUMNS = [
     Column("Date", 15),
-    Column("Description", 43),
-    Column("Category", 19),
+    Column("Description", 40),
+    Column("Category", 22),
     Column("Amount", 17, is_amount=True, is_tinted=True),
     Column("Balance", 17, is_amount=True),
 ]

@@ -15,7 +15,7 @@ def test_each_letter_confirms_the_account_and_names_its_number(variant):
 
     assert len(paper.pages) == 1
     assert "Analytical Engines LLC is the holder of the account named below" in paper.text
-    assert "opened on Mar 14, 2024; on Jun 1, 2026 its status is: Open." in paper.text
+    assert "opened on Mar 14, 2024, and on Jun 1, 2026 it is open." in paper.text
     assert ["Account number", "402178814821"] in paper.rows()
     assert "name the reference LTR-7Q4M" in paper.text
 
