@@ -1,6 +1,7 @@
 """What holds for every paper: tags, title, language, page numbers, the same bytes each time."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 
 import pytest
@@ -52,6 +53,15 @@ def render(request):
 
 def test_the_same_record_gives_the_same_bytes(render):
     assert render() == render()
+
+
+def test_papers_made_at_the_same_time_do_not_mix(render):
+    alone = render()
+
+    with ThreadPoolExecutor(4) as pool:
+        together = [pool.submit(render) for _ in range(8)]
+
+    assert {paper.result() for paper in together} == {alone}
 
 
 def test_a_paper_says_its_title_and_language_and_that_it_is_tagged(render):
