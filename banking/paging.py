@@ -1,0 +1,36 @@
+"""Pages of lists, counted from 0."""
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from django.db.models import Model, QuerySet
+
+Item = TypeVar("Item")
+Row = TypeVar("Row", bound=Model)
+
+
+@dataclass(frozen=True)
+class Page(Generic[Item]):
+    """One page of a list, and how long the list is."""
+
+    items: list[Item]
+    page: int
+    page_size: int
+    total_count: int
+
+    @property
+    def total_pages(self) -> int:
+        """Return how many pages there are; none of an empty list."""
+        return -(-self.total_count // self.page_size)
+
+
+def take_page(rows: QuerySet[Row], *, page: int, page_size: int) -> Page[Row]:
+    """Return one page of ordered rows in two statements; beyond the last one it is empty.
+
+    Raises: ValueError for a page before the first, or a size below 1.
+    """
+    if page < 0 or page_size < 1:
+        raise ValueError("Pages count from 0 and have room for a row.")
+    total_count, first = rows.count(), page * page_size
+    items = list(rows[first : first + page_size]) if first < total_count else []
+    return Page(items=items, page=page, page_size=page_size, total_count=total_count)
