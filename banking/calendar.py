@@ -1,0 +1,51 @@
+"""The days on which money moves between banks.
+
+Source: the holiday schedule of the Federal Reserve Banks: one that falls on a Sunday is kept on
+Monday, one that falls on a Saturday is not kept on another day.
+"""
+
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+
+import holidays
+
+DAY = timedelta(days=1)
+SUNDAY, FIVE_DAYS = 6, 5  # as `date.weekday` counts
+
+
+def is_business_day(day: date) -> bool:
+    """Say whether the Federal Reserve is open."""
+    return day.weekday() < FIVE_DAYS and day not in _holidays(day.year)
+
+
+def next_business_day(day: date) -> date:
+    """Return the day itself if it is a business day, else the first one after it."""
+    while not is_business_day(day):
+        day += DAY
+    return day
+
+
+def add_business_days(day: date, count: int) -> date:
+    """Return the business day that comes `count` business days after a day.
+
+    Counting starts on the first business day from `day` on: a Saturday and 0 give Monday.
+    """
+    day = next_business_day(day)
+    for _ in range(count):
+        day = next_business_day(day + DAY)
+    return day
+
+
+def sending_date(at: datetime, *, cutoff_hour: int) -> date:
+    """Return the day on which a payment leaves that is ordered at a moment.
+
+    Units: the cutoff is an hour of the day in UTC; from its beginning on it is the next day's.
+    """
+    moment = at.astimezone(UTC)
+    return next_business_day(moment.date() + DAY * (moment.hour >= cutoff_hour))
+
+
+@cache
+def _holidays(year: int) -> frozenset[date]:
+    kept = holidays.country_holidays("US", years=year, observed=False)
+    return frozenset(day + DAY if day.weekday() == SUNDAY else day for day in kept)
