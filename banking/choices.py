@@ -130,6 +130,13 @@ class AccountStatus(models.TextChoices):
     CLOSED = "CLOSED", "Closed"
 
 
+class BucketType(models.TextChoices):
+    """What a summary calls the accounts beside the primary one."""
+
+    TAX = "TAX", "Tax bucket"
+    SECURED_CARD_COLLATERAL = "SECURED_CARD_COLLATERAL", "Secured card collateral"
+
+
 class TransactionType(models.TextChoices):
     """What moved the money. `CACHE_DEPOSIT` is how the contract spells a cash deposit."""
 
@@ -203,12 +210,46 @@ class DiscountType(models.TextChoices):
     AMOUNT = "AMOUNT", "Amount"
 
 
+class InvoiceFilter(models.TextChoices):
+    """Which invoices a list shows; `UNPAID` is `SENT` and `OVERDUE` together."""
+
+    ALL = "ALL", "All"
+    UNPAID = "UNPAID", "Unpaid"
+    PAID = "PAID", "Paid"
+    OVERDUE = "OVERDUE", "Overdue"
+    DRAFT = "DRAFT", "Draft"
+    SENT = "SENT", "Sent, not yet due"
+
+
 class BillStatus(models.TextChoices):
     """Where a bill stands."""
 
     PENDING = "PENDING", "To be paid"
     PAID = "PAID", "Paid"
     CANCELED = "CANCELED", "Canceled"
+
+
+class BillFilter(models.TextChoices):
+    """Which bills a list shows."""
+
+    PAID = "PAID", "Paid"
+    PENDING = "PENDING", "To be paid"
+    CANCELED = "CANCELED", "Canceled"
+    ALL = "ALL", "All"
+
+
+class BillOrder(models.TextChoices):
+    """What a list of bills is sorted by."""
+
+    DUE_DATE = "DUE_DATE", "Due date"
+    CREATE_DATE = "CREATE_DATE", "Date of creation"
+
+
+class SortDirection(models.TextChoices):
+    """Which way a list is sorted."""
+
+    ASC = "ASC", "Ascending"
+    DESC = "DESC", "Descending"
 
 
 class BillFrequency(models.TextChoices):
@@ -227,6 +268,19 @@ class PaymentMethod(models.TextChoices):
     WIRE_DOMESTIC = "WIRE_DOMESTIC", "Domestic wire"
     WIRE_INTERNATIONAL = "WIRE_INTERNATIONAL", "International wire"
     CHECK = "CHECK", "Check"
+
+
+class IneligibleReason(models.TextChoices):
+    """Why a bill cannot be paid by a method now; the first that holds is told."""
+
+    BILL_NOT_PENDING = "BILL_NOT_PENDING", "The bill is paid or canceled."
+    NOTHING_REMAINING = "NOTHING_REMAINING", "Payments on their way cover the bill."
+    OTHER_CURRENCY = "OTHER_CURRENCY", "The bill is not in US dollars."
+    NO_PAYEE_DETAILS = "NO_PAYEE_DETAILS", "The supplier has no details for this method."
+    PAYEE_INACTIVE = "PAYEE_INACTIVE", "The supplier's details for this method are inactive."
+    OVER_PAYMENT_LIMIT = "OVER_PAYMENT_LIMIT", "More than one payment may carry."
+    OVER_DAILY_LIMIT = "OVER_DAILY_LIMIT", "More than is left of the day's limit."
+    INSUFFICIENT_FUNDS = "INSUFFICIENT_FUNDS", "The available balance does not cover it."
 
 
 class BillPaymentStatus(models.TextChoices):
