@@ -1,11 +1,9 @@
 """The ledger, recomputed: whether what is kept follows from what was posted."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection, transaction
 from django.db.models import BigIntegerField, Case, Count, DateField, F, Q, QuerySet, Sum, When
 from django.db.models.functions import Coalesce, TruncDay, TruncMonth
 
@@ -26,15 +24,6 @@ class Difference:
 
     def __str__(self) -> str:
         return f"{self.subject}: {self.figure} is {self.kept}, should be {self.computed}"
-
-
-@contextmanager
-def snapshot() -> Iterator[None]:
-    """Read everything as it is at one moment, whatever is posted meanwhile."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        yield
 
 
 def find_differences() -> Iterator[Difference]:

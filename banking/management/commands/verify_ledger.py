@@ -6,13 +6,14 @@ from django.core.management.base import BaseCommand, CommandError
 
 from banking.models import Posting
 from banking.queries import ledger
+from banking.snapshots import snapshot
 
 
 class Command(BaseCommand):
     help = "Recompute balances, holds, totals and statements, and name each difference."
 
     def handle(self, **options: Any) -> None:
-        with ledger.snapshot():
+        with snapshot():
             differences = 0
             for difference in ledger.find_differences():
                 self.stdout.write(str(difference))

@@ -1,0 +1,171 @@
+"""Expense reports: what a business spent in a period, by category, month and merchant."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from io import BytesIO
+from typing import Any
+
+from django.db.models import Count, F, Min, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
+
+from banking.choices import CategoryType, Granularity, ReportPeriod
+from banking.files import PDF, Download
+from banking.models import Business, Transaction, TransactionTotal
+from banking.papers.bank import letterhead
+from banking.papers.expenses import (
+    ExpenseLine,
+    ExpenseReport,
+    ExpenseTotal,
+    MonthTotal,
+    write_expense_report,
+)
+from banking.queries.addresses import mailing_lines
+from banking.snapshots import snapshot
+
+DAY = timedelta(days=1)
+TOP_MERCHANTS = 10
+EXPENSES = Q(category__category_type=CategoryType.EXPENSE) & ~Q(category="TRANSFERS_OUT")
+
+
+class InvalidPeriod(ValueError):
+    """A period that ends before it begins, or lacks one of its ends."""
+
+
+@dataclass(frozen=True)
+class Period:
+    """The days from `first` to `last`, both included."""
+
+    first: date
+    last: date
+
+
+def get_period(
+    business: Business,
+    kind: ReportPeriod,
+    *,
+    today: date,
+    start: date | None = None,
+    end: date | None = None,
+) -> Period:
+    """Return the days that a report covers. `start` and `end` are for `CUSTOM`, and needed there.
+
+    Raises: InvalidPeriod.
+    """
+    if kind is ReportPeriod.CUSTOM:
+        if start is None or end is None or end < start:
+            raise InvalidPeriod("A custom period needs a start and an end that is not before it.")
+        return Period(start, end)
+    new_year = today.replace(month=1, day=1)
+    firsts = {
+        ReportPeriod.BEGINNING_OF_YEAR: new_year,
+        ReportPeriod.LAST_YEAR: new_year.replace(year=today.year - 1),
+        ReportPeriod.MONTHLY: today.replace(day=1),
+        ReportPeriod.QUARTERLY: today.replace(month=(today.month - 1) // 3 * 3 + 1, day=1),
+        ReportPeriod.ALL_TIME: _first_day(business) or today,
+    }
+    return Period(firsts[kind], new_year - DAY if kind is ReportPeriod.LAST_YEAR else today)
+
+
+def download_expense_report(
+    business: Business, period: Period, *, at: datetime, is_detailed: bool = False
+) -> Download:
+    """Return the report of a period as a PDF, with every expense if it `is_detailed`."""
+    target = BytesIO()
+    with snapshot():
+        report = get_expense_report(business, period, at=at)
+        lines = _lines(business, period, report) if is_detailed else None
+        write_expense_report(report, target, lines=lines)
+    kind = "detailed-expenses" if is_detailed else "expenses"
+    name = f"{kind}-{period.first}-{period.last}.pdf"
+    return Download(PDF, name, target.getvalue())
+
+
+def get_expense_report(business: Business, period: Period, *, at: datetime) -> ExpenseReport:
+    """Return what was posted and spent for business in a period, the largest category first."""
+    categories: dict[str, ExpenseTotal] = {}
+    months: dict[date, int] = {}
+    for row in _totals(business, period):
+        name, spent = row["category__display_name"], row["left"] - row["came"]
+        known = categories.get(name, ExpenseTotal(name, 0, 0))
+        categories[name] = ExpenseTotal(
+            name, known.count + row["how_many"], known.amount_cents + spent
+        )
+        month = row["starts_on"].replace(day=1)
+        months[month] = months.get(month, 0) + spent
+    return ExpenseReport(
+        head=letterhead(),
+        business_name=business.legal_name,
+        address_lines=mailing_lines(business.pk),
+        start_date=period.first,
+        end_date=period.last,
+        categories=tuple(sorted(categories.values(), key=_largest_first)),
+        months=tuple(MonthTotal(month, months[month]) for month in sorted(months)),
+        merchants=tuple(_merchants(business, period)),
+        created_at=at,
+    )
+
+
+def _largest_first(total: ExpenseTotal) -> tuple[int, str]:
+    return -total.amount_cents, total.name
+
+
+def _first_day(business: Business) -> date | None:
+    found = TransactionTotal.objects.filter(business=business, count__gt=0)
+    first: date | None = found.filter(granularity=Granularity.DAY).aggregate(
+        first=Min("starts_on")
+    )["first"]
+    return first
+
+
+def _totals(business: Business, period: Period) -> list[Any]:
+    totals = TransactionTotal.objects.between(period.first, period.last).filter(
+        EXPENSES, business=business, is_pending=False, is_business=True, count__gt=0
+    )
+    return list(
+        totals.values("category__display_name", "starts_on").annotate(
+            how_many=Sum("count"), came=Sum("in_cents"), left=Sum("out_cents")
+        )
+    )
+
+
+def _expenses(business: Business, period: Period) -> QuerySet[Transaction]:
+    first = datetime.combine(period.first, datetime.min.time(), UTC)
+    after = datetime.combine(period.last + DAY, datetime.min.time(), UTC)
+    return Transaction.objects.posted().filter(
+        EXPENSES,
+        business=business,
+        is_business=True,
+        occurred_at__gte=first,
+        occurred_at__lt=after,
+    )
+
+
+def _merchants(business: Business, period: Period) -> Iterator[ExpenseTotal]:
+    spent = (
+        _expenses(business, period)
+        .annotate(named=Coalesce("merchant__name", "merchant_raw_name"))
+        .exclude(named="")
+        .values("named")
+        .annotate(how_many=Count("id"), spent=-Sum("amount_cents"))
+        .filter(spent__gt=0)
+        .order_by("-spent", "named")
+    )
+    for row in spent[:TOP_MERCHANTS]:
+        yield ExpenseTotal(row["named"], row["how_many"], row["spent"])
+
+
+def _lines(business: Business, period: Period, report: ExpenseReport) -> Iterator[ExpenseLine]:
+    """Yield the expenses in the order of the report's categories, the oldest first in each."""
+    expenses = _expenses(business, period).select_related("merchant", "card")
+    for category in report.categories:
+        chosen = expenses.filter(category__display_name=category.name)
+        for row in chosen.order_by(F("occurred_at"), F("id")).iterator(500):
+            yield ExpenseLine(
+                posted_date=row.occurred_at.astimezone(UTC).date(),
+                merchant=row.merchant_name,
+                description=row.description,
+                category=category.name,
+                card_last4=row.card.last4 if row.card else "",
+                amount_cents=-row.amount_cents,
+            )

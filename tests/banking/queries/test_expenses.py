@@ -1,0 +1,111 @@
+from datetime import UTC, date, datetime
+
+import pytest
+
+from banking.choices import ReportPeriod
+from banking.queries import expenses
+from banking.queries.expenses import InvalidPeriod, Period
+from tests.factories import NOON, make_transaction
+
+TODAY = date(2026, 5, 14)
+QUARTER = Period(date(2026, 1, 1), date(2026, 3, 31))
+
+
+@pytest.fixture
+def account(make_account):
+    return make_account()
+
+
+@pytest.fixture
+def spending(account):
+    """Rent twice, meals with a refund, and what is no expense of the business."""
+    for month in (1, 2):
+        day = datetime(2026, month, 3, tzinfo=UTC)
+        make_transaction(account, -200_000, at=day, category_id="RENT")
+    make_transaction(account, -5_000, category_id="MEALS", merchant_raw_name="Tin Spoon Cafe")
+    make_transaction(account, 1_000, category_id="MEALS", merchant_raw_name="Tin Spoon Cafe")
+    make_transaction(account, -900, category_id="MEALS", is_business=False)
+    make_transaction(account, -900, category_id="MEALS", pending=True)
+    make_transaction(account, -900, category_id="TRANSFERS_OUT")
+    make_transaction(account, 50_000)
+    make_transaction(account, -700, category_id="MEALS", at=datetime(2026, 4, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "last"),
+    [
+        (ReportPeriod.BEGINNING_OF_YEAR, "2026-01-01", "2026-05-14"),
+        (ReportPeriod.LAST_YEAR, "2025-01-01", "2025-12-31"),
+        (ReportPeriod.MONTHLY, "2026-05-01", "2026-05-14"),
+        (ReportPeriod.QUARTERLY, "2026-04-01", "2026-05-14"),
+        (ReportPeriod.ALL_TIME, "2026-01-03", "2026-05-14"),
+    ],
+)
+def test_each_period_has_its_days(account, spending, kind, first, last):
+    period = expenses.get_period(account.business, kind, today=TODAY)
+
+    assert (str(period.first), str(period.last)) == (first, last)
+
+
+@pytest.mark.parametrize(
+    ("start", "end"), [(None, TODAY), (TODAY, None), (TODAY, date(2026, 5, 13))]
+)
+def test_a_custom_period_needs_both_ends_in_order(account, start, end):
+    with pytest.raises(InvalidPeriod):
+        expenses.get_period(
+            account.business, ReportPeriod.CUSTOM, today=TODAY, start=start, end=end
+        )
+
+
+def test_a_custom_period_is_taken_as_it_is(account):
+    period = expenses.get_period(
+        account.business, ReportPeriod.CUSTOM, today=TODAY, start=TODAY, end=TODAY
+    )
+
+    assert period == Period(TODAY, TODAY)
+
+
+def test_all_time_of_a_business_without_transactions_is_today(account):
+    period = expenses.get_period(account.business, ReportPeriod.ALL_TIME, today=TODAY)
+
+    assert period == Period(TODAY, TODAY)
+
+
+def test_what_was_spent_for_business_is_added_up(account, spending, django_assert_num_queries):
+    with django_assert_num_queries(3):
+        report = expenses.get_expense_report(account.business, QUARTER, at=NOON)
+
+    assert [(row.name, row.count, row.amount_cents) for row in report.categories] == [
+        ("Rent", 2, 400_000),
+        ("Meals", 2, 4_000),
+    ]
+    assert [(str(row.month), row.amount_cents) for row in report.months] == [
+        ("2026-01-01", 200_000),
+        ("2026-02-01", 200_000),
+        ("2026-03-01", 4_000),
+    ]
+    assert [(row.name, row.count, row.amount_cents) for row in report.merchants] == [
+        ("Tin Spoon Cafe", 2, 4_000)
+    ]
+    assert report.total_cents == 404_000
+
+
+def test_another_business_has_its_own_report(make_business, account, spending):
+    report = expenses.get_expense_report(make_business(), QUARTER, at=NOON)
+
+    assert (report.categories, report.total_cents) == ((), 0)
+
+
+@pytest.mark.parametrize("is_detailed", [False, True])
+def test_the_report_is_a_pdf_with_the_same_bytes_each_time(account, spending, is_detailed):
+    first, second = (
+        expenses.download_expense_report(
+            account.business, QUARTER, at=NOON, is_detailed=is_detailed
+        )
+        for _ in range(2)
+    )
+
+    assert first.content.startswith(b"%PDF-")
+    assert first == second
+    kind = "detailed-expenses" if is_detailed else "expenses"
+    assert first.file_name == f"{kind}-2026-01-01-2026-03-31.pdf"

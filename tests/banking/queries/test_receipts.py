@@ -1,0 +1,52 @@
+import pytest
+
+from banking.choices import TransactionType
+from banking.models import Receipt, ReceiptLine
+from banking.queries import receipts
+from tests.factories import NOON
+
+
+@pytest.fixture
+def receipt(make_transaction):
+    row = make_transaction(
+        amount_cents=-1_930,
+        transaction_type=TransactionType.PURCHASE,
+        category_id="MEALS",
+        merchant_raw_name="Tin Spoon Cafe",
+    )
+    receipt = Receipt.objects.create(
+        transaction=row, number="R-1001", issued_at=NOON, tax_cents=130, tip_cents=300
+    )
+    for position, (name, quantity, price) in enumerate([("Soup", 2, 500), ("Tea", 1, 500)]):
+        ReceiptLine.objects.create(
+            receipt=receipt,
+            position=position,
+            name=name,
+            quantity=quantity,
+            unit_price_cents=price,
+        )
+    return receipt
+
+
+def test_a_receipt_is_a_pdf(receipt, django_assert_num_queries):
+    row, business = receipt.transaction, receipt.transaction.business
+
+    with django_assert_num_queries(2):
+        found = receipts.get_receipt(business, row.external_id)
+        paper = receipts.download_receipt(found)
+
+    assert paper.content.startswith(b"%PDF-")
+    assert paper.file_name == "receipt-R-1001.pdf"
+    assert receipts.download_receipt(found) == paper
+
+
+def test_a_receipt_of_another_business_is_not_there(receipt, make_business):
+    with pytest.raises(Receipt.DoesNotExist):
+        receipts.get_receipt(make_business(), receipt.transaction.external_id)
+
+
+def test_a_transaction_without_a_receipt_has_none(make_transaction):
+    row = make_transaction()
+
+    with pytest.raises(Receipt.DoesNotExist):
+        receipts.get_receipt(row.business, row.external_id)
