@@ -3,15 +3,16 @@
 from uuid import UUID
 
 LONGEST = 36
+NOBODY = UUID(int=0)
 
 
-def parse(text: str | UUID) -> UUID | None:
-    """Return the id that a text spells; None, which no row has, for any other text."""
+def parse(text: str | UUID) -> UUID:
+    """Return the id that a text spells; for any other text `NOBODY`, which no row has."""
     if isinstance(text, UUID):
         return text
     if len(text) > LONGEST:  # Python would take braces and dashes without end
-        return None
+        return NOBODY
     try:
         return UUID(text)
     except ValueError:
-        return None
+        return NOBODY

@@ -1,0 +1,326 @@
+"""Accountants see the clients and the referrals that are theirs, and no others."""
+
+from uuid import uuid4
+
+import pytest
+
+from banking.choices import AccessLevel, AccessStatus, ReferralStatus
+from banking.models import Accountant, Referral, TermsAcceptance
+from banking.queries import accountants
+from tests.factories import NOON, later
+
+PENDING = {"status": AccessStatus.PENDING_TERMS, "granted_at": None}
+REVOKED = {"status": AccessStatus.REVOKED, "revoked_at": later(days=9)}
+
+
+@pytest.fixture
+def accountant(make_accountant):
+    return make_accountant()
+
+
+@pytest.fixture
+def bakery(accountant, make_access, make_business, make_business_owner):
+    business = make_business(legal_name="Crumb & Co 100% LLC")
+    make_business_owner(business, first_name="Ada", last_name="Lovelace", email="ada@example.com")
+    return make_access(accountant, business)
+
+
+@pytest.fixture
+def studio(accountant, make_access, make_business):
+    return make_access(accountant, make_business(legal_name="Zinc_Studio LLC"), **PENDING)
+
+
+def names(page):
+    return [client.business_name for client in page.items]
+
+
+def test_the_accountant_of_a_user_is_found_in_one_statement(accountant, django_assert_num_queries):
+    with django_assert_num_queries(1):
+        found = accountants.get_accountant(accountant.user)
+        email = found.user.email
+
+    assert (found, email) == (accountant, accountant.user.email)
+
+
+def test_another_user_is_no_accountant(make_user):
+    with pytest.raises(Accountant.DoesNotExist):
+        accountants.get_accountant(make_user())
+
+
+def test_clients_are_listed_by_name_with_their_owner(accountant, studio, bakery):
+    first, second = accountants.list_clients(accountant)
+
+    assert first == accountants.Client(
+        external_id=bakery.business.external_id,
+        business_name="Crumb & Co 100% LLC",
+        business_type="LLC",
+        email="ada@example.com",
+        first_name="Ada",
+        last_name="Lovelace",
+        status=AccessStatus.CONNECTED,
+        level=AccessLevel.FULL,
+        invited_at=NOON,
+        granted_at=NOON,
+        revoked_at=None,
+    )
+    assert (second.status, second.granted_at) == (AccessStatus.PENDING_TERMS, None)
+
+
+def test_a_client_without_an_owner_is_reached_by_its_own_email(accountant, studio):
+    [client] = accountants.list_clients(accountant)
+
+    assert (client.email, client.first_name) == (studio.business.email, "")
+
+
+def test_a_revoked_access_is_listed_as_such(accountant, make_access):
+    make_access(accountant, **REVOKED)
+
+    [client] = accountants.list_clients(accountant)
+
+    assert (client.status, client.revoked_at) == (AccessStatus.REVOKED, later(days=9))
+
+
+def test_the_clients_of_another_accountant_are_not_seen(bakery, make_accountant):
+    other = make_accountant()
+
+    assert accountants.list_clients(other) == []
+    assert accountants.search_clients(other).total_count == 0
+
+
+@pytest.mark.parametrize("count", [3, 30])
+def test_clients_take_one_statement(accountant, make_access, count, django_assert_num_queries):
+    for _ in range(count):
+        make_access(accountant)
+
+    with django_assert_num_queries(1):
+        assert len(accountants.list_clients(accountant)) == count
+
+
+@pytest.mark.parametrize("count", [3, 30])
+def test_a_search_takes_two_statements(
+    accountant, make_access, make_business_owner, count, django_assert_num_queries
+):
+    for _ in range(count):
+        make_business_owner(make_access(accountant).business, last_name="Hopper")
+
+    with django_assert_num_queries(2):
+        page = accountants.search_clients(accountant, search="hopper", page_size=50)
+
+    assert len(page.items) == page.total_count == count
+
+
+@pytest.mark.parametrize(
+    "search", ["crumb", "CRUMB & CO", "ada", "LOVELACE", "ada love", "100%", ""]
+)
+def test_a_client_is_found_by_business_or_owner(accountant, bakery, search):
+    assert names(accountants.search_clients(accountant, search=search)) == ["Crumb & Co 100% LLC"]
+
+
+@pytest.mark.parametrize(
+    ("search", "expected"),
+    [
+        ("%", ["Crumb & Co 100% LLC"]),
+        ("_", ["Zinc_Studio LLC"]),
+        ("c_umb", []),
+        ("crumb%llc", []),
+        ("\\", []),
+        ("' OR 1=1 --", []),
+    ],
+)
+def test_wildcards_mean_themselves(accountant, bakery, studio, search, expected):
+    assert names(accountants.search_clients(accountant, search=search)) == expected
+
+
+def test_a_client_is_found_by_a_second_owner_once(accountant, bakery, make_business_owner):
+    for name in ("Grace", "Gracia"):
+        make_business_owner(bakery.business, role="UBO", first_name=name, ownership_percent=10)
+
+    page = accountants.search_clients(accountant, search="grac")
+
+    assert (page.total_count, page.items[0].first_name) == (1, "Ada")
+
+
+def test_clients_come_in_pages(accountant, make_access):
+    for _ in range(5):
+        make_access(accountant)
+
+    pages = [accountants.search_clients(accountant, page=page, page_size=2) for page in range(3)]
+
+    assert [len(page.items) for page in pages] == [2, 2, 1]
+    assert [client for page in pages for client in page.items] == accountants.list_clients(
+        accountant
+    )
+    assert pages[0].total_pages == 3
+
+
+def test_a_connected_client_is_found_in_one_statement(
+    accountant, bakery, django_assert_num_queries
+):
+    with django_assert_num_queries(1):
+        access = accountants.get_client(accountant, str(bakery.business.external_id))
+        business = access.business
+
+    assert (access, business, access.level) == (bakery, bakery.business, AccessLevel.FULL)
+
+
+def test_no_access_looks_the_same_whatever_the_cause(
+    accountant, make_access, make_business, studio
+):
+    refused = [
+        make_business().external_id,
+        make_access().business.external_id,
+        make_access(accountant, **REVOKED).business.external_id,
+        studio.business.external_id,
+        uuid4(),
+        "no id at all",
+    ]
+
+    messages = set()
+    for external_id in refused:
+        with pytest.raises(accountants.NoAccess) as caught:
+            accountants.get_client(accountant, external_id)
+        messages.add(str(caught.value))
+
+    assert len(messages) == 1
+
+
+def test_the_state_of_an_access_names_the_terms_that_wait(accountant, studio, make_terms):
+    old = make_terms(published_at=later(days=-9))
+    terms = make_terms()
+    make_terms(title="Privacy", published_at=later(days=1))
+
+    state = accountants.get_access_state(accountant, studio.business.external_id, at=NOON)
+
+    assert state.access == studio
+    assert state.pending_terms == [terms]
+    assert old not in state.pending_terms
+
+
+def test_accepted_terms_wait_no_longer(accountant, studio, bakery, make_terms):
+    terms = make_terms()
+    TermsAcceptance.objects.create(terms=terms, business=studio.business, accepted_at=NOON)
+
+    pending = {
+        access: accountants.get_access_state(
+            accountant, access.business.external_id, at=NOON
+        ).pending_terms
+        for access in (studio, bakery)
+    }
+
+    assert pending == {studio: [], bakery: [terms]}
+
+
+def test_a_newer_version_waits_again(accountant, studio, make_terms):
+    TermsAcceptance.objects.create(terms=make_terms(), business=studio.business, accepted_at=NOON)
+    newer = make_terms()
+
+    assert list(accountants.list_pending_terms(studio.business, at=NOON)) == [newer]
+
+
+def test_the_state_of_a_revoked_access_is_told(accountant, make_access):
+    access = make_access(accountant, **REVOKED)
+
+    state = accountants.get_access_state(accountant, access.business.external_id, at=NOON)
+
+    assert state.access.status == AccessStatus.REVOKED
+
+
+def test_the_state_of_what_was_never_granted_is_not_told(accountant, make_access):
+    with pytest.raises(accountants.NoAccess):
+        accountants.get_access_state(accountant, make_access().business.external_id, at=NOON)
+
+
+@pytest.mark.parametrize("count", [3, 30])
+def test_the_state_takes_two_statements(
+    accountant, studio, make_terms, count, django_assert_num_queries
+):
+    for number in range(count):
+        make_terms(title=f"Terms {number}")
+
+    with django_assert_num_queries(2):
+        state = accountants.get_access_state(accountant, studio.business.external_id, at=NOON)
+
+    assert len(state.pending_terms) == count
+
+
+@pytest.fixture
+def referral(accountant, make_referral):
+    return make_referral(
+        accountant,
+        business_name="Rye_Bakery LLC",
+        owner_first_name="Alan",
+        owner_last_name="Turing",
+        email="alan@example.com",
+    )
+
+
+@pytest.mark.parametrize("search", ["rye_b", "TURING", "alan t", "ALAN@EXAMPLE", "_", ""])
+def test_a_referral_is_found_by_names_and_email(accountant, referral, make_referral, search):
+    make_referral(business_name="Rye Bakery LLC", email="alan_turing@example.com")
+
+    assert accountants.search_referrals(accountant, search=search).items == [referral]
+
+
+def test_a_referral_is_not_found_by_something_else(accountant, referral):
+    assert accountants.search_referrals(accountant, search="rye%").items == []
+
+
+def test_referrals_come_newest_first_with_their_status_at_a_moment(
+    accountant, referral, make_referral
+):
+    newest = make_referral(accountant, invited_at=later(days=2), expires_at=later(days=40))
+    twin = make_referral(accountant)
+
+    found = accountants.search_referrals(accountant).items
+
+    assert found == [newest, twin, referral]
+    assert [row.status_at(later(days=35)) for row in found] == [
+        ReferralStatus.INVITED,
+        ReferralStatus.EXPIRED,
+        ReferralStatus.EXPIRED,
+    ]
+
+
+@pytest.mark.parametrize("count", [3, 30])
+def test_referrals_take_two_statements(accountant, make_referral, count, django_assert_num_queries):
+    for _ in range(count):
+        make_referral(accountant)
+
+    with django_assert_num_queries(2):
+        page = accountants.search_referrals(accountant, search="example", page_size=10)
+
+    assert (page.total_count, len(page.items)) == (count, min(count, 10))
+
+
+def test_an_invitation_is_an_address_to_join_at(accountant, referral, settings):
+    settings.BASE_URL = "https://bank.example.com"
+
+    invitation = accountants.get_invitation(accountant, str(referral.external_id), at=NOON)
+
+    assert invitation == accountants.Invitation(
+        referral_external_id=referral.external_id,
+        url=f"https://bank.example.com/join/{referral.invite_code}",
+        expires_at=later(days=30),
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "at"),
+    [
+        ({}, later(days=30)),
+        ({"status": ReferralStatus.REGISTERED}, NOON),
+        ({"status": ReferralStatus.COMPLETED, "completed_at": NOON}, NOON),
+        ({"status": ReferralStatus.EXPIRED}, NOON),
+    ],
+)
+def test_nobody_is_invited_twice(accountant, make_referral, values, at):
+    referral = make_referral(accountant, **values)
+
+    with pytest.raises(accountants.NotInvited):
+        accountants.get_invitation(accountant, referral.external_id, at=at)
+
+
+def test_the_invitation_of_another_accountant_is_not_found(accountant, make_referral):
+    for external_id in [make_referral().external_id, uuid4(), "no id"]:
+        with pytest.raises(Referral.DoesNotExist):
+            accountants.get_invitation(accountant, external_id, at=NOON)
