@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from banking.money import usd_text
 from banking.papers.pages import INK, LEFT, MUTED, PALE, RULE, TEAL, WIDTH, Paper
-from banking.papers.typefaces import BOLD, REGULAR, fitted
+from banking.papers.typefaces import BOLD, REGULAR, fitted, legible
 
 HEIGHT = 120.0  # of the bars
 AXIS = 52.0  # left of the bars, for the scale
@@ -112,4 +112,4 @@ def _dollars(cents: int) -> str:
 def _spoken(title: str, bars: Sequence[Bar]) -> str:
     named = [f"{bar.label} {usd_text(bar.amount_cents)}" for bar in bars[:SPOKEN]]
     rest = [f"and {len(bars) - SPOKEN} more"] if len(bars) > SPOKEN else []
-    return f"{title}: {', '.join([*named, *rest])}."
+    return legible(f"{title}: {', '.join([*named, *rest])}.")

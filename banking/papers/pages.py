@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import BinaryIO, Literal
 
 from banking.papers.tagging import LETTER, Color, TaggedCanvas
-from banking.papers.typefaces import BOLD, REGULAR, fitted, fitting_size, width_of, wrapped
+from banking.papers.typefaces import BOLD, REGULAR, fitted, fitting_size, legible, width_of, wrapped
 
 Align = Literal["left", "right", "center"]
 
@@ -46,7 +46,9 @@ class Paper:
     def __init__(
         self, target: BinaryIO, *, title: str, subject: str, head: Letterhead, made_at: datetime
     ) -> None:
-        self.canvas = TaggedCanvas(target, title=title, author=head.name, made_at=made_at)
+        self.canvas = TaggedCanvas(
+            target, title=legible(title), author=legible(head.name), made_at=made_at
+        )
         self.head = head
         self._running = f"{title} · {subject}"
         self._draw_letterhead()

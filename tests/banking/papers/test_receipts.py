@@ -60,3 +60,9 @@ def test_no_text_breaks_a_receipt(text):
     )
 
     assert ReadPaper(render_receipt(receipt)).rows()[-1] == ["Total", "$229.39"]
+
+
+def test_a_title_disguises_nothing():
+    receipt = make_receipt(merchant_name="\u202eevil\x00")
+
+    assert ReadPaper(render_receipt(receipt)).title == "Receipt, □evil□, May 9, 2026"
