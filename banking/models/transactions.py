@@ -1,6 +1,6 @@
 """Transactions: what happened on an account, as its owner reads it."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from django.core.validators import RegexValidator
 from django.db import models
@@ -94,6 +94,10 @@ class TransactionQuerySet(models.QuerySet["Transaction"]):
     def pending(self) -> "TransactionQuerySet":
         """Return the holds."""
         return self.filter(status=TransactionStatus.PENDING)
+
+    def due(self, *, at: datetime) -> "TransactionQuerySet":
+        """Return the holds that should have settled by then."""
+        return self.pending().filter(settles_at__lte=at)
 
     def posted(self) -> "TransactionQuerySet":
         """Return those that are in the ledger."""

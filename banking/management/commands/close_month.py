@@ -1,0 +1,46 @@
+"""manage.py close_month."""
+
+from argparse import ArgumentParser, ArgumentTypeError
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from banking.services import statements, taxes
+
+
+class Command(BaseCommand):
+    help = (
+        "Make the statements of every month that is over and open, up to the given one, and the "
+        "tax statements of the quarters and years that ended. Run again, it makes nothing twice."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "month", nargs="?", type=month, metavar="YYYY-MM", help="The last one (last month)."
+        )
+
+    def handle(self, *, month: date | None, **options: Any) -> None:
+        now = timezone.now()
+        last_day = _last_day(month) if month else now.date().replace(day=1) - timedelta(days=1)
+        try:
+            closed = sum(1 for _ in statements.close_months(through=last_day, at=now))
+        except statements.MonthNotOver as exc:
+            raise CommandError(f"{exc}.") from None
+        made = sum(1 for _ in taxes.make_tax_statements(through=last_day, at=now))
+        self.stdout.write(
+            f"closed {last_day:%Y-%m}: {closed} statements, {made} tax statements were made"
+        )
+
+
+def month(text: str) -> date:
+    """Return the first day of a month written as YYYY-MM."""
+    try:
+        return datetime.strptime(text, "%Y-%m").replace(tzinfo=UTC).date()
+    except ValueError:
+        raise ArgumentTypeError("write a month as YYYY-MM") from None
+
+
+def _last_day(first: date) -> date:
+    return (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)

@@ -1,0 +1,23 @@
+import pytest
+from django.core.management import CommandError, call_command
+
+from banking.models import Account
+
+
+def test_a_ledger_that_agrees_is_clean(make_transaction, capsys):
+    make_transaction()
+
+    call_command("verify_ledger")
+
+    assert capsys.readouterr().out == "the ledger is clean: 1 postings, no difference\n"
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_each_difference_is_named(make_transaction, capsys):
+    account = make_transaction().account
+    Account.objects.filter(pk=account.pk).update(current_cents=7)
+
+    with pytest.raises(CommandError, match="1 differences among 1 postings"):
+        call_command("verify_ledger")
+
+    assert "current balance is 7, should be 1000" in capsys.readouterr().out
