@@ -1,0 +1,60 @@
+"""Accounts: what a business has here, and what it linked elsewhere."""
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from banking.choices import AccountType, BucketType
+from banking.models import Account, Business, LinkedAccount
+from banking.models.accounts import AccountQuerySet
+
+SUMMARIZED = {
+    AccountType.TAX_BUCKET: BucketType.TAX,
+    AccountType.SECURED_CARD_COLLATERAL: BucketType.SECURED_CARD_COLLATERAL,
+}
+
+
+@dataclass(frozen=True)
+class SubAccount:
+    """An account beside the primary one, and its balance."""
+
+    bucket_type: BucketType
+    balance_cents: int
+
+
+@dataclass(frozen=True)
+class AccountSummary:
+    """The primary account of a business, and the accounts beside it that it has."""
+
+    account: Account
+    sub_accounts: list[SubAccount]
+
+
+def get_account_summary(business: Business) -> AccountSummary:
+    """Return the open primary account with the tax bucket and the card's collateral.
+
+    Raises: Account.DoesNotExist for a business without an open checking account.
+    """
+    accounts = list(list_accounts(business).open())
+    checking = [row for row in accounts if row.account_type == AccountType.MAIN_ACCOUNT]
+    if not checking:
+        raise Account.DoesNotExist
+    sub_accounts = [
+        SubAccount(bucket_type, account.current_cents)
+        for account_type, bucket_type in SUMMARIZED.items()
+        for account in accounts
+        if account.account_type == account_type
+    ]
+    return AccountSummary(checking[0], sub_accounts)
+
+
+def list_accounts(business: Business) -> AccountQuerySet:
+    """Return all accounts of a business, closed ones too: the primary one, then the oldest."""
+    found = Account.objects.filter(business=business)
+    return found.order_by("-is_primary", "opened_at", "pk")
+
+
+def list_linked_accounts(business: Business) -> QuerySet[LinkedAccount]:
+    """Return the accounts at other institutions, by institution and name."""
+    found = LinkedAccount.objects.filter(business=business)
+    return found.order_by("institution_name", "account_name", "pk")
