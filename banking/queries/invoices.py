@@ -1,0 +1,65 @@
+"""Invoices: what customers are asked to pay, and whether they did."""
+
+from dataclasses import dataclass
+from datetime import date
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from banking import external_ids
+from banking.choices import InvoiceFilter, InvoiceStatus
+from banking.models import Business, Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
+from banking.models.invoices import InvoiceQuerySet
+from banking.paging import Page, take_page
+
+
+@dataclass(frozen=True)
+class InvoiceDetail:
+    """An invoice with its lines in their order, and its discounts."""
+
+    invoice: Invoice
+    lines: list[InvoiceLine]
+    discounts: list[InvoiceDiscount]
+
+
+def list_invoices(
+    business: Business,
+    *,
+    on: date,
+    status: InvoiceFilter = InvoiceFilter.ALL,
+    page: int = 0,
+    page_size: int = 50,
+) -> Page[Invoice]:
+    """Return the invoices that stand so on a day, newest first; `status_on` tells it of each."""
+    found = _standing(Invoice.objects.filter(business=business), status, on=on)
+    return take_page(found.order_by("-issue_date", "-id"), page=page, page_size=page_size)
+
+
+def get_invoice(business: Business, external_id: str | UUID) -> InvoiceDetail:
+    """Return an invoice in full, in three statements. Raises: Invoice.DoesNotExist."""
+    found = Invoice.objects.filter(business=business)
+    invoice = found.get(external_id=external_ids.parse(external_id))
+    return InvoiceDetail(
+        invoice=invoice,
+        lines=list(invoice.lines.order_by("position")),
+        discounts=list(invoice.discounts.order_by("pk")),
+    )
+
+
+def list_service_items(business: Business) -> QuerySet[ServiceItem]:
+    """Return the saved templates for lines, by name."""
+    return ServiceItem.objects.filter(business=business).order_by("name", "pk")
+
+
+def _standing(invoices: InvoiceQuerySet, status: InvoiceFilter, *, on: date) -> InvoiceQuerySet:
+    match InvoiceFilter(status):
+        case InvoiceFilter.ALL:
+            return invoices
+        case InvoiceFilter.UNPAID:
+            return invoices.unpaid()
+        case InvoiceFilter.OVERDUE:
+            return invoices.overdue(on=on)
+        case InvoiceFilter.SENT:
+            return invoices.not_yet_due(on=on)
+        case stored:
+            return invoices.filter(status=InvoiceStatus(stored))
