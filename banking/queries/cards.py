@@ -1,0 +1,52 @@
+"""Cards: who carries which, and how the secured one stands."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import QuerySet
+
+from banking.choices import EnrollmentStatus, SecuredCardStatus
+from banking.models import Business, Card, SecuredCard
+
+
+@dataclass(frozen=True)
+class SecuredCardDetails:
+    """How a business's secured card stands; without the account there are no amounts.
+
+    The usage is what is owed and posted; open-to-buy is what purchases may take now, holds and
+    all. Units: cents.
+    """
+
+    enrollment_status: EnrollmentStatus
+    account_status: SecuredCardStatus | None = None
+    credit_limit_cents: int | None = None
+    current_usage_cents: int | None = None
+    open_to_buy_cents: int | None = None
+    collateral_cents: int | None = None
+    minimum_payment_cents: int | None = None
+    next_payment_due_date: date | None = None
+
+
+def list_cards(business: Business) -> QuerySet[Card]:
+    """Return every card of a business, by cardholder."""
+    return Card.objects.filter(business=business).order_by("cardholder_name", "pk")
+
+
+def get_secured_card(business: Business) -> SecuredCardDetails:
+    """Return how the secured card stands; not to take part in the program is a state, too."""
+    found = SecuredCard.objects.select_related("card_account", "collateral_account")
+    card = found.filter(business=business).first()
+    if card is None:
+        return SecuredCardDetails(EnrollmentStatus.NOT_ENROLLED)
+    if card.card_account is None or card.collateral_account is None:
+        return SecuredCardDetails(EnrollmentStatus(card.enrollment_status))
+    return SecuredCardDetails(
+        enrollment_status=EnrollmentStatus(card.enrollment_status),
+        account_status=SecuredCardStatus(card.status),
+        credit_limit_cents=card.card_account.credit_limit_cents,
+        current_usage_cents=max(0, -card.card_account.current_cents),
+        open_to_buy_cents=max(0, card.card_account.available_cents),
+        collateral_cents=card.collateral_account.current_cents,
+        minimum_payment_cents=card.minimum_payment_cents,
+        next_payment_due_date=card.next_payment_due_date,
+    )
