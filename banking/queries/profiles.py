@@ -1,0 +1,122 @@
+"""Profiles: who is signed in, and what the bank knows of a business."""
+
+from dataclasses import dataclass
+from datetime import date
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from banking.choices import AddressKind, EnrollmentStatus, SubscriptionStatus
+from banking.models import (
+    Business,
+    BusinessAddress,
+    BusinessOwner,
+    DunsRegistration,
+    PlanBenefit,
+    SecuredCard,
+    Subscription,
+    User,
+)
+
+
+@dataclass(frozen=True)
+class CurrentUser:
+    """Who is signed in; an accountant, say, has no business."""
+
+    external_id: UUID
+    user_type: str
+    first_name: str
+    last_name: str
+    email: str
+    business_name: str | None
+
+
+@dataclass(frozen=True)
+class BusinessProfile:
+    """What a business is in law."""
+
+    legal_name: str
+    incorporation_state: str
+    incorporation_date: date
+    incorporation_type: str
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where a business is registered, works and takes its mail, as far as it is known."""
+
+    registered: BusinessAddress | None
+    operational: BusinessAddress | None
+    mailing: BusinessAddress | None
+
+
+@dataclass(frozen=True)
+class BusinessPlan:
+    """The plan that a business is on, what comes with it now, and the card program beside it."""
+
+    subscription: Subscription
+    benefits: list[PlanBenefit]
+    is_secured_card_enrolled: bool
+
+
+def get_business(user: User) -> Business:
+    """Return the business that a user signs in for. Raises: Business.DoesNotExist."""
+    return Business.objects.get(owners__user=user)
+
+
+def get_current_user(user: User) -> CurrentUser:
+    """Return who a user is, with the business that the user signs in for."""
+    business = Business.objects.filter(owners__user=user).first()
+    return CurrentUser(
+        external_id=user.external_id,
+        user_type=user.user_type,
+        first_name=user.first_name,
+        last_name=user.last_name,
+        email=user.email,
+        business_name=business.legal_name if business else None,
+    )
+
+
+def get_business_profile(business: Business) -> BusinessProfile:
+    """Return what a business is in law; no statement is needed for it."""
+    return BusinessProfile(
+        legal_name=business.legal_name,
+        incorporation_state=business.incorporation_state,
+        incorporation_date=business.incorporation_date,
+        incorporation_type=business.business_type,
+    )
+
+
+def get_addresses(business: Business) -> Addresses:
+    """Return the three addresses of a business."""
+    found = {row.kind: row for row in BusinessAddress.objects.filter(business=business)}
+    return Addresses(
+        registered=found.get(AddressKind.REGISTERED),
+        operational=found.get(AddressKind.OPERATIONAL),
+        mailing=found.get(AddressKind.MAILING),
+    )
+
+
+def list_owners(business: Business) -> QuerySet[BusinessOwner]:
+    """Return the owners, the largest share first."""
+    return BusinessOwner.objects.filter(business=business).order_by("-ownership_percent", "pk")
+
+
+def get_plan(business: Business) -> BusinessPlan:
+    """Return the plan of a business; a canceled one has no benefits.
+
+    Raises: Subscription.DoesNotExist.
+    """
+    subscription = Subscription.objects.select_related("plan").get(business=business)
+    benefits = PlanBenefit.objects.filter(plan=subscription.plan_id).order_by("code", "pk")
+    if subscription.status == SubscriptionStatus.CANCELED:
+        benefits = benefits.none()
+    enrolled = SecuredCard.objects.filter(
+        business=business, enrollment_status=EnrollmentStatus.ENROLLED
+    )
+    return BusinessPlan(subscription, list(benefits), enrolled.exists())
+
+
+def get_duns_registration(business: Business) -> DunsRegistration:
+    """Return the entry at Dun & Bradstreet. Raises: DunsRegistration.DoesNotExist."""
+    return DunsRegistration.objects.get(business=business)
