@@ -5,6 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
+from stdnum.us import rtn
 
 SECRETS = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "PII_KEYS", "PII_INDEX_KEY"]
 SHORTEST_SECRET = 32
@@ -21,8 +22,10 @@ TLS_SETTINGS = [
 
 @register(Tags.security, deploy=True)
 def production_is_safe(**_options: Any) -> list[CheckMessage]:
-    """Refuse a production with DEBUG, a guessable secret, SQLite or no TLS."""
-    return [] if settings.IS_SANDBOX else [*_secret_faults(), *_tls_faults(), *_other_faults()]
+    """Refuse a production with DEBUG, a guessable secret, SQLite, no TLS or no bank."""
+    if settings.IS_SANDBOX:
+        return []
+    return [*_secret_faults(), *_tls_faults(), *_bank_faults(), *_other_faults()]
 
 
 def _secret_faults() -> Iterator[CheckMessage]:
@@ -49,6 +52,16 @@ def _tls_faults() -> Iterator[CheckMessage]:
             "what a proxy says of TLS is not believed: every call would be redirected for ever."
         )
         yield Error("TRUSTED_PROXIES is 0.", hint=hint, id="vestibule.E007")
+
+
+def _bank_faults() -> Iterator[CheckMessage]:
+    if settings.BANK_ROUTING_NUMBER == settings.SANDBOX_ROUTING_NUMBER:
+        yield Error("BANK_ROUTING_NUMBER is the sandbox's.", id="vestibule.E008")
+    elif not rtn.is_valid(settings.BANK_ROUTING_NUMBER):
+        yield Error("BANK_ROUTING_NUMBER is no routing number.", id="vestibule.E008")
+    if not settings.LETTER_SIGNING_FILE.is_file():
+        hint = "Name a PEM file with the key that signs the bank's letters, and its certificate."
+        yield Error("LETTER_SIGNING_FILE is missing.", hint=hint, id="vestibule.E009")
 
 
 def _other_faults() -> Iterator[CheckMessage]:

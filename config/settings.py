@@ -165,7 +165,8 @@ CONTENT_SECURITY_POLICY = {
 # The bank
 
 BANK_NAME = env.text("BANK_NAME", "Vestibule Bank" + (" (sandbox)" if IS_SANDBOX else ""))
-BANK_ROUTING_NUMBER = env.text("BANK_ROUTING_NUMBER", "110000000")  # valid, and nobody's
+SANDBOX_ROUTING_NUMBER = "110000000"  # its check digit is right, and it is nobody's
+BANK_ROUTING_NUMBER = env.text("BANK_ROUTING_NUMBER", SANDBOX_ROUTING_NUMBER)
 BANK_SWIFT = env.text("BANK_SWIFT", "VSTBUS33")
 BANK_ADDRESS = env.words("BANK_ADDRESS", "100 Example Plaza,New York NY 10001")
 BANK_PHONE = env.text("BANK_PHONE", "+1 212 555 0100")

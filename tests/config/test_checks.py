@@ -18,6 +18,8 @@ PRODUCTION = {
     "PII_KEYS": f"2026:{'0f' * 32}",
     "PII_INDEX_KEY": "i3" * 32,
     "TRUSTED_PROXIES": "1",
+    "BANK_ROUTING_NUMBER": "123123123",
+    "LETTER_SIGNING_FILE": __file__,
 }
 
 
@@ -78,6 +80,9 @@ def test_a_single_fault_is_enough(check):
     [
         ({"LINK_KEY": "l3" * 15}, "E006", "LINK_KEY has fewer than 32 characters."),
         ({"TRUSTED_PROXIES": "0"}, "E007", "TRUSTED_PROXIES is 0."),
+        ({"BANK_ROUTING_NUMBER": ""}, "E008", "BANK_ROUTING_NUMBER is the sandbox's."),
+        ({"BANK_ROUTING_NUMBER": "123"}, "E008", "BANK_ROUTING_NUMBER is no routing number."),
+        ({"LETTER_SIGNING_FILE": "none.pem"}, "E009", "LETTER_SIGNING_FILE is missing."),
     ],
     ids=str,
 )
