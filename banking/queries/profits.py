@@ -3,20 +3,23 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from django.db.models import Sum
 
 from banking.choices import CategoryType
 from banking.models import Business, TransactionTotal
+from banking.money import percent_of
 
 NOT_INCOME = ["TRANSFERS_IN", "OWNER_INVESTMENT"]
 NOT_DEDUCTIBLE = ["TRANSFERS_OUT", "OWNER_DRAW"]
+DEDUCTIBLE_PERCENT = {"MEALS": 50}  # 26 U.S.C. 274(n)(1); everything else in full
 
 
 @dataclass(frozen=True)
 class Deduction:
-    """What was spent on one deductible category, refunds taken off. Units: cents."""
+    """What of one category is deductible, refunds taken off. Units: cents."""
 
     name: str
     count: int
@@ -52,15 +55,20 @@ def _sums(business: Business, first: date, last: date) -> list[Any]:
     )
     return list(
         totals.exclude(category__in=[*NOT_INCOME, *NOT_DEDUCTIBLE])
-        .values("category__category_type", "category__display_name")
+        .values("category", "category__category_type", "category__display_name")
         .annotate(how_many=Sum("count"), came=Sum("in_cents"), left=Sum("out_cents"))
         .order_by("category__display_name")
     )
 
 
 def _deductions(expenses: Iterable[Any]) -> list[Deduction]:
-    deductions = [
-        Deduction(row["category__display_name"], row["how_many"], row["left"] - row["came"])
-        for row in expenses
-    ]
+    deductions = [_deduction(row) for row in expenses]
     return sorted(deductions, key=lambda deduction: (-deduction.amount_cents, deduction.name))
+
+
+def _deduction(row: Any) -> Deduction:
+    name, spent = row["category__display_name"], row["left"] - row["came"]
+    percent = DEDUCTIBLE_PERCENT.get(row["category"])
+    if percent is None:
+        return Deduction(name, row["how_many"], spent)
+    return Deduction(f"{name} ({percent} %)", row["how_many"], percent_of(spent, Decimal(percent)))

@@ -25,8 +25,8 @@ def test_income_and_deductions_are_told_by_category(
         profit = get_profit(account.business, first=FIRST, last=LAST)
 
     assert profit.income_cents == 90_000
-    assert profit.deductions == (Deduction("Rent", 1, 20_000), Deduction("Meals", 2, 1_200))
-    assert profit.deductibles_cents == 21_200
+    assert profit.deductions == (Deduction("Rent", 1, 20_000), Deduction("Meals (50 %)", 2, 600))
+    assert profit.deductibles_cents == 20_600
 
 
 def test_what_is_pending_private_or_moved_does_not_count(account, make_transaction):
