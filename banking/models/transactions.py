@@ -224,6 +224,11 @@ class Transaction(models.Model):
                 condition=Q(location__isnull=False),
                 name="transaction_location",
             ),
+            models.Index(
+                name="transaction_due",
+                fields=["settles_at", "id"],
+                condition=Q(status=TransactionStatus.PENDING),
+            ),
         ]
 
     def __str__(self) -> str:
