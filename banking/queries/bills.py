@@ -1,0 +1,98 @@
+"""Bills: what suppliers ask for, what was paid, and what came with them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from banking import external_ids
+from banking.choices import (
+    BillFilter,
+    BillOrder,
+    BillPaymentStatus,
+    SettlementStatus,
+    SortDirection,
+)
+from banking.models import Bill, BillAttachment, BillPayment, Business
+from banking.models.bills import COUNTED
+from banking.paging import Page, take_page
+
+COLUMNS = {BillOrder.DUE_DATE: "due_date", BillOrder.CREATE_DATE: "created_at"}
+
+
+@dataclass(frozen=True)
+class BillDetail:
+    """A bill with its supplier, its payments in their order and its files.
+
+    What remains is what no payment covers that settled or is on its way. Units: cents.
+    """
+
+    bill: Bill
+    payments: list[BillPayment]
+    attachments: list[BillAttachment]
+    remaining_cents: int
+    settlement_status: SettlementStatus
+
+
+def list_bills(
+    business: Business,
+    *,
+    status: BillFilter = BillFilter.PENDING,
+    sort_by: BillOrder = BillOrder.DUE_DATE,
+    direction: SortDirection = SortDirection.ASC,
+    page: int = 0,
+    page_size: int = 50,
+) -> Page[Bill]:
+    """Return the bills of a status with their suppliers, sorted, ids deciding between equals."""
+    found = Bill.objects.filter(business=business).select_related("supplier")
+    if BillFilter(status) is not BillFilter.ALL:
+        found = found.filter(status=status)
+    sign = "-" if SortDirection(direction) is SortDirection.DESC else ""
+    ordered = found.order_by(sign + COLUMNS[BillOrder(sort_by)], sign + "id")
+    return take_page(ordered, page=page, page_size=page_size)
+
+
+def get_bill(business: Business, external_id: str | UUID) -> Bill:
+    """Return a bill with its supplier. Raises: Bill.DoesNotExist."""
+    found = Bill.objects.filter(business=business).select_related("supplier")
+    return found.get(external_id=external_ids.parse(external_id))
+
+
+def get_bill_detail(business: Business, external_id: str | UUID) -> BillDetail:
+    """Return a bill in full, in three statements. Raises: Bill.DoesNotExist."""
+    bill = get_bill(business, external_id)
+    payments = list(bill.payments.order_by("scheduled_date", "pk"))
+    return BillDetail(
+        bill=bill,
+        payments=payments,
+        attachments=list(bill.attachments.order_by("uploaded_at", "pk")),
+        remaining_cents=remaining_cents(bill, payments),
+        settlement_status=settlement_status(bill, payments),
+    )
+
+
+def get_attachment(business: Business, document_id: str | UUID) -> BillAttachment:
+    """Return a file that came with a bill. Raises: BillAttachment.DoesNotExist."""
+    found = BillAttachment.objects.filter(bill__business=business)
+    return found.get(external_id=external_ids.parse(document_id))
+
+
+def remaining_cents(bill: Bill, payments: Iterable[BillPayment]) -> int:
+    """Return what is left of a bill beside the payments that settled or are on their way."""
+    return max(0, bill.amount_cents - _sum(payments, COUNTED))
+
+
+def settlement_status(bill: Bill, payments: Iterable[BillPayment]) -> SettlementStatus:
+    """Return how much of a bill has reached the supplier; a scheduled payment has not left."""
+    payments = list(payments)
+    settled = _sum(payments, [BillPaymentStatus.SETTLED])
+    if settled >= bill.amount_cents:
+        return SettlementStatus.SETTLED
+    if settled:
+        return SettlementStatus.PARTIALLY_SETTLED
+    if _sum(payments, [BillPaymentStatus.PROCESSING]):
+        return SettlementStatus.PROCESSING
+    return SettlementStatus.UNPAID
+
+
+def _sum(payments: Iterable[BillPayment], statuses: list[BillPaymentStatus]) -> int:
+    return sum(payment.amount_cents for payment in payments if payment.status in statuses)
