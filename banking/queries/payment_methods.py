@@ -1,0 +1,121 @@
+"""Ways to pay a bill: what each costs and allows, and whether it can be taken now."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from uuid import UUID
+
+from django.db.models import Sum
+
+from banking.calendar import add_business_days, sending_date
+from banking.choices import AccountType, BillStatus, IneligibleReason, PaymentMethod
+from banking.models import Account, Bill, BillPayment, Business, PaymentRule
+from banking.models.bills import COUNTED
+from banking.queries import accounts, bills
+
+Spent = dict[tuple[str, date], int]  # cents, by method and the day that they leave
+
+
+@dataclass(frozen=True)
+class MethodOffer:
+    """One way to pay: what it costs and allows, and why it cannot be taken, if so.
+
+    `daily_remaining_cents` is what is left of the limit of the day that the payment would leave.
+    """
+
+    method: PaymentMethod
+    ineligible_reason: IneligibleReason | None
+    fee_cents: int
+    per_payment_limit_cents: int
+    daily_remaining_cents: int
+    sending_date: date
+    estimated_arrival_date: date
+
+    @property
+    def is_eligible(self) -> bool:
+        """Say whether the bill can be paid so."""
+        return self.ineligible_reason is None
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What decides about every method: the bill, the amount, the money, the payees' details."""
+
+    bill: Bill
+    amount_cents: int
+    available_cents: int
+    payees: dict[str, bool]  # by method, whether the details are active
+    spent: Spent
+
+    def offer(self, rule: PaymentRule, *, at: datetime) -> MethodOffer:
+        """Return what paying by one method is like."""
+        leaves = sending_date(at, cutoff_hour=rule.cutoff_hour)
+        left = max(0, rule.daily_limit_cents - self.spent.get((rule.method, leaves), 0))
+        return MethodOffer(
+            method=PaymentMethod(rule.method),
+            ineligible_reason=self.obstacle(rule, left),
+            fee_cents=rule.fee_cents,
+            per_payment_limit_cents=rule.per_payment_limit_cents,
+            daily_remaining_cents=left,
+            sending_date=leaves,
+            estimated_arrival_date=add_business_days(leaves, rule.business_days),
+        )
+
+    def obstacle(self, rule: PaymentRule, left_cents: int) -> IneligibleReason | None:
+        """Return the first reason why a method cannot be taken."""
+        amount, bill = self.amount_cents, self.bill
+        checks = {
+            IneligibleReason.BILL_NOT_PENDING: bill.status != BillStatus.PENDING,
+            IneligibleReason.NOTHING_REMAINING: amount <= 0,
+            IneligibleReason.OTHER_CURRENCY: bill.currency_code != "USD",
+            IneligibleReason.NO_PAYEE_DETAILS: rule.method not in self.payees,
+            IneligibleReason.PAYEE_INACTIVE: not self.payees.get(rule.method),
+            IneligibleReason.OVER_PAYMENT_LIMIT: amount > rule.per_payment_limit_cents,
+            IneligibleReason.OVER_DAILY_LIMIT: amount > left_cents,
+            IneligibleReason.INSUFFICIENT_FUNDS: amount + rule.fee_cents > self.available_cents,
+        }
+        return next((reason for reason, holds in checks.items() if holds), None)
+
+
+def list_payment_methods(
+    business: Business, bill_external_id: str | UUID, *, at: datetime
+) -> list[MethodOffer]:
+    """Return each way to pay what remains of a bill, in the order of the specification.
+
+    Raises: Bill.DoesNotExist.
+    """
+    bill = bills.get_bill(business, bill_external_id)
+    remaining = bills.remaining_cents(bill, bill.payments.all())
+    return list_offers(business, bill, amount_cents=remaining, at=at)
+
+
+def list_offers(
+    business: Business, bill: Bill, *, amount_cents: int, at: datetime
+) -> list[MethodOffer]:
+    """Return each way to pay an amount of a bill of the business, in four statements."""
+    payer = get_payer(business)
+    rules = {rule.method: rule for rule in PaymentRule.objects.all()}
+    situation = Situation(
+        bill=bill,
+        amount_cents=amount_cents,
+        available_cents=payer.available_cents if payer else 0,
+        payees=dict(bill.supplier.payees.values_list("method", "is_active")),
+        spent=_spent(business, since=at),
+    )
+    return [situation.offer(rules[method], at=at) for method in PaymentMethod if method in rules]
+
+
+def get_payer(business: Business) -> Account | None:
+    """Return the account that bills are paid from: the primary one, else the oldest checking."""
+    checking = accounts.list_accounts(business).filter(account_type=AccountType.MAIN_ACCOUNT)
+    return checking.open().first()
+
+
+def _spent(business: Business, *, since: datetime) -> Spent:
+    """Return what payments of all bills take from the limits of the days that are to come."""
+    payments = BillPayment.objects.filter(
+        bill__business=business, status__in=COUNTED, scheduled_date__gte=since.date()
+    )
+    sums = payments.values_list("method", "scheduled_date").annotate(sum=Sum("amount_cents"))
+    return {
+        (method, day): cents for method, day, cents in sums.order_by("method", "scheduled_date")
+    }
