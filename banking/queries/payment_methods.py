@@ -1,7 +1,7 @@
 """Ways to pay a bill: what each costs and allows, and whether it can be taken now."""
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from uuid import UUID
 
 from django.db.models import Sum
@@ -112,10 +112,9 @@ def get_payer(business: Business) -> Account | None:
 
 def _spent(business: Business, *, since: datetime) -> Spent:
     """Return what payments of all bills take from the limits of the days that are to come."""
+    today = since.astimezone(UTC).date()
     payments = BillPayment.objects.filter(
-        bill__business=business, status__in=COUNTED, scheduled_date__gte=since.date()
+        bill__business=business, status__in=COUNTED, scheduled_date__gte=today
     )
     sums = payments.values_list("method", "scheduled_date").annotate(sum=Sum("amount_cents"))
-    return {
-        (method, day): cents for method, day, cents in sums.order_by("method", "scheduled_date")
-    }
+    return {(method, day): cents for method, day, cents in sums.order_by()}
