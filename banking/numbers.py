@@ -1,11 +1,19 @@
 """Numbers that carry their own check: routing numbers, account numbers, IBANs, BICs."""
 
+from functools import reduce
+from operator import add
+
 from django.core.exceptions import ValidationError
+from django.db.models import IntegerField
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast, Substr
+from django.db.models.lookups import Exact
 from stdnum import bic, iban, luhn
 from stdnum.exceptions import ValidationError as InvalidNumber
 from stdnum.us import rtn
 
 ACCOUNT_NUMBER_DIGITS = 12
+ROUTING_NUMBER_WEIGHTS = (3, 7, 1, 3, 7, 1, 3, 7, 1)  # ABA: the weighted sum ends in 0
 
 
 def validate_routing_number(value: str) -> None:
@@ -36,6 +44,29 @@ def validate_bic(value: str) -> None:
 def complete_account_number(digits: str) -> str:
     """Return an account number: eleven digits and the check digit that follows from them."""
     return digits + luhn.calc_check_digit(digits)
+
+
+def has_routing_number(column: str) -> Exact:
+    """Return the condition that a column of nine digits has the ABA's check digit."""
+    weighted = (
+        weight * _digit(column, place) for place, weight in enumerate(ROUTING_NUMBER_WEIGHTS, 1)
+    )
+    return Exact(reduce(add, weighted) % 10, 0)
+
+
+def has_account_number(column: str) -> Exact:
+    """Return the condition that a column of twelve digits has Luhn's check digit.
+
+    Every second digit from the right counts twice, as the sum of the digits of its double.
+    """
+    plain = (_digit(column, place) for place in range(2, ACCOUNT_NUMBER_DIGITS + 1, 2))
+    double = (2 * _digit(column, place) for place in range(1, ACCOUNT_NUMBER_DIGITS, 2))
+    folded = (digit - 9 * (digit / 10) for digit in double)  # whole numbers: 0 or 1
+    return Exact(reduce(add, [*plain, *folded]) % 10, 0)
+
+
+def _digit(column: str, place: int) -> Combinable:
+    return Cast(Substr(column, place, 1), IntegerField())
 
 
 def _check(kind: object, value: str, name: str) -> None:

@@ -14,7 +14,12 @@ from banking.choices import (
     LinkedAccountType,
 )
 from banking.models.businesses import Business
-from banking.numbers import validate_account_number, validate_routing_number
+from banking.numbers import (
+    has_account_number,
+    has_routing_number,
+    validate_account_number,
+    validate_routing_number,
+)
 
 LAST4 = RegexValidator(r"^[0-9]{4}$")
 ONE_PER_BUSINESS = (
@@ -112,6 +117,15 @@ class Account(models.Model):
             models.CheckConstraint(
                 name="account_number_has_twelve_digits",
                 condition=Q(account_number__regex=r"^[0-9]{12}$"),
+            ),
+            models.CheckConstraint(
+                name="account_number_has_check_digit",
+                condition=has_account_number("account_number"),
+            ),
+            models.CheckConstraint(
+                name="account_routing_number_has_check_digit",
+                condition=Q(routing_number__regex=r"^[0-9]{9}$")
+                & Q(has_routing_number("routing_number")),
             ),
             models.CheckConstraint(
                 name="account_primary_is_checking",

@@ -7,7 +7,12 @@ from uuid_utils.compat import uuid7
 from banking.choices import PaymentMethod
 from banking.models.addresses import PostalAddress
 from banking.models.businesses import Business
-from banking.numbers import validate_bic, validate_iban, validate_routing_number
+from banking.numbers import (
+    has_routing_number,
+    validate_bic,
+    validate_iban,
+    validate_routing_number,
+)
 from banking.pii import SealedField, mask
 
 BY_ROUTING_NUMBER = [PaymentMethod.ACH, PaymentMethod.WIRE_DOMESTIC]
@@ -74,6 +79,14 @@ class Payee(PostalAddress):
                     iban="",
                     swift="",
                 ),
+            ),
+            models.CheckConstraint(
+                name="payee_routing_number_has_check_digit",
+                condition=Q(routing_number="") | Q(has_routing_number("routing_number")),
+            ),
+            models.CheckConstraint(
+                name="payee_swift_has_its_shape",
+                condition=Q(swift="") | Q(swift__regex=r"^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$"),
             ),
         ]
 
