@@ -70,6 +70,15 @@ class AccessStatus(models.TextChoices):
     CONNECTED = "CONNECTED", "Connected"
     REVOKED = "REVOKED", "Revoked"
 
+    @property
+    def moves(self) -> set[str]:
+        """Return the statuses that may follow this one."""
+        return {
+            "PENDING_TERMS": {"CONNECTED", "REVOKED"},
+            "CONNECTED": {"REVOKED"},
+            "REVOKED": {"PENDING_TERMS"},
+        }[self]
+
 
 class AccessLevel(models.TextChoices):
     """What an accountant may read of a client."""
@@ -86,6 +95,15 @@ class ReferralStatus(models.TextChoices):
     REGISTERED = "REGISTERED", "Registered"
     COMPLETED = "COMPLETED", "Account opened"
     EXPIRED = "EXPIRED", "Invitation expired"
+
+    @property
+    def moves(self) -> set[str]:
+        """Return the statuses that may follow this one."""
+        return {
+            "INVITED": {"REGISTERED", "COMPLETED", "EXPIRED"},
+            "REGISTERED": {"COMPLETED"},
+            "EXPIRED": {"INVITED"},
+        }.get(self, set())
 
 
 class AccountType(models.TextChoices):
@@ -197,6 +215,11 @@ class InvoiceStatus(models.TextChoices):
     OVERDUE = "OVERDUE", "Overdue"
     CANCELED = "CANCELED", "Canceled"
 
+    @property
+    def moves(self) -> set[str]:
+        """Return the statuses that may follow this one."""
+        return {"DRAFT": {"SENT", "CANCELED"}, "SENT": {"PAID", "CANCELED"}}.get(self, set())
+
 
 STORED_INVOICE_STATUSES = tuple(
     status for status in InvoiceStatus if status is not InvoiceStatus.OVERDUE
@@ -227,6 +250,11 @@ class BillStatus(models.TextChoices):
     PENDING = "PENDING", "To be paid"
     PAID = "PAID", "Paid"
     CANCELED = "CANCELED", "Canceled"
+
+    @property
+    def moves(self) -> set[str]:
+        """Return the statuses that may follow this one."""
+        return {"PENDING": {"PAID", "CANCELED"}}.get(self, set())
 
 
 class BillFilter(models.TextChoices):
@@ -291,6 +319,14 @@ class BillPaymentStatus(models.TextChoices):
     SETTLED = "SETTLED", "Settled"
     FAILED = "FAILED", "Failed"
     CANCELED = "CANCELED", "Canceled"
+
+    @property
+    def moves(self) -> set[str]:
+        """Return the statuses that may follow this one."""
+        return {
+            "SCHEDULED": {"PROCESSING", "FAILED", "CANCELED"},
+            "PROCESSING": {"SETTLED", "FAILED"},
+        }.get(self, set())
 
 
 class SettlementStatus(models.TextChoices):
