@@ -1,0 +1,213 @@
+"""Invoices: write, send, take payments, cancel."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import ROUND_HALF_UP, Decimal
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from banking import money
+from banking.choices import DiscountType, InvoiceStatus
+from banking.models import Business, Invoice, InvoiceDiscount, InvoiceLine, Transaction
+from banking.moves import InvalidMove, move
+
+
+class NumberTaken(Exception):
+    """The business has another invoice of this number."""
+
+
+class DiscountTooLarge(Exception):
+    """The discounts come to more than the lines."""
+
+
+class WrongPayment(Exception):
+    """The payment is not of this business, or more than is still to be paid, or nothing."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is charged for."""
+
+    name: str
+    unit_price_cents: int
+    quantity: Decimal = Decimal(1)
+
+    @property
+    def amount_cents(self) -> int:
+        """Return what the line comes to, a half cent rounded up."""
+        return int((self.quantity * self.unit_price_cents).quantize(Decimal(1), ROUND_HALF_UP))
+
+
+@dataclass(frozen=True)
+class Discount:
+    """What is taken off: `value` percent of all lines, or `value` dollars."""
+
+    name: str
+    discount_type: DiscountType
+    value: Decimal
+
+    def amount_cents(self, subtotal_cents: int) -> int:
+        """Return what the discount comes to. Raises: InvalidAmount for fractions of a cent."""
+        if self.discount_type == DiscountType.PERCENT:
+            return money.percent_of(subtotal_cents, self.value)
+        return money.cents(self.value)
+
+
+@dataclass(frozen=True)
+class InvoiceDetails:
+    """What an invoice is to say; its sums follow, the sales tax is on what the discounts leave."""
+
+    number: str
+    recipient_name: str
+    recipient_email: str
+    issue_date: date
+    due_date: date
+    lines: Sequence[Line]
+    discounts: Sequence[Discount] = ()
+    sales_tax_percent: Decimal = Decimal(0)
+    description: str = ""
+    ach_payment_allowed: bool = True
+
+    @property
+    def subtotal_cents(self) -> int:
+        """Return what all lines come to."""
+        return sum(line.amount_cents for line in self.lines)
+
+    @property
+    def discount_cents(self) -> int:
+        """Return what all discounts come to."""
+        return sum(discount.amount_cents(self.subtotal_cents) for discount in self.discounts)
+
+    @property
+    def sales_tax_cents(self) -> int:
+        """Return the sales tax."""
+        taxed = self.subtotal_cents - self.discount_cents
+        return money.percent_of(taxed, self.sales_tax_percent)
+
+
+@transaction.atomic
+def create_invoice(business: Business, details: InvoiceDetails, *, at: datetime) -> Invoice:
+    """Write a draft.
+
+    Raises: NumberTaken, DiscountTooLarge; ValueError without lines; ValidationError for a value
+    that its column does not hold.
+    """
+    if not details.lines:
+        raise ValueError("An invoice has a line at least.")
+    if details.discount_cents > details.subtotal_cents:
+        raise DiscountTooLarge(f"{details.discount_cents} is more than {details.subtotal_cents}")
+    invoice = _draft(business, details, at=at)
+    invoice.clean_fields(exclude=["business", "payment"])
+    try:
+        with transaction.atomic():
+            invoice.save(force_insert=True)
+    except IntegrityError:
+        if business.invoices.filter(number=details.number).exists():
+            raise NumberTaken(f"{business} has another invoice of this number") from None
+        raise
+    _add_lines(invoice, details.lines)
+    _add_discounts(invoice, details)
+    return invoice
+
+
+def send_invoice(invoice: Invoice) -> Invoice:
+    """Make a draft an invoice that can be paid under a link. Raises: InvalidMove."""
+    pay_url = f"{settings.BASE_URL}/pay/{secrets.token_urlsafe(24)}"
+    move(invoice, InvoiceStatus.SENT, pay_url=pay_url)
+    return invoice
+
+
+@transaction.atomic
+def record_payment(
+    invoice: Invoice, amount_cents: int, *, at: datetime, payment: Transaction | None = None
+) -> Invoice:
+    """Count what came in, in part or in full; an invoice names one transaction, counted once.
+
+    Raises: InvalidMove for an invoice that is not sent, WrongPayment.
+    """
+    invoice = Invoice.objects.select_for_update(of=("self",)).get(pk=invoice.pk)
+    if payment and invoice.payment_id == payment.pk:
+        return invoice
+    if invoice.status != InvoiceStatus.SENT:
+        raise InvalidMove(f"{invoice} is {invoice.status} and takes no payment")
+    _require_fit(invoice, amount_cents, payment)
+    invoice.paid_cents += amount_cents
+    invoice.payment = payment or invoice.payment
+    if invoice.paid_cents == invoice.total_cents:
+        invoice.status, invoice.paid_date = InvoiceStatus.PAID, at.astimezone(UTC).date()
+    invoice.save(update_fields=["status", "paid_cents", "paid_date", "payment"])
+    return invoice
+
+
+def cancel_invoice(invoice: Invoice) -> Invoice:
+    """Withdraw an invoice on which nothing was paid. Raises: InvalidMove."""
+    move(invoice, InvoiceStatus.CANCELED, only=Q(paid_cents=0))
+    return invoice
+
+
+def _draft(business: Business, details: InvoiceDetails, *, at: datetime) -> Invoice:
+    return Invoice(
+        business=business,
+        number=details.number,
+        status=InvoiceStatus.DRAFT,
+        recipient_name=details.recipient_name,
+        recipient_email=details.recipient_email,
+        description=details.description,
+        issue_date=details.issue_date,
+        due_date=details.due_date,
+        ach_payment_allowed=details.ach_payment_allowed,
+        subtotal_cents=details.subtotal_cents,
+        discount_cents=details.discount_cents,
+        sales_tax_percent=details.sales_tax_percent,
+        sales_tax_cents=details.sales_tax_cents,
+        total_cents=details.subtotal_cents - details.discount_cents + details.sales_tax_cents,
+        created_at=at,
+    )
+
+
+def _add_lines(invoice: Invoice, lines: Sequence[Line]) -> None:
+    rows = [
+        InvoiceLine(
+            invoice=invoice,
+            position=position,
+            name=line.name,
+            quantity=line.quantity,
+            unit_price_cents=line.unit_price_cents,
+            amount_cents=line.amount_cents,
+        )
+        for position, line in enumerate(lines, start=1)
+    ]
+    for row in rows:
+        row.clean_fields(exclude=["invoice"])
+    InvoiceLine.objects.bulk_create(rows)
+
+
+def _add_discounts(invoice: Invoice, details: InvoiceDetails) -> None:
+    rows = [
+        InvoiceDiscount(
+            invoice=invoice,
+            name=discount.name,
+            discount_type=discount.discount_type,
+            value=discount.value,
+            amount_cents=discount.amount_cents(details.subtotal_cents),
+        )
+        for discount in details.discounts
+    ]
+    for row in rows:
+        row.clean_fields(exclude=["invoice"])
+    InvoiceDiscount.objects.bulk_create(rows)
+
+
+def _require_fit(invoice: Invoice, amount_cents: int, payment: Transaction | None) -> None:
+    if not 0 < amount_cents <= invoice.total_cents - invoice.paid_cents:
+        raise WrongPayment(f"{invoice} does not take {amount_cents} cents")
+    if payment is None:
+        return
+    if invoice.payment_id or payment.business_id != invoice.business_id:
+        raise WrongPayment(f"{payment} is not for {invoice}, which has another payment or owner")
+    if payment.amount_cents != amount_cents:
+        raise WrongPayment(f"{payment} does not bring {amount_cents} cents")
