@@ -1,0 +1,130 @@
+"""Clients of accountants: access that is asked for, granted and revoked, and referrals."""
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+
+from banking.choices import AccessLevel, AccessStatus, ReferralStatus
+from banking.models import (
+    Accountant,
+    Business,
+    ClientAccess,
+    Referral,
+    TermsAcceptance,
+    TermsOfService,
+    User,
+)
+from banking.moves import InvalidMove, move
+from banking.queries.accountants import list_pending_terms
+
+INVITATION_LIFETIME = timedelta(days=30)
+
+
+class AlreadyInvited(Exception):
+    """The accountant has, or asked for, access already; or referred this email already."""
+
+
+class TermsPending(Exception):
+    """The business has terms of service to accept first."""
+
+
+class TermsNotPublished(Exception):
+    """The terms of service are not in force yet."""
+
+
+@transaction.atomic
+def invite_client(
+    accountant: Accountant, business: Business, *, level: AccessLevel, at: datetime
+) -> ClientAccess:
+    """Ask for access to a business, anew where it was revoked. Raises: AlreadyInvited."""
+    access, is_new = ClientAccess.objects.get_or_create(
+        accountant=accountant,
+        business=business,
+        defaults={
+            "status": AccessStatus.PENDING_TERMS,
+            "level": AccessLevel(level),
+            "invited_at": at,
+        },
+    )
+    if is_new:
+        return access
+    try:
+        move(
+            access,
+            AccessStatus.PENDING_TERMS,
+            level=level,
+            invited_at=at,
+            granted_at=None,
+            revoked_at=None,
+        )
+    except InvalidMove as exc:
+        raise AlreadyInvited(f"{access} is {access.status}") from exc
+    return access
+
+
+@transaction.atomic
+def accept_terms(
+    business: Business, terms: TermsOfService, *, by: User | None, at: datetime
+) -> TermsAcceptance:
+    """Accept terms for a business; once accepted they stay so. Raises: TermsNotPublished."""
+    if terms.published_at > at:
+        raise TermsNotPublished(f"{terms} is published at {terms.published_at}")
+    acceptance, _ = TermsAcceptance.objects.get_or_create(
+        terms=terms, business=business, defaults={"accepted_by": by, "accepted_at": at}
+    )
+    return acceptance
+
+
+@transaction.atomic
+def grant_access(access: ClientAccess, *, at: datetime) -> ClientAccess:
+    """Let the accountant read, once the terms are accepted. Raises: TermsPending, InvalidMove."""
+    if list_pending_terms(access.business, at=at).exists():
+        raise TermsPending(f"{access} waits for terms of service")
+    move(access, AccessStatus.CONNECTED, granted_at=at)
+    return access
+
+
+def revoke_access(access: ClientAccess, *, at: datetime) -> ClientAccess:
+    """End an access, or a request for one, at once. Raises: InvalidMove."""
+    move(access, AccessStatus.REVOKED, revoked_at=at)
+    return access
+
+
+@transaction.atomic
+def invite_referral(
+    accountant: Accountant,
+    *,
+    business_name: str,
+    owner_first_name: str,
+    owner_last_name: str,
+    email: str,
+    at: datetime,
+) -> Referral:
+    """Invite a business to the bank, anew where the invitation lapsed. Raises: AlreadyInvited."""
+    values = {
+        "business_name": business_name,
+        "owner_first_name": owner_first_name,
+        "owner_last_name": owner_last_name,
+        "status": ReferralStatus.INVITED,
+        "invite_code": secrets.token_urlsafe(32),
+        "invited_at": at,
+        "expires_at": at + INVITATION_LIFETIME,
+    }
+    email = email.strip().lower()
+    referral, is_new = accountant.referrals.get_or_create(email=email, defaults=values)
+    lapsed = Q(status=ReferralStatus.EXPIRED) | Q(status=ReferralStatus.INVITED, expires_at__lte=at)
+    if is_new:
+        return referral
+    if not accountant.referrals.filter(lapsed, pk=referral.pk).update(**values):
+        raise AlreadyInvited(f"{referral} is {referral.status_at(at)}")
+    referral.refresh_from_db()
+    return referral
+
+
+def complete_referral(referral: Referral, *, at: datetime) -> Referral:
+    """Note that the business opened its account. Raises: InvalidMove, for a lapsed one too."""
+    in_time = Q(status=ReferralStatus.REGISTERED) | Q(expires_at__gt=at)
+    move(referral, ReferralStatus.COMPLETED, only=in_time, completed_at=at)
+    return referral
