@@ -1,0 +1,41 @@
+"""Entries: what postings did to one account, with the balance after each."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from django.db.models import F, Prefetch, QuerySet, RowRange, Subquery, Sum, Window
+from django.db.models.functions import Coalesce
+
+from banking.models import Account, Entry, Transaction
+
+NEWEST_FIRST = ["-posted_at", "-id"]
+
+
+def list_entries(account: Account, *, until: date | None = None) -> QuerySet[Entry]:
+    """Return the entries of an account, the newest first, with all that their postings have.
+
+    `until` is the last day (UTC). `balance_cents` of each is what the account held after it: the
+    kept balance without what was posted later, in the statement that reads the rows.
+    """
+    entries = Entry.objects.filter(account=account)
+    later: Any = 0
+    if until is not None:
+        end = datetime.combine(until, time(), UTC) + timedelta(days=1)
+        after = entries.filter(posted_at__gte=end).order_by().values("account")
+        later = Coalesce(Subquery(after.annotate(sum=Sum("amount_cents")).values("sum")), 0)
+        entries = entries.filter(posted_at__lt=end)
+    newer = Window(
+        Sum("amount_cents"),
+        order_by=[F("posted_at").desc(), F("id").desc()],
+        frame=RowRange(start=None, end=-1),
+    )
+    counterparts = Entry.objects.select_related("account__business").order_by("pk")
+    return (
+        entries.annotate(balance_cents=F("account__current_cents") - later - Coalesce(newer, 0))
+        .select_related("posting")
+        .prefetch_related(
+            Prefetch("posting__entries", counterparts),
+            Prefetch("posting__transactions", Transaction.objects.select_related("merchant")),
+        )
+        .order_by(*NEWEST_FIRST)
+    )
