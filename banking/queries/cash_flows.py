@@ -1,0 +1,44 @@
+"""Cash flows: what came into a business's accounts and what left them, month by month."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import Sum
+
+from banking.choices import Granularity
+from banking.models import Business, TransactionTotal
+
+BETWEEN_OWN_ACCOUNTS = ["TRANSFERS_IN", "TRANSFERS_OUT"]
+
+
+@dataclass(frozen=True)
+class MonthFlow:
+    """What one month moved. Units: cents; what left is not signed."""
+
+    month: date
+    in_cents: int
+    out_cents: int
+
+
+def list_cash_flows(business: Business, *, through: date, months: int = 12) -> list[MonthFlow]:
+    """Return the months up to the one of `through`, the oldest first, empty ones too.
+
+    Counted is what was posted; transfers between the business's own accounts are not.
+    """
+    wanted = [_months_before(through, ago) for ago in reversed(range(months))]
+    totals = TransactionTotal.objects.filter(
+        business=business,
+        granularity=Granularity.MONTH,
+        starts_on__gte=wanted[0],
+        starts_on__lte=wanted[-1],
+        is_pending=False,
+    ).exclude(category__in=BETWEEN_OWN_ACCOUNTS)
+    sums = totals.values_list("starts_on").annotate(Sum("in_cents"), Sum("out_cents")).order_by()
+    moved = {month: (came, left) for month, came, left in sums}
+    return [MonthFlow(month, *moved.get(month, (0, 0))) for month in wanted]
+
+
+def _months_before(day: date, count: int) -> date:
+    """Return the first day of the month that lies `count` months before that of `day`."""
+    year, month = divmod(day.year * 12 + day.month - 1 - count, 12)
+    return date(year, month + 1, 1)
