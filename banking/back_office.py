@@ -18,18 +18,22 @@ class Figure:
     """A number that the home page shows, and where its rows are listed."""
 
     label: str
-    count: int
+    value: int | str
     url: str
 
 
 FigureSource = Callable[[HttpRequest], Iterable[Figure]]
-sources: list[FigureSource] = []
+sources: dict[str, list[FigureSource]] = {}
 
 
-def figures(source: FigureSource) -> FigureSource:
-    """Show on the home page what `source` returns for a request; a decorator."""
-    sources.append(source)
-    return source
+def figures(title: str) -> Callable[[FigureSource], FigureSource]:
+    """Show on the home page, under `title`, what a function returns for a request; a decorator."""
+
+    def add(source: FigureSource) -> FigureSource:
+        sources.setdefault(title, []).append(source)
+        return source
+
+    return add
 
 
 class BackOffice(admin.AdminSite):
@@ -43,7 +47,10 @@ class BackOffice(admin.AdminSite):
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        shown = [figure for source in sources for figure in source(request)]
+        shown = {
+            title: [figure for source in group for figure in source(request)]
+            for title, group in sources.items()
+        }
         return super().index(request, {"figures": shown, **(extra_context or {})})
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:

@@ -24,6 +24,7 @@ class FactsAdmin(admin.ModelAdmin):
     show_full_result_count = False  # counting a whole table costs more than showing a page of it
     id_fields = ["external_id"]  # found by a whole UUID, with or without its dashes
     steps: list[str] = []
+    has_history = True
 
     def has_add_permission(self, request):
         return False
@@ -77,6 +78,10 @@ class FactsAdmin(admin.ModelAdmin):
                 "headline_badge": self.headline_badge(obj),
                 "suppliers": self.suppliers(obj),
                 "may_step": self.has_step_permission(request),
+                "has_history": self.has_history,
+                "tiles": self.tiles(request, obj),
+                "chart": self.chart(request, obj),
+                "tables": self.tables(request, obj),
             }
         return super().render_change_form(request, context, add, change, form_url, obj)
 
@@ -91,6 +96,18 @@ class FactsAdmin(admin.ModelAdmin):
     def suppliers(self, _obj):
         """Return who supplied a fact, by its name, where that is worth a mark."""
         return {}
+
+    def tiles(self, _request, _obj):
+        """Return the figures above the facts, as pairs of label and value."""
+        return []
+
+    def chart(self, _request, _obj):
+        """Return the chart below the figures."""
+        return ""
+
+    def tables(self, _request, _obj):
+        """Return tables below the facts that no inline can show."""
+        return []
 
     def to_page(self, name, obj):
         """Return a redirect to a page of this row; the one with its facts is `change`."""

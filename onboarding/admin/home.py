@@ -11,7 +11,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application
 
 
-@figures
+@figures("Leads, by whose turn it is")
 def leads_per_group(request):
     """Return one figure per status group, for those who may view leads."""
     if not request.user.has_perm("onboarding.view_lead"):

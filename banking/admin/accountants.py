@@ -1,0 +1,164 @@
+"""Accountants: their clients, and the businesses they referred."""
+
+from django.contrib import admin
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from banking.admin import cells
+from banking.admin.records import ChosenFilter, RecordsAdmin, link_to_list
+from banking.admin.screens import FactsInline, badge, link_to, stack
+from banking.choices import AccessStatus
+from banking.models import Accountant, ClientAccess, Referral
+
+
+class AccessInline(FactsInline):
+    """What accountants may read."""
+
+    model = ClientAccess
+    fields = ["status_badge", "level_text", "invited", "granted", "revoked"]
+    status_badge = cells.badge_of("status")
+    invited = cells.moment_of("invited_at")
+    granted = cells.moment_of("granted_at")
+    revoked = cells.moment_of("revoked_at")
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).select_related("accountant__user", "business")
+
+    @admin.display(description="may read")
+    def level_text(self, access):
+        return access.get_level_display()
+
+
+class ClientInline(AccessInline):
+    """The accountants of a business."""
+
+    verbose_name_plural = "accountants"
+    nothing = "No accountant has access."
+    ordering = ["accountant__firm_name", "pk"]
+    fields = ["of_accountant", *AccessInline.fields]
+
+    @admin.display(description="accountant")
+    def of_accountant(self, access):
+        person = access.accountant.user.get_full_name() or access.accountant.user.email
+        return stack(link_to(access.accountant, person), access.accountant.firm_name)
+
+
+class BusinessInline(AccessInline):
+    """The clients of an accountant."""
+
+    verbose_name_plural = "clients"
+    nothing = "No clients yet."
+    ordering = ["business__legal_name", "pk"]
+    fields = ["of_business", *AccessInline.fields]
+
+    @admin.display(description="business")
+    def of_business(self, access):
+        return stack(link_to(access.business, access.business.legal_name), access.business.email)
+
+
+@admin.register(Accountant)
+class AccountantAdmin(RecordsAdmin):
+    list_display = ["label", "email", "client_count", "referral_count"]
+    list_select_related = ["user"]
+    ordering = ["firm_name", "pk"]
+    search_fields = ["firm_name", "user__email", "user__first_name", "user__last_name"]
+    search_help_text = "Firm, email, name or user id."
+    id_fields = ["user__external_id"]
+    inlines = [BusinessInline]
+    fieldsets = [
+        ("Accountant", {"fields": ["name", "email", "firm_name", "partner_referral_code"]}),
+        ("Lists", {"classes": ["aside"], "fields": ["referrals"]}),
+        ("Record", {"classes": ["aside"], "fields": ["external_id"]}),
+    ]
+
+    def get_queryset(self, request):
+        connected = Q(accesses__status=AccessStatus.CONNECTED)
+        return (
+            super()
+            .get_queryset(request)
+            .select_related("user")
+            .annotate(
+                clients=Count("accesses", filter=connected, distinct=True),
+                referred=Count("referrals", distinct=True),
+            )
+        )
+
+    def headline(self, accountant):
+        return self.name(accountant)
+
+    @admin.display(description="accountant", ordering="firm_name")
+    def label(self, accountant):
+        return stack(self.name(accountant), accountant.firm_name)
+
+    @admin.display(description="name")
+    def name(self, accountant):
+        return accountant.user.get_full_name() or accountant.user.email
+
+    @admin.display(description="email", ordering="user__email")
+    def email(self, accountant):
+        return accountant.user.email
+
+    @admin.display(description="user id")
+    def external_id(self, accountant):
+        return str(accountant.user.external_id)
+
+    @admin.display(description="clients", ordering="clients")
+    def client_count(self, accountant):
+        return f"{accountant.clients:,}"
+
+    @admin.display(description="referrals", ordering="referred")
+    def referral_count(self, accountant):
+        return f"{accountant.referred:,}"
+
+    @admin.display(description="of this accountant")
+    def referrals(self, accountant):
+        text = f"Referrals ({accountant.referred:,})"
+        return link_to_list(Referral, text, accountant=accountant.pk)
+
+
+class AccountantFilter(ChosenFilter):
+    title = parameter_name = "accountant"
+    model = Accountant
+
+    def name_of(self, accountant):
+        return accountant.firm_name
+
+
+@admin.register(Referral)
+class ReferralAdmin(RecordsAdmin):
+    list_display = ["label", "of_accountant", "status_badge", "invited", "completed"]
+    list_filter = [AccountantFilter, "status", ("invited_at", admin.DateFieldListFilter)]
+    list_select_related = ["accountant__user"]
+    ordering = ["-invited_at", "-pk"]
+    search_fields = ["business_name", "email", "owner_last_name", "accountant__firm_name"]
+    search_help_text = "Business, email, owner's last name, firm or referral id."
+    invited = cells.moment_of("invited_at")
+    completed = cells.moment_of("completed_at")
+    fieldsets = [
+        (
+            "Referral",
+            {"fields": ["business_name", "owner", "email", "status_badge", "of_accountant"]},
+        ),
+        ("Invitation", {"fields": ["invited_at", "expires_at", "completed_at"]}),
+        ("Record", {"classes": ["aside"], "fields": ["external_id"]}),
+    ]
+
+    def headline(self, referral):
+        return referral.business_name
+
+    @admin.display(description="business", ordering="business_name")
+    def label(self, referral):
+        return stack(referral.business_name, referral.email)
+
+    @admin.display(description="owner")
+    def owner(self, referral):
+        return f"{referral.owner_first_name} {referral.owner_last_name}"
+
+    @admin.display(description="status", ordering="status")
+    def status_badge(self, referral):
+        status = referral.status_at(timezone.now())
+        return badge(status, status.label)
+
+    @admin.display(description="referred by", ordering="accountant__firm_name")
+    def of_accountant(self, referral):
+        return link_to(referral.accountant, referral.accountant.firm_name)

@@ -1,0 +1,188 @@
+"""Accounts: their balances, their entries, their statements."""
+
+from django.contrib import admin
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html
+from django.views.decorators.http import require_safe
+
+from banking.admin import cells
+from banking.admin.cards import CardInline
+from banking.admin.entries import EntriesPage, entries_table
+from banking.admin.records import (
+    BusinessFilter,
+    RecordsAdmin,
+    account_name,
+    link_to_account,
+    link_to_list,
+    may_view,
+)
+from banking.admin.screens import FactsInline, stack
+from banking.admin.statements import StatementInline
+from banking.models import Account, Entry, LinkedAccount, Transaction
+from banking.queries import entries
+
+NEWEST = 10  # entries on the page of the account itself
+LAST_FOUR = 4
+
+
+class AccountScreen:
+    """Facts of an account; its number only ever masked."""
+
+    status_badge = cells.badge_of("status")
+    credit_limit = cells.amount_of("credit_limit_cents")
+    primary = cells.flag_of("is_primary", "primary")
+    opened = cells.moment_of("opened_at")
+
+    @admin.display(description="current", ordering="current_cents")
+    def current(self, account):
+        return _kept(account, account.current_cents)
+
+    @admin.display(description="held", ordering="held_cents")
+    def held(self, account):
+        return _kept(account, account.held_cents)
+
+    @admin.display(description="available")
+    def available(self, account):
+        return _kept(account, account.available_cents)
+
+    @admin.display(description="account number")
+    def number(self, account):
+        return account.masked_number
+
+
+@admin.register(Account)
+class AccountAdmin(AccountScreen, RecordsAdmin):
+    list_display = ["label", "of_business", "status_badge", "current", "held", "available"]
+    list_filter = [BusinessFilter, "account_type", "status"]
+    list_filter += [("opened_at", admin.DateFieldListFilter)]
+    list_select_related = ["business"]
+    ordering = ["-opened_at", "-pk"]
+    search_fields = ["name", "business__legal_name", "business__email"]
+    search_help_text = (
+        "Last four digits of the number, business name, email, account or business id."
+    )
+    id_fields = ["external_id", "business__external_id"]
+    inlines = [StatementInline, CardInline]
+    fieldsets = [
+        (
+            "Account",
+            {
+                "fields": [
+                    "account_type",
+                    "number",
+                    "routing_number",
+                    "status_badge",
+                    "primary",
+                    "credit_limit",
+                ]
+            },
+        ),
+        ("Lists", {"classes": ["aside"], "fields": ["records"]}),
+        (
+            "Record",
+            {
+                "classes": ["aside"],
+                "fields": [
+                    "of_business",
+                    "external_id",
+                    "opened_at",
+                    "closed_at",
+                    "closed_through",
+                ],
+            },
+        ),
+    ]
+
+    def get_search_fields(self, request):
+        term = request.GET.get("q", "").strip()
+        is_number = len(term) == LAST_FOUR and term.isdecimal()
+        return ["account_number__endswith"] if is_number else self.search_fields
+
+    def get_urls(self):
+        return [self.page("entries", self.may_view_entries), *super().get_urls()]
+
+    def may_view_entries(self, request):
+        """Say whether the user may look into the ledger."""
+        return may_view(request, Account, Entry)
+
+    @method_decorator(require_safe)
+    def entries(self, request, account):
+        """Show the ledger of the account a page at a time."""
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "original": account,
+            "title": "Entries",
+            "headline": account_name(account),
+            "page": EntriesPage.read(request, account),
+        }
+        return TemplateResponse(request, "admin/banking/account/entries.html", context)
+
+    def headline(self, account):
+        return account_name(account)
+
+    def headline_badge(self, account):
+        return self.status_badge(account)
+
+    def tiles(self, _request, account):
+        if account.business_id is None:
+            return []
+        return [
+            ("Available", self.available(account)),
+            ("Current", self.current(account)),
+            ("Held for pending", self.held(account)),
+        ]
+
+    def tables(self, request, account):
+        if not self.may_view_entries(request):
+            return []
+        newest = entries.list_entries(account)[:NEWEST]
+        url = reverse("admin:banking_account_entries", args=[account.pk])
+        more = format_html('<a href="{}">All entries</a>', url)
+        return [entries_table(account, newest, title="Newest entries", more=more)]
+
+    @admin.display(description="account", ordering="name")
+    def label(self, account):
+        return stack(account_name(account), account.get_account_type_display())
+
+    @admin.display(description="of this account")
+    def records(self, account):
+        entries_url = reverse("admin:banking_account_entries", args=[account.pk])
+        return cells.lines(
+            [
+                format_html('<a href="{}">Entries</a>', entries_url),
+                link_to_list(Transaction, "Transactions", account=account.pk),
+            ]
+        )
+
+
+class AccountInline(AccountScreen, FactsInline):
+    model = Account
+    nothing = "No accounts yet."
+    ordering = ["opened_at", "pk"]
+    fields = ["account", "status_badge", "current", "held", "available", "opened"]
+
+    @admin.display(description="account")
+    def account(self, account):
+        return stack(link_to_account(account), account.get_account_type_display())
+
+
+class LinkedAccountInline(FactsInline):
+    model = LinkedAccount
+    verbose_name_plural = "accounts elsewhere"
+    nothing = "No account at another institution is linked."
+    ordering = ["institution_name", "pk"]
+    fields = ["account", "account_type", "connection_badge", "synced"]
+    connection_badge = cells.badge_of("connection_status", "connection")
+    synced = cells.moment_of("last_synced_at", "last read")
+
+    @admin.display(description="account")
+    def account(self, linked):
+        return stack(f"{linked.account_name} {linked.masked_number}", linked.institution_name)
+
+
+def _kept(account, cents):
+    """Return an amount; the bank's own accounts keep none."""
+    return cells.amount(cents) if account.business_id else ""

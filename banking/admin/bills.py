@@ -1,0 +1,163 @@
+"""Bills: what suppliers ask for, what was paid, and the files that came with it."""
+
+from django.contrib import admin
+from django.utils import timezone
+
+from banking.admin import cells
+from banking.admin.downloads import FileAdmin, FileScreen
+from banking.admin.records import BusinessFilter, ChosenFilter, RecordsAdmin
+from banking.admin.screens import FactsInline, link_to, stack
+from banking.choices import BillStatus
+from banking.models import Bill, BillAttachment, BillPayment, PaymentRule, Supplier
+from banking.models.bills import BillQuerySet
+
+
+class SupplierFilter(ChosenFilter):
+    title = parameter_name = "supplier"
+    model = Supplier
+
+    def name_of(self, supplier):
+        return supplier.name
+
+
+class RecurringFilter(admin.SimpleListFilter):
+    title, parameter_name = "recurrence", "recurring"
+
+    def lookups(self, request, model_admin):
+        return [("yes", "Comes again"), ("no", "Once only")]
+
+    def queryset(self, request, queryset):
+        once = {"yes": False, "no": True}.get(self.value())
+        if once is None:
+            return queryset
+        return queryset.filter(frequency="") if once else queryset.exclude(frequency="")
+
+
+class PaymentInline(FactsInline):
+    model = BillPayment
+    verbose_name_plural = "payments"
+    nothing = "Nothing was paid."
+    ordering = ["-scheduled_date", "-pk"]
+    fields = ["method", "amount", "status_badge", "scheduled_date", "settled_date", "reason"]
+    fields += ["of_transaction"]
+    amount = cells.amount_of("amount_cents")
+    status_badge = cells.badge_of("status")
+    reason = cells.text_of("failure_reason", "why it failed")
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).select_related("transaction")
+
+    @admin.display(description="transaction")
+    def of_transaction(self, payment):
+        return link_to(payment.transaction, "Transaction") if payment.transaction else ""
+
+
+class AttachmentInline(FileScreen, FactsInline):
+    model = BillAttachment
+    verbose_name_plural = "attachments"
+    nothing = "No files came with it."
+    ordering = ["-uploaded_at", "-pk"]
+    fields = ["file_name", "content_type", "size", "uploaded", "file_link"]
+    uploaded = cells.moment_of("uploaded_at")
+
+
+@admin.register(Bill)
+class BillAdmin(RecordsAdmin):
+    list_display = ["label", "of_business", "status_badge", "due", "amount", "remaining"]
+    list_filter = [BusinessFilter, SupplierFilter, "status", RecurringFilter]
+    list_filter += [("due_date", admin.DateFieldListFilter)]
+    list_select_related = ["business", "supplier"]
+    ordering = ["-created_at", "-pk"]
+    search_fields = ["number", "supplier__name", "business__legal_name", "business__email"]
+    search_help_text = "Bill number, supplier, business name, email, bill or business id."
+    id_fields = ["external_id", "business__external_id", "supplier__external_id"]
+    inlines = [PaymentInline, AttachmentInline]
+    status_badge = cells.badge_of("status")
+    amount = cells.amount_of("amount_cents")
+    remaining = cells.amount_of("remaining_cents", "to be paid")
+    fieldsets = [
+        (
+            "Bill",
+            {
+                "fields": [
+                    "number",
+                    "of_supplier",
+                    "status_badge",
+                    "invoice_date",
+                    "due_date",
+                    "description",
+                ]
+            },
+        ),
+        ("Recurrence", {"fields": ["frequency", "next_payment_date", "recurrence_end_date"]}),
+        ("Record", {"classes": ["aside"], "fields": ["of_business", "external_id", "created_at"]}),
+    ]
+
+    def get_fieldsets(self, request, obj=None):
+        """Return no card for a recurrence where there is none."""
+        is_recurring = obj and obj.is_recurring
+        return [card for card in self.fieldsets if is_recurring or card[0] != "Recurrence"]
+
+    def get_queryset(self, request):
+        bills: BillQuerySet = super().get_queryset(request)
+        return bills.with_remaining()
+
+    def headline(self, bill):
+        return f"Bill {bill.number} of {bill.supplier.name}"
+
+    def headline_badge(self, bill):
+        return self.status_badge(bill)
+
+    def tiles(self, _request, bill):
+        return [("Amount", self.amount(bill)), ("To be paid", self.remaining(bill))]
+
+    @admin.display(description="bill", ordering="number")
+    def label(self, bill):
+        return stack(bill.number, bill.supplier.name)
+
+    @admin.display(description="due", ordering="due_date")
+    def due(self, bill):
+        late = bill.status == BillStatus.PENDING and bill.due_date < timezone.now().date()
+        return stack(cells.day(bill.due_date), "late" if late else bill.get_frequency_display())
+
+    @admin.display(description="supplier")
+    def of_supplier(self, bill):
+        return link_to(bill.supplier, bill.supplier.name)
+
+
+@admin.register(BillAttachment)
+class BillAttachmentAdmin(FileAdmin):
+    """The files of bills: their bill's page leads to them."""
+
+    list_display = ["file_name", "of_bill", "size", "uploaded_at", "file_link"]
+    list_select_related = ["bill__supplier"]
+    search_fields = ["file_name", "bill__number"]
+    id_fields = ["external_id", "bill__external_id"]
+    fieldsets = [
+        ("File", {"fields": ["file_link", "content_type", "size", "sha256"]}),
+        ("Record", {"classes": ["aside"], "fields": ["of_bill", "external_id", "uploaded_at"]}),
+    ]
+
+    def has_module_permission(self, request):
+        return False
+
+    def headline(self, attachment):
+        return attachment.file_name
+
+    @admin.display(description="bill", ordering="bill__number")
+    def of_bill(self, attachment):
+        return link_to(attachment.bill, attachment.bill.number)
+
+
+@admin.register(PaymentRule)
+class PaymentRuleAdmin(RecordsAdmin):
+    list_display = ["method", "fee", "per_payment", "daily", "business_days", "cutoff_hour"]
+    ordering = ["pk"]
+    id_fields = []
+    fee = cells.amount_of("fee_cents")
+    per_payment = cells.amount_of("per_payment_limit_cents", "most per payment")
+    daily = cells.amount_of("daily_limit_cents", "most per day")
+    fieldsets = [
+        ("Money", {"fields": ["fee", "per_payment", "daily"]}),
+        ("Time", {"fields": ["business_days", "cutoff_hour"]}),
+    ]

@@ -1,0 +1,179 @@
+"""Businesses: who they are, what they hold, and what came in and went out."""
+
+from django.contrib import admin
+from django.db.models import OuterRef, Subquery, Sum, prefetch_related_objects
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+
+from banking.admin import cells
+from banking.admin.accountants import ClientInline
+from banking.admin.accounts import AccountInline, LinkedAccountInline
+from banking.admin.cards import CardInline
+from banking.admin.charts import flow_chart
+from banking.admin.plans import SubscriptionScreen
+from banking.admin.records import RecordsAdmin, link_to_list, may_view
+from banking.admin.screens import FactsInline, badge, stack
+from banking.admin.terms import AcceptanceInline
+from banking.choices import CREDIT, AddressKind
+from banking.models import (
+    Account,
+    Bill,
+    Business,
+    BusinessOwner,
+    Invoice,
+    ServiceItem,
+    Statement,
+    Supplier,
+    TaxStatement,
+    Transaction,
+)
+from banking.queries import cash_flows
+
+LISTS = [Transaction, Invoice, ServiceItem, Bill, Supplier, Statement, TaxStatement]
+
+
+class OwnerInline(FactsInline):
+    model = BusinessOwner
+    verbose_name_plural = "owners"
+    nothing = "No owner is known."
+    ordering = ["-ownership_percent", "pk"]
+    fields = ["who", "share", "role_badge", "signs_in"]
+    role_badge = cells.badge_of("role")
+
+    @admin.display(description="who")
+    def who(self, owner):
+        return stack(f"{owner.first_name} {owner.last_name}", owner.email)
+
+    @admin.display(description="share")
+    def share(self, owner):
+        percent = cells.percent(owner.ownership_percent)
+        number = percent.removesuffix("%")
+        return format_html('<meter class="share" max="100" value="{}"></meter> {}', number, percent)
+
+    @admin.display(description="signs in", boolean=True)
+    def signs_in(self, owner):
+        return owner.user_id is not None
+
+
+@admin.register(Business)
+class BusinessAdmin(SubscriptionScreen, RecordsAdmin):
+    list_display = ["label", "business_type", "plan", "deposits", "created"]
+    list_filter = ["business_type", "subscription__plan", "subscription__status"]
+    list_filter += [("created_at", admin.DateFieldListFilter)]
+    list_select_related = ["subscription__plan"]
+    ordering = ["legal_name", "pk"]
+    search_fields = ["legal_name", "email", "owners__email"]
+    search_help_text = "Legal name, email of the business or of an owner, or business id."
+    inlines = [OwnerInline, AccountInline, CardInline, LinkedAccountInline, ClientInline]
+    inlines += [AcceptanceInline]
+    created = cells.moment_of("created_at", "customer since")
+    website_text = cells.text_of("website")
+    fieldsets = [
+        (
+            "Business",
+            {
+                "fields": [
+                    "legal_name",
+                    "business_type",
+                    "incorporation_state",
+                    "incorporation_date",
+                    "email",
+                    "phone_number",
+                    "website_text",
+                    "filing_status",
+                ]
+            },
+        ),
+        ("Addresses", {"fields": ["registered_address", "operational_address", "mailing_address"]}),
+        ("Plan", {"fields": ["plan", "price", "subscribed", "renewed", "benefits"]}),
+        ("DUNS registration", {"fields": ["duns_number", "duns_name", "duns_date"]}),
+        ("Lists", {"classes": ["aside"], "fields": ["records"]}),
+        ("Record", {"classes": ["aside"], "fields": ["external_id", "created_at"]}),
+    ]
+
+    def get_queryset(self, request):
+        held = Account.objects.filter(business=OuterRef("pk")).exclude(account_type__in=CREDIT)
+        sums = held.order_by().values("business").annotate(sum=Sum("current_cents")).values("sum")
+        return super().get_queryset(request).annotate(deposits_cents=Subquery(sums))
+
+    def get_object(self, request, object_id, from_field=None):
+        business = super().get_object(request, object_id, from_field)
+        if business:
+            prefetch_related_objects([business], "addresses")
+        return business
+
+    def headline(self, business):
+        return business.legal_name
+
+    def headline_badge(self, business):
+        return self.plan_badge(business)
+
+    def tiles(self, request, business):
+        if not may_view(request, Account):
+            return []
+        accounts = business.accounts.open()
+        credit = [account for account in accounts if account.account_type in CREDIT]
+        owed = -sum(account.current_cents for account in credit)
+        deposits = sum(account.current_cents for account in accounts) + owed
+        return [
+            ("Deposits", cells.amount(deposits)),
+            ("Held for pending", cells.amount(sum(account.held_cents for account in accounts))),
+            ("Owed on credit", cells.amount(owed)),
+        ]
+
+    def chart(self, request, business):
+        if not may_view(request, Transaction):
+            return ""
+        flows = cash_flows.list_cash_flows(business, through=timezone.now().date())
+        return flow_chart(flows, "Money in and out, month by month")
+
+    @admin.display(description="business", ordering="legal_name")
+    def label(self, business):
+        return stack(business.legal_name, business.email)
+
+    deposits = cells.amount_of("deposits_cents")
+
+    @admin.display(description="registered")
+    def registered_address(self, business):
+        return _address(business, AddressKind.REGISTERED)
+
+    @admin.display(description="operational")
+    def operational_address(self, business):
+        return _address(business, AddressKind.OPERATIONAL)
+
+    @admin.display(description="mailing")
+    def mailing_address(self, business):
+        return _address(business, AddressKind.MAILING)
+
+    @admin.display(description="DUNS number")
+    def duns_number(self, business):
+        duns = getattr(business, "duns_registration", None)
+        if duns is None:
+            return ""
+        return format_html("{} {}", duns.number, badge(duns.status, duns.get_status_display()))
+
+    @admin.display(description="registered as")
+    def duns_name(self, business):
+        duns = getattr(business, "duns_registration", None)
+        return cells.lines([duns.registered_name, *duns.lines]) if duns else ""
+
+    @admin.display(description="registered on")
+    def duns_date(self, business):
+        duns = getattr(business, "duns_registration", None)
+        return cells.day(duns.registered_date) if duns else ""
+
+    @admin.display(description="of this business")
+    def records(self, business):
+        links = (
+            link_to_list(
+                model, str(model._meta.verbose_name_plural).capitalize(), business=business.pk
+            )
+            for model in LISTS
+        )
+        return format_html_join("", '<span class="line">{}</span>', ((link,) for link in links))
+
+
+def _address(business, kind):
+    """Return the lines of the address of a kind, if there is one."""
+    found = [address.lines for address in business.addresses.all() if address.kind == kind]
+    return cells.lines(found[0]) if found else ""

@@ -1,0 +1,82 @@
+"""Files on their way to staff: from a view that says what they are and logs who took them."""
+
+import logging
+
+from django.contrib import admin
+from django.http import FileResponse, Http404
+from django.template.defaultfilters import filesizeformat
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html
+from django.views.decorators.http import require_safe
+
+from banking.admin.records import RecordsAdmin
+from banking.files import PDF
+
+logger = logging.getLogger(__name__)
+SHOWN_INLINE = {PDF, "image/png", "image/jpeg"}
+
+
+def serve(request, content, *, document, name, content_type, is_harmless=True):
+    """Return a file as an answer; a browser may show it only where that is harmless.
+
+    `document` is the row that the log names.
+    """
+    is_shown = is_harmless and content_type in SHOWN_INLINE
+    logger.info("%s took the file of %s", request.user, document)
+    return FileResponse(
+        content,
+        as_attachment=not is_shown,
+        filename=name,
+        content_type=content_type if is_shown else "application/octet-stream",
+        headers={"X-Content-Type-Options": "nosniff"},
+    )
+
+
+def open_or_404(file):
+    """Return a file of a store, opened. Raises: Http404."""
+    try:
+        return file.open("rb")
+    except FileNotFoundError:
+        raise Http404("The file is not in the store.") from None
+
+
+class FileScreen:
+    """Facts of a stored file."""
+
+    @admin.display(description="size", ordering="size_bytes")
+    def size(self, row):
+        return filesizeformat(row.size_bytes)
+
+    @admin.display(description="file")
+    def file_link(self, row):
+        """Link to the file; what may be shown opens in a tab of its own."""
+        opts = row._meta
+        url = reverse(f"admin:{opts.app_label}_{opts.model_name}_file", args=[row.pk])
+        return file_links(url, is_shown=row.content_type in SHOWN_INLINE)
+
+
+class FileAdmin(FileScreen, RecordsAdmin):
+    """A screen of records that keep a file each."""
+
+    def get_urls(self):
+        return [self.page("file", self.has_view_permission), *super().get_urls()]
+
+    @method_decorator(require_safe)
+    def file(self, request, row):
+        """Stream the file."""
+        return serve(
+            request,
+            open_or_404(row.file),
+            document=row,
+            name=row.file_name,
+            content_type=row.content_type,
+        )
+
+
+def file_links(url, *, is_shown):
+    """Return links to a file: one to look at it, where that is harmless, and one to keep it."""
+    keep = format_html('<a href="{}" download>Download</a>', url)
+    if not is_shown:
+        return keep
+    return format_html('<a href="{}" target="_blank" rel="noopener">Open</a> · {}', url, keep)

@@ -1,0 +1,140 @@
+"""The ledger: postings, and the entries that balance in each."""
+
+from django.contrib import admin
+
+from banking.admin import cells
+from banking.admin.records import RecordsAdmin, link_to_account
+from banking.admin.screens import FactsInline, badge, link_to, stack
+from banking.models import Entry, Posting, Transaction
+
+
+class ReversalFilter(admin.SimpleListFilter):
+    title, parameter_name = "kind", "kind"
+
+    def lookups(self, request, model_admin):
+        return [("reversal", "Reversals"), ("reversed", "Reversed")]
+
+    def queryset(self, request, queryset):
+        if self.value() == "reversal":
+            return queryset.filter(reverses__isnull=False)
+        if self.value() == "reversed":
+            return queryset.filter(reversed_by__isnull=False)
+        return queryset
+
+
+class EntryInline(FactsInline):
+    model = Entry
+    verbose_name_plural = "entries"
+    ordering = ["pk"]
+    fields = ["account_link", "holder", "amount"]
+    amount = cells.amount_of("amount_cents")
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).select_related("account__business")
+
+    @admin.display(description="account")
+    def account_link(self, entry):
+        return stack(link_to_account(entry.account), entry.account.get_account_type_display())
+
+    @admin.display(description="of")
+    def holder(self, entry):
+        business = entry.account.business
+        return link_to(business, business.legal_name) if business else "The bank"
+
+
+class TransactionInline(FactsInline):
+    model = Transaction
+    verbose_name_plural = "transactions"
+    nothing = "The bank's own accounts have entries only."
+    ordering = ["pk"]
+    fields = ["transaction", "transaction_type", "category", "occurred", "amount"]
+    occurred = cells.moment_of("occurred_at")
+    amount = cells.amount_of("amount_cents")
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).select_related("merchant", "category", "account")
+
+    @admin.display(description="transaction")
+    def transaction(self, row):
+        text = row.merchant_name or row.description or row.get_transaction_type_display()
+        return stack(link_to(row, text), row.account.masked_number)
+
+
+@admin.register(Posting)
+class PostingAdmin(RecordsAdmin):
+    """Postings, by their ids, which grow with time: no other order has an index."""
+
+    list_display = ["label", "posted", "moved", "entry_count", "kind", "by"]
+    list_filter = [ReversalFilter]
+    list_select_related = ["posted_by", "reversed_by"]
+    show_facets = admin.ShowFacets.NEVER
+    sortable_by = []
+    search_fields = ["idempotency_key__exact"]
+    search_help_text = "Posting id, or the whole idempotency key."
+    id_fields = ["pk"]
+    inlines = [EntryInline, TransactionInline]
+    posted = cells.moment_of("posted_at")
+    fieldsets = [
+        ("Posting", {"fields": ["posted_at", "description", "by", "reversed_posting", "reversal"]}),
+        ("Record", {"classes": ["aside"], "fields": ["id", "idempotency_key"]}),
+    ]
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).prefetch_related("entries", "transactions__merchant")
+
+    def headline(self, posting):
+        names = [row.merchant_name for row in posting.transactions.all()]
+        return next(filter(None, [posting.description, *names]), posting_name(posting))
+
+    def headline_badge(self, posting):
+        return self.kind(posting)
+
+    def tiles(self, _request, posting):
+        return [("Moved", self.moved(posting)), ("Entries", self.entry_count(posting))]
+
+    @admin.display(description="posting")
+    def label(self, posting):
+        return stack(self.headline(posting), posting.pk)
+
+    @admin.display(description="moved")
+    def moved(self, posting):
+        came = (entry.amount_cents for entry in posting.entries.all() if entry.amount_cents > 0)
+        return cells.amount(sum(came))
+
+    @admin.display(description="entries")
+    def entry_count(self, posting):
+        return len(posting.entries.all())
+
+    @admin.display(description="kind")
+    def kind(self, posting):
+        if posting.reverses_id:
+            return badge("reversal", "Reversal")
+        return badge("reversed", "Reversed") if reversal_of(posting) else ""
+
+    @admin.display(description="posted by")
+    def by(self, posting):
+        user = posting.posted_by
+        return (user.get_full_name() or user.email) if user else "The service"
+
+    @admin.display(description="reverses")
+    def reversed_posting(self, posting):
+        return link_to_posting(posting.reverses)
+
+    @admin.display(description="reversed by")
+    def reversal(self, posting):
+        return link_to_posting(reversal_of(posting))
+
+
+def link_to_posting(posting):
+    """Return a link to the page of a posting; nothing for None."""
+    return link_to(posting, posting_name(posting)) if posting else ""
+
+
+def posting_name(posting):
+    """Return what staff call a posting: its description, else the end of its id."""
+    return posting.description or f"Posting {posting.pk.hex[-8:]}"
+
+
+def reversal_of(posting):
+    """Return the posting that reversed this one; None if none did."""
+    return getattr(posting, "reversed_by", None)

@@ -1,0 +1,133 @@
+"""What the screens of the bank's records share: lists that stay fast and give nothing away."""
+
+from django.contrib import admin
+from django.contrib.auth import get_permission_codename
+from django.core.paginator import Paginator
+from django.db.models import Model, QuerySet
+from django.urls import reverse
+from django.utils.functional import cached_property
+from django.utils.html import format_html
+
+from banking.admin.screens import FactsAdmin, link_to
+from banking.models import Account, Accountant, Business, Supplier
+
+MOST = 10_000  # rows that a list counts and pages through
+
+
+class CappedPaginator(Paginator):
+    """Counts and pages through the first rows only; the others take a filter."""
+
+    @cached_property
+    def found(self):
+        """Return how many rows there are, at most one more than are shown."""
+        rows: QuerySet[Model] = self.object_list
+        return rows.order_by()[: MOST + 1].count()
+
+    @cached_property
+    def count(self):
+        return min(self.found, MOST)
+
+    @property
+    def has_more(self):
+        """Say whether rows were left out."""
+        return self.found > MOST
+
+
+class ChosenFilter(admin.SimpleListFilter):
+    """Keeps what belongs to one row of another table; there once a link has chosen it."""
+
+    model: type[Business | Account | Accountant | Supplier]
+    path = ""
+
+    @cached_property
+    def chosen(self):
+        """Return the row that was chosen, if there is one."""
+        value = self.value() or ""
+        return self.model.objects.filter(pk=value).first() if value.isdecimal() else None
+
+    def lookups(self, request, model_admin):
+        return [(str(self.chosen.pk), self.name_of(self.chosen))] if self.chosen else []
+
+    def name_of(self, chosen):
+        """Return what staff call the row."""
+        raise NotImplementedError
+
+    def queryset(self, request, queryset):
+        return queryset.filter(**{self.path or self.parameter_name: self.chosen})
+
+
+class BusinessFilter(ChosenFilter):
+    title = parameter_name = "business"
+    model = Business
+
+    def name_of(self, business):
+        return business.legal_name
+
+
+class AccountFilter(ChosenFilter):
+    title = parameter_name = "account"
+    model = Account
+
+    def name_of(self, account):
+        return account_name(account)
+
+
+def flag_filter(name, title):
+    """Return an entry of `list_filter` for a field that is true or false."""
+
+    class FlagFilter(admin.BooleanFieldListFilter):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            self.title = title
+
+    return (name, FlagFilter)
+
+
+class RecordsAdmin(FactsAdmin):
+    """A screen of records: services write them, nobody here does."""
+
+    has_history = False  # nothing is ever changed here
+    paginator = CappedPaginator
+    ordering = ["-pk"]
+
+    def lookup_allowed(self, lookup, value, request):
+        """Allow the filters of the list alone, so that no number is guessed by its beginning."""
+        names = (_filter_name(item) for item in self.get_list_filter(request))
+        return any(lookup == name or lookup.startswith(f"{name}__") for name in names)
+
+    @admin.display(description="business", ordering="business__legal_name")
+    def of_business(self, row):
+        return link_to(row.business, row.business.legal_name) if row.business else "The bank"
+
+
+def account_name(account):
+    """Return what staff call an account."""
+    return f"{account.name} {account.masked_number}"
+
+
+def link_to_account(account):
+    """Return a link to the page of an account."""
+    return link_to(account, account_name(account))
+
+
+def link_to_list(model, text, **filters):
+    """Return a link to the list of a model, filtered."""
+    opts = model._meta
+    url = reverse(f"admin:{opts.app_label}_{opts.model_name}_changelist", query=filters)
+    return format_html('<a href="{}">{}</a>', url, text)
+
+
+def may_view(request, *models):
+    """Say whether the user may view the rows of each of these models."""
+    return all(
+        request.user.has_perm(
+            f"{model._meta.app_label}.{get_permission_codename('view', model._meta)}"
+        )
+        for model in models
+    )
+
+
+def _filter_name(item):
+    """Return the parameter, or the beginning of it, that an entry of `list_filter` reads."""
+    name = item[0] if isinstance(item, (tuple, list)) else item
+    return name if isinstance(name, str) else name.parameter_name

@@ -1,0 +1,65 @@
+"""Statements: the closed months of accounts, and their papers."""
+
+from django.contrib import admin
+
+from banking.admin import cells
+from banking.admin.downloads import FileAdmin, FileScreen
+from banking.admin.records import AccountFilter, BusinessFilter, account_name, link_to_account
+from banking.admin.screens import FactsInline, link_to, stack
+from banking.models import Statement
+
+
+class StatementScreen(FileScreen):
+    """Facts of a statement."""
+
+    opening = cells.amount_of("opening_cents")
+    came = cells.amount_of("in_cents", "money in")
+    left = cells.amount_of("out_cents", "money out")
+    closing = cells.amount_of("closing_cents")
+
+
+@admin.register(Statement)
+class StatementAdmin(StatementScreen, FileAdmin):
+    list_display = ["label", "of_business", "came", "left", "closing", "file_link"]
+    list_filter = [BusinessFilter, AccountFilter, "year", "month", "account__account_type"]
+    list_filter += [("created_at", admin.DateFieldListFilter)]
+    list_select_related = ["business", "account"]
+    ordering = ["-year", "-month", "-pk"]
+    search_fields = ["business__legal_name", "business__email"]
+    search_help_text = "Business name, email, statement, account or business id."
+    id_fields = ["external_id", "account__external_id", "business__external_id"]
+    fieldsets = [
+        (
+            "Month",
+            {"fields": ["opening", "came", "left", "closing", "transaction_count", "of_account"]},
+        ),
+        ("Paper", {"fields": ["file_link", "file_name", "size", "sha256"]}),
+        ("Record", {"classes": ["aside"], "fields": ["of_business", "external_id", "created_at"]}),
+    ]
+
+    def headline(self, statement):
+        return f"{account_name(statement.account)}, {month_name(statement)}"
+
+    @admin.display(description="statement", ordering="year")
+    def label(self, statement):
+        return stack(month_name(statement), account_name(statement.account))
+
+    @admin.display(description="account", ordering="account__name")
+    def of_account(self, statement):
+        return link_to_account(statement.account)
+
+
+class StatementInline(StatementScreen, FactsInline):
+    model = Statement
+    nothing = "No month was closed yet."
+    ordering = ["-year", "-month"]
+    fields = ["month_link", "opening", "came", "left", "closing", "file_link"]
+
+    @admin.display(description="month")
+    def month_link(self, statement):
+        return link_to(statement, month_name(statement))
+
+
+def month_name(statement):
+    """Return the month as people call it."""
+    return f"{statement.first_day:%B %Y}"

@@ -1,0 +1,67 @@
+"""Suppliers: whom businesses pay, and how; the numbers of their accounts only ever masked."""
+
+from django.contrib import admin
+
+from banking.admin import cells
+from banking.admin.records import BusinessFilter, RecordsAdmin, link_to_list
+from banking.admin.screens import FactsInline, stack
+from banking.models import Bill, Payee, Supplier
+
+
+class PayeeInline(FactsInline):
+    model = Payee
+    verbose_name_plural = "ways to pay"
+    nothing = "No way to pay is known."
+    ordering = ["method"]
+    fields = ["method", "in_use", "payee", "bank", "number", "address"]
+
+    in_use = cells.flag_of("is_active", "in use")
+
+    @admin.display(description="payee")
+    def payee(self, payee):
+        return payee.payee_name
+
+    @admin.display(description="bank")
+    def bank(self, payee):
+        return stack(payee.bank_name, payee.routing_number or payee.swift)
+
+    @admin.display(description="account")
+    def number(self, payee):
+        return payee.iban_masked or payee.account_number_masked
+
+    @admin.display(description="address")
+    def address(self, payee):
+        return cells.lines(payee.lines)
+
+
+@admin.register(Supplier)
+class SupplierAdmin(RecordsAdmin):
+    list_display = ["label", "of_business", "contact_name", "phone_number", "created"]
+    list_filter = [BusinessFilter, ("created_at", admin.DateFieldListFilter)]
+    list_select_related = ["business"]
+    ordering = ["name", "pk"]
+    search_fields = ["name", "email", "business__legal_name", "business__email"]
+    search_help_text = "Supplier, business name, email, supplier or business id."
+    id_fields = ["external_id", "business__external_id"]
+    inlines = [PayeeInline]
+    created = cells.moment_of("created_at")
+    fieldsets = [
+        ("Supplier", {"fields": ["name", "contact_name", "email", "phone_number", "address"]}),
+        ("Lists", {"classes": ["aside"], "fields": ["bills"]}),
+        ("Record", {"classes": ["aside"], "fields": ["of_business", "external_id", "created_at"]}),
+    ]
+
+    def headline(self, supplier):
+        return supplier.name
+
+    @admin.display(description="supplier", ordering="name")
+    def label(self, supplier):
+        return stack(supplier.name, supplier.email)
+
+    @admin.display(description="address")
+    def address(self, supplier):
+        return cells.lines(supplier.lines)
+
+    @admin.display(description="of this supplier")
+    def bills(self, supplier):
+        return link_to_list(Bill, "Bills", supplier=supplier.pk)

@@ -1,0 +1,93 @@
+"""Taxes: the buckets that businesses fill, and the papers about them."""
+
+from django.contrib import admin
+
+from banking.admin import cells
+from banking.admin.downloads import FileAdmin
+from banking.admin.records import BusinessFilter, RecordsAdmin, flag_filter, link_to_account
+from banking.admin.screens import link_to, stack
+from banking.models import TaxBucket, TaxStatement
+from banking.models.taxes import FULL_YEAR
+
+
+class BucketBusinessFilter(BusinessFilter):
+    path = "account__business"
+
+
+@admin.register(TaxBucket)
+class TaxBucketAdmin(RecordsAdmin):
+    list_display = ["label", "balance", "in_use", "saves", "set_aside", "rate"]
+    list_filter = [BucketBusinessFilter, flag_filter("is_active", "in use")]
+    list_filter += [flag_filter("is_auto_save_enabled", "saves by itself")]
+    list_select_related = ["account__business"]
+    search_fields = ["account__business__legal_name", "account__business__email"]
+    search_help_text = "Business name, email, account or business id."
+    id_fields = ["account__external_id", "account__business__external_id"]
+    in_use = cells.flag_of("is_active", "in use")
+    saves = cells.flag_of("is_auto_save_enabled", "saves by itself")
+    fieldsets = [
+        ("Setting aside", {"fields": ["in_use", "saves", "set_aside", "rate"]}),
+        ("Record", {"classes": ["aside"], "fields": ["of_business", "of_account"]}),
+    ]
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).select_related("account__business")
+
+    def headline(self, bucket):
+        return f"Tax bucket of {bucket.account.business.legal_name}"
+
+    def tiles(self, _request, bucket):
+        return [("Set aside", self.balance(bucket))]
+
+    @admin.display(description="business", ordering="account__business__legal_name")
+    def label(self, bucket):
+        return stack(bucket.account.business.legal_name, bucket.account.masked_number)
+
+    @admin.display(description="business")
+    def of_business(self, bucket):
+        return link_to(bucket.account.business, bucket.account.business.legal_name)
+
+    @admin.display(description="account")
+    def of_account(self, bucket):
+        return link_to_account(bucket.account)
+
+    @admin.display(description="balance", ordering="account__current_cents")
+    def balance(self, bucket):
+        return cells.amount(bucket.account.current_cents)
+
+    @admin.display(description="set aside", ordering="auto_set_aside_percent")
+    def set_aside(self, bucket):
+        return cells.percent(bucket.auto_set_aside_percent)
+
+    @admin.display(description="estimated tax rate", ordering="estimated_tax_rate_percent")
+    def rate(self, bucket):
+        return cells.percent(bucket.estimated_tax_rate_percent)
+
+
+@admin.register(TaxStatement)
+class TaxStatementAdmin(FileAdmin):
+    list_display = ["label", "of_business", "size", "created", "file_link"]
+    list_filter = [BusinessFilter, "tax_year", "quarter"]
+    list_select_related = ["business"]
+    ordering = ["-tax_year", "-quarter", "-pk"]
+    search_fields = ["business__legal_name", "business__email"]
+    search_help_text = "Business name, email, statement or business id."
+    id_fields = ["external_id", "business__external_id"]
+    created = cells.moment_of("created_at")
+    fieldsets = [
+        ("Paper", {"fields": ["period", "file_link", "file_name", "size", "sha256"]}),
+        ("Record", {"classes": ["aside"], "fields": ["of_business", "external_id", "created_at"]}),
+    ]
+
+    def headline(self, statement):
+        return f"{statement.business.legal_name}, {self.period(statement)}"
+
+    @admin.display(description="period", ordering="tax_year")
+    def label(self, statement):
+        return stack(self.period(statement), statement.file_name)
+
+    @admin.display(description="period")
+    def period(self, statement):
+        if statement.quarter == FULL_YEAR:
+            return f"Full year {statement.tax_year}"
+        return f"Quarter {statement.quarter}, {statement.tax_year}"

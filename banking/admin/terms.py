@@ -1,0 +1,58 @@
+"""Terms of service: what was published, and who accepted it."""
+
+from django.contrib import admin
+from django.db.models import Count
+
+from banking.admin import cells
+from banking.admin.records import RecordsAdmin
+from banking.admin.screens import FactsInline, link_to, stack
+from banking.models import TermsAcceptance, TermsOfService
+
+
+@admin.register(TermsOfService)
+class TermsAdmin(RecordsAdmin):
+    list_display = ["label", "published", "accepted"]
+    ordering = ["-published_at", "-pk"]
+    search_fields = ["title", "version"]
+    search_help_text = "Title, version or document id."
+    published = cells.moment_of("published_at")
+    url_text = cells.text_of("url", "address")
+    fieldsets = [
+        ("Terms", {"fields": ["title", "version", "url_text", "published_at", "accepted"]}),
+        ("Record", {"classes": ["aside"], "fields": ["external_id"]}),
+    ]
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).annotate(acceptance_count=Count("acceptances"))
+
+    def headline(self, terms):
+        return str(terms)
+
+    @admin.display(description="terms", ordering="title")
+    def label(self, terms):
+        return stack(terms.title, f"Version {terms.version}")
+
+    @admin.display(description="accepted by", ordering="acceptance_count")
+    def accepted(self, terms):
+        return f"{terms.acceptance_count:,} businesses"
+
+
+class AcceptanceInline(FactsInline):
+    model = TermsAcceptance
+    verbose_name_plural = "terms of service"
+    nothing = "No terms were accepted yet."
+    ordering = ["-accepted_at", "-pk"]
+    fields = ["accepted_terms", "who", "accepted"]
+    accepted = cells.moment_of("accepted_at")
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).select_related("terms", "accepted_by")
+
+    @admin.display(description="terms")
+    def accepted_terms(self, acceptance):
+        return stack(link_to(acceptance.terms, acceptance.terms.title), acceptance.terms.version)
+
+    @admin.display(description="accepted by")
+    def who(self, acceptance):
+        user = acceptance.accepted_by
+        return stack(user.get_full_name() or user.email, user.email) if user else ""

@@ -1,0 +1,296 @@
+"""Transactions: found within one business or account, or by their id."""
+
+import uuid
+from datetime import timedelta
+from decimal import Decimal
+
+from django.contrib import admin, messages
+from django.utils import timezone
+
+from banking.admin import cells
+from banking.admin.cells import Column, Table
+from banking.admin.ledger import link_to_posting, reversal_of
+from banking.admin.records import (
+    MOST,
+    AccountFilter,
+    BusinessFilter,
+    RecordsAdmin,
+    flag_filter,
+    link_to_account,
+    may_view,
+)
+from banking.admin.screens import link_to, stack
+from banking.models import Entry, Receipt, Transaction
+
+MINOR_DIGITS = {"JPY": 0, "KRW": 0, "VND": 0, "CLP": 0, "ISK": 0, "KWD": 3, "BHD": 3, "OMR": 3}
+NEED_A_BUSINESS = (
+    "Words are searched within one business or account. Open its page and follow the link to its "
+    "transactions; ids are found from here."
+)
+SEARCHED = (
+    f"Searched were the newest {MOST:,} transactions of this list. For older ones choose a period."
+)
+
+
+class OfOneAccount(AccountFilter):
+    def queryset(self, request, queryset):
+        """Keep the account's rows; that of its business is what the index begins with."""
+        return queryset.filter(account=self.chosen, business=self.chosen.business_id)
+
+
+class PeriodFilter(admin.SimpleListFilter):
+    title, parameter_name = "period", "period"
+
+    def lookups(self, request, model_admin):
+        this_year = timezone.now().year
+        years = [(str(year), str(year)) for year in range(this_year, this_year - 4, -1)]
+        return [("7", "Past 7 days"), ("30", "Past 30 days"), *years]
+
+    def queryset(self, request, queryset):
+        days = {"7": 7, "30": 30}.get(self.value())
+        if days:
+            return queryset.filter(occurred_at__gte=timezone.now() - timedelta(days=days))
+        is_listed = self.value() in dict(self.lookup_choices)
+        return queryset.filter(occurred_at__year=int(self.value())) if is_listed else queryset
+
+
+class TransactionScreen:
+    """Facts of a transaction."""
+
+    amount = cells.amount_of("amount_cents")
+    status_badge = cells.badge_of("status")
+    occurred = cells.moment_of("occurred_at")
+    for_business = cells.flag_of("is_business", "for business")
+
+    @admin.display(description="account")
+    def of_account(self, row):
+        return link_to_account(row.account)
+
+    @admin.display(description="name in the file")
+    def raw_name(self, row):
+        return row.merchant_raw_name
+
+    @admin.display(description="MCC")
+    def mcc(self, row):
+        return row.merchant.mcc if row.merchant else ""
+
+    @admin.display(description="website")
+    def website(self, row):
+        return row.merchant.website if row.merchant else ""
+
+    @admin.display(description="merchant")
+    def merchant_known(self, row):
+        return row.merchant_name
+
+    @admin.display(description="place")
+    def place(self, row):
+        return cells.lines(row.location.lines) if row.location else ""
+
+    @admin.display(description="coordinates")
+    def coordinates(self, row):
+        if row.location is None or row.location.latitude is None:
+            return ""
+        return f"{row.location.latitude}, {row.location.longitude}"
+
+    @admin.display(description="card")
+    def of_card(self, row):
+        return link_to(row.card, f"••••{row.card.last4}") if row.card else ""
+
+    @admin.display(description="original amount")
+    def original(self, row):
+        if row.original_amount_cents is None:
+            return ""
+        digits = MINOR_DIGITS.get(row.original_currency, 2)
+        return f"{Decimal(row.original_amount_cents).scaleb(-digits):,f} {row.original_currency}"
+
+    @admin.display(description="pays")
+    def pays(self, row):
+        payment, invoice = getattr(row, "bill_payment", None), getattr(row, "invoice", None)
+        if payment:
+            return link_to(payment.bill, f"Bill {payment.bill.number}")
+        return link_to(invoice, f"Invoice {invoice.number}") if invoice else ""
+
+    @admin.display(description="posting")
+    def of_posting(self, row):
+        return link_to_posting(row.posting)
+
+    @admin.display(description="reverses")
+    def reversed_posting(self, row):
+        return link_to_posting(row.posting and row.posting.reverses)
+
+    @admin.display(description="reversed by")
+    def reversal(self, row):
+        return link_to_posting(row.posting and reversal_of(row.posting))
+
+
+@admin.register(Transaction)
+class TransactionAdmin(TransactionScreen, RecordsAdmin):
+    """Transactions; without a business or an account, the newest of the bank.
+
+    No count and no search reads more than `MOST` rows, however many there are.
+    """
+
+    list_display = ["label", "where", "status_badge", "category", "occurred"]
+    list_display += ["amount"]
+    list_filter = [BusinessFilter, OfOneAccount, PeriodFilter, "transaction_type", "status"]
+    list_filter += [flag_filter("is_business", "for business")]
+    list_select_related = ["business", "account", "merchant", "category"]
+    show_facets = admin.ShowFacets.NEVER
+    sortable_by = []
+    ordering = ["-occurred_at", "-pk"]
+    search_fields = ["merchant__name", "merchant_raw_name", "description", "note"]
+    search_help_text = (
+        "Transaction or posting id; with a business or an account, merchant, description or note. "
+        f"Without, the list has the bank's newest {MOST:,}."
+    )
+    id_fields = ["external_id", "posting_id"]
+    fieldsets = [
+        (
+            "Transaction",
+            {
+                "fields": [
+                    "transaction_type",
+                    "category",
+                    "of_account",
+                    "occurred_at",
+                    "settled_at",
+                    "settles_at",
+                    "for_business",
+                    "original",
+                    "of_card",
+                    "pays",
+                    "description",
+                    "note",
+                ]
+            },
+        ),
+        (
+            "Merchant",
+            {"fields": ["merchant_known", "raw_name", "mcc", "website", "place", "coordinates"]},
+        ),
+        ("Ledger", {"fields": ["of_posting", "reversed_posting", "reversal"]}),
+        (
+            "Record",
+            {"classes": ["aside"], "fields": ["of_business", "external_id", "source_id"]},
+        ),
+    ]
+
+    def get_search_results(self, request, queryset, search_term):
+        term = search_term.strip()
+        if _is_id(term):
+            return super().get_search_results(request, queryset, term)
+        is_narrow = request.GET.get("business") or request.GET.get("account")
+        if not is_narrow:
+            if term:
+                self.message_user(request, NEED_A_BUSINESS, messages.WARNING)
+                return queryset.none(), False
+            return queryset.filter(pk__gt=_newest_pk() - MOST), False
+        return super().get_search_results(
+            request, self._within_reach(request, queryset, term), term
+        )
+
+    def _within_reach(self, request, queryset, term):
+        """Return what a search for words may read."""
+        behind = queryset.values_list("occurred_at", flat=True)[MOST : MOST + 1] if term else []
+        for moment in behind:
+            self.message_user(request, SEARCHED, messages.INFO)
+            return queryset.filter(occurred_at__gt=moment)
+        return queryset
+
+    def get_object(self, request, object_id, from_field=None):
+        """Return the row with all that its page shows."""
+        rows = self.get_queryset(request).select_related(
+            "business",
+            "account",
+            "merchant",
+            "category",
+            "location",
+            "card",
+            "posting__reverses",
+            "posting__reversed_by",
+            "bill_payment__bill",
+            "invoice",
+        )
+        return rows.filter(pk=object_id).first() if object_id.isdecimal() else None
+
+    def get_fieldsets(self, request, obj=None):
+        """Return no card for a merchant where there is none."""
+        has_merchant = obj and (obj.merchant_name or obj.location)
+        return [card for card in self.fieldsets if has_merchant or card[0] != "Merchant"]
+
+    def headline(self, row):
+        return row.merchant_name or row.description or row.get_transaction_type_display()
+
+    def headline_badge(self, row):
+        return self.status_badge(row)
+
+    def tiles(self, _request, row):
+        held = [("Held", cells.amount(row.held_cents))] if row.is_pending else []
+        return [("Amount", self.amount(row)), *held]
+
+    def tables(self, request, row):
+        receipt = getattr(row, "receipt", None) if may_view(request, Receipt) else None
+        has_entries = row.posting and may_view(request, Entry)
+        return [
+            *([_receipt_table(receipt, row)] if receipt else []),
+            *([_entries_table(row.posting)] if has_entries else []),
+        ]
+
+    @admin.display(description="business and account")
+    def where(self, row):
+        return stack(self.of_business(row), self.of_account(row))
+
+    @admin.display(description="transaction")
+    def label(self, row):
+        return stack(self.headline(row), row.get_transaction_type_display())
+
+
+def _receipt_table(receipt, row):
+    lines = [
+        [
+            line.name,
+            cells.figure(line.quantity),
+            cells.amount(line.unit_price_cents),
+            cells.amount(line.amount_cents),
+        ]
+        for line in receipt.lines.order_by("position")
+    ]
+    sums = {"Tax": receipt.tax_cents, "Tip": receipt.tip_cents, "Total": abs(row.amount_cents)}
+    return Table(
+        title=f"Receipt {receipt.number}",
+        columns=[
+            Column("Item"),
+            Column("Quantity", is_amount=True),
+            Column("Price", is_amount=True),
+            Column("Amount", is_amount=True),
+        ],
+        rows=[*lines, *([label, " ", " ", cells.amount(cents)] for label, cents in sums.items())],
+    )
+
+
+def _entries_table(posting):
+    entries = posting.entries.select_related("account__business").order_by("pk")
+    return Table(
+        title="Entries of its posting",
+        columns=[Column("Account"), Column("Of"), Column("Amount", is_amount=True)],
+        rows=[
+            [
+                link_to_account(entry.account),
+                entry.account.business.legal_name if entry.account.business else "The bank",
+                cells.amount(entry.amount_cents),
+            ]
+            for entry in entries
+        ],
+    )
+
+
+def _newest_pk():
+    return Transaction.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
+def _is_id(term):
+    try:
+        uuid.UUID(term)
+    except ValueError:
+        return False
+    return True
