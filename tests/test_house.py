@@ -21,7 +21,7 @@ APPS = {  # and whom each may import
 FOUNDATION, RECORDS, MIDDLE, EDGE = range(4)
 LAYERS = {
     "models": RECORDS,
-    **dict.fromkeys(["queries", "services", "screening"], MIDDLE),
+    **dict.fromkeys(["queries", "services", "demo", "screening"], MIDDLE),
     **dict.fromkeys(["registry", "caller", "protocol", "oauth"], MIDDLE),  # of mcp_server
     **dict.fromkeys(["api", "flow", "tools", "admin", "tasks", "management"], EDGE),
     **dict.fromkeys(["views", "urls"], EDGE),

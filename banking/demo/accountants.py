@@ -1,0 +1,133 @@
+"""The demo bank's accountants: whose records they may see, and whom they referred."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from banking.choices import AccessLevel, AccessStatus, ReferralStatus, UserType
+from banking.demo.cast import (
+    BOOKKEEPERS,
+    CONNECTED,
+    OF_THE_OTHER,
+    PENDING,
+    REFERRED,
+    REVOKED,
+)
+from banking.demo.dice import Dice
+from banking.demo.founding import make_user
+from banking.models import Accountant, Business, ClientAccess, Referral, User
+
+DAY = timedelta(days=1)
+INVITATION = timedelta(days=30)
+LEVELS = tuple(AccessLevel)
+STATUSES = (
+    ReferralStatus.INVITED,
+    ReferralStatus.COMPLETED,
+    ReferralStatus.REGISTERED,
+    ReferralStatus.COMPLETED,
+    ReferralStatus.INVITED,
+    ReferralStatus.EXPIRED,
+)
+
+
+def save_accountants(*, at: datetime, dice: Dice) -> list[Accountant]:
+    """Save the accountants with their users."""
+    users = [
+        make_user(
+            person.email,
+            person.first_name,
+            person.last_name,
+            user_type=UserType.ACCOUNTANT,
+            dice=dice,
+            at=at,
+        )
+        for person in BOOKKEEPERS
+    ]
+    User.objects.bulk_create(users)
+    accountants = [
+        Accountant(
+            user=user,
+            firm_name=person.firm_name,
+            partner_referral_code=person.partner_referral_code,
+        )
+        for person, user in zip(BOOKKEEPERS, users, strict=True)
+    ]
+    return Accountant.objects.bulk_create(accountants)
+
+
+def grant_accesses(
+    accountants: Sequence[Accountant],
+    businesses: Sequence[Business],
+    clients: Sequence[Business],
+    *,
+    until: datetime,
+) -> None:
+    """Let the first accountant see two of the businesses and most clients; the second the rest."""
+    first, second = accountants
+    accesses = [
+        _access(first, business, level, AccessStatus.CONNECTED)
+        for business, level in zip(businesses[:2], LEVELS, strict=False)
+    ]
+    accesses += [
+        _access(second, business, AccessLevel.FULL, AccessStatus.CONNECTED)
+        for business in [*businesses[2:], clients[OF_THE_OTHER], clients[REVOKED[0]]]
+    ]
+    for status, places in [
+        (AccessStatus.CONNECTED, CONNECTED),
+        (AccessStatus.PENDING_TERMS, PENDING),
+        (AccessStatus.REVOKED, REVOKED),
+    ]:
+        accesses += [
+            _access(first, clients[place], LEVELS[place % len(LEVELS)], status, until=until)
+            for place in places
+        ]
+    ClientAccess.objects.bulk_create(accesses)
+
+
+def save_referrals(accountants: Sequence[Accountant], *, until: datetime, dice: Dice) -> None:
+    """Save the referrals of both; the first has most of them."""
+    referrals = [
+        _referral(accountants[index >= len(REFERRED) - 2], index, until, dice)
+        for index in range(len(REFERRED))
+    ]
+    Referral.objects.bulk_create(referrals)
+
+
+def _access(
+    accountant: Accountant,
+    business: Business,
+    level: AccessLevel,
+    status: AccessStatus,
+    *,
+    until: datetime | None = None,
+) -> ClientAccess:
+    invited_at = business.created_at + 2 * DAY
+    return ClientAccess(
+        accountant=accountant,
+        business=business,
+        status=status,
+        level=level,
+        invited_at=invited_at,
+        granted_at=None if status == AccessStatus.PENDING_TERMS else invited_at + DAY,
+        revoked_at=until and until - 3 * DAY if status == AccessStatus.REVOKED else None,
+    )
+
+
+def _referral(accountant: Accountant, index: int, until: datetime, dice: Dice) -> Referral:
+    business_name, first_name, last_name = REFERRED[index]
+    status = STATUSES[index % len(STATUSES)]
+    age = dice.randint(50, 200) if status == ReferralStatus.EXPIRED else 3 + index * 2
+    invited_at = until - age * DAY - timedelta(seconds=dice.randrange(20_000))
+    is_completed = status == ReferralStatus.COMPLETED
+    return Referral(
+        external_id=dice.uuid(invited_at),
+        accountant=accountant,
+        business_name=business_name,
+        owner_first_name=first_name,
+        owner_last_name=last_name,
+        email=f"{first_name}.{last_name}@example.com".lower(),
+        status=status,
+        invite_code=f"{dice.getrandbits(128):032x}",
+        invited_at=invited_at,
+        expires_at=invited_at + INVITATION,
+        completed_at=invited_at + 2 * DAY if is_completed else None,
+    )

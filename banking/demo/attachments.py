@@ -1,0 +1,72 @@
+"""Files that came with bills: the supplier's paper as a PDF, and a picture of a delivery note."""
+
+from collections.abc import Sequence
+from io import BytesIO
+
+from PIL import Image, ImageDraw, ImageFont
+from reportlab.lib.pagesizes import LETTER  # type: ignore[import-untyped]  # has no types
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no types
+
+from banking.demo.dice import Dice
+from banking.files import PDF, Download
+from banking.models import Bill, BillAttachment
+from banking.models.stored_files import store
+from banking.money import usd_text
+
+PNG = "image/png"
+PAPER, INK = (252, 250, 244), (38, 44, 60)
+
+
+def attach(bills: Sequence[Bill], *, dice: Dice) -> list[BillAttachment]:
+    """Store a PDF for each bill, a picture too for the newest; return the rows, unsaved."""
+    files = [(bill, supplier_bill(bill)) for bill in bills]
+    files += [(bill, delivery_note(bill)) for bill in bills[-1:]]
+    return [
+        BillAttachment(
+            external_id=dice.uuid(bill.created_at),
+            bill=bill,
+            uploaded_at=bill.created_at,
+            **store(file),
+        )
+        for bill, file in files
+    ]
+
+
+def supplier_bill(bill: Bill) -> Download:
+    """Return the bill as its supplier printed it."""
+    target = BytesIO()
+    canvas = Canvas(target, pagesize=LETTER, invariant=True, lang="en-US")
+    canvas.setTitle(f"Bill {bill.number}")
+    canvas.setAuthor(bill.supplier.name)
+    canvas.setFont("Helvetica-Bold", 18)
+    canvas.drawString(72, 700, bill.supplier.name)
+    canvas.setFont("Helvetica", 11)
+    for number, line in enumerate(_lines(bill)):
+        canvas.drawString(72, 664 - 18 * number, line)
+    canvas.showPage()
+    canvas.save()
+    return Download(PDF, f"bill-{bill.number}.pdf", target.getvalue())
+
+
+def delivery_note(bill: Bill) -> Download:
+    """Return a picture of what was signed at the door."""
+    picture = Image.new("RGB", (620, 380), PAPER)
+    pen = ImageDraw.Draw(picture)
+    pen.rectangle((16, 16, 603, 363), outline=INK, width=2)
+    for number, line in enumerate(["Delivery note", *_lines(bill)[:3], "Received in good order"]):
+        pen.text((44, 40 + 44 * number), line, fill=INK, font=ImageFont.load_default(24))
+    pen.line([(44, 330), (110, 300), (150, 334), (220, 296), (300, 326)], fill=INK, width=3)
+    target = BytesIO()
+    picture.save(target, "PNG", optimize=True)
+    return Download(PNG, f"delivery-{bill.number}.png", target.getvalue())
+
+
+def _lines(bill: Bill) -> list[str]:
+    return [
+        f"Bill {bill.number} of {bill.invoice_date:%B %d, %Y}",
+        f"To {bill.business.legal_name}",
+        bill.description,
+        f"Amount {usd_text(bill.amount_cents)}",
+        f"Due {bill.due_date:%B %d, %Y}",
+        "Thank you for your business.",
+    ]

@@ -1,0 +1,54 @@
+"""Closing the demo's months: statements of accounts, tax statements of quarters and years."""
+
+from datetime import date, datetime, timedelta
+
+from banking.choices import STATEMENT_ACCOUNT_TYPES
+from banking.demo.book import Book
+from banking.demo.days import Days, month_end
+from banking.demo.dice import midnight
+from banking.models import Account, Statement, TaxStatement
+from banking.models.taxes import FULL_YEAR
+from banking.services import statements, taxes
+from banking.tax.tables import years
+
+
+def close_months(book: Book) -> None:
+    """Close each month that is over, of each account that has statements."""
+    made = [
+        statement
+        for kind in STATEMENT_ACCOUNT_TYPES
+        if kind in book.accounts
+        for statement in _close(book.accounts[kind], book.days)
+    ]
+    for statement in made:
+        statement.external_id = book.dice.uuid(statement.created_at)
+    Statement.objects.bulk_update(made, ["external_id"], batch_size=200)
+
+
+def make_tax_statements(book: Book) -> None:
+    """Make the tax statement of each quarter and year that is over."""
+    days = book.days
+    periods = [
+        taxes.Period(year, quarter) for year in years() for quarter in range(1, FULL_YEAR + 1)
+    ]
+    made = [
+        taxes.make_tax_statement(book.business, period=period, at=_after(period.last, days))
+        for period in periods
+        if days.first <= period.last < days.until
+    ]
+    for statement in made:
+        statement.external_id = book.dice.uuid(statement.created_at)
+    TaxStatement.objects.bulk_update(made, ["external_id"])
+
+
+def _close(account: Account, days: Days) -> list[Statement]:
+    months = [month for month in days.firsts() if month_end(month) < days.until]
+    made = [
+        statements.close_month(account, month=month, at=_after(month_end(month), days))
+        for month in months
+    ]
+    return [statement for statement in made if statement]
+
+
+def _after(last: date, days: Days) -> datetime:
+    return min(midnight(last) + timedelta(hours=30), days.end)

@@ -1,0 +1,99 @@
+"""What the demo bank offers: its plans, and the terms that businesses accept."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from banking.choices import BusinessOwnerRole, SubscriptionStatus
+from banking.demo.book import Book
+from banking.demo.days import Days, add_months
+from banking.demo.dice import Dice, midnight
+from banking.models import (
+    Business,
+    BusinessOwner,
+    Plan,
+    PlanBenefit,
+    Subscription,
+    TermsAcceptance,
+    TermsOfService,
+)
+
+BENEFITS = {
+    "CHECKING": "Business checking without a minimum balance",
+    "TAX_BUCKET": "A tax bucket that fills itself",
+    "INVOICES": "Unlimited invoices with a pay link",
+    "SECURED_CARD": "A secured credit card that builds credit",
+    "LINE_OF_CREDIT": "A line of credit up to $25,000",
+    "ACCOUNTANT": "Access for your accountant",
+}
+PLANS = {
+    "START": ("Start", 0, ["CHECKING", "INVOICES"]),
+    "GROW": ("Grow", 1_200, ["CHECKING", "INVOICES", "TAX_BUCKET", "ACCOUNTANT"]),
+    "PRO": ("Pro", 2_900, list(BENEFITS)),
+}
+AGREEMENT, ACCESS = "Business Account Agreement", "Accountant Access Terms"
+CONSENT = "Electronic Communications Consent"
+NEW_SINCE = timedelta(days=10)
+
+
+def save_plans() -> dict[str, Plan]:
+    """Save the plans that are not there yet; return them by code."""
+    plans = {}
+    for code, (name, price_cents, benefits) in PLANS.items():
+        plans[code], is_new = Plan.objects.get_or_create(
+            code=code, defaults={"name": name, "price_cents": price_cents}
+        )
+        if is_new:
+            PlanBenefit.objects.bulk_create(
+                PlanBenefit(plan=plans[code], code=benefit, name=BENEFITS[benefit])
+                for benefit in benefits
+            )
+    return plans
+
+
+def save_terms(days: Days, dice: Dice) -> list[TermsOfService]:
+    """Save what businesses accept; the last came out lately and nobody has accepted it yet."""
+    old, new = midnight(days.first) - timedelta(days=90), days.end - NEW_SINCE
+    published = [
+        (AGREEMENT, "3.0", old), (ACCESS, "1.1", old), (CONSENT, "1.4", old), (CONSENT, "2.0", new),
+    ]  # fmt: skip
+    return [_save_version(title, version, at, dice) for title, version, at in published]
+
+
+def subscribe(book: Book, plan: Plan) -> Subscription:
+    """Return a business's plan, unsaved, as it runs at the end."""
+    return Subscription(
+        business=book.business,
+        plan=plan,
+        status=SubscriptionStatus.ACTIVE,
+        started_date=book.days.first,
+        renewal_date=add_months(book.days.until.replace(day=1), 1),
+    )
+
+
+def acceptances(
+    business: Business, terms: Iterable[TermsOfService], *, without: str = ""
+) -> list[TermsAcceptance]:
+    """Return, unsaved, that the owner of a business accepted all but the newest terms."""
+    owner = BusinessOwner.objects.filter(business=business, role=BusinessOwnerRole.PRIMARY_OWNER)
+    user = owner.select_related("user").get().user
+    return [
+        TermsAcceptance(
+            terms=version,
+            business=business,
+            accepted_by=user,
+            accepted_at=business.created_at + timedelta(hours=13),
+        )
+        for version in list(terms)[:-1]
+        if version.title != without
+    ]
+
+
+def _save_version(title: str, version: str, at: datetime, dice: Dice) -> TermsOfService:
+    slug = title.lower().replace(" ", "-")
+    values = {
+        "external_id": dice.uuid(at),
+        "url": f"https://bank.example.com/terms/{slug}-{version}",
+        "published_at": at,
+    }
+    found, _ = TermsOfService.objects.get_or_create(title=title, version=version, defaults=values)
+    return found

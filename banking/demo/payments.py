@@ -1,0 +1,107 @@
+"""Payments of bills, as far as they have come: scheduled, on their way, settled, failed."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from banking.calendar import add_business_days, is_business_day, next_business_day
+from banking.choices import BillPaymentStatus, PaymentMethod
+from banking.demo.book import Book
+from banking.demo.dice import midnight
+from banking.demo.profiles import Provider
+from banking.models import Bill, BillPayment
+
+DAY = timedelta(days=1)
+SOON = timedelta(days=10)
+TRAVEL_DAYS = {
+    PaymentMethod.ACH: 2,
+    PaymentMethod.WIRE_DOMESTIC: 0,
+    PaymentMethod.WIRE_INTERNATIONAL: 2,
+    PaymentMethod.CHECK: 5,
+}
+FEES = {
+    PaymentMethod.WIRE_DOMESTIC: (2_000, "Domestic wire fee"),
+    PaymentMethod.WIRE_INTERNATIONAL: (4_000, "International wire fee"),
+    PaymentMethod.CHECK: (150, "Check fee"),
+}
+REASONS = {
+    PaymentMethod.CHECK: "The check came back: the address is incomplete.",
+    PaymentMethod.WIRE_INTERNATIONAL: "The intermediary bank returned the wire.",
+}
+RETURNED = "R03: the receiving bank found no such account."
+
+
+@dataclass
+class Desk:
+    """Where one bill is paid."""
+
+    book: Book
+    bill: Bill
+    provider: Provider
+
+    def pay_in_time(self, *, again: bool = False) -> BillPayment | None:
+        """Pay some days before the bill is due; later if it failed before.
+
+        Shape: None if it is too early even to schedule the payment.
+        """
+        wanted = self.bill.due_date - self.book.dice.randint(1, 5) * DAY
+        scheduled = next_business_day(max(wanted, self.bill.invoice_date + DAY))
+        if again:
+            scheduled = add_business_days(self.bill.due_date, 4)
+        return self._pay(scheduled) if scheduled < self.book.days.until + SOON else None
+
+    def pay_today(self) -> BillPayment:
+        """Pay on the last business day: the money is on its way."""
+        day = self.book.days.until - DAY
+        while not is_business_day(day):
+            day -= DAY
+        return self._pay(day)
+
+    def pay_half(self) -> BillPayment:
+        """Pay the half at once."""
+        scheduled = add_business_days(self.bill.invoice_date, 1)
+        return self._pay(scheduled, amount_cents=self.bill.amount_cents // 2)
+
+    def fail(self) -> BillPayment:
+        """Try to pay, in vain."""
+        payment = self._draft(add_business_days(self.bill.invoice_date, 2))
+        payment.status = BillPaymentStatus.FAILED
+        payment.failure_reason = REASONS.get(self.provider.method, RETURNED)
+        return payment
+
+    def cancel(self) -> BillPayment:
+        """Schedule the payment, and call it off."""
+        payment = self._draft(next_business_day(self.bill.due_date))
+        payment.status = BillPaymentStatus.CANCELED
+        return payment
+
+    def _draft(self, scheduled: date, amount_cents: int | None = None) -> BillPayment:
+        return BillPayment(
+            external_id=self.book.dice.uuid(midnight(scheduled)),
+            bill=self.bill,
+            method=self.provider.method,
+            amount_cents=amount_cents or self.bill.amount_cents,
+            scheduled_date=scheduled,
+            status=BillPaymentStatus.SCHEDULED,
+        )
+
+    def _pay(self, scheduled: date, amount_cents: int | None = None) -> BillPayment:
+        """Return the payment as far as it has come by the end."""
+        payment = self._draft(scheduled, amount_cents)
+        if not self.book.days.is_past(scheduled):
+            return payment
+        arrival = add_business_days(scheduled, TRAVEL_DAYS[self.provider.method])
+        sent_at = self.book.dice.moment(scheduled, first_hour=14, last_hour=17)
+        payment.transaction = self.book.pay(
+            -payment.amount_cents,
+            at=max(sent_at, midnight(arrival) + timedelta(hours=14)),
+            occurred_at=sent_at,
+            category=self.provider.category,
+            description=f"{self.provider.name}, {self.bill.number}",
+        )
+        has_arrived = self.book.days.is_past(arrival)
+        payment.settled_date = arrival if has_arrived else None
+        payment.status = BillPaymentStatus.SETTLED if has_arrived else BillPaymentStatus.PROCESSING
+        fee, description = FEES.get(self.provider.method, (0, ""))
+        if fee:
+            self.book.charge(fee, at=sent_at + timedelta(seconds=1), description=description)
+        return payment

@@ -1,0 +1,237 @@
+"""Cards: what a business has, and what it buys with them, sends back and withdraws."""
+
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from banking.choices import (
+    AccountType,
+    CardNetwork,
+    CardProduct,
+    CardStatus,
+    CategoryType,
+    EnrollmentStatus,
+    SecuredCardStatus,
+    TransactionType,
+)
+from banking.demo.book import MAIN, Book
+from banking.demo.days import add_months, month_end
+from banking.demo.dice import midnight
+from banking.demo.profiles import Shop
+from banking.demo.shops import MACHINE, PRIVATE
+from banking.models import Card, SecuredCard, Transaction
+
+SECURED, COLLATERAL = AccountType.SECURED_CARD, AccountType.SECURED_CARD_COLLATERAL
+SECURED_LIMIT, SECURED_PERCENT = 200_000, 12
+DOLLARS = {"EUR": 1.09, "GBP": 1.27}
+ABROAD_FEE_PERCENT = 1
+ATM_FEE = 250
+EXPENSE = CategoryType.EXPENSE
+
+
+@dataclass
+class Wallet:
+    """The cards of a business, and what was bought: the rows that can have receipts."""
+
+    cards: list[Card]
+    bought: list[tuple[Transaction, Shop]] = field(default_factory=list)
+
+    @property
+    def plastic(self) -> Card:
+        """Return the card that people carry."""
+        return self.cards[0]
+
+
+def issue_cards(book: Book) -> Wallet:
+    """Save the cards: one of plastic and one virtual; where there is credit, three more."""
+    start, names = book.days.first, [owner.name for owner in book.profile.owners]
+    kinds = [
+        (CardProduct.DEBIT_PHYSICAL, MAIN, CardStatus.ACTIVE, names[0], start),
+        (CardProduct.DEBIT_VIRTUAL, MAIN, CardStatus.ACTIVE, names[0], None),
+    ]
+    if book.profile.is_large:
+        kinds += [
+            (CardProduct.SECURED_CREDIT, SECURED, CardStatus.ACTIVE, names[0], start),
+            (CardProduct.DEBIT_PHYSICAL, MAIN, CardStatus.FROZEN, names[-1], start),
+            (CardProduct.DEBIT_VIRTUAL, MAIN, CardStatus.CANCELED, names[-1], None),
+            (CardProduct.DEBIT_PHYSICAL, MAIN, CardStatus.SHIPPED, names[-1], book.days.until),
+        ]
+    cards = []
+    for product, account, status, name, ordered in kinds:
+        created_at = midnight(ordered or start) + timedelta(hours=16 - 24 * 3 * (ordered != start))
+        shipped = ordered and created_at.date() + timedelta(days=2)
+        cards.append(_card(book, product, account, status, name, created_at, shipped))
+    return Wallet(Card.objects.bulk_create(cards))
+
+
+def enroll(book: Book) -> None:
+    """Save the place in the secured card program, and plan its collateral."""
+    if SECURED not in book.accounts:
+        return
+    at = midnight(book.days.first) + timedelta(hours=17)
+    book.move(MAIN, COLLATERAL, SECURED_LIMIT, at=at, description="Secured card collateral")
+    following = add_months(book.days.until.replace(day=1), 1)
+    SecuredCard.objects.create(
+        business=book.business,
+        enrollment_status=EnrollmentStatus.ENROLLED,
+        status=SecuredCardStatus.CURRENT,
+        card_account=book.accounts[SECURED],
+        collateral_account=book.accounts[COLLATERAL],
+        minimum_payment_cents=2_500,
+        next_payment_due_date=following.replace(day=5),
+        enrolled_at=at,
+    )
+
+
+def spend(book: Book, wallet: Wallet) -> None:
+    """Plan what is bought by card from the first day to the end."""
+    for month in book.days.firsts():
+        days = book.days.of_month(month)
+        share = 0.4 if book.days.is_quiet(month) else 1.0
+        count = round(book.profile.purchases * share * len(days) / month_end(month).day)
+        for day in sorted(book.dice.choices(days, k=count)):
+            _buy_something(book, wallet, day)
+        for day in book.dice.choices(days, k=1):
+            _withdraw(book, wallet, day)
+        _pay_secured_card(book, month)
+
+
+def leave_pending(book: Book, wallet: Wallet) -> None:
+    """Plan what happened on the last day and has not settled: something of each kind."""
+    day = book.days.until - timedelta(days=1)
+    settles_at = book.days.end + timedelta(hours=30)
+    dice, shops = book.dice, book.profile.shops
+    shop = next(shop for shop in shops if shop.place)
+    _buy(book, wallet, shop, day, settles_at=settles_at)
+    _withdraw(book, wallet, day, settles_at=settles_at)
+    _return(book, wallet, wallet.bought[-1], dice.moment(day), settles_at)
+    for kind, note in [
+        (TransactionType.CHECK_DEPOSIT, f"Check {dice.digits(4)}, mobile deposit"),
+        (TransactionType.CACHE_DEPOSIT, "Cash deposit at the counter"),
+        (TransactionType.FUND_TRANSFER, "Brightpay card sales"),
+    ]:
+        book.enter(
+            kind,
+            dice.round_cents(300, 1200),
+            at=settles_at,
+            category=book.profile.income_category,
+            description=note,
+            occurred_at=dice.moment(day),
+        )
+
+
+def _card(
+    book: Book,
+    product: CardProduct,
+    account: AccountType,
+    status: CardStatus,
+    name: str,
+    created_at: datetime,
+    shipped: date | None,
+) -> Card:
+    is_secured = product == CardProduct.SECURED_CREDIT
+    return Card(
+        external_id=book.dice.uuid(created_at),
+        business=book.business,
+        account=book.accounts[account],
+        product_type=product,
+        cardholder_name=name,
+        last4=book.dice.digits(4),
+        network=CardNetwork.MASTERCARD if is_secured else CardNetwork.VISA,
+        status=status,
+        shipping_date=shipped,
+        created_at=created_at,
+    )
+
+
+def _buy_something(book: Book, wallet: Wallet, day: date) -> None:
+    is_private = book.dice.happens(book.profile.private_percent)
+    shop = book.dice.choice(PRIVATE if is_private else book.profile.shops)
+    settles_at = midnight(day + timedelta(days=book.dice.randint(1, 2))) + timedelta(hours=9)
+    _buy(book, wallet, shop, day, settles_at=settles_at)
+    bought_at = wallet.bought[-1][0].occurred_at
+    back_at = bought_at + timedelta(days=book.dice.randint(2, 9))
+    if book.dice.happens(3) and back_at < book.days.end - timedelta(days=2):
+        _return(book, wallet, wallet.bought[-1], back_at, back_at + timedelta(days=1))
+
+
+def _buy(book: Book, wallet: Wallet, shop: Shop, day: date, *, settles_at: datetime) -> None:
+    dice = book.dice
+    card = wallet.plastic if shop.place else wallet.cards[1]
+    if SECURED in book.accounts and dice.happens(SECURED_PERCENT):
+        card = wallet.cards[2]
+    amount = dice.cents(shop.low, shop.high) if shop.low < shop.high else shop.low * 100
+    facts: dict[str, Any] = {"original_amount_cents": amount, "original_currency": shop.currency}
+    row = book.enter(
+        TransactionType.PURCHASE,
+        -round(amount * DOLLARS.get(shop.currency, 1)),
+        at=settles_at,
+        occurred_at=dice.moment(day),
+        category=shop.category,
+        account=AccountType(card.account.account_type),
+        card=card,
+        is_business=shop not in PRIVATE,
+        **_where(book, shop),
+        **(facts if shop.currency else {}),
+    )
+    wallet.bought.append((row, shop))
+    if shop.currency and settles_at < book.days.end:
+        fee = max(1, -row.amount_cents * ABROAD_FEE_PERCENT // 100)
+        book.charge(fee, at=settles_at, description="Foreign transaction fee")
+
+
+def _return(
+    book: Book, wallet: Wallet, bought: tuple[Transaction, Shop], at: datetime, settles_at: datetime
+) -> None:
+    """Plan that a part, or all, of what was bought goes back."""
+    row, shop = bought
+    book.enter(
+        TransactionType.REFUND,
+        -row.amount_cents * book.dice.choice([40, 100, 100]) // 100 or 1,
+        at=settles_at,
+        occurred_at=at,
+        category="REFUNDS",
+        account=AccountType(row.account.account_type),
+        card=row.card,
+        is_business=row.is_business,
+        **_where(book, shop),
+    )
+
+
+def _withdraw(book: Book, wallet: Wallet, day: date, *, settles_at: datetime | None = None) -> None:
+    at = book.dice.moment(day)
+    book.enter(
+        TransactionType.ATM,
+        -book.dice.round_cents(40, 300),
+        at=settles_at or at,
+        occurred_at=at,
+        category="CASH_WITHDRAWAL",
+        card=wallet.plastic,
+        **_where(book, MACHINE),
+    )
+    if settles_at is None:
+        book.charge(ATM_FEE, at=at + timedelta(seconds=1), description="ATM fee")
+
+
+def _pay_secured_card(book: Book, month: date) -> None:
+    """Pay what the secured card owes, on the fifth."""
+    at = midnight(month.replace(day=5)) + timedelta(hours=12)
+    if SECURED not in book.accounts or at >= book.days.end:
+        return
+    account = book.accounts[SECURED]
+    rows = [row for draft in book.drafts if draft.at < at for row in draft.transactions]
+    owed = -sum(row.amount_cents for row in rows if row.account is account)
+    if owed > 0:
+        book.move(MAIN, SECURED, owed, at=at, description="Secured card payment")
+
+
+def _where(book: Book, shop: Shop) -> dict[str, Any]:
+    merchant = book.mall.merchant(shop)
+    location = book.mall.location(shop, book.profile.place)
+    city = f" {location.city} {location.state}" if location else ""
+    return {
+        "merchant": merchant,
+        "merchant_raw_name": f"{merchant.name}{city}".upper().strip(),
+        "location": location,
+        "description": f"{merchant.name}{city}".strip(),
+    }

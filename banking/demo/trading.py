@@ -1,0 +1,166 @@
+"""Earning and paying wages, month after month: everything but cards, invoices and bills."""
+
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+
+from banking.calendar import next_business_day
+from banking.choices import AccountType, TransactionType
+from banking.demo.book import MAIN, Book
+from banking.demo.days import month_end
+from banking.demo.dice import midnight
+from banking.demo.offers import PLANS
+
+PAYOUT_DAYS = {0, 2, 4}
+CASH_DAY, PAY_DAYS = 1, (10, 25)
+QUIET_PERCENT = 40
+TAX_DAYS = {(1, 15), (4, 15), (6, 15), (9, 15)}  # of the quarterly estimated taxes
+BUCKET, SAVING = AccountType.TAX_BUCKET, AccountType.SAVING_BUCKET
+EMERGENCY, LOC = AccountType.EMERGENCY_BUCKET, AccountType.LOC
+
+
+def trade(book: Book) -> None:
+    """Plan what a business earns and pays from its first day to the end."""
+    opened_at = midnight(book.days.first) + timedelta(hours=15)
+    amount = book.profile.investment * 100
+    book.pay(amount, at=opened_at, category="OWNER_INVESTMENT", description="Opening deposit")
+    for month in book.days.firsts():
+        for day in book.days.of_month(month):
+            _earn(book, day)
+        _pay_wages(book, month)
+        _keep_house(book, month)
+
+
+def set_aside(book: Book) -> None:
+    """Plan the tax bucket: a part of the income of each half month goes in, taxes come out."""
+    received: dict[date, int] = {}
+    for draft in book.drafts:
+        for row in draft.transactions:
+            if row.category_id in {"SALES", "SERVICES"}:
+                half = _half_end(row.occurred_at.date())
+                received[half] = received.get(half, 0) + row.amount_cents
+    saved = 0
+    for half in sorted(received):
+        at = midnight(half) + timedelta(hours=23, minutes=30)
+        amount = received[half] * book.profile.tax_percent // 100
+        if at < book.days.end and amount:
+            saved = _pay_taxes(book, saved, up_to=half)
+            book.move(MAIN, BUCKET, amount, at=at, description="Set aside for taxes")
+            saved += amount
+
+
+def _half_end(day: date) -> date:
+    return day.replace(day=15) if day.day <= 15 else month_end(day)
+
+
+def _pay_taxes(book: Book, saved: int, *, up_to: date) -> int:
+    """Pay a quarter's estimated tax out of the bucket; return what stays in it."""
+    is_due = (up_to.month, up_to.day) in TAX_DAYS
+    amount = saved * 9 // 10 // 100 * 100
+    if not is_due or not amount:
+        return saved
+    at = midnight(up_to) + timedelta(hours=15)
+    book.move(BUCKET, MAIN, amount, at=at, description="Out of the tax bucket")
+    at += timedelta(minutes=20)
+    book.pay(-amount, at=at, category="TAXES", description="Estimated tax, U.S. Treasury")
+    return saved - amount
+
+
+def _earn(book: Book, day: date) -> None:
+    profile, dice = book.profile, book.dice
+    share = QUIET_PERCENT if book.days.is_quiet(day) else 100
+    at = dice.moment(day)
+    if profile.payouts and day.weekday() in PAYOUT_DAYS:
+        amount = dice.cents(*profile.payouts) * share // 100
+        description = f"Brightpay card sales, {day:%b} {day.day}"
+        book.pay(amount, at=at, category="SALES", description=description)
+    if profile.cash and day.weekday() == CASH_DAY:
+        amount = dice.round_cents(*profile.cash, step=5) * share // 100
+        cash, note = TransactionType.CACHE_DEPOSIT, "Cash deposit at the counter"
+        book.enter(cash, amount, at=at, category="SALES", description=note)
+    if profile.checks and day.day in {9, 23}:
+        amount = dice.cents(*profile.checks) * share // 100
+        check, note = TransactionType.CHECK_DEPOSIT, f"Check {dice.digits(4)}, mobile deposit"
+        book.enter(check, amount, at=at, category="SALES", description=note)
+
+
+def _pay_wages(book: Book, month: date) -> None:
+    """Pay staff twice a month, in the quiet beginning only the first of them."""
+    staff = book.profile.staff[: 1 if book.days.is_quiet(month) else None]
+    for half, day in enumerate(PAY_DAYS, start=1):
+        at = _at(month, day, hour=16)
+        for name, salary in staff if at < book.days.end else ():
+            description = f"Salary {month:%B}, {half} of 2, {name}"
+            book.pay(-salary * 50, at=at, category="PAYROLL", description=description)
+            at += timedelta(minutes=1)
+    at = _at(month, 20, hour=17)
+    if staff and at < book.days.end:
+        amount = sum(salary for _, salary in staff) * 20
+        book.pay(-amount, at=at, category="PAYROLL", description=f"Payroll taxes {month:%B}")
+
+
+def _keep_house(book: Book, month: date) -> None:
+    """Let the owner draw and save, pay the bank, and use the line of credit."""
+    profile, share = book.profile, QUIET_PERCENT if book.days.is_quiet(month) else 100
+    steps: list[tuple[int, Callable[[datetime], None]]] = [
+        (2, lambda at: _pay_for_plan(book, at)),
+        (6, lambda at: _draw(book, profile.draw * share, at)),
+        (8, lambda at: _save(book, profile.saving * share, at)),
+        (11, lambda at: _borrow(book, at)),
+        (26, lambda at: _repay(book, at)),
+    ]
+    for day, step in steps:
+        at = _at(month, day, hour=18)
+        if at < book.days.end:
+            step(at)
+
+
+def _pay_for_plan(book: Book, at: datetime) -> None:
+    name, price_cents, _ = PLANS[book.profile.plan]
+    if price_cents:
+        book.charge(price_cents, at=at, description=f"{name} plan, {at:%B}")
+
+
+def _draw(book: Book, amount: int, at: datetime) -> None:
+    if amount:
+        book.pay(-amount, at=at, category="OWNER_DRAW", description="Owner's draw")
+
+
+def _save(book: Book, amount: int, at: datetime) -> None:
+    """Save, a third of it for emergencies; two times a year some of that is needed."""
+    if SAVING in book.accounts and amount:
+        book.move(MAIN, SAVING, amount, at=at, description="Savings")
+    if EMERGENCY in book.accounts and amount:
+        book.move(MAIN, EMERGENCY, amount // 3, at=at, description="For emergencies")
+        if at.month in {5, 11} and not book.days.is_quiet(at.date()):
+            at += timedelta(days=1)
+            if at < book.days.end:
+                book.move(EMERGENCY, MAIN, amount // 4, at=at, description="For a repair")
+
+
+def _borrow(book: Book, at: datetime) -> None:
+    if LOC in book.accounts and at.month in {2, 6, 10} and not book.days.is_quiet(at.date()):
+        book.move(LOC, MAIN, 450_000, at=at, description="Drawn on the line of credit")
+
+
+def _repay(book: Book, at: datetime) -> None:
+    """Pay back what was drawn in four months, with interest."""
+    if LOC not in book.accounts:
+        return
+    owed = -sum(
+        row.amount_cents
+        for draft in book.drafts
+        for row in draft.transactions
+        if row.account is book.accounts[LOC]
+    )
+    if owed <= 0:
+        return
+    interest = owed // 100
+    note = "Interest on the line of credit"
+    book.charge(interest, at=at, description=note, account=LOC, category="INTEREST_PAID")
+    at += timedelta(minutes=5)
+    amount = min(owed + interest, 120_000 + interest)
+    book.move(MAIN, LOC, amount, at=at, description="Repaid on the line of credit")
+
+
+def _at(month: date, day: int, *, hour: int) -> datetime:
+    return midnight(next_business_day(month.replace(day=day))) + timedelta(hours=hour)
