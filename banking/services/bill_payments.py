@@ -1,0 +1,178 @@
+"""Payments of bills: scheduled, sent as a hold, and settled, unless they fail.
+
+Whoever writes payments locks the bill first, and accounts after it.
+"""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from django.db import transaction
+from uuid_utils.compat import uuid7
+
+from banking.choices import (
+    BillPaymentStatus,
+    BillStatus,
+    IneligibleReason,
+    PaymentMethod,
+    SettlementStatus,
+    TransactionType,
+)
+from banking.models import Bill, BillPayment, Business, PaymentRule, Transaction
+from banking.moves import InvalidMove, move
+from banking.queries import bills, payment_methods
+from banking.services import ledger
+from banking.services.bills import lock_bill
+
+Status = BillPaymentStatus
+
+
+class NotEligible(Exception):
+    """The bill cannot be paid by the method now; `reason` says why."""
+
+    def __init__(self, reason: IneligibleReason) -> None:
+        super().__init__(reason.label)
+        self.reason = reason
+
+
+class MoreThanRemains(Exception):
+    """The payment is more than what remains of the bill."""
+
+
+@transaction.atomic
+def schedule_payment(
+    bill: Bill,
+    method: PaymentMethod,
+    *,
+    at: datetime,
+    amount_cents: int | None = None,
+    payment_id: UUID | None = None,
+) -> BillPayment:
+    """Order a payment of what remains, or of a part; under an id that was used, return that one.
+
+    Raises: NotEligible, MoreThanRemains.
+    """
+    business = Business.objects.select_for_update(of=("self",), no_key=True).get(
+        pk=bill.business_id
+    )  # the limits of a day are those of all bills
+    bill = lock_bill(bill.pk)
+    made = bill.payments.filter(external_id=payment_id).first() if payment_id else None
+    if made:
+        return made
+    remaining = bills.remaining_cents(bill, bill.payments.all())
+    amount = remaining if amount_cents is None else amount_cents
+    if amount > remaining:
+        raise MoreThanRemains(f"{amount} cents are more than the {remaining} that remain")
+    offers = payment_methods.list_offers(business, bill, amount_cents=amount, at=at)
+    offer = {offer.method: offer for offer in offers}[PaymentMethod(method)]
+    if offer.ineligible_reason:
+        raise NotEligible(offer.ineligible_reason)
+    return BillPayment.objects.create(
+        external_id=payment_id or uuid7(),
+        bill=bill,
+        method=method,
+        amount_cents=amount,
+        scheduled_date=offer.sending_date,
+        status=Status.SCHEDULED,
+    )
+
+
+@transaction.atomic
+def send_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
+    """Let a scheduled payment leave: the amount is held; one that has left is left alone.
+
+    Raises: InvalidMove, InsufficientFunds, AccountClosed.
+    """
+    bill, payment = _lock_payment(payment)
+    if payment.status == Status.PROCESSING:
+        return payment
+    payer = payment_methods.get_payer(bill.business)
+    if payer is None:
+        raise ledger.AccountClosed(f"{bill.business} has no open checking account")
+    row = Transaction(
+        account=payer,
+        transaction_type=TransactionType.FUND_TRANSFER,
+        amount_cents=-payment.amount_cents,
+        occurred_at=at,
+        category_id="OTHER_EXPENSE",
+        description=f"Bill {bill.number}, {bill.supplier.name}"[:255],
+        merchant_raw_name=bill.supplier.name[:120],
+    )
+    move(payment, Status.PROCESSING)
+    payment.transaction = ledger.hold(row)
+    payment.save(update_fields=["transaction"])
+    return payment
+
+
+@transaction.atomic
+def settle_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
+    """Post a payment that arrived, and its fee; a bill that it completes is paid.
+
+    A settled one is left alone, a scheduled one leaves first.
+    Raises: InvalidMove, InsufficientFunds, AccountClosed, MonthClosed.
+    """
+    bill, payment = _lock_payment(payment)
+    if payment.status == Status.SETTLED:
+        return payment
+    payment = send_payment(payment, at=at)
+    row = ledger.settle(_transaction_of(payment), at=at)
+    _charge_fee(payment, row, at=at)
+    move(payment, Status.SETTLED, settled_date=at.astimezone(UTC).date())
+    if bills.settlement_status(bill, bill.payments.all()) is SettlementStatus.SETTLED:
+        move(bill, BillStatus.PAID)
+    return payment
+
+
+@transaction.atomic
+def fail_payment(payment: BillPayment, *, reason: str) -> BillPayment:
+    """Give up a payment that did not arrive, its hold too; a failed one is left alone.
+
+    Raises: InvalidMove; ValueError without a reason.
+    """
+    if not reason:
+        raise ValueError("A payment fails for a reason.")
+    _, payment = _lock_payment(payment)
+    if payment.status == Status.FAILED:
+        return payment
+    if payment.status == Status.PROCESSING:
+        ledger.release(_transaction_of(payment))
+    move(payment, Status.FAILED, failure_reason=reason)
+    return payment
+
+
+@transaction.atomic
+def cancel_payment(payment: BillPayment) -> BillPayment:
+    """Call back a payment that has not left; a canceled one is left alone. Raises: InvalidMove."""
+    _, payment = _lock_payment(payment)
+    if payment.status != Status.CANCELED:
+        move(payment, Status.CANCELED)
+    return payment
+
+
+def _lock_payment(payment: BillPayment) -> tuple[Bill, BillPayment]:
+    """Lock the bill and return both as they are now."""
+    bill = lock_bill(payment.bill_id)
+    return bill, bill.payments.select_related("transaction").get(pk=payment.pk)
+
+
+def _transaction_of(payment: BillPayment) -> Transaction:
+    if payment.transaction is None:
+        raise InvalidMove(f"{payment} has not left")
+    return payment.transaction
+
+
+def _charge_fee(payment: BillPayment, row: Transaction, *, at: datetime) -> None:
+    """Post what the method costs, even where it overdraws: the payment is gone already."""
+    fee_cents = PaymentRule.objects.get(method=payment.method).fee_cents
+    if not fee_cents:
+        return
+    fee = Transaction(
+        account=row.account,
+        transaction_type=TransactionType.FEE,
+        amount_cents=-fee_cents,
+        occurred_at=at,
+        category_id="BANK_FEES",
+        description=f"Fee: {PaymentMethod(payment.method).label}",
+    )
+    ledger.post(
+        fee, at=at, allow_overdraft=True, idempotency_key=f"bill-payment-fee-{payment.external_id}"
+    )

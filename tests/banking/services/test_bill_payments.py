@@ -1,0 +1,287 @@
+"""Payments of bills are scheduled, leave as holds, and settle once or fail."""
+
+from datetime import date
+from uuid import UUID
+
+import pytest
+
+from banking.choices import BillPaymentStatus, BillStatus, IneligibleReason, PaymentMethod
+from banking.models import BillPayment, PaymentRule, Transaction
+from banking.moves import InvalidMove
+from banking.queries.ledger import find_differences
+from banking.services import accounts, bill_payments, bills, ledger
+from tests.factories import NOON, draft_transaction, later
+
+ACH, WIRE = PaymentMethod.ACH, PaymentMethod.WIRE_DOMESTIC
+ID = UUID("0190163d-8694-739b-aea5-966c26f8ad91")
+
+
+@pytest.fixture
+def account(make_account):
+    account = make_account(is_primary=True)
+    ledger.post(draft_transaction(account, 2_000_00), at=NOON)
+    return account
+
+
+@pytest.fixture
+def bill(account, make_supplier, make_payee, make_bill):
+    supplier = make_supplier(account.business, name="Mill")
+    make_payee(supplier, ACH)
+    make_payee(supplier, WIRE)
+    return make_bill(supplier, amount_cents=1_000_00, number="17")
+
+
+@pytest.fixture
+def scheduled(bill):
+    return bill_payments.schedule_payment(bill, ACH, at=NOON)
+
+
+@pytest.fixture
+def sent(scheduled):
+    return bill_payments.send_payment(scheduled, at=NOON)
+
+
+def balances(account):
+    account.refresh_from_db()
+    return account.current_cents, account.available_cents
+
+
+def test_a_payment_is_scheduled_for_what_remains(account, scheduled, bill):
+    scheduled.refresh_from_db()
+
+    assert (scheduled.bill, scheduled.status) == (bill, BillPaymentStatus.SCHEDULED)
+    assert (scheduled.amount_cents, scheduled.scheduled_date) == (1_000_00, NOON.date())
+    assert balances(account) == (2_000_00, 2_000_00)
+
+
+def test_after_the_cutoff_it_is_scheduled_for_the_next_business_day(bill):
+    payment = bill_payments.schedule_payment(bill, ACH, at=later(days=4, hours=9))
+
+    assert payment.scheduled_date == date(2026, 3, 9)
+
+
+def test_a_bill_may_be_paid_in_parts(bill):
+    for _ in range(2):
+        bill_payments.schedule_payment(bill, ACH, at=NOON, amount_cents=400_00)
+    rest = bill_payments.schedule_payment(bill, WIRE, at=NOON)
+
+    assert rest.amount_cents == 200_00
+
+
+def test_one_id_schedules_one_payment(bill):
+    payments = [
+        bill_payments.schedule_payment(bill, ACH, at=NOON, amount_cents=400_00, payment_id=ID)
+        for _ in range(2)
+    ]
+
+    assert payments[0] == payments[1] == BillPayment.objects.get(external_id=ID)
+
+
+def test_more_than_remains_is_refused(bill):
+    with pytest.raises(bill_payments.MoreThanRemains):
+        bill_payments.schedule_payment(bill, ACH, at=NOON, amount_cents=1_000_01)
+
+
+@pytest.mark.parametrize(
+    ("method", "amount_cents", "reason"),
+    [
+        (PaymentMethod.CHECK, None, IneligibleReason.NO_PAYEE_DETAILS),
+        (ACH, 0, IneligibleReason.NOTHING_REMAINING),
+        (ACH, -1, IneligibleReason.NOTHING_REMAINING),
+    ],
+)
+def test_a_payment_that_is_not_eligible_is_refused(bill, method, amount_cents, reason):
+    with pytest.raises(bill_payments.NotEligible) as caught:
+        bill_payments.schedule_payment(bill, method, at=NOON, amount_cents=amount_cents)
+
+    assert caught.value.reason == reason
+    assert not bill.payments.exists()
+
+
+def test_a_covered_bill_is_not_paid_again(bill, scheduled):
+    with pytest.raises(bill_payments.NotEligible):
+        bill_payments.schedule_payment(bill, ACH, at=NOON)
+
+
+def test_a_payment_that_leaves_is_a_hold(account, sent):
+    sent.refresh_from_db()
+
+    assert (sent.status, sent.transaction.status) == ("PROCESSING", "PENDING")
+    assert sent.transaction.description == "Bill 17, Mill"
+    assert sent.transaction.merchant_name == "Mill"
+    assert balances(account) == (2_000_00, 1_000_00)
+
+
+def test_a_payment_leaves_once(account, sent):
+    assert bill_payments.send_payment(sent, at=later(days=1)) == sent
+
+    assert balances(account) == (2_000_00, 1_000_00)
+
+
+def test_a_payment_without_funds_does_not_leave(account, scheduled):
+    ledger.post(draft_transaction(account, -1_500_00), at=NOON)
+
+    with pytest.raises(ledger.InsufficientFunds):
+        bill_payments.send_payment(scheduled, at=NOON)
+
+    scheduled.refresh_from_db()
+    assert (scheduled.status, scheduled.transaction) == ("SCHEDULED", None)
+
+
+def test_a_payment_without_an_account_does_not_leave(account, scheduled):
+    ledger.post(draft_transaction(account, -2_000_00), at=NOON)
+    accounts.close_account(account, at=NOON)
+
+    with pytest.raises(ledger.AccountClosed):
+        bill_payments.send_payment(scheduled, at=NOON)
+
+
+@pytest.mark.parametrize("leaves_first", [True, False])
+def test_a_settled_payment_pays_the_bill_once(account, bill, scheduled, leaves_first):
+    if leaves_first:
+        bill_payments.send_payment(scheduled, at=NOON)
+
+    for day in (2, 3):
+        settled = bill_payments.settle_payment(scheduled, at=later(days=day))
+
+    bill.refresh_from_db()
+    settled.refresh_from_db()
+    assert (settled.status, settled.settled_date) == ("SETTLED", date(2026, 3, 4))
+    assert settled.transaction.status == "POSTED"
+    assert bill.status == BillStatus.PAID
+    assert balances(account) == (1_000_00, 1_000_00)
+    assert not list(find_differences())
+
+
+def test_a_part_does_not_pay_the_bill(bill):
+    part = bill_payments.schedule_payment(bill, ACH, at=NOON, amount_cents=400_00)
+    bill_payments.settle_payment(part, at=NOON)
+
+    bill.refresh_from_db()
+    assert bill.status == BillStatus.PENDING
+
+    bill_payments.settle_payment(bill_payments.schedule_payment(bill, ACH, at=NOON), at=NOON)
+    bill.refresh_from_db()
+    assert bill.status == BillStatus.PAID
+
+
+def test_a_wire_costs_its_fee_once(account, bill):
+    payment = bill_payments.schedule_payment(bill, WIRE, at=NOON)
+
+    for _ in range(2):
+        bill_payments.settle_payment(payment, at=NOON)
+
+    fee = Transaction.objects.get(transaction_type="FEE")
+    assert fee.amount_cents == -PaymentRule.objects.get(method=WIRE).fee_cents == -20_00
+    assert balances(account) == (980_00, 980_00)
+    assert not list(find_differences())
+
+
+@pytest.mark.parametrize("leaves_first", [True, False])
+def test_a_failed_payment_gives_the_money_back(account, bill, scheduled, leaves_first):
+    if leaves_first:
+        bill_payments.send_payment(scheduled, at=NOON)
+
+    for reason in ("The account is closed.", "Another reason."):
+        failed = bill_payments.fail_payment(scheduled, reason=reason)
+
+    failed.refresh_from_db()
+    assert (failed.status, failed.failure_reason) == ("FAILED", "The account is closed.")
+    assert balances(account) == (2_000_00, 2_000_00)
+    assert bill_payments.schedule_payment(bill, ACH, at=NOON).amount_cents == 1_000_00
+    assert not list(find_differences())
+
+
+def test_a_payment_fails_for_a_reason(scheduled):
+    with pytest.raises(ValueError, match="reason"):
+        bill_payments.fail_payment(scheduled, reason="")
+
+
+def test_a_scheduled_payment_is_canceled(scheduled):
+    for _ in range(2):
+        canceled = bill_payments.cancel_payment(scheduled)
+
+    assert canceled.status == BillPaymentStatus.CANCELED
+
+
+def test_what_left_is_not_canceled(sent):
+    with pytest.raises(InvalidMove):
+        bill_payments.cancel_payment(sent)
+
+    sent.refresh_from_db()
+    assert sent.status == BillPaymentStatus.PROCESSING
+
+
+def test_what_ended_does_not_begin_again(bill, scheduled):
+    bill_payments.cancel_payment(scheduled)
+
+    for again in [
+        lambda: bill_payments.send_payment(scheduled, at=NOON),
+        lambda: bill_payments.settle_payment(scheduled, at=NOON),
+        lambda: bill_payments.fail_payment(scheduled, reason="Late"),
+    ]:
+        with pytest.raises(InvalidMove):
+            again()
+
+
+def test_what_settled_neither_fails_nor_is_canceled(scheduled):
+    settled = bill_payments.settle_payment(scheduled, at=NOON)
+
+    with pytest.raises(InvalidMove):
+        bill_payments.fail_payment(settled, reason="Too late")
+    with pytest.raises(InvalidMove):
+        bill_payments.cancel_payment(settled)
+
+
+def test_a_canceled_bill_is_not_paid(bill):
+    bills.cancel_bill(bill)
+
+    with pytest.raises(bill_payments.NotEligible) as caught:
+        bill_payments.schedule_payment(bill, ACH, at=NOON)
+
+    assert caught.value.reason == IneligibleReason.BILL_NOT_PENDING
+
+
+@pytest.fixture
+def raced(make_account, make_supplier, make_payee, make_bill, in_threads):
+    """Return a bill that threads see."""
+    account = make_account(is_primary=True)
+    ledger.post(draft_transaction(account, 900_000_00), at=NOON)
+    supplier = make_supplier(account.business)
+    make_payee(supplier, ACH)
+    return make_bill(supplier, amount_cents=100_000_00)
+
+
+def test_eight_at_once_settle_a_payment_once(raced, in_threads):
+    payment = bill_payments.schedule_payment(raced, ACH, at=NOON)
+
+    outcomes = in_threads(lambda _: bill_payments.settle_payment(payment, at=NOON), range(8))
+
+    assert outcomes == [payment] * 8
+    assert raced.business.accounts.get().current_cents == 800_000_00
+    assert not list(find_differences())
+
+
+def test_eight_at_once_keep_the_limit_of_a_day(raced, make_bill, in_threads):
+    others = [make_bill(raced.supplier, amount_cents=100_000_00) for _ in range(8)]
+
+    outcomes = in_threads(lambda bill: bill_payments.schedule_payment(bill, ACH, at=NOON), others)
+
+    refused = [getattr(outcome, "reason", None) for outcome in outcomes]
+    assert refused.count(IneligibleReason.OVER_DAILY_LIMIT) == 6
+    assert refused.count(None) == 2
+
+
+def test_of_a_failure_and_a_settlement_at_once_one_wins(raced, in_threads):
+    payment = bill_payments.schedule_payment(raced, ACH, at=NOON)
+    bill_payments.send_payment(payment, at=NOON)
+
+    def end(number):
+        if number % 2:
+            return bill_payments.settle_payment(payment, at=NOON)
+        return bill_payments.fail_payment(payment, reason="Returned")
+
+    outcomes = in_threads(end, range(8))
+
+    assert [type(outcome) for outcome in outcomes].count(InvalidMove) == 4
+    assert not list(find_differences())
