@@ -1,4 +1,4 @@
-"""What a sandbox starts with: two partners with a key each, an administrator, a file that tells."""
+"""What a sandbox starts with: two partners with a key each, a bank, a file that tells."""
 
 import os
 import secrets
@@ -6,8 +6,10 @@ from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
+from django.core.management import call_command
 from django.db import transaction
 
+from banking.demo import cast
 from banking.models import User
 from config import env
 from onboarding.models import ApiKey, Partner
@@ -16,7 +18,14 @@ from onboarding.services import partners
 ADMIN = "admin@example.com"
 LABEL = "demo"
 PARTNERS = {"": "Demo Partner", "2": "Second Demo Partner"}  # by the suffix of their names
+CUSTOMERS = {"BUSINESS": cast.BUSINESS_USER, "ACCOUNTANT": cast.ACCOUNTANT_USER}
 LEAD = '{"email": "ada@example.com", "firstName": "Ada", "businessName": "Bakery LLC"}'
+
+
+def load_bank() -> None:
+    """Load the demo bank unless it is there; only then is anything imported that it takes."""
+    if not User.objects.filter(email=cast.ACCOUNTANT_USER).exists():
+        call_command("load_demo_bank", verbosity=0)
 
 
 def prepare(file: Path, *, at: datetime) -> tuple[dict[str, str], bool]:
@@ -31,6 +40,8 @@ def prepare(file: Path, *, at: datetime) -> tuple[dict[str, str], bool]:
         for suffix, name in PARTNERS.items():
             facts |= _kept_key(kept, suffix, at=at) or _new_key(name, suffix, at=at)
         facts |= _kept_admin(kept) or _new_admin()
+        for prefix, email in CUSTOMERS.items():
+            facts |= _customer(kept, prefix, email)
     if facts != kept:
         _write(file, facts)
     return facts, any(facts[name] != kept.get(name) for name in facts if name != "BASE_URL")
@@ -76,6 +87,19 @@ def _new_admin() -> dict[str, str]:
     admin.set_password(password)
     admin.save(update_fields=["password"])
     return {"ADMIN_USER": ADMIN, "ADMIN_PASSWORD": password}
+
+
+def _customer(kept: dict[str, str], prefix: str, email: str) -> dict[str, str]:
+    """Return how somebody of the demo bank signs in; nothing where there is no demo bank."""
+    user = User.objects.filter(email=email).first()
+    if user is None:
+        return {}
+    password = kept.get(f"{prefix}_PASSWORD")
+    if not password or not user.has_usable_password():
+        password = secrets.token_urlsafe(15)
+        user.set_password(password)
+        user.save(update_fields=["password"])
+    return {f"{prefix}_USER": email, f"{prefix}_PASSWORD": password}
 
 
 def _write(file: Path, facts: dict[str, str]) -> None:

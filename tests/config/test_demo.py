@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from banking.models import User
+from banking.choices import UserType
+from banking.demo import bank, cast
+from banking.models import Transaction, User
 from config import demo, env
 from onboarding.models import ApiKey, Partner
 from onboarding.services import partners
@@ -17,6 +19,7 @@ NAMES = [
     "BASE_URL", "SCHEME_WORD", "ACCESS_KEY", "SECRET_KEY", "ACCESS_KEY2", "SECRET_KEY2",
     "ADMIN_USER", "ADMIN_PASSWORD",
 ]  # fmt: skip
+CUSTOMER_NAMES = ["BUSINESS_USER", "BUSINESS_PASSWORD", "ACCOUNTANT_USER", "ACCOUNTANT_PASSWORD"]
 
 pytestmark = pytest.mark.django_db
 
@@ -123,6 +126,72 @@ def test_an_empty_database_gets_a_new_demo(file):
     assert are_new
     assert second["ADMIN_PASSWORD"] != first["ADMIN_PASSWORD"]
     assert works(second)
+
+
+def test_without_a_bank_nobody_of_it_signs_in(file):
+    facts, _ = demo.prepare(file, at=NOON)
+
+    assert "BUSINESS_USER" not in facts
+
+
+@pytest.fixture
+def customers():
+    """Return two people of the demo bank as loading it leaves them: without a password."""
+    create = User.objects.create_user
+    return [
+        create(cast.BUSINESS_USER),
+        create(cast.ACCOUNTANT_USER, user_type=UserType.ACCOUNTANT),
+    ]
+
+
+def test_a_business_user_and_an_accountant_get_passwords(file, customers):
+    facts, are_new = demo.prepare(file, at=NOON)
+
+    assert are_new
+    assert list(facts) == [*NAMES, *CUSTOMER_NAMES]
+    for user, prefix in zip(customers, ["BUSINESS", "ACCOUNTANT"], strict=True):
+        user.refresh_from_db()
+        assert facts[f"{prefix}_USER"] == user.email
+        assert user.check_password(facts[f"{prefix}_PASSWORD"])
+    assert facts["BUSINESS_PASSWORD"] != facts["ACCOUNTANT_PASSWORD"]
+
+
+def test_their_passwords_are_kept(file, customers):
+    first, _ = demo.prepare(file, at=NOON)
+
+    second, are_new = demo.prepare(file, at=NOON)
+
+    assert not are_new
+    assert second == first
+
+
+def test_a_bank_that_was_loaded_anew_gets_new_passwords(file, customers):
+    first, _ = demo.prepare(file, at=NOON)
+    for user in customers:
+        user.set_unusable_password()
+        user.save()
+
+    second, are_new = demo.prepare(file, at=NOON)
+
+    assert are_new
+    assert second["BUSINESS_PASSWORD"] != first["BUSINESS_PASSWORD"]
+    assert User.objects.get(email=cast.BUSINESS_USER).check_password(second["BUSINESS_PASSWORD"])
+
+
+def test_a_bank_that_is_there_is_looked_up_and_no_more(customers, django_assert_num_queries):
+    with django_assert_num_queries(1):
+        demo.load_bank()
+
+    assert not Transaction.objects.exists()
+
+
+def test_a_bank_that_is_missing_is_loaded(monkeypatch):
+    wanted = []
+    monkeypatch.setattr(bank, "load", wanted.append)
+
+    demo.load_bank()
+
+    assert [(asked.businesses, asked.months) for asked in wanted] == [(3, 18)]
 
 
 def test_the_curl_command_can_be_pasted(file):

@@ -26,7 +26,14 @@ class Command(BaseCommand):
         )
 
     def handle(
-        self, *, businesses: int, months: int, seed: int, until: date | None, **_options: Any
+        self,
+        *,
+        businesses: int,
+        months: int,
+        seed: int,
+        until: date | None,
+        verbosity: int,
+        **_options: Any,
     ) -> None:
         wanted = bank.Wanted(
             until=until or timezone.now().date(), businesses=businesses, months=months, seed=seed
@@ -36,6 +43,10 @@ class Command(BaseCommand):
         except bank.AlreadyLoaded as exc:
             self.stdout.write(str(exc))
             return
+        if verbosity:
+            self._tell()
+
+    def _tell(self) -> None:
         self.stdout.write(
             f"the demo bank is loaded: {Business.objects.count()} businesses,"
             f" {Transaction.objects.count():,} transactions, {Statement.objects.count()} statements"

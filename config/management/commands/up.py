@@ -71,6 +71,7 @@ class Command(BaseCommand):
 
     def _demo(self) -> str:
         file = settings.DATA_DIR / "demo.env"
+        demo.load_bank()
         facts, are_new = demo.prepare(file, at=timezone.now())
         return first_words(facts, file) if are_new else f" Keys: {shown(file)}"
 

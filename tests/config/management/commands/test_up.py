@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -113,6 +114,19 @@ def test_it_tells_a_newcomer_everything(newcomer):
         assert facts[name] in said
     assert f"{facts['BASE_URL']}/service/api/v1/docs\n" in said
     assert f"curl -X PUT {facts['BASE_URL']}/service/api/v1/lead" in said
+
+
+def test_it_loads_the_demo_bank(newcomer):
+    database = sqlite3.connect(newcomer.log.parent / "vestibule.sqlite3")
+    count = "SELECT count(*) FROM banking_user WHERE email = ? AND password NOT LIKE '!%'"
+
+    for prefix in ("BUSINESS", "ACCOUNTANT"):
+        (found,) = database.execute(count, [newcomer.facts[f"{prefix}_USER"]]).fetchone()
+        assert found == 1
+        assert newcomer.facts[f"{prefix}_PASSWORD"]
+    (transactions,) = database.execute("SELECT count(*) FROM banking_transaction").fetchone()
+    database.close()
+    assert transactions > 1000
 
 
 def test_ctrl_c_ends_it_all(newcomer):
