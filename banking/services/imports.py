@@ -34,6 +34,14 @@ DEFAULT_CATEGORIES = {  # of money out, of money in
 }
 OTHER = ("OTHER_EXPENSE", "OTHER_INCOME")
 
+# as IN (...) PostgreSQL would rather read the whole account, of whose growth it does not know yet
+FIND_EACH = """
+SELECT found.* FROM unnest(%s::text[]) AS wanted (source_id) CROSS JOIN LATERAL (
+    SELECT * FROM banking_transaction
+    WHERE account_id = %s AND source_id = wanted.source_id AND NOT source_id = '' LIMIT 1
+) found
+"""
+
 
 @dataclass(frozen=True)
 class Tally:
@@ -130,8 +138,7 @@ class _Batch:
     def find_rows(self, lines: Iterable[Line]) -> None:
         """Look up which lines are there already."""
         ids = [line.external_id for line in lines if isinstance(line, ImportedTransaction)]
-        found = Transaction.objects.filter(account=self.account, source_id__in=ids)
-        self.rows = {row.source_id: row for row in found}
+        self.rows = {row.source_id: row for row in _find_rows(self.account, ids)}
 
     def take(self, line: Line) -> None:
         """Decide what is to be done with a line."""
@@ -238,6 +245,13 @@ class _Batch:
     @cached_property
     def _fee_income(self) -> Account:
         return ledger.bank_account(AccountType.FEE_INCOME)
+
+
+def _find_rows(account: Account, ids: list[str]) -> Iterable[Transaction]:
+    """Return the transactions with these ids, one look into the index for each id."""
+    if connection.vendor == "postgresql":
+        return Transaction.objects.raw(FIND_EACH, [ids, account.pk])
+    return Transaction.objects.filter(account=account, source_id__in=ids).exclude(source_id="")
 
 
 def _settled_at(line: ImportedTransaction) -> datetime:
