@@ -230,10 +230,10 @@ def record(drafts: Sequence[Draft], accounts: dict[int, Account]) -> None:
     rows = [row for draft in drafts for row in draft.transactions]
     bulk.insert(Entry, entries)
     bulk.insert(Posting, [draft.posting for draft in drafts])
+    settling = [row for row in rows if row.pk is not None]
     bulk.insert(Transaction, [row for row in rows if row.pk is None])
     Transaction.objects.bulk_update(
-        [row for row in rows if row.pk is not None],
-        ["status", "posting", "settled_at", "settles_at", "amount_cents"],
+        settling, ["status", "posting", "settled_at", "settles_at", "amount_cents"]
     )
     _add_to_balances(rows)
     totals.add(rows)

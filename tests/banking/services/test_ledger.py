@@ -184,7 +184,7 @@ def test_the_bank_itself_has_no_transactions(db):
 
 
 def test_a_posting_takes_few_statements(funded, django_assert_max_num_queries):
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(10):
         ledger.post(draft_transaction(funded, -100), at=NOON)
 
 
