@@ -1,0 +1,66 @@
+"""Staff who look at the screens: fixtures that the conftest of each app's screens takes over."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+
+from banking.models import User
+
+
+def sign_in(user):
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def chief(db):
+    """A client of somebody who may do everything."""
+    return sign_in(User.objects.create_superuser("chief@example.com"))
+
+
+@pytest.fixture
+def make_staff(db):
+    """Return clients of staff with no more than the named permissions."""
+
+    def make(*codenames):
+        user = User.objects.create_user(
+            f"staff{User.objects.count()}@example.com", user_type="STAFF"
+        )
+        user.user_permissions.set(Permission.objects.filter(codename__in=codenames))
+        return sign_in(user)
+
+    return make
+
+
+@pytest.fixture
+def count_queries(chief, django_assert_max_num_queries):
+    """Return how many statements the page at a path takes."""
+
+    def count(path):
+        chief.get(path)  # what a process looks up once, for example content types, is not counted
+        with django_assert_max_num_queries(30) as statements:
+            assert chief.get(path).status_code == 200
+        return len(statements)
+
+    return count
+
+
+@pytest.fixture
+def every_page(chief):
+    """Return each page that links from the home page lead to, with its path."""
+
+    def crawl():
+        waiting, seen = ["/admin/"], set()
+        while waiting:
+            path = waiting.pop()
+            text = chief.get(path).content.decode()
+            yield path, text
+            links = set(re.findall(r'href="(/admin/(?:onboarding|auth|banking)/[^"?#]*)', text))
+            fresh = {link for link in links if not link.endswith("/file/")} - seen
+            seen |= fresh
+            waiting.extend(fresh)
+
+    return crawl
