@@ -3,20 +3,18 @@
 from urllib.parse import urlsplit
 
 from django.contrib import admin
-from django.http import FileResponse, Http404
+from django.http import Http404
 from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.formats import date_format
-from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
+from banking.admin.downloads import SHOWN_INLINE, file_links, open_or_404, serve
 from banking.admin.screens import FactsInline, badge, link_to, stack
 from onboarding.admin.people import LeadFactsAdmin
 from onboarding.choices import DocumentStatus
 from onboarding.models import Document
-
-SHOWN_INLINE = {"application/pdf", "image/png", "image/jpeg"}
 
 
 class DocumentScreen:
@@ -44,14 +42,9 @@ class DocumentScreen:
         if not document.file:
             return ""
         url = reverse("admin:onboarding_document_file", args=[document.pk])
-        if is_shown_inline(document):
-            return format_html(
-                '<a href="{}" target="_blank" rel="noopener">Open</a> · '
-                '<a href="{}" download>Download</a>',
-                url,
-                url,
-            )
-        return format_html('<a href="{}" download>Download</a>', url)
+        return file_links(
+            url, is_shown=is_harmless(document) and document.detected_type in SHOWN_INLINE
+        )
 
 
 @admin.register(Document)
@@ -93,17 +86,13 @@ class DocumentAdmin(DocumentScreen, LeadFactsAdmin):
         """Stream the file; a browser may show it only where that is harmless."""
         if not document.file:
             raise Http404("The document has no file yet.")
-        try:
-            content = document.file.open("rb")
-        except FileNotFoundError:
-            raise Http404("The file is not in the store.") from None
-        shown = is_shown_inline(document)
-        return FileResponse(
-            content,
-            as_attachment=not shown,
-            filename=document.file_name or str(document.external_id),
-            content_type=document.detected_type if shown else "application/octet-stream",
-            headers={"X-Content-Type-Options": "nosniff"},
+        return serve(
+            request,
+            open_or_404(document.file),
+            document=document,
+            name=document.file_name or str(document.external_id),
+            content_type=document.detected_type,
+            is_harmless=is_harmless(document),
         )
 
     @admin.display(description="document", ordering="file_name")
@@ -132,6 +121,6 @@ def file_name(document):
     return document.file_name or f"From {urlsplit(document.source_url).hostname or 'an address'}"
 
 
-def is_shown_inline(document):
-    """Say whether a browser may show the file rather than save it."""
-    return document.status != DocumentStatus.QUARANTINED and document.detected_type in SHOWN_INLINE
+def is_harmless(document):
+    """Say whether a browser may show the file, if it can."""
+    return document.status != DocumentStatus.QUARANTINED

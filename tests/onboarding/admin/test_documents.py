@@ -79,3 +79,14 @@ def test_only_who_may_view_documents_gets_the_file(make_document, make_staff, cl
 
 def test_a_file_is_not_sent_to_a_post(make_document, chief):
     assert chief.post(f"{DOCUMENTS}{make_document().pk}/file/").status_code == 405
+
+
+def test_who_took_a_file_is_logged(make_document, chief, caplog):
+    caplog.set_level("INFO", "banking.admin.downloads")
+    document = make_document(file_name="letter of ada.pdf")
+
+    chief.get(f"{DOCUMENTS}{document.pk}/file/")
+
+    [line] = [r.getMessage() for r in caplog.records if r.name == "banking.admin.downloads"]
+    assert line.startswith("user ")
+    assert line.endswith(f" took the file of document {document.external_id}")
