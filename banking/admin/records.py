@@ -92,8 +92,7 @@ class RecordsAdmin(FactsAdmin):
 
     def lookup_allowed(self, lookup, value, request):
         """Allow the filters of the list alone, so that no number is guessed by its beginning."""
-        names = (_filter_name(item) for item in self.get_list_filter(request))
-        return any(lookup == name or lookup.startswith(f"{name}__") for name in names)
+        return any(_reads(entry, lookup) for entry in self.get_list_filter(request))
 
     @admin.display(description="business", ordering="business__legal_name")
     def of_business(self, row):
@@ -127,7 +126,9 @@ def may_view(request, *models):
     )
 
 
-def _filter_name(item):
-    """Return the parameter, or the beginning of it, that an entry of `list_filter` reads."""
-    name = item[0] if isinstance(item, (tuple, list)) else item
-    return name if isinstance(name, str) else name.parameter_name
+def _reads(entry, lookup):
+    """Say whether an entry of `list_filter` reads this parameter of the address."""
+    name = entry[0] if isinstance(entry, tuple) else entry
+    if isinstance(name, str):
+        return lookup == name or lookup.startswith(f"{name}__")
+    return lookup == name.parameter_name

@@ -19,7 +19,7 @@ def list_entries(account: Account, *, until: date | None = None) -> QuerySet[Ent
     """
     entries = Entry.objects.filter(account=account)
     later: Any = 0
-    if until is not None:
+    if until is not None and until < date.max:
         end = datetime.combine(until, time(), UTC) + timedelta(days=1)
         after = entries.filter(posted_at__gte=end).order_by().values("account")
         later = Coalesce(Subquery(after.annotate(sum=Sum("amount_cents")).values("sum")), 0)

@@ -1,0 +1,82 @@
+import logging
+
+import pytest
+
+from banking.models import BillAttachment, Statement, TaxStatement, User
+from tests.banking.admin.conftest import make_statement
+from tests.factories import make_bill_attachment
+
+FILES = [Statement, TaxStatement, BillAttachment]
+
+
+def path_of(row):
+    return f"/admin/banking/{row._meta.model_name}/{row.pk}/file/"
+
+
+@pytest.mark.parametrize("model", FILES)
+def test_a_paper_is_shown_and_never_kept_by_a_cache(model, business, chief):
+    row = model.objects.get()
+
+    answer = chief.get(path_of(row))
+
+    assert b"".join(answer.streaming_content) == row.read().content
+    assert answer["Content-Type"] == "application/pdf"
+    assert answer["Content-Disposition"] == f'inline; filename="{row.file_name}"'
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert "no-store" in answer["Cache-Control"]
+
+
+@pytest.mark.parametrize("model", FILES)
+def test_each_download_is_logged_with_who_took_what(model, business, chief, caplog):
+    caplog.set_level(logging.INFO, "banking.admin.downloads")
+    row = model.objects.get()
+    staff = User.objects.get(email="chief@example.com")
+
+    chief.get(path_of(row))
+
+    [line] = [r.getMessage() for r in caplog.records if r.name == "banking.admin.downloads"]
+    assert line == f"user {staff.external_id} took the file of {row}"
+    assert str(row.external_id) in line
+
+
+@pytest.mark.parametrize("model", FILES)
+def test_only_who_may_view_the_record_gets_its_file(model, business, make_staff, client):
+    page = path_of(model.objects.get())
+    name = f"view_{model._meta.model_name}"
+
+    assert make_staff().get(page).status_code == 403
+    assert make_staff("view_business", "view_account").get(page).status_code == 403
+    assert make_staff(name).get(page).status_code == 200
+    assert client.get(page)["Location"].startswith("/admin/login/")
+
+
+@pytest.mark.parametrize("content_type", ["text/html", "image/svg+xml", "text/csv"])
+def test_what_could_do_harm_is_only_ever_saved(content_type, chief, db):
+    row = make_bill_attachment(
+        content=b"<script>", content_type=content_type, file_name='a"\n.html'
+    )
+
+    answer = chief.get(path_of(row))
+
+    assert answer["Content-Type"] == "application/octet-stream"
+    assert answer["Content-Disposition"].startswith("attachment;")
+    assert answer["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_file_that_is_gone_is_not_found(make_account, chief):
+    row = make_statement(make_account(), file="no/such/file")
+
+    assert chief.get(path_of(row)).status_code == 404
+
+
+def test_a_file_is_not_sent_to_a_post(business, chief):
+    assert chief.post(path_of(Statement.objects.get())).status_code == 405
+
+
+def test_the_pages_link_to_the_files(business, chief):
+    for model, page in [
+        (Statement, f"/admin/banking/account/{Statement.objects.get().account_id}/change/"),
+        (TaxStatement, "/admin/banking/taxstatement/"),
+        (BillAttachment, f"/admin/banking/bill/{BillAttachment.objects.get().bill_id}/change/"),
+    ]:
+        assert f'href="{path_of(model.objects.get())}"' in chief.get(page).content.decode()
