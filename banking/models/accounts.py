@@ -97,6 +97,7 @@ class Account(models.Model):
                 name="account_limit_iff_credit",
                 condition=Q(
                     account_type__in=sorted(kind.value for kind in CREDIT),
+                    credit_limit_cents__isnull=False,
                     credit_limit_cents__gte=0,
                 )
                 | (

@@ -76,7 +76,14 @@ class Location(PostalAddress):
             models.CheckConstraint(
                 name="location_coordinates_on_earth",
                 condition=Q(latitude=None, longitude=None)
-                | Q(latitude__gte=-90, latitude__lte=90, longitude__gte=-180, longitude__lte=180),
+                | Q(
+                    latitude__isnull=False,
+                    longitude__isnull=False,
+                    latitude__gte=-90,
+                    latitude__lte=90,
+                    longitude__gte=-180,
+                    longitude__lte=180,
+                ),
             ),
         ]
 

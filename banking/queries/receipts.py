@@ -1,14 +1,16 @@
 """Receipts: what the seller wrote down of a purchase, as a paper."""
 
 from datetime import UTC
+from uuid import UUID
 
+from banking.external_ids import parse
 from banking.files import PDF, Download
 from banking.models import Business, Receipt
 from banking.papers import receipts as papers
 from banking.papers.bank import letterhead
 
 
-def get_receipt(business: Business, transaction_id: str) -> Receipt:
+def get_receipt(business: Business, transaction_id: str | UUID) -> Receipt:
     """Return the receipt of a transaction by its external id. Raises: Receipt.DoesNotExist."""
     found = Receipt.objects.select_related(
         "transaction__merchant",
@@ -17,7 +19,7 @@ def get_receipt(business: Business, transaction_id: str) -> Receipt:
         "transaction__category",
         "transaction__business",
     ).prefetch_related("lines")
-    return found.get(transaction__business=business, transaction__external_id=transaction_id)
+    return found.get(transaction__business=business, transaction__external_id=parse(transaction_id))
 
 
 def download_receipt(receipt: Receipt) -> Download:

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from banking.choices import AccountType
+from banking.external_ids import parse
 from banking.files import stream_zip
 from banking.models import Accountant, Business, Statement
 
@@ -39,9 +41,9 @@ def list_statements(
     return found.order_by("-year", "-month", "-id")
 
 
-def get_statement(business: Business, external_id: str) -> Statement:
+def get_statement(business: Business, external_id: str | UUID) -> Statement:
     """Return a statement of the business. Raises: Statement.DoesNotExist."""
-    return list_statements(business).get(external_id=external_id)
+    return list_statements(business).get(external_id=parse(external_id))
 
 
 def get_latest_statement(business: Business) -> Statement:

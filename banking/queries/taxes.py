@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from uuid import UUID
 
 from django.db.models import QuerySet
 
 from banking.choices import BusinessType, FilingStatus
+from banking.external_ids import parse
 from banking.models import Business, TaxBucket, TaxStatement
 from banking.queries.profits import get_profit
 from banking.tax.estimate import TaxEstimate, estimate_taxes
@@ -56,9 +58,9 @@ def list_tax_statements(business: Business, *, year: int | None = None) -> Query
     return found.order_by("-tax_year", "-quarter", "-id")
 
 
-def get_tax_statement(business: Business, external_id: str) -> TaxStatement:
+def get_tax_statement(business: Business, external_id: str | UUID) -> TaxStatement:
     """Return a tax statement of the business. Raises: TaxStatement.DoesNotExist."""
-    return list_tax_statements(business).get(external_id=external_id)
+    return list_tax_statements(business).get(external_id=parse(external_id))
 
 
 def estimate_year_to_date(

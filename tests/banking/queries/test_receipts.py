@@ -50,3 +50,8 @@ def test_a_transaction_without_a_receipt_has_none(make_transaction):
 
     with pytest.raises(Receipt.DoesNotExist):
         receipts.get_receipt(row.business, row.external_id)
+
+
+def test_an_id_that_is_none_is_not_found(make_business):
+    with pytest.raises(Receipt.DoesNotExist):
+        receipts.get_receipt(make_business(), "nothing")

@@ -93,3 +93,9 @@ def test_an_accountant_takes_the_latest_of_each_client(accountant, business, clo
     assert name.startswith(f"Corner  Bakery LLC {business.external_id}/statement-2026-03-")
     assert archive.read(name).startswith(b"%PDF-")
     assert found.skipped == [empty]
+
+
+@pytest.mark.parametrize("text", ["", "nothing", "{" * 40])
+def test_an_id_that_is_none_is_not_found(business, closed, text):
+    with pytest.raises(Statement.DoesNotExist):
+        statements.get_statement(business, text)

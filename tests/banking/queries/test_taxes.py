@@ -91,3 +91,8 @@ def test_tax_statements_are_those_of_the_business_by_period(account, make_busine
     assert taxes.get_tax_statement(account.business, listed[0].external_id) == listed[0]
     with pytest.raises(TaxStatement.DoesNotExist):
         taxes.get_tax_statement(make_business(), listed[0].external_id)
+
+
+def test_an_id_that_is_none_is_not_found(make_business):
+    with pytest.raises(TaxStatement.DoesNotExist):
+        taxes.get_tax_statement(make_business(), "nothing")
