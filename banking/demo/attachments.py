@@ -18,9 +18,10 @@ PAPER, INK = (252, 250, 244), (38, 44, 60)
 
 
 def attach(bills: Sequence[Bill], *, dice: Dice) -> list[BillAttachment]:
-    """Store a PDF for each bill, a picture too for the newest; return the rows, unsaved."""
+    """Store a PDF for each bill, a picture too for the last delivery; return the rows, unsaved."""
     files = [(bill, supplier_bill(bill)) for bill in bills]
-    files += [(bill, delivery_note(bill)) for bill in bills[-1:]]
+    delivered = [bill for bill in bills if not bill.is_recurring]
+    files += [(bill, delivery_note(bill)) for bill in delivered[-1:]]
     return [
         BillAttachment(
             external_id=dice.uuid(bill.created_at),
@@ -38,11 +39,17 @@ def supplier_bill(bill: Bill) -> Download:
     canvas = Canvas(target, pagesize=LETTER, invariant=True, lang="en-US")
     canvas.setTitle(f"Bill {bill.number}")
     canvas.setAuthor(bill.supplier.name)
-    canvas.setFont("Helvetica-Bold", 18)
+    canvas.setFont("Times-Bold", 20)
     canvas.drawString(72, 700, bill.supplier.name)
-    canvas.setFont("Helvetica", 11)
+    canvas.setFont("Times-Roman", 11)
+    for number, line in enumerate(bill.supplier.lines):
+        canvas.drawString(72, 680 - 14 * number, line)
+    canvas.line(72, 630, 540, 630)
     for number, line in enumerate(_lines(bill)):
-        canvas.drawString(72, 664 - 18 * number, line)
+        canvas.drawString(72, 604 - 20 * number, line)
+    canvas.rect(396, 488, 144, 34)
+    canvas.setFont("Times-Bold", 13)
+    canvas.drawRightString(530, 500, usd_text(bill.amount_cents))
     canvas.showPage()
     canvas.save()
     return Download(PDF, f"bill-{bill.number}.pdf", target.getvalue())
@@ -66,7 +73,6 @@ def _lines(bill: Bill) -> list[str]:
         f"Bill {bill.number} of {bill.invoice_date:%B %d, %Y}",
         f"To {bill.business.legal_name}",
         bill.description,
-        f"Amount {usd_text(bill.amount_cents)}",
         f"Due {bill.due_date:%B %d, %Y}",
         "Thank you for your business.",
     ]

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
 
 from django.db import transaction
 
@@ -12,9 +11,9 @@ from banking.demo import accountants, cast, offers
 from banking.demo.book import write
 from banking.demo.days import Days
 from banking.demo.dice import Dice
-from banking.demo.house import House, build
+from banking.demo.house import Ground, House, build
 from banking.demo.shops import Mall
-from banking.models import Account, Subscription, TermsAcceptance, User
+from banking.models import Account, PaymentRule, Subscription, TermsAcceptance, User
 from banking.services import ledger
 
 
@@ -71,18 +70,17 @@ def _wait_for_others() -> None:
 def _build(wanted: Wanted, dice: Dice) -> tuple[list[House], list[House]]:
     """Build the businesses to look at, and the accountants' clients."""
     main, small = cast.main_profiles(wanted.businesses), cast.client_profiles()
-    mall = Mall(dice, [*main, *small])
-    shared: dict[str, Any] = {
-        "seed": wanted.seed,
-        "mall": mall,
-        "fee_income": ledger.bank_account(AccountType.FEE_INCOME),
-    }
+    ground = Ground(
+        seed=wanted.seed,
+        mall=Mall(dice, [*main, *small]),
+        fee_income=ledger.bank_account(AccountType.FEE_INCOME),
+        rules={rule.method: rule for rule in PaymentRule.objects.all()},
+    )
     houses = [
-        build(profile, wanted.days(is_main=profile.has_quiet_beginning), **shared)
-        for profile in main
+        build(profile, wanted.days(is_main=profile.has_quiet_beginning), ground) for profile in main
     ]
     clients = [
-        build(profile, wanted.days(months=1 + index % 2), **shared)
+        build(profile, wanted.days(months=1 + index % 2), ground)
         for index, profile in enumerate(small)
     ]
     return houses, clients

@@ -94,7 +94,7 @@ def _draft(
 
 def _decide(book: Book, bill: Bill, provider: Provider, index: int, age: int) -> list[BillPayment]:
     """Decide what becomes of a bill and return its payments; `age` counts the newer bills."""
-    desk = payments.Desk(book, bill, provider)
+    desk = payments.Desk(book, bill, provider, book.rules[provider.method])
     if age in PROCESSING:
         return [desk.pay_today()]
     if age == HALF_PAID:

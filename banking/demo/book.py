@@ -12,7 +12,7 @@ from banking.demo.days import Days
 from banking.demo.dice import Dice
 from banking.demo.profiles import Profile
 from banking.demo.shops import Mall
-from banking.models import Account, Business, Transaction
+from banking.models import Account, Business, PaymentRule, Transaction
 from banking.services import ledger
 from banking.services.ledger import Draft
 
@@ -35,6 +35,7 @@ class Book:
     mall: Mall
     accounts: dict[AccountType, Account]
     fee_income: Account
+    rules: dict[str, PaymentRule]
     drafts: list[Draft] = field(default_factory=list)
     holds: list[Transaction] = field(default_factory=list)
 

@@ -11,7 +11,7 @@ from banking.demo.profiles import Profile
 from banking.demo.receipts import write_receipts
 from banking.demo.shops import Mall
 from banking.demo.suppliers import save_suppliers
-from banking.models import Account, Business
+from banking.models import Account, Business, PaymentRule
 
 
 @dataclass
@@ -41,12 +41,24 @@ class House:
             closing.make_tax_statements(self.book)
 
 
-def build(profile: Profile, days: Days, *, seed: int, mall: Mall, fee_income: Account) -> House:
+@dataclass(frozen=True)
+class Ground:
+    """What all businesses of a demo share."""
+
+    seed: int
+    mall: Mall
+    fee_income: Account
+    rules: dict[str, PaymentRule]
+
+
+def build(profile: Profile, days: Days, ground: Ground) -> House:
     """Found a business and plan all that happens to it."""
-    dice = Dice(f"{seed}:{profile.slug}")
+    dice = Dice(f"{ground.seed}:{profile.slug}")
     business = founding.found(profile, days, dice)
     accounts = founding.open_accounts(business, profile, dice)
-    book = Book(business, profile, days, dice, mall, accounts, fee_income)
+    book = Book(
+        business, profile, days, dice, ground.mall, accounts, ground.fee_income, ground.rules
+    )
     founding.furnish(book)
     wallet = spending.issue_cards(book)
     spending.enroll(book)

@@ -1,28 +1,17 @@
 """Payments of bills, as far as they have come: scheduled, on their way, settled, failed."""
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from banking.calendar import add_business_days, is_business_day, next_business_day
 from banking.choices import BillPaymentStatus, PaymentMethod
 from banking.demo.book import Book
 from banking.demo.dice import midnight
 from banking.demo.profiles import Provider
-from banking.models import Bill, BillPayment
+from banking.models import Bill, BillPayment, PaymentRule, Transaction
 
 DAY = timedelta(days=1)
 SOON = timedelta(days=10)
-TRAVEL_DAYS = {
-    PaymentMethod.ACH: 2,
-    PaymentMethod.WIRE_DOMESTIC: 0,
-    PaymentMethod.WIRE_INTERNATIONAL: 2,
-    PaymentMethod.CHECK: 5,
-}
-FEES = {
-    PaymentMethod.WIRE_DOMESTIC: (2_000, "Domestic wire fee"),
-    PaymentMethod.WIRE_INTERNATIONAL: (4_000, "International wire fee"),
-    PaymentMethod.CHECK: (150, "Check fee"),
-}
 REASONS = {
     PaymentMethod.CHECK: "The check came back: the address is incomplete.",
     PaymentMethod.WIRE_INTERNATIONAL: "The intermediary bank returned the wire.",
@@ -37,6 +26,7 @@ class Desk:
     book: Book
     bill: Bill
     provider: Provider
+    rule: PaymentRule
 
     def pay_in_time(self, *, again: bool = False) -> BillPayment | None:
         """Pay some days before the bill is due; later if it failed before.
@@ -89,19 +79,29 @@ class Desk:
         payment = self._draft(scheduled, amount_cents)
         if not self.book.days.is_past(scheduled):
             return payment
-        arrival = add_business_days(scheduled, TRAVEL_DAYS[self.provider.method])
+        arrival = add_business_days(scheduled, self.rule.business_days)
         sent_at = self.book.dice.moment(scheduled, first_hour=14, last_hour=17)
-        payment.transaction = self.book.pay(
+        settled_at = max(sent_at, midnight(arrival) + timedelta(hours=14))
+        payment.transaction = self._send(payment, sent_at, settled_at)
+        payment.status = BillPaymentStatus.PROCESSING
+        if self.book.days.is_past(arrival):
+            payment.status, payment.settled_date = BillPaymentStatus.SETTLED, arrival
+            self._charge_fee(settled_at + timedelta(seconds=1))
+        return payment
+
+    def _send(self, payment: BillPayment, sent_at: datetime, settled_at: datetime) -> Transaction:
+        row = self.book.pay(
             -payment.amount_cents,
-            at=max(sent_at, midnight(arrival) + timedelta(hours=14)),
+            at=settled_at,
             occurred_at=sent_at,
             category=self.provider.category,
-            description=f"{self.provider.name}, {self.bill.number}",
+            description=f"Bill {self.bill.number}, {self.provider.name}",
+            merchant_raw_name=self.provider.name,
         )
-        has_arrived = self.book.days.is_past(arrival)
-        payment.settled_date = arrival if has_arrived else None
-        payment.status = BillPaymentStatus.SETTLED if has_arrived else BillPaymentStatus.PROCESSING
-        fee, description = FEES.get(self.provider.method, (0, ""))
-        if fee:
-            self.book.charge(fee, at=sent_at + timedelta(seconds=1), description=description)
-        return payment
+        row.settles_at = None  # it settles with its payment, not by itself
+        return row
+
+    def _charge_fee(self, at: datetime) -> None:
+        if self.rule.fee_cents:
+            note = f"Fee: {PaymentMethod(self.rule.method).label}"
+            self.book.charge(self.rule.fee_cents, at=at, description=note)

@@ -18,7 +18,7 @@ EVERYDAY = (
     Shop("Voltaic Electronics", "5732", "EQUIPMENT", 25, 480, ("Cables", "Keyboard", "Tablet"),
          "home"),
     Shop("Nimbus Backup", "4816", "SOFTWARE", 12, 12, ("Subscription",)),
-    Shop("Postbird Mail", "5968", "ADVERTISING", 20, 45, ("Newsletter plan",)),
+    Shop("Postbird Mail", "5968", "ADVERTISING", 24, 24, ("Newsletter plan",)),
 )  # fmt: skip
 PRIVATE = (
     Shop(

@@ -91,9 +91,18 @@ def spend(book: Book, wallet: Wallet) -> None:
         count = round(book.profile.purchases * share * len(days) / month_end(month).day)
         for day in sorted(book.dice.choices(days, k=count)):
             _buy_something(book, wallet, day)
+        for place, shop in enumerate(filter(is_subscription, book.profile.shops)):
+            day = month.replace(day=4 + 5 * place)
+            if day in days:
+                _buy(book, wallet, shop, day, settles_at=midnight(day) + timedelta(hours=33))
         for day in book.dice.choices(days, k=1):
             _withdraw(book, wallet, day)
         _pay_secured_card(book, month)
+
+
+def is_subscription(shop: Shop) -> bool:
+    """Say whether a shop takes the same every month."""
+    return shop.low == shop.high
 
 
 def leave_pending(book: Book, wallet: Wallet) -> None:
@@ -146,7 +155,8 @@ def _card(
 
 def _buy_something(book: Book, wallet: Wallet, day: date) -> None:
     is_private = book.dice.happens(book.profile.private_percent)
-    shop = book.dice.choice(PRIVATE if is_private else book.profile.shops)
+    shops = [shop for shop in book.profile.shops if not is_subscription(shop)]
+    shop = book.dice.choice(PRIVATE if is_private else shops)
     settles_at = midnight(day + timedelta(days=book.dice.randint(1, 2))) + timedelta(hours=9)
     _buy(book, wallet, shop, day, settles_at=settles_at)
     bought_at = wallet.bought[-1][0].occurred_at
@@ -190,7 +200,7 @@ def _return(
         -row.amount_cents * book.dice.choice([40, 100, 100]) // 100 or 1,
         at=settles_at,
         occurred_at=at,
-        category="REFUNDS",
+        category=shop.category,
         account=AccountType(row.account.account_type),
         card=row.card,
         is_business=row.is_business,

@@ -14,6 +14,7 @@ PAYOUT_DAYS = {0, 2, 4}
 CASH_DAY, PAY_DAYS = 1, (10, 25)
 QUIET_PERCENT = 40
 TAX_DAYS = {(1, 15), (4, 15), (6, 15), (9, 15)}  # of the quarterly estimated taxes
+SALES_TAX_MONTHS = {1, 4, 7, 10}
 BUCKET, SAVING = AccountType.TAX_BUCKET, AccountType.SAVING_BUCKET
 EMERGENCY, LOC = AccountType.EMERGENCY_BUCKET, AccountType.LOC
 
@@ -61,7 +62,8 @@ def _pay_taxes(book: Book, saved: int, *, up_to: date) -> int:
     at = midnight(up_to) + timedelta(hours=15)
     book.move(BUCKET, MAIN, amount, at=at, description="Out of the tax bucket")
     at += timedelta(minutes=20)
-    book.pay(-amount, at=at, category="TAXES", description="Estimated tax, U.S. Treasury")
+    note = "Estimated income tax, U.S. Treasury"  # the owner's, not the business's
+    book.pay(-amount, at=at, category="OWNER_DRAW", description=note)
     return saved - amount
 
 
@@ -106,6 +108,7 @@ def _keep_house(book: Book, month: date) -> None:
         (6, lambda at: _draw(book, profile.draw * share, at)),
         (8, lambda at: _save(book, profile.saving * share, at)),
         (11, lambda at: _borrow(book, at)),
+        (20, lambda at: _remit_sales_tax(book, at)),
         (26, lambda at: _repay(book, at)),
     ]
     for day, step in steps:
@@ -118,6 +121,12 @@ def _pay_for_plan(book: Book, at: datetime) -> None:
     name, price_cents, _ = PLANS[book.profile.plan]
     if price_cents:
         book.charge(price_cents, at=at, description=f"{name} plan, {at:%B}")
+
+
+def _remit_sales_tax(book: Book, at: datetime) -> None:
+    if book.profile.invoices and at.month in SALES_TAX_MONTHS:
+        note = f"Sales tax, {book.profile.state}"
+        book.pay(-book.dice.cents(180, 620), at=at, category="TAXES", description=note)
 
 
 def _draw(book: Book, amount: int, at: datetime) -> None:
