@@ -18,7 +18,6 @@ from banking.services.ledger import Draft
 
 MAIN = AccountType.MAIN_ACCOUNT
 FLOOR = 150_000  # with less on the checking account, the owner helps
-STEP = 250_000  # with as much, or twice
 
 
 @dataclass
@@ -123,9 +122,9 @@ class Book:
         return sum(row.amount_cents for row in rows if row.account is self.accounts[MAIN])
 
     def _top_up(self, balance: int, at: datetime) -> int:
-        """Return how much the owner put in."""
-        missing = max(0, FLOOR - balance)
-        amount = -(-missing // STEP) * STEP
+        """Return how much the owner put in: half of what was invested first, or twice that."""
+        step = self.profile.investment * 50
+        amount = -(-max(0, FLOOR - balance) // step) * step
         if amount:
             note = "From the owner"
             self.pay(amount, at=at, category="OWNER_INVESTMENT", description=note)

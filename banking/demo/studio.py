@@ -59,7 +59,7 @@ STUDIO = Profile(
         Person("Dev", "Chaudhuri", 40, BusinessOwnerRole.UBO),
     ),
     years_old=6,
-    investment=30_000,
+    investment=60_000,
     staff=(("Elena Marchetti", 6400), ("Dev Chaudhuri", 5200), ("Kofi Mensah", 3600)),
     draw=5200,
     saving=400,

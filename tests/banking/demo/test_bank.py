@@ -1,11 +1,12 @@
 """The demo bank as a whole."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from django.db import models, transaction
 
 from banking.demo import accountants, bank
+from banking.demo.dice import midnight
 from banking.models import (
     Accountant,
     Bill,
@@ -23,6 +24,8 @@ from banking.models import (
     Transaction,
     User,
 )
+from banking.queries.ledger import find_differences
+from banking.services import settlement
 
 TODAY = date(2026, 11, 21)
 SMALL = bank.Wanted(until=TODAY, businesses=1, months=3)
@@ -93,3 +96,13 @@ def test_it_can_be_as_of_any_day(until):
     assert bank.is_loaded()
     assert not Transaction.objects.filter(occurred_at__date__gte=until).exists()
     assert not Posting.objects.filter(posted_at__date__gte=until).exists()
+
+
+def test_what_is_pending_settles_when_it_is_due():
+    bank.load(TINY)
+
+    outcomes = list(settlement.settle_due(at=midnight(TODAY + timedelta(days=3))))
+
+    assert len(outcomes) >= 5
+    assert not [outcome.fault for outcome in outcomes if outcome.fault]
+    assert not list(find_differences())
