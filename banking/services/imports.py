@@ -118,7 +118,10 @@ def _import_batch(
     batch.find_rows(lines)
     for line in lines:
         batch.take(line)
-    return Step(lines[-1].line, batch.write(), batch.faults)
+    step = Step(lines[-1].line, batch.write(), batch.faults)
+    if connection.vendor == "postgresql":
+        connection.check_constraints()  # else all or nothing would put off a million checks
+    return step
 
 
 @dataclass
@@ -146,7 +149,6 @@ class _Batch:
             self.faults.append(line)
             return
         try:
-            self._check(line)
             row = self.rows.get(line.external_id)
             if row is None:
                 self._take_new(line)
@@ -174,6 +176,7 @@ class _Batch:
         return Tally(posted, held, settled, self.unchanged, len(self.faults))
 
     def _check(self, line: ImportedTransaction) -> None:
+        """Raise InvalidField for a line that must not be written."""
         day = line.settled_date or line.occurred_at.date()
         if day > self.at.date():
             raise InvalidField(f"lies in the future, on {day}")
@@ -190,8 +193,11 @@ class _Batch:
         elif line.is_pending:
             if name in self.holds:
                 self._leave(line, self.holds[name])
-            self.holds.setdefault(name, line)
+            else:
+                self._check(line)
+                self.holds[name] = line
         else:
+            self._check(line)
             if self.holds.pop(name, None):
                 self.unchanged += 1  # a hold that its posting follows need not be written
             self.posts[name] = line
@@ -204,6 +210,7 @@ class _Batch:
         elif line.external_id in self.settles:
             self._leave(line, self.settles[line.external_id])
         else:
+            self._check(line)
             self.settles[line.external_id] = line
 
     def _leave(self, line: ImportedTransaction, there: ImportedTransaction | Transaction) -> None:

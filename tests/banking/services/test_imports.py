@@ -295,6 +295,18 @@ def test_a_month_that_has_its_statement_takes_no_posting(account):
     ]
 
 
+def test_lines_of_a_closed_month_that_are_there_change_nothing(account):
+    run(account, [LINE, replace(PENDING, external_id="b")])
+    Account.objects.filter(pk=account.pk).update(closed_through=DAY)
+
+    tally, faults = run(account, [LINE, replace(PENDING, external_id="b")])
+
+    assert (tally, faults) == (Tally(unchanged=2), [])
+    assert reasons(account, replace(LINE, external_id="b")) == [
+        f"is of {DAY}, and the account is closed through {DAY}"
+    ]
+
+
 def test_a_closed_account_takes_nothing(make_account):
     account = make_account(status=AccountStatus.CLOSED, closed_at=NOON)
 
