@@ -15,14 +15,19 @@ class AccessInline(FactsInline):
     """What accountants may read."""
 
     model = ClientAccess
-    fields = ["status_badge", "level_text", "invited", "granted", "revoked"]
+    fields = ["status_badge", "level_text", "invited", "since"]
     status_badge = cells.badge_of("status")
-    invited = cells.moment_of("invited_at")
-    granted = cells.moment_of("granted_at")
-    revoked = cells.moment_of("revoked_at")
 
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("accountant__user", "business")
+
+    @admin.display(description="invited")
+    def invited(self, access):
+        return cells.day(access.invited_at)
+
+    @admin.display(description="granted or revoked")
+    def since(self, access):
+        return cells.day(access.revoked_at or access.granted_at)
 
     @admin.display(description="may read")
     def level_text(self, access):

@@ -1,6 +1,7 @@
 """Files on their way to staff: from a view that says what they are and logs who took them."""
 
 import logging
+from io import BytesIO
 
 from django.contrib import admin
 from django.http import FileResponse, Http404
@@ -30,6 +31,17 @@ def serve(request, content, *, document, name, content_type, is_harmless=True):
         filename=name,
         content_type=content_type if is_shown else "application/octet-stream",
         headers={"X-Content-Type-Options": "nosniff"},
+    )
+
+
+def serve_paper(request, paper, *, document):
+    """Return a paper that was made for the request."""
+    return serve(
+        request,
+        BytesIO(paper.content),
+        document=document,
+        name=paper.file_name,
+        content_type=paper.content_type,
     )
 
 

@@ -64,6 +64,9 @@ class InvoiceAdmin(RecordsAdmin):
     inlines = [LineInline, DiscountInline]
     total = cells.amount_of("total_cents")
     paid = cells.amount_of("paid_cents")
+    subtotal = cells.amount_of("subtotal_cents")
+    discount = cells.amount_of("discount_cents", "discounts")
+    sales_tax = cells.amount_of("sales_tax_cents")
     pay_link = cells.text_of("pay_url", "pay link")
     fieldsets = [
         (
@@ -79,6 +82,7 @@ class InvoiceAdmin(RecordsAdmin):
                 ]
             },
         ),
+        ("Sums", {"fields": ["subtotal", "discount", "sales_tax", "sales_tax_rate"]}),
         (
             "Payment",
             {"fields": ["paid_date", "payment_link", "ach_allowed", "pay_link"]},
@@ -93,15 +97,7 @@ class InvoiceAdmin(RecordsAdmin):
         return self.status_badge(invoice)
 
     def tiles(self, _request, invoice):
-        rate = cells.percent(invoice.sales_tax_percent)
-        parts = [
-            ("Subtotal", invoice.subtotal_cents),
-            ("Discounts", -invoice.discount_cents),
-            (f"Sales tax, {rate}", invoice.sales_tax_cents),
-        ]
-        sums = [("Total", invoice.total_cents), ("Paid", invoice.paid_cents)]
-        shown = [*(part for part in parts if part[1]), *sums]
-        return [(label, cells.amount(cents)) for label, cents in shown]
+        return [("Total", self.total(invoice)), ("Paid", self.paid(invoice))]
 
     @admin.display(description="invoice", ordering="number")
     def label(self, invoice):
@@ -119,6 +115,10 @@ class InvoiceAdmin(RecordsAdmin):
     @admin.display(description="ACH allowed", boolean=True)
     def ach_allowed(self, invoice):
         return invoice.ach_payment_allowed
+
+    @admin.display(description="sales tax rate")
+    def sales_tax_rate(self, invoice):
+        return cells.percent(invoice.sales_tax_percent)
 
     @admin.display(description="recipient")
     def recipient(self, invoice):

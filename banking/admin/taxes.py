@@ -17,8 +17,8 @@ class BucketBusinessFilter(BusinessFilter):
 @admin.register(TaxBucket)
 class TaxBucketAdmin(RecordsAdmin):
     list_display = ["label", "balance", "in_use", "saves", "set_aside", "rate"]
-    list_filter = [BucketBusinessFilter, flag_filter("is_active", "in use")]
-    list_filter += [flag_filter("is_auto_save_enabled", "saves by itself")]
+    list_filter = [BucketBusinessFilter, flag_filter("is_active", "use")]
+    list_filter += [flag_filter("is_auto_save_enabled", "automatic saving")]
     list_select_related = ["account__business"]
     search_fields = ["account__business__legal_name", "account__business__email"]
     search_help_text = "Business name, email, account or business id."

@@ -10,17 +10,17 @@ from django.utils import timezone
 from banking.admin import cells
 from banking.admin.cells import Column, Table
 from banking.admin.ledger import link_to_posting, reversal_of
+from banking.admin.receipts import ReceiptPages
 from banking.admin.records import (
     MOST,
     AccountFilter,
     BusinessFilter,
-    RecordsAdmin,
     flag_filter,
     link_to_account,
     may_view,
 )
 from banking.admin.screens import link_to, stack
-from banking.models import Entry, Receipt, Transaction
+from banking.models import Entry, Transaction
 
 MINOR_DIGITS = {"JPY": 0, "KRW": 0, "VND": 0, "CLP": 0, "ISK": 0, "KWD": 3, "BHD": 3, "OMR": 3}
 NEED_A_BUSINESS = (
@@ -124,16 +124,15 @@ class TransactionScreen:
 
 
 @admin.register(Transaction)
-class TransactionAdmin(TransactionScreen, RecordsAdmin):
+class TransactionAdmin(TransactionScreen, ReceiptPages):
     """Transactions; without a business or an account, the newest of the bank.
 
     No count and no search reads more than `MOST` rows, however many there are.
     """
 
-    list_display = ["label", "where", "status_badge", "category", "occurred"]
-    list_display += ["amount"]
+    list_display = ["label", "where", "status_badge", "occurred", "amount"]
     list_filter = [BusinessFilter, OfOneAccount, PeriodFilter, "transaction_type", "status"]
-    list_filter += [flag_filter("is_business", "for business")]
+    list_filter += [flag_filter("is_business", "business use")]
     list_select_related = ["business", "account", "merchant", "category"]
     show_facets = admin.ShowFacets.NEVER
     sortable_by = []
@@ -229,10 +228,9 @@ class TransactionAdmin(TransactionScreen, RecordsAdmin):
         return [("Amount", self.amount(row)), *held]
 
     def tables(self, request, row):
-        receipt = getattr(row, "receipt", None) if may_view(request, Receipt) else None
         has_entries = row.posting and may_view(request, Entry)
         return [
-            *([_receipt_table(receipt, row)] if receipt else []),
+            *self.receipt_tables(request, row),
             *([_entries_table(row.posting)] if has_entries else []),
         ]
 
@@ -242,30 +240,8 @@ class TransactionAdmin(TransactionScreen, RecordsAdmin):
 
     @admin.display(description="transaction")
     def label(self, row):
-        return stack(self.headline(row), row.get_transaction_type_display())
-
-
-def _receipt_table(receipt, row):
-    lines = [
-        [
-            line.name,
-            cells.figure(line.quantity),
-            cells.amount(line.unit_price_cents),
-            cells.amount(line.amount_cents),
-        ]
-        for line in receipt.lines.order_by("position")
-    ]
-    sums = {"Tax": receipt.tax_cents, "Tip": receipt.tip_cents, "Total": abs(row.amount_cents)}
-    return Table(
-        title=f"Receipt {receipt.number}",
-        columns=[
-            Column("Item"),
-            Column("Quantity", is_amount=True),
-            Column("Price", is_amount=True),
-            Column("Amount", is_amount=True),
-        ],
-        rows=[*lines, *([label, " ", " ", cells.amount(cents)] for label, cents in sums.items())],
-    )
+        kind = f"{row.get_transaction_type_display()} · {row.category.display_name}"
+        return stack(self.headline(row), kind)
 
 
 def _entries_table(posting):

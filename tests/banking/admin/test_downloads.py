@@ -80,3 +80,50 @@ def test_the_pages_link_to_the_files(business, chief):
         (BillAttachment, f"/admin/banking/bill/{BillAttachment.objects.get().bill_id}/change/"),
     ]:
         assert f'href="{path_of(model.objects.get())}"' in chief.get(page).content.decode()
+
+
+@pytest.fixture
+def bought(business):
+    row = business.transactions.get(transaction_type="PURCHASE", status="POSTED")
+    return f"/admin/banking/transaction/{row.pk}/receipt/"
+
+
+@pytest.fixture
+def spent(business):
+    return f"/admin/banking/business/{business.pk}/expenses/"
+
+
+@pytest.mark.parametrize("page", ["bought", "spent"])
+def test_a_paper_is_made_when_it_is_asked_for(page, request, chief, caplog):
+    caplog.set_level(logging.INFO, "banking.admin.downloads")
+
+    answer = chief.get(request.getfixturevalue(page))
+
+    assert b"".join(answer.streaming_content).startswith(b"%PDF")
+    assert answer["Content-Type"] == "application/pdf"
+    assert answer["Content-Disposition"].startswith("inline; filename=")
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert "no-store" in answer["Cache-Control"]
+    assert [r for r in caplog.records if " took the file of " in r.getMessage()]
+
+
+def test_a_receipt_is_for_those_who_may_view_it(bought, make_staff):
+    assert make_staff("view_transaction").get(bought).status_code == 403
+    assert make_staff("view_transaction", "view_receipt").get(bought).status_code == 200
+
+
+def test_an_expense_report_is_for_those_who_may_view_the_money(spent, make_staff):
+    assert make_staff("view_business").get(spent).status_code == 403
+    assert make_staff("view_business", "view_transaction").get(spent).status_code == 200
+
+
+def test_a_transaction_without_receipt_has_no_paper(make_transaction, chief):
+    page = f"/admin/banking/transaction/{make_transaction().pk}/"
+
+    assert chief.get(f"{page}receipt/").status_code == 404
+    assert "receipt/" not in chief.get(f"{page}change/").content.decode()
+
+
+def test_a_paper_that_is_made_is_not_sent_to_a_post(bought, spent, chief):
+    assert chief.post(bought).status_code == 405
+    assert chief.post(spent.replace("expenses", "past_expenses")).status_code == 405

@@ -1,0 +1,66 @@
+"""Receipts: what was bought, on the page of its transaction and as a paper."""
+
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_safe
+
+from banking.admin import cells
+from banking.admin.cells import Column, Table
+from banking.admin.downloads import file_links, serve_paper
+from banking.admin.records import RecordsAdmin, may_view
+from banking.models import Receipt, Transaction
+from banking.queries import receipts
+
+COLUMNS = [
+    Column("Item"),
+    Column("Quantity", is_amount=True),
+    Column("Price", is_amount=True),
+    Column("Amount", is_amount=True),
+]
+
+
+class ReceiptPages(RecordsAdmin):
+    """Adds to the screen of transactions what was bought."""
+
+    def get_urls(self):
+        return [self.page("receipt", self.may_view_receipts), *super().get_urls()]
+
+    def may_view_receipts(self, request):
+        """Say whether the user may see what was bought."""
+        return may_view(request, Transaction, Receipt)
+
+    @method_decorator(require_safe)
+    def receipt(self, request, row):
+        """Show the receipt as a paper."""
+        receipt = get_object_or_404(Receipt, transaction=row)
+        paper = receipts.download_receipt(receipts.get_receipt(row.business, row.external_id))
+        return serve_paper(request, paper, document=f"{row}, receipt {receipt.number}")
+
+    def receipt_tables(self, request, row):
+        """Return the receipt as a table, where there is one that the user may see."""
+        if not self.may_view_receipts(request) or not hasattr(row, "receipt"):
+            return []
+        url = reverse("admin:banking_transaction_receipt", args=[row.pk])
+        return [
+            Table(
+                title=f"Receipt {row.receipt.number}",
+                more=file_links(url, is_shown=True),
+                columns=COLUMNS,
+                rows=_rows(row.receipt, -row.amount_cents),
+            )
+        ]
+
+
+def _rows(receipt, total_cents):
+    lines = [
+        [
+            line.name,
+            cells.figure(line.quantity),
+            cells.amount(line.unit_price_cents),
+            cells.amount(line.amount_cents),
+        ]
+        for line in receipt.lines.order_by("position")
+    ]
+    sums = {"Tax": receipt.tax_cents, "Tip": receipt.tip_cents, "Total": total_cents}
+    return [*lines, *([label, " ", " ", cells.amount(cents)] for label, cents in sums.items())]
