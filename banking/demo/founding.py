@@ -1,53 +1,13 @@
-"""Founding a business of the demo: its people, addresses, plan and accounts."""
+"""Founding a business of the demo: its people, its addresses, its registration."""
 
 from datetime import datetime, timedelta
-from decimal import Decimal
 
-from django.conf import settings
-
-from banking.choices import (
-    AccountType,
-    AddressKind,
-    ConnectionStatus,
-    DunsStatus,
-    LinkedAccountType,
-    UserType,
-)
-from banking.demo.book import Book
+from banking.choices import AddressKind, DunsStatus, UserType
 from banking.demo.days import Days, add_months
 from banking.demo.dice import Dice, midnight
 from banking.demo.profiles import Profile
 from banking.demo.shops import CITIES
-from banking.models import (
-    Account,
-    Business,
-    BusinessAddress,
-    BusinessOwner,
-    DunsRegistration,
-    LinkedAccount,
-    TaxBucket,
-    User,
-)
-from banking.numbers import complete_account_number
-
-SMALL = (AccountType.MAIN_ACCOUNT,)
-USUAL = (*SMALL, AccountType.TAX_BUCKET, AccountType.SAVING_BUCKET)
-EVERY = (
-    *USUAL,
-    AccountType.EMERGENCY_BUCKET,
-    AccountType.LOC,
-    AccountType.SECURED_CARD_COLLATERAL,
-    AccountType.SECURED_CARD,
-)
-LIMITS = {AccountType.LOC: 2_500_000, AccountType.SECURED_CARD: 200_000}
-ELSEWHERE = (
-    ("Redwood Credit Union", "Rainy day savings", LinkedAccountType.SAVINGS,
-     ConnectionStatus.CONNECTED),
-    ("First Harbor Bank", "Everyday checking", LinkedAccountType.CHECKING,
-     ConnectionStatus.LOGIN_REQUIRED),
-    ("Juniper Card Services", "Business card", LinkedAccountType.CREDIT_CARD,
-     ConnectionStatus.DISCONNECTED),
-)  # fmt: skip
+from banking.models import Business, BusinessAddress, BusinessOwner, DunsRegistration, User
 
 
 def make_user(
@@ -73,7 +33,7 @@ def make_user(
 
 
 def found(profile: Profile, days: Days, dice: Dice) -> Business:
-    """Save a business with its owners and addresses."""
+    """Save a business with its owners and addresses, and its DUNS number if it has suppliers."""
     at = midnight(days.first)
     business = Business.objects.create(
         external_id=dice.uuid(at),
@@ -91,59 +51,9 @@ def found(profile: Profile, days: Days, dice: Dice) -> Business:
     )
     _save_owners(business, profile, dice)
     _save_addresses(business, profile, dice)
+    if profile.providers:
+        _register_duns(business, profile, dice)
     return business
-
-
-def open_accounts(business: Business, profile: Profile, dice: Dice) -> dict[AccountType, Account]:
-    """Save the accounts of a business, and return them by type."""
-    opened_at = business.created_at + timedelta(hours=14)
-    kinds = EVERY if profile.is_large else USUAL if profile.providers else SMALL
-    accounts = [
-        Account(
-            external_id=dice.uuid(opened_at),
-            business=business,
-            account_type=kind,
-            name=kind.label,
-            account_number=complete_account_number(dice.digits(11)),
-            routing_number=settings.BANK_ROUTING_NUMBER,
-            is_primary=kind == AccountType.MAIN_ACCOUNT,
-            credit_limit_cents=LIMITS.get(kind),
-            opened_at=opened_at,
-        )
-        for kind in kinds
-    ]
-    Account.objects.bulk_create(accounts)
-    return {AccountType(account.account_type): account for account in accounts}
-
-
-def furnish(book: Book) -> None:
-    """Save what a business has beside its accounts, if it is one to look at."""
-    if AccountType.TAX_BUCKET in book.accounts:
-        TaxBucket.objects.create(
-            account=book.accounts[AccountType.TAX_BUCKET],
-            is_auto_save_enabled=True,
-            auto_set_aside_percent=book.profile.tax_percent,
-            estimated_tax_rate_percent=Decimal(book.dice.randint(1800, 3100)) / 100,
-        )
-        _register_duns(book.business, book.profile, book.dice)
-    if book.profile.is_large:
-        _link_accounts(book)
-
-
-def _link_accounts(book: Book) -> None:
-    LinkedAccount.objects.bulk_create(
-        LinkedAccount(
-            external_id=book.dice.uuid(book.business.created_at),
-            business=book.business,
-            institution_name=institution,
-            account_name=name,
-            last4=book.dice.digits(4),
-            account_type=kind,
-            connection_status=status,
-            last_synced_at=book.days.end - timedelta(hours=5 + 400 * index),
-        )
-        for index, (institution, name, kind, status) in enumerate(ELSEWHERE)
-    )
 
 
 def _save_owners(business: Business, profile: Profile, dice: Dice) -> None:

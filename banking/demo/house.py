@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from banking.choices import AccountType
-from banking.demo import billing, closing, founding, invoicing, spending, trading
+from banking.demo import billing, cards, closing, founding, invoicing, spending, trading
+from banking.demo.accounts import link_accounts, open_accounts
 from banking.demo.book import Book
 from banking.demo.days import Days
 from banking.demo.dice import Dice
@@ -19,7 +20,7 @@ class House:
     """A business with its book, its cards, and the invoices and bills that wait to be saved."""
 
     book: Book
-    wallet: spending.Wallet
+    wallet: cards.Wallet
     invoices: invoicing.Invoices
     bills: billing.Bills
 
@@ -55,13 +56,14 @@ def build(profile: Profile, days: Days, ground: Ground) -> House:
     """Found a business and plan all that happens to it."""
     dice = Dice(f"{ground.seed}:{profile.slug}")
     business = founding.found(profile, days, dice)
-    accounts = founding.open_accounts(business, profile, dice)
+    accounts = open_accounts(business, profile, dice)
     book = Book(
         business, profile, days, dice, ground.mall, accounts, ground.fee_income, ground.rules
     )
-    founding.furnish(book)
-    wallet = spending.issue_cards(book)
-    spending.enroll(book)
+    if profile.is_large:
+        link_accounts(business, days=days, dice=dice)
+    wallet = cards.issue_cards(book)
+    cards.enroll(book)
     invoicing.save_service_items(book)
     suppliers = save_suppliers(book)
     trading.trade(book)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
+from django.conf import settings
+
 from banking.calendar import is_business_day, next_business_day
 from banking.choices import DiscountType, InvoiceStatus, TransactionType
 from banking.demo.book import Book
@@ -141,7 +143,7 @@ def _decide(book: Book, invoice: Invoice, index: int, age: int) -> None:
     today = book.days.until
     if age < DRAFTS:
         return
-    invoice.pay_url = f"https://pay.example.com/i/{book.dice.getrandbits(64):016x}"
+    invoice.pay_url = f"{settings.BASE_URL}/pay/{book.dice.getrandbits(128):032x}"
     invoice.status = InvoiceStatus.SENT
     if age < NOT_YET_DUE:
         invoice.due_date = max(invoice.due_date, today + timedelta(days=4 + age))

@@ -1,8 +1,8 @@
 """Receipts: what the sellers wrote down; lines, tax and tip come to what was paid."""
 
 from banking.demo.book import Book
+from banking.demo.cards import Wallet
 from banking.demo.profiles import Shop
-from banking.demo.spending import Wallet
 from banking.models import Receipt, ReceiptLine, Transaction
 
 KEPT_PERCENT = 40

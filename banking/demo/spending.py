@@ -1,93 +1,29 @@
-"""Cards: what a business has, and what it buys with them, sends back and withdraws."""
+"""Spending: what a business buys by card, sends back and withdraws."""
 
-from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from banking.choices import (
-    AccountType,
-    CardNetwork,
-    CardProduct,
-    CardStatus,
-    CategoryType,
-    EnrollmentStatus,
-    SecuredCardStatus,
-    TransactionType,
-)
+from banking.choices import AccountType, TransactionType
 from banking.demo.book import MAIN, Book
-from banking.demo.days import add_months, month_end
+from banking.demo.cards import SECURED, Wallet
+from banking.demo.days import month_end
 from banking.demo.dice import midnight
 from banking.demo.profiles import Shop
 from banking.demo.shops import MACHINE, PRIVATE
-from banking.models import Card, SecuredCard, Transaction
+from banking.models import Transaction
 
-SECURED, COLLATERAL = AccountType.SECURED_CARD, AccountType.SECURED_CARD_COLLATERAL
-SECURED_LIMIT, SECURED_PERCENT = 200_000, 12
+SECURED_PERCENT = 12  # of all purchases
+QUIET_SHARE = 0.4
 DOLLARS = {"EUR": 1.09, "GBP": 1.27}
 ABROAD_FEE_PERCENT = 1
 ATM_FEE = 250
-EXPENSE = CategoryType.EXPENSE
-
-
-@dataclass
-class Wallet:
-    """The cards of a business, and what was bought: the rows that can have receipts."""
-
-    cards: list[Card]
-    bought: list[tuple[Transaction, Shop]] = field(default_factory=list)
-
-    @property
-    def plastic(self) -> Card:
-        """Return the card that people carry."""
-        return self.cards[0]
-
-
-def issue_cards(book: Book) -> Wallet:
-    """Save the cards: one of plastic and one virtual; where there is credit, three more."""
-    start, names = book.days.first, [owner.name for owner in book.profile.owners]
-    kinds = [
-        (CardProduct.DEBIT_PHYSICAL, MAIN, CardStatus.ACTIVE, names[0], start),
-        (CardProduct.DEBIT_VIRTUAL, MAIN, CardStatus.ACTIVE, names[0], None),
-    ]
-    if book.profile.is_large:
-        kinds += [
-            (CardProduct.SECURED_CREDIT, SECURED, CardStatus.ACTIVE, names[0], start),
-            (CardProduct.DEBIT_PHYSICAL, MAIN, CardStatus.FROZEN, names[-1], start),
-            (CardProduct.DEBIT_VIRTUAL, MAIN, CardStatus.CANCELED, names[-1], None),
-            (CardProduct.DEBIT_PHYSICAL, MAIN, CardStatus.SHIPPED, names[-1], book.days.until),
-        ]
-    cards = []
-    for product, account, status, name, ordered in kinds:
-        created_at = midnight(ordered or start) + timedelta(hours=16 - 24 * 3 * (ordered != start))
-        shipped = ordered and created_at.date() + timedelta(days=2)
-        cards.append(_card(book, product, account, status, name, created_at, shipped))
-    return Wallet(Card.objects.bulk_create(cards))
-
-
-def enroll(book: Book) -> None:
-    """Save the place in the secured card program, and plan its collateral."""
-    if SECURED not in book.accounts:
-        return
-    at = midnight(book.days.first) + timedelta(hours=17)
-    book.move(MAIN, COLLATERAL, SECURED_LIMIT, at=at, description="Secured card collateral")
-    following = add_months(book.days.until.replace(day=1), 1)
-    SecuredCard.objects.create(
-        business=book.business,
-        enrollment_status=EnrollmentStatus.ENROLLED,
-        status=SecuredCardStatus.CURRENT,
-        card_account=book.accounts[SECURED],
-        collateral_account=book.accounts[COLLATERAL],
-        minimum_payment_cents=2_500,
-        next_payment_due_date=following.replace(day=5),
-        enrolled_at=at,
-    )
 
 
 def spend(book: Book, wallet: Wallet) -> None:
     """Plan what is bought by card from the first day to the end."""
     for month in book.days.firsts():
         days = book.days.of_month(month)
-        share = 0.4 if book.days.is_quiet(month) else 1.0
+        share = QUIET_SHARE if book.days.is_quiet(month) else 1.0
         count = round(book.profile.purchases * share * len(days) / month_end(month).day)
         for day in sorted(book.dice.choices(days, k=count)):
             _buy_something(book, wallet, day)
@@ -129,30 +65,6 @@ def leave_pending(book: Book, wallet: Wallet) -> None:
         )
 
 
-def _card(
-    book: Book,
-    product: CardProduct,
-    account: AccountType,
-    status: CardStatus,
-    name: str,
-    created_at: datetime,
-    shipped: date | None,
-) -> Card:
-    is_secured = product == CardProduct.SECURED_CREDIT
-    return Card(
-        external_id=book.dice.uuid(created_at),
-        business=book.business,
-        account=book.accounts[account],
-        product_type=product,
-        cardholder_name=name,
-        last4=book.dice.digits(4),
-        network=CardNetwork.MASTERCARD if is_secured else CardNetwork.VISA,
-        status=status,
-        shipping_date=shipped,
-        created_at=created_at,
-    )
-
-
 def _buy_something(book: Book, wallet: Wallet, day: date) -> None:
     is_private = book.dice.happens(book.profile.private_percent)
     shops = [shop for shop in book.profile.shops if not is_subscription(shop)]
@@ -167,9 +79,9 @@ def _buy_something(book: Book, wallet: Wallet, day: date) -> None:
 
 def _buy(book: Book, wallet: Wallet, shop: Shop, day: date, *, settles_at: datetime) -> None:
     dice = book.dice
-    card = wallet.plastic if shop.place else wallet.cards[1]
-    if SECURED in book.accounts and dice.happens(SECURED_PERCENT):
-        card = wallet.cards[2]
+    card = wallet.plastic if shop.place else wallet.virtual
+    if wallet.secured and dice.happens(SECURED_PERCENT):
+        card = wallet.secured
     amount = dice.cents(shop.low, shop.high) if shop.low < shop.high else shop.low * 100
     facts: dict[str, Any] = {"original_amount_cents": amount, "original_currency": shop.currency}
     row = book.enter(

@@ -1,0 +1,99 @@
+"""The cards of a demo business, and its place in the secured card program."""
+
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from banking.choices import (
+    AccountType,
+    CardNetwork,
+    CardProduct,
+    CardStatus,
+    EnrollmentStatus,
+    SecuredCardStatus,
+)
+from banking.demo.book import MAIN, Book
+from banking.demo.days import add_months
+from banking.demo.dice import midnight
+from banking.demo.profiles import Shop
+from banking.models import Card, SecuredCard, Transaction
+
+SECURED, COLLATERAL = AccountType.SECURED_CARD, AccountType.SECURED_CARD_COLLATERAL
+MINIMUM_PAYMENT = 2_500
+SHIPPED_AFTER = timedelta(days=2)
+
+
+@dataclass
+class Wallet:
+    """The cards of a business, and what was bought: the rows that can have receipts."""
+
+    plastic: Card
+    virtual: Card
+    secured: Card | None = None
+    others: tuple[Card, ...] = ()
+    bought: list[tuple[Transaction, Shop]] = field(default_factory=list)
+
+
+def issue_cards(book: Book) -> Wallet:
+    """Save the cards: one of plastic and one virtual; a large business has some of each kind."""
+    first, last = book.profile.owners[0].name, book.profile.owners[-1].name
+    wallet = Wallet(
+        _card(book, CardProduct.DEBIT_PHYSICAL, first),
+        _card(book, CardProduct.DEBIT_VIRTUAL, first),
+    )
+    if book.profile.is_large:
+        wallet.secured = _card(book, CardProduct.SECURED_CREDIT, first)
+        lately = book.days.until - timedelta(days=4)
+        wallet.others = (
+            _card(book, CardProduct.DEBIT_PHYSICAL, last, status=CardStatus.FROZEN),
+            _card(book, CardProduct.DEBIT_VIRTUAL, last, status=CardStatus.CANCELED),
+            _card(book, CardProduct.DEBIT_PHYSICAL, last, status=CardStatus.SHIPPED, day=lately),
+        )
+    cards = [wallet.plastic, wallet.virtual, wallet.secured, *wallet.others]
+    Card.objects.bulk_create(card for card in cards if card)
+    return wallet
+
+
+def enroll(book: Book) -> None:
+    """Save the place in the secured card program, and plan its collateral."""
+    if SECURED not in book.accounts:
+        return
+    account = book.accounts[SECURED]
+    at = midnight(book.days.first) + timedelta(hours=17)
+    amount = account.credit_limit_cents or 0
+    book.move(MAIN, COLLATERAL, amount, at=at, description="Secured card collateral")
+    following = add_months(book.days.until.replace(day=1), 1)
+    SecuredCard.objects.create(
+        business=book.business,
+        enrollment_status=EnrollmentStatus.ENROLLED,
+        status=SecuredCardStatus.CURRENT,
+        card_account=account,
+        collateral_account=book.accounts[COLLATERAL],
+        minimum_payment_cents=MINIMUM_PAYMENT,
+        next_payment_due_date=following.replace(day=5),
+        enrolled_at=at,
+    )
+
+
+def _card(
+    book: Book,
+    product: CardProduct,
+    name: str,
+    *,
+    status: CardStatus = CardStatus.ACTIVE,
+    day: date | None = None,
+) -> Card:
+    is_secured = product == CardProduct.SECURED_CREDIT
+    created_at = midnight(day or book.days.first) + timedelta(hours=16)
+    is_plastic = product != CardProduct.DEBIT_VIRTUAL
+    return Card(
+        external_id=book.dice.uuid(created_at),
+        business=book.business,
+        account=book.accounts[SECURED if is_secured else MAIN],
+        product_type=product,
+        cardholder_name=name,
+        last4=book.dice.digits(4),
+        network=CardNetwork.MASTERCARD if is_secured else CardNetwork.VISA,
+        status=status,
+        shipping_date=created_at.date() + SHIPPED_AFTER if is_plastic else None,
+        created_at=created_at,
+    )
