@@ -224,7 +224,7 @@ def _fields(element: Any) -> dict[str, str]:
 
 
 def _tag(element: Any) -> str:
-    return etree.QName(element).localname.lower() if isinstance(element.tag, str) else ""
+    return element.tag.rpartition("}")[2].lower() if isinstance(element.tag, str) else ""
 
 
 def _text(element: Any) -> str:

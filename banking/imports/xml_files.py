@@ -28,7 +28,10 @@ def root_of(path: Path) -> etree.QName:
         raise UnreadableFile(f"The file is not XML: {exc.msg}.") from None
     if root.getroottree().docinfo.internalDTD is not None:
         raise UnreadableFile("The file has a document type declaration, which is refused.")
-    return etree.QName(root)
+    try:
+        return etree.QName(root)
+    except ValueError:
+        raise UnreadableFile("The file's first element has no proper name.") from None
 
 
 def forget(element: Any) -> None:

@@ -261,6 +261,7 @@ def test_a_document_type_is_refused(files, name):
         ("", "not XML"),
         ("Datum;Betrag", "not XML"),
         ("<Document/>", "not ISO 20022"),
+        ("<a:b:c/>", "no proper name"),
         (statement(ENTRY).replace("camt.053", "camt.052"), "camt.052"),
         (statement(ENTRY).replace("camt.053", "pain.001"), "not ISO 20022"),
     ],

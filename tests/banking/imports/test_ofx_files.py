@@ -248,6 +248,12 @@ def test_entities_in_sgml_are_text(make_file):
     assert line.merchant_name == "&a;"
 
 
+def test_a_tag_that_is_none_is_no_field(make_file):
+    path = make_file(sgml(entry(more="<NA<ME>Somebody<r:1>"), entry(fitid="2")))
+
+    assert ids(read(path)) == ["1", "2"]
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"\0" * 100, b"OFXHEADER:100\n\n", b"<?xml version='1.0'?><html/>", b"<?xml"]
 )
