@@ -7,21 +7,23 @@ from django.conf import settings
 
 from banking.choices import AccountType, ConnectionStatus, LinkedAccountType
 from banking.demo.days import Days
-from banking.demo.dice import Dice
+from banking.demo.dice import Dice, midnight
 from banking.demo.profiles import Profile
 from banking.models import Account, Business, LinkedAccount, TaxBucket
 from banking.numbers import complete_account_number
 
 SMALL = (AccountType.MAIN_ACCOUNT,)
-USUAL = (*SMALL, AccountType.TAX_BUCKET, AccountType.SAVING_BUCKET)
+USUAL = (*SMALL, AccountType.TAX_BUCKET)
+LATER = (AccountType.EMERGENCY_BUCKET, AccountType.LOC)  # once the quiet beginning is over
 EVERY = (
     *USUAL,
-    AccountType.EMERGENCY_BUCKET,
-    AccountType.LOC,
+    *LATER,
+    AccountType.SAVING_BUCKET,
     AccountType.SECURED_CARD_COLLATERAL,
     AccountType.SECURED_CARD,
 )
 LIMITS = {AccountType.LOC: 2_500_000, AccountType.SECURED_CARD: 200_000}
+MORNING = timedelta(hours=14)  # of the West, in UTC
 ELSEWHERE = (
     ("Redwood Credit Union", "Rainy day savings", LinkedAccountType.SAVINGS,
      ConnectionStatus.CONNECTED),
@@ -32,13 +34,14 @@ ELSEWHERE = (
 )  # fmt: skip
 
 
-def open_accounts(business: Business, profile: Profile, dice: Dice) -> dict[AccountType, Account]:
+def open_accounts(
+    business: Business, profile: Profile, days: Days, dice: Dice
+) -> dict[AccountType, Account]:
     """Save the accounts of a business, and return them by type; few for one without suppliers."""
-    opened_at = business.created_at + timedelta(hours=14)
     kinds = EVERY if profile.is_large else USUAL if profile.providers else SMALL
     accounts = [
         Account(
-            external_id=dice.uuid(opened_at),
+            external_id=dice.uuid(business.created_at),
             business=business,
             account_type=kind,
             name=kind.label,
@@ -46,7 +49,7 @@ def open_accounts(business: Business, profile: Profile, dice: Dice) -> dict[Acco
             routing_number=settings.BANK_ROUTING_NUMBER,
             is_primary=kind == AccountType.MAIN_ACCOUNT,
             credit_limit_cents=LIMITS.get(kind),
-            opened_at=opened_at,
+            opened_at=midnight(days.first_full if kind in LATER else days.first) + MORNING,
         )
         for kind in kinds
     ]

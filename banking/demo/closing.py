@@ -42,7 +42,11 @@ def make_tax_statements(book: Book) -> None:
 
 
 def _close(account: Account, days: Days) -> list[Statement]:
-    months = [month for month in days.firsts() if month_end(month) < days.until]
+    months = [
+        month
+        for month in days.firsts()
+        if account.opened_at.date() <= month_end(month) < days.until
+    ]
     made = [
         statements.close_month(account, month=month, at=_after(month_end(month), days))
         for month in months

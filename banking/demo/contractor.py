@@ -48,7 +48,6 @@ CONTRACTOR = Profile(
     investment=14_000,
     checks=(650, 1700),
     draw=5200,
-    saving=200,
     tax_percent=16,
     purchases=20,
     private_percent=22,

@@ -56,7 +56,7 @@ def build(profile: Profile, days: Days, ground: Ground) -> House:
     """Found a business and plan all that happens to it."""
     dice = Dice(f"{ground.seed}:{profile.slug}")
     business = founding.found(profile, days, dice)
-    accounts = open_accounts(business, profile, dice)
+    accounts = open_accounts(business, profile, days, dice)
     book = Book(
         business, profile, days, dice, ground.mall, accounts, ground.fee_income, ground.rules
     )

@@ -62,7 +62,6 @@ STUDIO = Profile(
     investment=60_000,
     staff=(("Elena Marchetti", 6400), ("Dev Chaudhuri", 5200), ("Kofi Mensah", 3600)),
     draw=5200,
-    saving=400,
     tax_percent=9,
     purchases=18,
     shops=(*SHOPS, *EVERYDAY),

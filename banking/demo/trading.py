@@ -138,12 +138,10 @@ def _save(book: Book, amount: int, at: datetime) -> None:
     """Save, a third of it for emergencies; two times a year some of that is needed."""
     if SAVING in book.accounts and amount:
         book.move(MAIN, SAVING, amount, at=at, description="Savings")
-    if EMERGENCY in book.accounts and amount:
+    if EMERGENCY in book.accounts and amount and not book.days.is_quiet(at.date()):
         book.move(MAIN, EMERGENCY, amount // 3, at=at, description="For emergencies")
-        if at.month in {5, 11} and not book.days.is_quiet(at.date()):
-            at += timedelta(days=1)
-            if at < book.days.end:
-                book.move(EMERGENCY, MAIN, amount // 4, at=at, description="For a repair")
+        if at.month in {5, 11} and (at := at + timedelta(days=1)) < book.days.end:
+            book.move(EMERGENCY, MAIN, amount // 4, at=at, description="For a repair")
 
 
 def _borrow(book: Book, at: datetime) -> None:
