@@ -150,12 +150,10 @@ class AccountAdmin(AccountScreen, RecordsAdmin):
     @admin.display(description="of this account")
     def records(self, account):
         entries_url = reverse("admin:banking_account_entries", args=[account.pk])
-        return cells.lines(
-            [
-                format_html('<a href="{}">Entries</a>', entries_url),
-                link_to_list(Transaction, "Transactions", account=account.pk),
-            ]
-        )
+        links = [format_html('<a href="{}">Entries</a>', entries_url)]
+        if account.business_id:
+            links.append(link_to_list(Transaction, "Transactions", account=account.pk))
+        return cells.lines(links)
 
 
 class AccountInline(AccountScreen, FactsInline):

@@ -74,7 +74,7 @@ class BillAdmin(RecordsAdmin):
     inlines = [PaymentInline, AttachmentInline]
     status_badge = cells.badge_of("status")
     amount = cells.amount_of("amount_cents")
-    remaining = cells.amount_of("remaining_cents", "to be paid")
+    remaining = cells.amount_of("remaining_cents")
     fieldsets = [
         (
             "Bill",
@@ -109,7 +109,7 @@ class BillAdmin(RecordsAdmin):
         return self.status_badge(bill)
 
     def tiles(self, _request, bill):
-        return [("Amount", self.amount(bill)), ("To be paid", self.remaining(bill))]
+        return [("Amount", self.amount(bill)), ("Remaining", self.remaining(bill))]
 
     @admin.display(description="bill", ordering="number")
     def label(self, bill):

@@ -64,10 +64,22 @@ class TaxBucketAdmin(RecordsAdmin):
         return cells.percent(bucket.estimated_tax_rate_percent)
 
 
+class QuarterFilter(admin.SimpleListFilter):
+    title = parameter_name = "quarter"
+
+    def lookups(self, request, model_admin):
+        quarters = [(str(number), f"Quarter {number}") for number in range(1, FULL_YEAR)]
+        return [*quarters, (str(FULL_YEAR), "Full year")]
+
+    def queryset(self, request, queryset):
+        is_listed = self.value() in dict(self.lookup_choices)
+        return queryset.filter(quarter=self.value()) if is_listed else queryset
+
+
 @admin.register(TaxStatement)
 class TaxStatementAdmin(FileAdmin):
     list_display = ["label", "of_business", "size", "created", "file_link"]
-    list_filter = [BusinessFilter, "tax_year", "quarter"]
+    list_filter = [BusinessFilter, "tax_year", QuarterFilter]
     list_select_related = ["business"]
     ordering = ["-tax_year", "-quarter", "-pk"]
     search_fields = ["business__legal_name", "business__email"]

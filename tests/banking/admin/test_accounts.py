@@ -69,13 +69,13 @@ def test_the_ledger_ends_on_a_day(busy, chief):
 @pytest.mark.parametrize(
     "query", [{"page": "0"}, {"page": "-1"}, {"page": "9" * 30}, {"page": "x"}, {"page": "²"}]
 )
-def test_a_page_that_is_not_there_does_no_harm(query, busy, chief):
-    assert chief.get(f"{LIST}{busy.pk}/entries/", query).status_code == 200
+def test_a_page_that_is_not_there_does_no_harm(query, account, chief):
+    assert chief.get(f"{LIST}{account.pk}/entries/", query).status_code == 200
 
 
 @pytest.mark.parametrize("day", ["", "yesterday", "2026-02-30", "0001-01-01", "9999-12-31"])
-def test_a_day_that_is_none_does_no_harm(day, busy, chief):
-    assert chief.get(f"{LIST}{busy.pk}/entries/", {"until": day}).status_code == 200
+def test_a_day_that_is_none_does_no_harm(day, account, chief):
+    assert chief.get(f"{LIST}{account.pk}/entries/", {"until": day}).status_code == 200
 
 
 def test_the_ledger_takes_as_many_statements_for_many_entries(
@@ -93,7 +93,7 @@ def test_the_ledger_takes_as_many_statements_for_many_entries(
     assert count_queries(page) == few
 
 
-def test_an_account_of_the_bank_shows_no_balance(busy, chief):
+def test_an_account_of_the_bank_shows_no_balance(account, chief):
     clearing = factories.Account.objects.get(account_type="CLEARING")
 
     page = chief.get(f"{LIST}{clearing.pk}/change/").content.decode()
@@ -103,16 +103,16 @@ def test_an_account_of_the_bank_shows_no_balance(busy, chief):
     assert "Newest entries" in page
 
 
-def test_the_ledger_is_for_those_who_may_view_entries(busy, make_staff):
-    page = f"{LIST}{busy.pk}/entries/"
+def test_the_ledger_is_for_those_who_may_view_entries(account, make_staff):
+    page = f"{LIST}{account.pk}/entries/"
 
     assert make_staff("view_account").get(page).status_code == 403
     assert make_staff("view_entry", "view_posting").get(page).status_code == 403
     assert make_staff("view_account", "view_entry").get(page).status_code == 200
 
 
-def test_the_ledger_is_not_sent_to_a_post(busy, chief):
-    assert chief.post(f"{LIST}{busy.pk}/entries/").status_code == 405
+def test_the_ledger_is_not_sent_to_a_post(account, chief):
+    assert chief.post(f"{LIST}{account.pk}/entries/").status_code == 405
 
 
 def test_the_name_of_the_merchant_stands_in_the_ledger(make_account, make_transaction, chief):

@@ -195,3 +195,26 @@ def test_no_number_is_guessed_by_its_beginning(model, lookup, business, chief):
 
 def test_a_whole_account_number_finds_nothing(account, chief):
     assert found(chief, "account", q=account.account_number) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "count"),
+    [
+        ("invoice", {"status": "OVERDUE"}, 1),
+        ("invoice", {"status": "SENT"}, 0),
+        ("invoice", {"status": "DRAFT"}, 0),
+        ("bill", {"recurring": "yes"}, 0),
+        ("bill", {"recurring": "no"}, 1),
+        ("posting", {"kind": "reversal"}, 1),
+        ("posting", {"kind": "reversed"}, 1),
+        ("taxstatement", {"quarter": "5"}, 1),
+        ("taxstatement", {"quarter": "1"}, 0),
+        ("taxstatement", {"quarter": "nonsense"}, 1),
+        ("taxbucket", {"is_active__exact": "1"}, 1),
+        ("taxbucket", {"is_active__exact": "0"}, 0),
+    ],
+)
+def test_a_filter_keeps_what_it_says(name, query, count, business, chief):
+    business.invoices.update(issue_date="2026-01-01", due_date="2026-01-31")
+
+    assert found(chief, name, **query) == count
