@@ -5,14 +5,17 @@ from django.db import migrations
 from banking import append_only
 
 TABLES = ["banking_posting", "banking_entry"]
+# lateral, so that PostgreSQL looks up by index however little it knows of a table that grows
 POSTGRESQL = """
 CREATE FUNCTION banking_seal_posting() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF EXISTS (
-        SELECT 1 FROM sealed LEFT JOIN banking_entry entry ON entry.posting_id = sealed.id
-        GROUP BY sealed.id
-        HAVING count(entry.id) < 2 OR sum(entry.amount_cents) <> 0
-            OR bool_or(entry.posted_at <> sealed.posted_at)
+        SELECT 1 FROM sealed CROSS JOIN LATERAL (
+            SELECT count(*) AS number, sum(amount_cents) AS total,
+                bool_or(posted_at <> sealed.posted_at) AS is_of_another_time
+            FROM banking_entry WHERE posting_id = sealed.id
+        ) entries
+        WHERE number < 2 OR total <> 0 OR is_of_another_time
     ) THEN
         RAISE EXCEPTION 'posting_entries_sum_to_zero' USING ERRCODE = 'check_violation';
     END IF;
@@ -23,8 +26,11 @@ CREATE TRIGGER banking_posting_seals AFTER INSERT ON banking_posting
     FOR EACH STATEMENT EXECUTE FUNCTION banking_seal_posting();
 CREATE FUNCTION banking_refuse_late_entry() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF EXISTS (SELECT 1 FROM added JOIN banking_posting posting ON posting.id = added.posting_id)
-    THEN
+    IF EXISTS (
+        SELECT 1 FROM added CROSS JOIN LATERAL (
+            SELECT 1 FROM banking_posting WHERE id = added.posting_id LIMIT 1
+        ) posting
+    ) THEN
         RAISE EXCEPTION 'entry_posting_is_sealed' USING ERRCODE = 'check_violation';
     END IF;
     RETURN NULL;
