@@ -1,0 +1,75 @@
+"""Transactions, as the business they belong to may read them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from banking.models import Business, Category, Location, Transaction
+from banking.queries.exports import RangeTooLong, export_csv, export_rows
+from banking.queries.filters import TransactionFilter
+from banking.queries.search import TransactionPage, search_transactions
+
+__all__ = [
+    "LocationsFound",
+    "RangeTooLong",
+    "TooManyLocations",
+    "TransactionFilter",
+    "TransactionPage",
+    "export_csv",
+    "export_rows",
+    "get_transaction",
+    "list_categories",
+    "list_locations",
+    "search_transactions",
+]
+MOST_LOCATIONS = 10
+EVERYTHING = TransactionFilter()
+
+
+class TooManyLocations(ValueError):
+    """More locations are asked for than may be at once."""
+
+
+@dataclass(frozen=True)
+class LocationsFound:
+    """Locations in the order of their keys, and the keys that the business knows nothing of."""
+
+    found: tuple[Location, ...]
+    not_found: tuple[str, ...]
+
+
+def get_transaction(
+    business: Business, external_id: UUID, filters: TransactionFilter = EVERYTHING
+) -> Transaction:
+    """Return a live transaction with all that belongs to it, if the filter keeps it.
+
+    Raises: Transaction.DoesNotExist, for that of another business too.
+    """
+    return (
+        filters.transactions(business)
+        .select_related("account", "merchant", "category", "location", "card", "receipt")
+        .get(external_id=external_id)
+    )
+
+
+def list_categories() -> QuerySet[Category]:
+    """Return the categories, expenses first, by name."""
+    return Category.objects.order_by("category_type", "display_name")
+
+
+def list_locations(business: Business, keys: Sequence[str]) -> LocationsFound:
+    """Return the locations of some keys, as far as the business's own transactions were there.
+
+    Raises: TooManyLocations.
+    """
+    keys = list(dict.fromkeys(keys))
+    if len(keys) > MOST_LOCATIONS:
+        raise TooManyLocations(f"{len(keys)} locations are more than {MOST_LOCATIONS}")
+    theirs = Transaction.objects.live().filter(business=business, location=OuterRef("pk"))
+    found = {place.key: place for place in Location.objects.filter(Exists(theirs), key__in=keys)}
+    return LocationsFound(
+        found=tuple(found[key] for key in keys if key in found),
+        not_found=tuple(key for key in keys if key not in found),
+    )
