@@ -1,0 +1,129 @@
+"""Summaries: what came in, what left and what remained, from the totals alone."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.db.models import F, Q, QuerySet, Sum
+
+from banking.choices import CategoryType, ChartType, Granularity
+from banking.models import Business, TransactionTotal
+from banking.models.transactions import DAY, next_month
+
+OWN_TRANSFERS = ["TRANSFERS_IN", "TRANSFERS_OUT"]
+MONTHS = {Granularity.MONTH: 1, Granularity.QUARTER: 3, Granularity.YEAR: 12}
+
+
+class NotApplicable(ValueError):
+    """Profit is that of the whole business, not of its business or private part."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """What one day or month of a summary adds up to. `period` is `2026-03-02` or `2026-03`."""
+
+    period: str
+    amount_cents: int
+
+
+@dataclass(frozen=True)
+class FinancialSummary:
+    """Income, expense or profit of a period, and of each part of it."""
+
+    chart_type: ChartType
+    granularity: Granularity
+    total_cents: int
+    series: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class MonthTotal:
+    """What came in and what left in a month, not counting transfers between own accounts."""
+
+    month: date
+    in_cents: int
+    out_cents: int
+
+
+def get_financial_summary(
+    business: Business,
+    chart_type: ChartType,
+    start_date: date,
+    granularity: Granularity = Granularity.MONTH,
+    *,
+    is_business: bool | None = None,
+) -> FinancialSummary:
+    """Return the summary of the calendar period that `start_date` lies in.
+
+    Income is what posted on income categories, expense what posted on the others, refunds and
+    reversals taken off; transfers between own accounts are neither. Shape: a point for each day of
+    a month, or for each month of a quarter or year. Raises: NotApplicable, ValueError.
+    """
+    if chart_type == ChartType.PROFIT and is_business is not None:
+        raise NotApplicable("isBusiness does not apply to PROFIT.")
+    months = _months(start_date, granularity)
+    until = next_month(months[-1])
+    is_daily = granularity == Granularity.MONTH
+    part = Granularity.DAY if is_daily else Granularity.MONTH
+    totals = _posted(business, part, months[0], until).filter(_of_chart(chart_type))
+    if is_business is not None:
+        totals = totals.filter(is_business=is_business)
+    sign = -1 if chart_type == ChartType.EXPENSE else 1
+    sums = dict(totals.annotate(net=sign * Sum(F("in_cents") - F("out_cents"))))
+    starts = _days(months[0], until) if is_daily else months
+    form = "%Y-%m-%d" if is_daily else "%Y-%m"
+    return FinancialSummary(
+        chart_type=chart_type,
+        granularity=granularity,
+        total_cents=sum(sums.values()),
+        series=tuple(Point(f"{start:{form}}", sums.get(start, 0)) for start in starts),
+    )
+
+
+def monthly_totals(business: Business, year: int) -> tuple[MonthTotal, ...]:
+    """Return what came in and left in each month of a year."""
+    months = _months(date(year, 1, 1), Granularity.YEAR)
+    totals = _posted(business, Granularity.MONTH, months[0], next_month(months[-1]))
+    sums = {
+        month: (came, left)
+        for month, came, left in totals.annotate(came=Sum("in_cents"), left=Sum("out_cents"))
+    }
+    return tuple(MonthTotal(month, *sums.get(month, (0, 0))) for month in months)
+
+
+def _posted(
+    business: Business, granularity: Granularity, first: date, until: date
+) -> QuerySet[TransactionTotal, tuple[Any, ...]]:
+    return (
+        TransactionTotal.objects.filter(
+            business=business,
+            granularity=granularity,
+            starts_on__gte=first,
+            starts_on__lt=until,
+            is_pending=False,
+        )
+        .exclude(category__in=OWN_TRANSFERS)
+        .values_list("starts_on")
+    )
+
+
+def _of_chart(chart_type: ChartType) -> Q:
+    kinds = {
+        ChartType.INCOME: Q(category__category_type=CategoryType.INCOME),
+        ChartType.EXPENSE: Q(category__category_type=CategoryType.EXPENSE),
+    }
+    return kinds.get(chart_type, Q())
+
+
+def _months(day: date, granularity: Granularity) -> list[date]:
+    """Return the months of the calendar period that a day lies in. Raises: ValueError."""
+    if granularity not in MONTHS:
+        raise ValueError(f"A summary covers no {granularity}.")
+    length = MONTHS[granularity]
+    first = (day.month - 1) // length * length + 1
+    return [date(day.year, month, 1) for month in range(first, first + length)]
+
+
+def _days(first: date, until: date) -> Iterable[date]:
+    return [first + number * DAY for number in range((until - first).days)]
