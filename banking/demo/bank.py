@@ -55,7 +55,7 @@ def load(wanted: Wanted) -> None:
     write(house.book for house in everybody)
     for house in everybody:
         house.save_papers()
-    _sign(everybody, wanted, dice)
+    _sign(everybody, dice)
     _introduce(houses, clients, wanted, dice)
     for house in everybody:
         house.close()
@@ -86,7 +86,7 @@ def _build(wanted: Wanted, dice: Dice) -> tuple[list[House], list[House]]:
     return houses, clients
 
 
-def _sign(everybody: Sequence[House], wanted: Wanted, dice: Dice) -> None:
+def _sign(everybody: Sequence[House], dice: Dice) -> None:
     """Put each business on a plan, and let it accept the terms that it has to."""
     plans = offers.save_plans()
     terms = offers.save_terms(everybody[0].book.days, dice)
