@@ -8,7 +8,8 @@ SET LOCAL jit = off;
 DROP TABLE IF EXISTS made, made_accounts, made_kinds
 """
 UUID_FUNCTION = """
-CREATE OR REPLACE FUNCTION pg_temp.uuid_at(at timestamptz, name text) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION pg_temp.uuid_at(at timestamptz, name text) RETURNS uuid
+LANGUAGE sql IMMUTABLE AS $$
     SELECT (
         lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0')
         || overlay(overlay(substr(md5(name), 1, 20) PLACING '7' FROM 1) PLACING 'a' FROM 5)
