@@ -1,14 +1,17 @@
 """manage.py load_demo_bank."""
 
+import time
 from argparse import ArgumentParser, ArgumentTypeError
 from datetime import date
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from banking.demo import bank
+from banking.demo.dice import midnight
 from banking.models import Business, Statement, Transaction
+from banking.services import scale as scaling
 
 
 class Command(BaseCommand):
@@ -25,6 +28,13 @@ class Command(BaseCommand):
             help="The first day on which nothing has happened yet; today unless given.",
         )
 
+        parser.add_argument(
+            "--scale",
+            type=at_least_one,
+            metavar="N",
+            help="Make so many transactions for benchmarks too, anew each time; on PostgreSQL.",
+        )
+
     def handle(
         self,
         *,
@@ -32,12 +42,15 @@ class Command(BaseCommand):
         months: int,
         seed: int,
         until: date | None,
+        scale: int | None,
         verbosity: int,
         **_options: Any,
     ) -> None:
         wanted = bank.Wanted(
             until=until or timezone.now().date(), businesses=businesses, months=months, seed=seed
         )
+        if scale:
+            self._scale(scaling.Scale(scale, seed=seed), wanted.until)
         try:
             bank.load(wanted)
         except bank.AlreadyLoaded as exc:
@@ -45,6 +58,19 @@ class Command(BaseCommand):
             return
         if verbosity:
             self._tell()
+
+    def _scale(self, wanted: scaling.Scale, until: date) -> None:
+        started = time.monotonic()
+        try:
+            scaling.make_transactions(wanted, until=midnight(until))
+        except scaling.NeedsPostgreSQL as exc:
+            raise CommandError(str(exc)) from None
+        seconds = time.monotonic() - started
+        scaling.vacuum()
+        self.stdout.write(
+            f"{wanted.count:,} transactions of {wanted.businesses:,} businesses in {seconds:.1f} s:"
+            f" {wanted.count / seconds:,.0f} a second"
+        )
 
     def _tell(self) -> None:
         self.stdout.write(

@@ -4,6 +4,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from banking.demo import bank
 from banking.models import Business, Transaction
@@ -42,7 +43,29 @@ def test_the_ledger_is_clean_afterwards():
     assert "the ledger is clean" in said("verify_ledger")
 
 
-@pytest.mark.parametrize("wrong", [["--businesses", "0"], ["--months", "x"], ["--until", "soon"]])
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="PostgreSQL makes them")
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_transactions_for_benchmarks_come_on_top():
+    words = said("load_demo_bank", *SMALL, "--scale", "3000")
+
+    assert "3,000 transactions of 1,000 businesses" in words
+    assert "a second\n" in words
+    assert bank.is_loaded()
+    assert Transaction.objects.count() > 3_000
+    assert "the ledger is clean" in said("verify_ledger")
+
+
+@pytest.mark.skipif(connection.vendor == "postgresql", reason="PostgreSQL makes them")
+def test_elsewhere_there_are_none_and_nothing_else_is_loaded():
+    with pytest.raises(CommandError, match="PostgreSQL"):
+        call_command("load_demo_bank", *SMALL, "--scale", "3000")
+
+    assert not bank.is_loaded()
+
+
+@pytest.mark.parametrize(
+    "wrong", [["--businesses", "0"], ["--months", "x"], ["--until", "soon"], ["--scale", "-1"]]
+)
 def test_options_that_make_no_sense_are_refused(wrong):
     with pytest.raises(CommandError):
         call_command("load_demo_bank", *wrong)
