@@ -48,7 +48,7 @@ def test_the_ledger_is_clean_afterwards():
 def test_transactions_for_benchmarks_come_on_top():
     words = said("load_demo_bank", *SMALL, "--scale", "3000")
 
-    assert "3,000 transactions of 1,000 businesses" in words
+    assert words.startswith("3,000 transactions of ")
     assert "a second\n" in words
     assert bank.is_loaded()
     assert Transaction.objects.count() > 3_000
