@@ -5,6 +5,7 @@ from datetime import date, datetime, timedelta
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Abs
 from uuid_utils.compat import uuid7
 
 from banking.choices import (
@@ -226,6 +227,7 @@ class Transaction(models.Model):
                 F("id").desc(),
                 name="transaction_kind",
             ),
+            models.Index(F("business"), Abs("amount_cents"), name="transaction_amount"),
             models.Index(
                 fields=["business", "location"],
                 condition=Q(location__isnull=False),

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 
 from django.db.models import Q, QuerySet, Subquery
+from django.db.models.functions import Abs
 
 from banking.models import Account, Business, Transaction, TransactionTotal
 from banking.models.transactions import DAY, EARLIEST, LATEST, TransactionQuerySet
@@ -53,7 +54,7 @@ class TransactionFilter:
             found = found.filter(occurred_at__gte=_midnight(self.first))
         if self.until:
             found = found.filter(occurred_at__lt=_midnight(self.until))
-        return found.filter(self._of_amount())
+        return self._of_amount(found)
 
     def totals(self, business: Business) -> QuerySet[TransactionTotal]:
         """Return the totals, of whatever day or month, that count such transactions."""
@@ -75,13 +76,13 @@ class TransactionFilter:
         accounts = Account.objects.filter(business=business, account_number=self.account_number)
         return kind & Q(account=Subquery(accounts.values("pk")))
 
-    def _of_amount(self) -> Q:
-        amount, least, most = Q(), self.min_amount_cents, self.max_amount_cents
-        if least is not None:
-            amount &= Q(amount_cents__gte=least) | Q(amount_cents__lte=-least)
-        if most is not None:
-            amount &= Q(amount_cents__gte=-most, amount_cents__lte=most)
-        return amount
+    def _of_amount(self, found: TransactionQuerySet) -> TransactionQuerySet:
+        found = found.alias(size=Abs("amount_cents"))  # as the index has it
+        if self.min_amount_cents is not None:
+            found = found.filter(size__gte=self.min_amount_cents)
+        if self.max_amount_cents is not None:
+            found = found.filter(size__lte=self.max_amount_cents)
+        return found
 
 
 def _sane(day: date) -> date:

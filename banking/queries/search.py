@@ -2,12 +2,13 @@
 
 Totals say how many there are of a kind in a month or a day, so that they count what is wanted and
 find where a page lies; the page itself is read by index, kind by kind, and only its own rows come
-from the table. Amounts have no totals: there an index is read from end to end to count by day.
+from the table. Amounts have no totals: there what is wanted is counted, by day, in an index.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date
+from typing import Any
 
 from django.db import connection
 from django.db.models import Count, QuerySet, Sum
@@ -21,11 +22,19 @@ from banking.queries.filters import TransactionFilter
 
 SPARSE = 1000  # so many rows are sorted as fast as their days are looked up
 KIND = ["account_id", "transaction_type", "category_id", "is_business"]
+CELL = ["starts_on", "is_pending", *KIND]
 PAGE = """
 WITH cell({columns}) AS ({cells})
-SELECT kept.id FROM cell JOIN ({rows}) kept ON {conditions}
+SELECT kept.id FROM cell {joined}
 ORDER BY kept.occurred_at DESC, kept.id DESC LIMIT %s OFFSET %s
 """
+JOINED = {
+    "postgresql": """CROSS JOIN LATERAL (
+        SELECT id, occurred_at FROM ({rows}) kept WHERE {conditions}
+        ORDER BY occurred_at DESC, id DESC LIMIT {most}
+    ) kept""",  # a limit of its own: each cell is read by index, whatever the planner expects
+    "sqlite": "JOIN ({rows}) kept ON {conditions}",
+}
 SAME_KIND = [
     *(f"kept.{column} = cell.{column}" for column in KIND),
     "kept.status = CASE WHEN cell.is_pending THEN 'PENDING' ELSE 'POSTED' END",
@@ -166,8 +175,8 @@ def _read(
     business: Business, filters: TransactionFilter, place: Place, limit: int
 ) -> QuerySet[Transaction]:
     """Read the rows of a page: first which they are, then all about these."""
-    sql, values = _page_sql(business, filters, place)
-    ids = RawSQL(sql, [*values, limit, place.offset])  # noqa: S611 - built of parameters only
+    find = _ids_by_amount if filters.has_amounts else _ids_by_kind
+    ids: Any = find(business, filters, place, limit)
     return (
         Transaction.objects.filter(business=business, pk__in=ids)
         .select_related("account", "merchant", "location")
@@ -175,34 +184,33 @@ def _read(
     )
 
 
-def _page_sql(
-    business: Business, filters: TransactionFilter, place: Place
-) -> tuple[str, list[object]]:
-    """Return the statement that finds the ids of a page, without its limit and offset."""
-    columns, conditions = ["starts_on"], WITHIN[connection.vendor]
-    cells: str
-    values: Sequence[object]
-    if filters.has_amounts:
-        cells = "VALUES " + ", ".join(["(%s)"] * len(place.periods))
-        values = [connection.ops.adapt_datefield_value(day) for day in place.starts]
-    else:
-        columns, conditions = [*columns, *KIND, "is_pending"], [*conditions, *SAME_KIND]
-        totals = filters.totals(business).filter(
-            granularity=place.granularity, starts_on__in=place.starts
-        )
-        cells, values = totals.values_list(*columns).query.sql_with_params()
-    rows, wanted = (
-        filters.transactions(business)
-        .values_list("id", "occurred_at", "status", *KIND)
-        .query.sql_with_params()
+def _ids_by_amount(
+    business: Business, filters: TransactionFilter, place: Place, limit: int
+) -> QuerySet[Transaction, Any]:
+    """Return the ids among the days where the page lies, by the index of amounts or of time."""
+    days = replace(filters, start_date=place.starts[-1], end_date=place.starts[0])
+    rows = days.transactions(business).newest_first().values("pk")
+    return rows[place.offset : place.offset + limit]
+
+
+def _ids_by_kind(
+    business: Business, filters: TransactionFilter, place: Place, limit: int
+) -> RawSQL:
+    """Return the ids by the index of kinds: the totals say which kinds there are, and when."""
+    totals = filters.totals(business).filter(
+        granularity=place.granularity, starts_on__in=place.starts
     )
-    sql = PAGE.format(
-        columns=", ".join(columns),
-        cells=cells,
+    cells, of_cells = totals.values_list(*CELL).query.sql_with_params()
+    wanted = filters.transactions(business).values_list("id", "occurred_at", "status", *KIND)
+    rows, of_rows = wanted.query.sql_with_params()
+    conditions = " AND ".join([*SAME_KIND, *WITHIN[connection.vendor]])
+    joined = JOINED[connection.vendor].format(
         rows=rows,
-        conditions=" AND ".join(conditions).format(unit=place.granularity.lower()),
+        conditions=conditions.format(unit=place.granularity.lower()),
+        most=place.offset + limit,
     )
-    return sql, [*values, *wanted]
+    sql = PAGE.format(columns=", ".join(CELL), cells=cells, joined=joined)
+    return RawSQL(sql, [*of_cells, *of_rows, limit, place.offset])  # noqa: S611 - of parameters
 
 
 def _nearest_month(day: date) -> date:
