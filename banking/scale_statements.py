@@ -61,8 +61,8 @@ FROM made CROSS JOIN LATERAL (VALUES
 WHERE NOT is_pending
 """
 POSTINGS = """
-INSERT INTO banking_posting (id, posted_at, description)
-SELECT id, occurred_at, '' FROM made WHERE NOT is_pending
+INSERT INTO banking_posting (id, posted_at, description, idempotency_key)
+SELECT id, occurred_at, '', '' FROM made WHERE NOT is_pending
 """
 TRANSACTIONS = """
 INSERT INTO banking_transaction (
@@ -115,8 +115,10 @@ WHERE contype = 'f' AND (
 ) ORDER BY conname
 """
 UNIQUE_CONSTRAINTS = """
-SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
-WHERE contype = 'u' AND conrelid = ANY(%s::regclass[]::oid[]) ORDER BY conname
+SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint own
+WHERE contype IN ('p', 'u') AND conrelid = ANY(%s::regclass[]::oid[]) AND NOT EXISTS (
+    SELECT 1 FROM pg_constraint other WHERE other.contype = 'f' AND other.conindid = own.conindid
+) ORDER BY conname
 """
 INDEXES = """
 SELECT tablename, indexname, indexdef FROM pg_indexes

@@ -19,8 +19,10 @@ class Posting(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     posted_at = models.DateTimeField()
     description = models.CharField(max_length=255, blank=True)
-    posted_by = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="+")
-    idempotency_key = models.CharField(max_length=100, null=True, blank=True, unique=True)
+    posted_by = models.ForeignKey(
+        User, models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
+    idempotency_key = models.CharField(max_length=100, blank=True)
     reverses = models.OneToOneField(
         "self", models.PROTECT, null=True, blank=True, related_name="reversed_by"
     )
@@ -30,6 +32,11 @@ class Posting(models.Model):
             models.CheckConstraint(
                 name="posting_does_not_reverse_itself",
                 condition=Q(reverses=None) | ~Q(reverses=models.F("id")),
+            ),
+            models.UniqueConstraint(
+                name="posting_idempotency_key_unique",
+                fields=["idempotency_key"],
+                condition=~Q(idempotency_key=""),
             ),
         ]
 

@@ -47,7 +47,7 @@ class Draft:
     counter: Account | None = None
     description: str = ""
     by: User | None = None
-    idempotency_key: str | None = None
+    idempotency_key: str = ""
     reverses: Posting | None = None
     posting: Posting = field(init=False)
 
@@ -82,7 +82,7 @@ def post(
     at: datetime,
     description: str = "",
     by: User | None = None,
-    idempotency_key: str | None = None,
+    idempotency_key: str = "",
     allow_overdraft: bool = False,
 ) -> Posting:
     """Post unsaved transactions as one; under a key that was used, return the posting it made.
@@ -90,9 +90,8 @@ def post(
     Raises: AccountClosed, MonthClosed, InsufficientFunds.
     """
     accounts = lock_accounts(rows)
-    made = Posting.objects.filter(idempotency_key=idempotency_key or "").first()
-    if made:
-        return made
+    if idempotency_key and (made := Posting.objects.filter(idempotency_key=idempotency_key)):
+        return made[0]
     if not allow_overdraft:
         _require_funds(rows, accounts)
     draft = Draft(
@@ -101,7 +100,7 @@ def post(
         counter=_counter(rows),
         description=description or rows[0].description,
         by=by,
-        idempotency_key=idempotency_key or None,
+        idempotency_key=idempotency_key,
     )
     record([draft], accounts)
     return draft.posting
@@ -115,7 +114,7 @@ def transfer(
     at: datetime,
     description: str,
     by: User | None = None,
-    idempotency_key: str | None = None,
+    idempotency_key: str = "",
 ) -> Posting:
     """Move money between two accounts of one business. Raises: what `post` raises."""
     if amount_cents <= 0 or source.business_id != target.business_id:

@@ -372,6 +372,7 @@ TOLD_APART = {  # each has a test of its own below
     "entry_amount_not_zero",
     "entry_one_per_account",
     "posting_does_not_reverse_itself",
+    "posting_idempotency_key_unique",
 }
 
 
@@ -541,3 +542,17 @@ def test_the_dates_of_a_card_are_not_its_expiry():
     ]
 
     assert dates == ["shipping_date", "created_at"]
+
+
+def test_two_postings_never_have_one_key(db):
+    def save(key):
+        posting = Posting(posted_at=NOON, idempotency_key=key)
+        enter(posting, make.make_account(), 1)
+        enter(posting, bank_account(), -1)
+        posting.save(force_insert=True)
+
+    for key in ["", "", "payroll-7"]:
+        save(key)
+
+    with pytest.raises(IntegrityError, match=complaint("posting_idempotency_key_unique")):
+        save("payroll-7")
