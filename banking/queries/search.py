@@ -42,11 +42,11 @@ SAME_KIND = [
 WITHIN = {
     "postgresql": [
         "kept.occurred_at >= cell.starts_on::timestamp AT TIME ZONE 'UTC'",
-        "kept.occurred_at < (cell.starts_on + interval '1 {unit}') AT TIME ZONE 'UTC'",
+        "kept.occurred_at < (cell.starts_on + interval '1 month') AT TIME ZONE 'UTC'",
     ],
     "sqlite": [
         "kept.occurred_at >= cell.starts_on",
-        "kept.occurred_at < date(cell.starts_on, '+1 {unit}')",
+        "kept.occurred_at < date(cell.starts_on, '+1 month')",
     ],
 }
 
@@ -175,7 +175,7 @@ def _read(
     business: Business, filters: TransactionFilter, place: Place, limit: int
 ) -> QuerySet[Transaction]:
     """Read the rows of a page: first which they are, then all about these."""
-    find = _ids_by_amount if filters.has_amounts else _ids_by_kind
+    find = _ids_within_days if place.granularity is Granularity.DAY else _ids_by_kind
     ids: Any = find(business, filters, place, limit)
     return (
         Transaction.objects.filter(business=business, pk__in=ids)
@@ -184,10 +184,10 @@ def _read(
     )
 
 
-def _ids_by_amount(
+def _ids_within_days(
     business: Business, filters: TransactionFilter, place: Place, limit: int
 ) -> QuerySet[Transaction, Any]:
-    """Return the ids among the days where the page lies, by the index of amounts or of time."""
+    """Return the ids from few days, by the index of time; or of amounts, where these are rare."""
     days = replace(filters, start_date=place.starts[-1], end_date=place.starts[0])
     rows = days.transactions(business).newest_first().values("pk")
     return rows[place.offset : place.offset + limit]
@@ -196,7 +196,7 @@ def _ids_by_amount(
 def _ids_by_kind(
     business: Business, filters: TransactionFilter, place: Place, limit: int
 ) -> RawSQL:
-    """Return the ids by the index of kinds: the totals say which kinds there are, and when."""
+    """Return the ids from months with few, by the index of kinds: totals say which there are."""
     totals = filters.totals(business).filter(
         granularity=place.granularity, starts_on__in=place.starts
     )
@@ -206,7 +206,7 @@ def _ids_by_kind(
     conditions = " AND ".join([*SAME_KIND, *WITHIN[connection.vendor]])
     joined = JOINED[connection.vendor].format(
         rows=rows,
-        conditions=conditions.format(unit=place.granularity.lower()),
+        conditions=conditions,
         most=place.offset + limit,
     )
     sql = PAGE.format(columns=", ".join(CELL), cells=cells, joined=joined)
