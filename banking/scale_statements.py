@@ -3,19 +3,18 @@
 SETTINGS = """
 SET LOCAL work_mem = '512MB';
 SET LOCAL maintenance_work_mem = '512MB';
-SET LOCAL synchronous_commit = off;
 SET LOCAL jit = off;
 DROP TABLE IF EXISTS made, made_accounts, made_kinds
 """
 UUID_FUNCTION = """
 CREATE OR REPLACE FUNCTION pg_temp.uuid_at(at timestamptz, name text) RETURNS uuid
-LANGUAGE sql IMMUTABLE AS $$
-    SELECT (
-        lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0')
-        || overlay(overlay(substr(md5(name), 1, 20) PLACING '7' FROM 1) PLACING 'a' FROM 5)
+LANGUAGE sql STABLE AS $$
+    SELECT overlay(
+        overlay(md5(name) PLACING 'a' FROM 17)
+        PLACING lpad(to_hex((date_part('epoch', at) * 1000)::bigint), 12, '0') || '7' FROM 1
     )::uuid
 $$
-"""
+"""  # a UUID of version 7; not immutable, or PostgreSQL would call it instead of inlining it
 ACCOUNTS = """
 CREATE TEMPORARY TABLE made_accounts ON COMMIT DROP AS
 SELECT row_number() OVER (ORDER BY id)::int AS place, id AS account_id, business_id
