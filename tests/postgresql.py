@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -52,6 +52,13 @@ def server() -> Iterator[Server]:
         yield found
 
 
+@contextmanager
+def throwaway(*settings: str) -> Iterator[Server]:
+    """Yield a server of our own, with more settings. Raises: Unavailable."""
+    with _throwaway(Unavailable("a server of our own is wanted"), settings) as found:
+        yield found
+
+
 def drop_databases(url: str, prefix: str) -> None:
     """Drop what an interrupted run left behind."""
     with psycopg.connect(url, autocommit=True, connect_timeout=5) as connection:
@@ -92,7 +99,7 @@ def _running() -> Server:
 
 
 @contextmanager
-def _throwaway(missing: Unavailable) -> Iterator[Server]:
+def _throwaway(missing: Unavailable, settings: Sequence[str] = ()) -> Iterator[Server]:
     binaries = _binaries()
     if binaries is None:
         raise Unavailable(f"{missing}, and there are no server binaries of {OLDEST} or newer")
@@ -101,7 +108,7 @@ def _throwaway(missing: Unavailable) -> Iterator[Server]:
     try:
         if account:
             os.chown(home, account["user"], account["group"])
-        with _started(binaries, home, account) as url:
+        with _started(binaries, home, account, settings) as url:
             yield Server(url, f"a throwaway of {binaries}")
     finally:
         shutil.rmtree(home, ignore_errors=True)
@@ -121,14 +128,14 @@ def _account() -> dict:
 
 
 @contextmanager
-def _started(binaries: Path, home: Path, account: dict) -> Iterator[str]:
+def _started(binaries: Path, home: Path, account: dict, wanted: Sequence[str]) -> Iterator[str]:
     data, log = home / "data", home / "log"
     options = {"cwd": home, "env": {**os.environ, "LC_ALL": "C"}, **account}
     initdb = [binaries / "initdb", "-D", data, "-U", "vestibule", "-A", "trust", "-E", "UTF8", "-N"]
     done = subprocess.run(initdb, capture_output=True, text=True, check=False, **options)
     if done.returncode:
         raise Unavailable(f"initdb failed: {done.stderr.strip().splitlines()[-1]}")
-    settings = [f"-c{setting}" for setting in ("listen_addresses=", *FAST)]
+    settings = [f"-c{setting}" for setting in ("listen_addresses=", *FAST, *wanted)]
     with log.open("w") as output:
         process = subprocess.Popen(
             [binaries / "postgres", "-D", data, "-k", home, *settings],

@@ -1,0 +1,199 @@
+"""What is measured of the transaction search: on which data, with which filters, against whom."""
+
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.core.management import call_command
+from django.db import connection, transaction
+
+from banking.choices import ChartType, Granularity, TransactionType
+from banking.models import Account, Business, Transaction
+from banking.queries.search import count_transactions, search_transactions
+from banking.queries.summaries import get_financial_summary
+from banking.queries.transactions import TransactionFilter
+from banking.services import ledger, scale
+from bench.explained import Explained, explain
+from bench.search_report import Figures, Loaded
+
+UNTIL = datetime(2026, 7, 1, tzinfo=UTC)
+OTHERS = 200_000
+RARE = 40
+LAST_DAY = UNTIL.date() - timedelta(days=1)
+
+Draw = Callable[[random.Random], TransactionFilter]
+
+
+def days(length: int) -> Draw:
+    """Return how to draw a range of so many days."""
+
+    def draw(dice: random.Random) -> TransactionFilter:
+        end = LAST_DAY - timedelta(days=dice.randrange(scale.SPAN.days - length))
+        return TransactionFilter(start_date=end - timedelta(days=length - 1), end_date=end)
+
+    return draw
+
+
+def large(dice: random.Random) -> TransactionFilter:
+    """Return a filter of few amounts."""
+    return TransactionFilter(min_amount_cents=dice.randrange(780_000, 795_000, 100))
+
+
+def some_amounts(dice: random.Random) -> TransactionFilter:
+    """Return a filter of many amounts."""
+    least = dice.randrange(5_000, 30_000, 100)
+    return TransactionFilter(min_amount_cents=least, max_amount_cents=2 * least)
+
+
+def purchases_of_a_year(dice: random.Random) -> TransactionFilter:
+    """Return a filter of days, type and amounts."""
+    year, amounts = days(365)(dice), some_amounts(dice)
+    return TransactionFilter(
+        start_date=year.start_date,
+        end_date=year.end_date,
+        transaction_type=TransactionType.PURCHASE,
+        min_amount_cents=amounts.min_amount_cents,
+        max_amount_cents=amounts.max_amount_cents,
+    )
+
+
+FILTERS: dict[str, Draw] = {
+    "none": lambda dice: TransactionFilter(),
+    "30 days": days(30),
+    "a year": days(365),
+    "type": lambda dice: TransactionFilter(transaction_type=dice.choice(TransactionType.values)),
+    "category": lambda dice: TransactionFilter(category=dice.choice(scale.KINDS)[1]),
+    "rare category": lambda dice: TransactionFilter(category="GRANTS"),
+    "pending": lambda dice: TransactionFilter(is_pending=True),
+    "settled": lambda dice: TransactionFilter(is_pending=False),
+    "private": lambda dice: TransactionFilter(is_business=False),
+    "account": lambda dice: TransactionFilter(account_number=NUMBER[0]),
+    "amounts": some_amounts,
+    "few amounts": large,
+    "year, type, amounts": purchases_of_a_year,
+}
+NUMBER: list[str] = []  # that of the large business's account
+
+
+def measure(size: int, names: Sequence[str], draws: int) -> Loaded:
+    """Load a database of that size and measure each filter."""
+    loaded = load(size)
+    for name in names:
+        dice = random.Random(7)  # noqa: S311 - the same draws in each run
+        loaded.figures[name] = measure_filter(loaded.business, FILTERS[name], dice, draws)
+        say(f"{size:>9,}  {name}")
+    loaded.summaries = [time_of(summary) for summary in summaries(loaded.business, draws * 6)]
+    connection.close()
+    return loaded
+
+
+def load(size: int) -> Loaded:
+    """Make a database with the large business among 1,000 others."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE search_{size}")
+    connection.close()
+    connection.settings_dict["NAME"] = f"search_{size}"
+    call_command("migrate", verbosity=0)
+    count = size + OTHERS
+    start = time.perf_counter()
+    business = scale.make_transactions(
+        scale.Scale(count=count, businesses=1001, share=size / count), until=UNTIL
+    )
+    seconds = time.perf_counter() - start
+    account = business.accounts.get()
+    post_rare(account)
+    scale.vacuum()
+    NUMBER[:] = [account.account_number]
+    say(f"{count:,} transactions made in {seconds:.1f} s, {count / seconds:,.0f} a second")
+    return Loaded(
+        business=business,
+        size=Transaction.objects.filter(business=business).count(),
+        rows=count,
+        seconds=seconds,
+        server=connection.pg_version,
+    )
+
+
+@transaction.atomic
+def post_rare(account: Account) -> None:
+    """Post a few transactions of a category that nothing else has, over the three years."""
+    rows = [
+        Transaction(
+            account=account,
+            transaction_type=TransactionType.FUND_TRANSFER,
+            amount_cents=50_000,
+            occurred_at=UNTIL - scale.SPAN * (number + 1) / (RARE + 2),
+            category_id="GRANTS",
+            description=f"Grant {number}",
+        )
+        for number in range(RARE)
+    ]
+    drafts = [ledger.Draft([row], at=row.occurred_at) for row in rows]
+    ledger.record(drafts, ledger.lock_accounts(rows))
+
+
+def measure_filter(business: Business, draw: Draw, dice: random.Random, draws: int) -> Figures:
+    """Measure counts and pages of one kind of filter, and some of them by the peer too."""
+    figures = Figures()
+    for size in (10, 100):
+        for place in ("first", "middle", "last"):
+            for number in range(draws):
+                wanted = draw(dice)
+                page = page_at(business, wanted, size, place)
+                figures.add(*statements(business, wanted, page, size))
+                if number == 0:
+                    figures.compare(*peer(business, wanted, page, size))
+    return figures
+
+
+def page_at(business: Business, wanted: TransactionFilter, size: int, place: str) -> int:
+    """Return the number of the page at that place."""
+    total = sum(count for _, count in count_transactions(business, wanted)[1])
+    pages = max(1, -(-total // size))
+    return {"first": 1, "middle": (pages + 1) // 2, "last": pages}[place]
+
+
+def statements(
+    business: Business, wanted: TransactionFilter, page: int, size: int
+) -> tuple[int, Explained, list[Explained]]:
+    """Return the total, what the count took, and what the page took."""
+    found: list[Any] = []
+    asked = explain(
+        lambda: found.append(search_transactions(business, wanted, page=page, page_size=size))
+    )
+    if wanted.account_number:  # which is looked up first; the page has to wait for that
+        asked = [asked[1], asked[0], *asked[2:]]
+    return found[0].total_count, asked[0], asked[1:]
+
+
+def peer(
+    business: Business, wanted: TransactionFilter, page: int, size: int
+) -> tuple[Explained, Explained]:
+    """Return what the plain ORM's count and page take."""
+    rows = wanted.transactions(business).select_related("account", "merchant", "location")
+    start = (page - 1) * size
+    [counted] = explain(rows.count)
+    [read] = explain(lambda: list(rows.newest_first()[start : start + size]))
+    return counted, read
+
+
+def summaries(business: Business, number: int) -> Iterator[list[Explained]]:
+    """Yield what summaries of a year take."""
+    for place in range(number):
+        kind = list(ChartType)[place % len(ChartType)]
+        year = date(2024 + place % 2, 5, 17)
+        yield explain(partial(get_financial_summary, business, kind, year, Granularity.YEAR))
+
+
+def time_of(asked: Sequence[Explained]) -> float:
+    """Return the milliseconds of some statements together."""
+    return sum(statement.milliseconds for statement in asked)
+
+
+def say(text: str) -> None:
+    """Tell how far the run is."""
+    sys.stderr.write(f"{text}\n")
