@@ -133,7 +133,7 @@ def test_pages_and_totals_are_those_of_a_naive_filter(
         (1000, TransactionFilter(), 2),
         (1000, TransactionFilter(start_date=date(2025, 12, 9), end_date=date(2026, 4, 3)), 2),
         (1000, TransactionFilter(account_number="200000000006", category="RENT"), 3),
-        (1000, TransactionFilter(min_amount_cents=50), 2),
+        (1000, TransactionFilter(min_amount_cents=50), 3),
         (0, TransactionFilter(), 3),
         (0, TransactionFilter(account_number="200000000006"), 4),
         (0, TransactionFilter(min_amount_cents=50), 2),
