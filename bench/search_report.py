@@ -34,9 +34,10 @@ class Figures:
         self.totals.append(total)
         self.counts.append(counted.milliseconds)
         self.pages.append(sum(statement.milliseconds for statement in read))
-        for statement in read[-1:]:
+        self.plan = []
+        for statement in read:
             self.indexes |= {name for name in statement.indexes if name.startswith("transaction_")}
-            self.plan = list(statement.lines())
+            self.plan += [*([""] if self.plan else []), *statement.lines()]
 
     def compare(self, counted: Explained, read: Explained) -> None:
         """Add what the peer took for the search that was added last."""
@@ -71,7 +72,7 @@ def report(measured: Sequence[Loaded]) -> str:
     lines = [TITLE, "", *_head(large), "", *_table(small, large), "", *_summary(small, large), ""]
     for name in PLANS:
         if name in large.figures:
-            lines += [f"The last page of 100 that was asked for, filter “{name}”:", "", "```"]
+            lines += [f"The statements of the last page of 100, filter “{name}”:", "", "```"]
             lines += [*large.figures[name].plan, "```", ""]
     return "\n".join(lines)
 
@@ -103,6 +104,10 @@ def _head(large: Loaded) -> list[str]:
         "the middle or the last; “grows” compares medians with those of a business of 10,000. The "
         "peer is `queryset[offset:limit]` and `.count()` on the same indexes; “gains” say how many "
         "times as long it takes for the same pages and counts.",
+        "",
+        "Counts of amounts read an index from end to end: no totals are kept of them. A business "
+        "of 10,000 has a handful of “few amounts”, one of a million fills the page: hence that "
+        "growth.",
     ]
 
 
