@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from django.db import connection
-from django.db.models import Case, CharField, F, QuerySet, When
+from django.db.models import Case, CharField, F, When
 
 from banking.files import stream_csv
-from banking.models import Business, Transaction
+from banking.models import Business
 from banking.money import usd
 from banking.queries.filters import TransactionFilter
 
@@ -25,18 +24,18 @@ HEADER = (
     "Description",
     "Use",
 )
-COLUMNS = {  # as they are read, and what PostgreSQL calls their types
-    "external_id": "uuid",
-    "occurred_at": "timestamptz",
-    "account__account_number": "text",
-    "transaction_type": "text",
-    "status": "text",
-    "amount_cents": "int8",
-    "category__display_name": "text",
-    "merchant_label": "text",
-    "description": "text",
-    "is_business": "bool",
-}
+COLUMNS = (
+    "external_id",
+    "occurred_at",
+    "account__account_number",
+    "transaction_type",
+    "status",
+    "amount_cents",
+    "category__display_name",
+    "merchant_label",
+    "description",
+    "is_business",
+)
 
 Row = tuple[Any, ...]
 
@@ -64,19 +63,7 @@ def export_rows(business: Business, filters: TransactionFilter) -> Iterator[Row]
         output_field=CharField(),
     )
     rows = filters.transactions(business).newest_first().annotate(merchant_label=name)
-    wanted = rows.values_list(*COLUMNS)
-    stored = _copied(wanted) if connection.vendor == "postgresql" else wanted.iterator()
-    return map(_cells, stored)
-
-
-def _copied(rows: QuerySet[Transaction, Row]) -> Iterator[Row]:
-    """Yield what a query finds, by COPY: the database sends on while rows are written out."""
-    sql, values = rows.query.sql_with_params()
-    with connection.cursor() as cursor:
-        statement = f"COPY ({cursor.mogrify(sql, values)}) TO STDOUT"
-        with cursor.copy(statement) as copy:
-            copy.set_types(list(COLUMNS.values()))
-            yield from copy.rows()
+    return map(_cells, rows.values_list(*COLUMNS).iterator())
 
 
 def _cells(values: Row) -> Row:
