@@ -414,3 +414,6 @@ class ReportPeriod(models.TextChoices):
     QUARTERLY = "QUARTERLY", "This quarter"
     ALL_TIME = "ALL_TIME", "All time"
     CUSTOM = "CUSTOM", "From one date to another"
+
+
+OWN_TRANSFERS = ("TRANSFERS_IN", "TRANSFERS_OUT")  # categories between the business's accounts

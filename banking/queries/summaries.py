@@ -7,11 +7,10 @@ from typing import Any
 
 from django.db.models import F, Q, QuerySet, Sum
 
-from banking.choices import CategoryType, ChartType, Granularity
+from banking.choices import OWN_TRANSFERS, CategoryType, ChartType, Granularity
 from banking.models import Business, TransactionTotal
 from banking.models.transactions import DAY, next_month
 
-OWN_TRANSFERS = ["TRANSFERS_IN", "TRANSFERS_OUT"]
 MONTHS = {Granularity.MONTH: 1, Granularity.QUARTER: 3, Granularity.YEAR: 12}
 
 
@@ -35,15 +34,6 @@ class FinancialSummary:
     granularity: Granularity
     total_cents: int
     series: tuple[Point, ...]
-
-
-@dataclass(frozen=True)
-class MonthTotal:
-    """What came in and what left in a month, not counting transfers between own accounts."""
-
-    month: date
-    in_cents: int
-    out_cents: int
 
 
 def get_financial_summary(
@@ -79,17 +69,6 @@ def get_financial_summary(
         total_cents=sum(sums.values()),
         series=tuple(Point(f"{start:{form}}", sums.get(start, 0)) for start in starts),
     )
-
-
-def monthly_totals(business: Business, year: int) -> tuple[MonthTotal, ...]:
-    """Return what came in and left in each month of a year."""
-    months = _months(date(year, 1, 1), Granularity.YEAR)
-    totals = _posted(business, Granularity.MONTH, months[0], next_month(months[-1]))
-    sums = {
-        month: (came, left)
-        for month, came, left in totals.annotate(came=Sum("in_cents"), left=Sum("out_cents"))
-    }
-    return tuple(MonthTotal(month, *sums.get(month, (0, 0))) for month in months)
 
 
 def _posted(

@@ -3,13 +3,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from banking.choices import AccountType, ChartType, Granularity
-from banking.queries.summaries import (
-    MonthTotal,
-    NotApplicable,
-    Point,
-    get_financial_summary,
-    monthly_totals,
-)
+from banking.queries.summaries import NotApplicable, Point, get_financial_summary
 from banking.services import ledger
 from tests.factories import NOON
 
@@ -115,12 +109,3 @@ def test_a_reversal_leaves_nothing(make_account, make_transaction):
     ledger.reverse(row.posting, at=NOON, reason="twice")
 
     assert get_financial_summary(account.business, ChartType.INCOME, MARCH_2).total_cents == 0
-
-
-def test_a_year_has_twelve_months(account, django_assert_num_queries):
-    with django_assert_num_queries(1):
-        months = monthly_totals(account.business, 2026)
-
-    assert [month.month for month in months] == [date(2026, number, 1) for number in range(1, 13)]
-    assert months[0] == MonthTotal(date(2026, 1, 1), 7_000, 0)
-    assert months[2] == MonthTotal(date(2026, 3, 1), 101_000, 35_000)
