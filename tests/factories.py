@@ -71,6 +71,7 @@ from tests.bodies import PDF, PNG, document_data, lead_body
 __all__ = ["PDF", "PNG", "document_data", "lead_body"]
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 numbers = itertools.count(1)
 
 
@@ -159,7 +160,7 @@ def make_account(business=None, **values):
         "name": "Business checking",
         "account_number": complete_account_number(f"2{next(numbers):010d}"),
         "routing_number": "110000000",
-        "opened_at": NOON,
+        "opened_at": LONG_AGO,
         **values,
     }
     return Account.objects.create(business=business or make_business(), **values)

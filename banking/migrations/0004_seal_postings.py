@@ -38,10 +38,23 @@ END $$;
 CREATE TRIGGER banking_entry_in_time AFTER INSERT ON banking_entry
     REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION banking_refuse_late_entry();
+-- two transactions at once do not see each other's rows before one of them commits
+CREATE FUNCTION banking_balance_at_commit() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (SELECT sum(amount_cents) FROM banking_entry WHERE posting_id = NEW.posting_id) <> 0 THEN
+        RAISE EXCEPTION 'posting_entries_sum_to_zero' USING ERRCODE = 'check_violation';
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER banking_entry_balances AFTER INSERT ON banking_entry
+    DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION banking_balance_at_commit();
 """
 POSTGRESQL_BACK = """
 DROP TRIGGER banking_posting_seals ON banking_posting;
 DROP TRIGGER banking_entry_in_time ON banking_entry;
+DROP TRIGGER banking_entry_balances ON banking_entry;
+DROP FUNCTION banking_balance_at_commit();
 DROP FUNCTION banking_seal_posting();
 DROP FUNCTION banking_refuse_late_entry();
 """

@@ -7,15 +7,17 @@ accounts first, in the order of their ids, so that writers wait and never deadlo
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 
-from django.db import transaction
-from django.db.models import F
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q
 
 from banking import bulk
-from banking.choices import AccountType, TransactionStatus, TransactionType
-from banking.models import Account, Entry, Posting, Transaction, User
+from banking.choices import AccountType, BillPaymentStatus, TransactionStatus, TransactionType
+from banking.models import Account, BillPayment, Entry, Invoice, Posting, Transaction, User
 from banking.services import totals
+
+SENT = [BillPaymentStatus.PROCESSING, BillPaymentStatus.SETTLED]
 
 
 class AccountClosed(Exception):
@@ -28,6 +30,22 @@ class InsufficientFunds(Exception):
 
 class MonthClosed(Exception):
     """The month has its statement already; date the posting later."""
+
+
+class BeforeOpening(Exception):
+    """The account was not open yet at that time."""
+
+
+class KeyReused(Exception):
+    """The idempotency key names another posting."""
+
+
+class WrongAmount(Exception):
+    """A hold settles with an amount that is not zero and goes the same way."""
+
+
+class CountedAsPayment(Exception):
+    """An invoice or a bill counts the posting as its payment."""
 
 
 class NotPending(Exception):
@@ -76,7 +94,6 @@ def bank_account(account_type: AccountType) -> Account:
     return Account.objects.get(business=None, account_type=account_type)
 
 
-@transaction.atomic
 def post(
     *rows: Transaction,
     at: datetime,
@@ -87,13 +104,12 @@ def post(
 ) -> Posting:
     """Post unsaved transactions as one; under a key that was used, return the posting it made.
 
-    Raises: AccountClosed, MonthClosed, InsufficientFunds.
+    Raises: AccountClosed, BeforeOpening, MonthClosed, InsufficientFunds, KeyReused.
     """
-    accounts = lock_accounts(rows)
-    if idempotency_key and (made := Posting.objects.filter(idempotency_key=idempotency_key)):
-        return made[0]
-    if not allow_overdraft:
-        _require_funds(rows, accounts)
+    if len({row.account_id for row in rows}) != len(rows):
+        raise ValueError("A posting has at most one transaction on an account.")
+    if made := _find_made(idempotency_key, rows):
+        return made
     draft = Draft(
         rows,
         at,
@@ -102,7 +118,12 @@ def post(
         by=by,
         idempotency_key=idempotency_key,
     )
-    record([draft], accounts)
+    try:
+        _post(draft, allow_overdraft=allow_overdraft)
+    except IntegrityError:  # somebody else used the key meanwhile
+        if made := _find_made(idempotency_key, rows):
+            return made
+        raise
     return draft.posting
 
 
@@ -156,13 +177,16 @@ def hold(
 def settle(row: Transaction, *, at: datetime, amount_cents: int | None = None) -> Transaction:
     """Post a pending transaction, with another amount where the final one differs.
 
-    Raises: NotPending, AccountClosed, MonthClosed.
+    Raises: NotPending, WrongAmount, AccountClosed, BeforeOpening, MonthClosed.
     """
     accounts = lock_accounts([row])
     row = _lock_pending(row)
     _end_hold(row)
     totals.add([row], sign=-1)
-    row.amount_cents = amount_cents or row.amount_cents
+    if amount_cents is not None:
+        if amount_cents * row.amount_cents <= 0:
+            raise WrongAmount(f"{row} cannot settle with {amount_cents} cents")
+        row.amount_cents = amount_cents
     record([Draft([row], at, counter=_counter([row]), description=row.description)], accounts)
     return row
 
@@ -181,13 +205,18 @@ def release(row: Transaction) -> Transaction:
 
 @transaction.atomic
 def reverse(posting: Posting, *, at: datetime, reason: str, by: User | None = None) -> Posting:
-    """Post the opposite of a posting, once. Raises: AlreadyReversed, AccountClosed, MonthClosed."""
+    """Post the opposite of a posting, once.
+
+    Raises: AlreadyReversed, CountedAsPayment, AccountClosed, BeforeOpening, MonthClosed.
+    """
     originals = list(
         posting.transactions.select_related("account", "category").order_by("account_id")
     )
     accounts = lock_accounts(originals)
     if posting.reverses_id or Posting.objects.filter(reverses=posting).exists():
         raise AlreadyReversed(f"{posting} was reversed already")
+    if _is_counted(posting):
+        raise CountedAsPayment(f"{posting} is the payment of an invoice or a bill")
     rows = [_opposite(row, at=at, reason=reason) for row in originals]
     counter = posting.entries.filter(account__business=None).first()
     draft = Draft(
@@ -220,7 +249,7 @@ def record(drafts: Sequence[Draft], accounts: dict[int, Account]) -> None:
     """Write postings on accounts that the caller has locked: entries, rows, balances, totals.
 
     Transactions that have a row already are pending ones that settle: their rows are updated.
-    Raises: MonthClosed.
+    Raises: BeforeOpening, MonthClosed.
     """
     clearing = bank_account(AccountType.CLEARING)
     for draft in drafts:
@@ -250,13 +279,45 @@ def record_holds(rows: Sequence[Transaction], accounts: dict[int, Account]) -> N
 
 
 def _complete(draft: Draft, accounts: dict[int, Account]) -> None:
+    day = draft.at.astimezone(UTC).date()
     for row in draft.transactions:
         account = accounts[row.account_id]
-        if account.closed_through and draft.at.date() <= account.closed_through:
-            raise MonthClosed(f"{account} is closed through {account.closed_through}")
         row.business_id = _business_of(account)
+        if account.closed_through and day <= account.closed_through:
+            raise MonthClosed(f"{account} is closed through {account.closed_through}")
+        if day < account.opened_at.astimezone(UTC).date():
+            raise BeforeOpening(f"{account} was opened after {day}")
         row.posting, row.settled_at, row.settles_at = draft.posting, draft.at, None
         row.status = TransactionStatus.POSTED
+
+
+@transaction.atomic
+def _post(draft: Draft, *, allow_overdraft: bool) -> None:
+    accounts = lock_accounts(draft.transactions)
+    if not allow_overdraft:
+        _require_funds(draft.transactions, accounts)
+    record([draft], accounts)
+
+
+def _find_made(idempotency_key: str, rows: Sequence[Transaction]) -> Posting | None:
+    """Return the posting that the key made, if it made these transactions. Raises: KeyReused."""
+    if not idempotency_key:
+        return None
+    made = Posting.objects.filter(idempotency_key=idempotency_key).first()
+    if made is None:
+        return None
+    amounts = set(made.transactions.values_list("account", "amount_cents"))
+    if amounts != {(row.account_id, row.amount_cents) for row in rows}:
+        raise KeyReused(f"The key is that of {made}")
+    return made
+
+
+def _is_counted(posting: Posting) -> bool:
+    named = Q(transaction__posting=posting, status__in=SENT)
+    return (
+        BillPayment.objects.filter(named).exists()
+        or Invoice.objects.filter(payment__posting=posting).exists()
+    )
 
 
 def _business_of(account: Account) -> int:

@@ -1,7 +1,8 @@
-from datetime import date, timedelta
+import threading
+from datetime import date, datetime, timedelta, timezone
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from banking.choices import AccountStatus, AccountType, TransactionStatus, TransactionType
 from banking.models import Account, Entry, Posting, Transaction, TransactionTotal
@@ -69,6 +70,70 @@ def test_an_idempotency_key_posts_once(account):
     second = ledger.post(draft_transaction(account, 100), at=NOON, idempotency_key="payroll-7")
 
     assert first == second
+    assert balances(account) == (100, 100)
+
+
+def test_a_key_names_one_posting(account, make_account):
+    ledger.post(draft_transaction(account, 100), at=NOON, idempotency_key="payroll-7")
+
+    for other in [draft_transaction(account, 101), draft_transaction(make_account(), 100)]:
+        with pytest.raises(ledger.KeyReused):
+            ledger.post(other, at=NOON, idempotency_key="payroll-7")
+
+
+def test_a_key_is_known_after_the_account_closed(account):
+    made = ledger.post(draft_transaction(account, 100), at=NOON, idempotency_key="payroll-7")
+    ledger.post(draft_transaction(account, -100), at=NOON)
+    Account.objects.filter(pk=account.pk).update(status=AccountStatus.CLOSED, closed_at=NOON)
+
+    again = ledger.post(draft_transaction(account, 100), at=NOON, idempotency_key="payroll-7")
+
+    assert again == made
+
+
+def test_two_transactions_on_one_account_are_two_postings(account):
+    rows = [draft_transaction(account, 100), draft_transaction(account, 200)]
+
+    with pytest.raises(ValueError, match="at most one"):
+        ledger.post(*rows, at=NOON)
+
+
+@pytest.mark.parametrize("amount", [0, 4_000])
+def test_a_hold_settles_in_its_direction(funded, amount):
+    pending = ledger.hold(draft_transaction(funded, -4_000))
+
+    with pytest.raises(ledger.WrongAmount):
+        ledger.settle(pending, at=NOON, amount_cents=amount)
+
+    assert balances(funded) == (10_000, 6_000)
+
+
+def test_nothing_is_posted_before_the_account_opened(make_account):
+    account = make_account(opened_at=NOON)
+
+    with pytest.raises(ledger.BeforeOpening):
+        ledger.post(draft_transaction(account, 100), at=later(days=-1))
+
+
+def test_a_payment_is_not_reversed_behind_its_invoice(make_invoice, make_transaction):
+    row = make_transaction(amount_cents=1_000)
+    make_invoice(row.business, payment=row)
+
+    with pytest.raises(ledger.CountedAsPayment):
+        ledger.reverse(row.posting, at=NOON, reason="wrong")
+
+
+def test_eight_posters_under_one_key_post_once(make_account, in_threads):
+    account = make_account()
+
+    made = in_threads(
+        lambda _: ledger.post(
+            draft_transaction(Account(pk=account.pk), 100), at=NOON, idempotency_key="payroll-7"
+        ),
+        range(8),
+    )
+
+    assert len(set(made)) == 1
     assert balances(account) == (100, 100)
 
 
@@ -161,6 +226,10 @@ def test_a_closed_month_takes_nothing(account):
 
     with pytest.raises(ledger.MonthClosed):
         ledger.post(draft_transaction(account, 100), at=NOON)
+
+    east = timezone(timedelta(hours=5))
+    with pytest.raises(ledger.MonthClosed):
+        ledger.post(draft_transaction(account, 100), at=datetime(2026, 4, 1, 0, 30, tzinfo=east))
 
     ledger.post(draft_transaction(account, 100), at=NOON + timedelta(days=30))
 
@@ -280,3 +349,34 @@ def test_nothing_is_added_to_a_posting(account):
 
     with pytest.raises(IntegrityError, match="entry_posting_is_sealed"):
         Entry.objects.create(posting=posting, account=other, amount_cents=5, posted_at=NOON)
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
+def test_an_entry_that_another_transaction_slips_in_is_refused(make_account, in_threads):
+    account, other = make_account(), ledger.bank_account(AccountType.FEE_INCOME)
+    posting = Posting(posted_at=NOON)
+    clearing = ledger.bank_account(AccountType.CLEARING)
+    entered, posted = threading.Event(), threading.Event()
+
+    def enter(who, amount):
+        Entry.objects.create(posting=posting, account=who, amount_cents=amount, posted_at=NOON)
+
+    def post(_):
+        with transaction.atomic():
+            enter(account, 100)
+            enter(clearing, -100)
+            posting.save(force_insert=True)
+            entered.wait(10)
+        posted.set()
+
+    def slip_in(_):
+        with transaction.atomic():
+            enter(other, 5)
+            entered.set()
+            posted.wait(10)
+
+    outcomes = in_threads(lambda act: act(None), [post, slip_in])
+
+    assert isinstance(outcomes[1], IntegrityError)
+    assert "posting_entries_sum_to_zero" in str(outcomes[1])
+    assert sum(Entry.objects.values_list("amount_cents", flat=True)) == 0
