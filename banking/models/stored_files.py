@@ -41,6 +41,8 @@ def store(download: Download) -> dict[str, Any]:
     sha256 = hashlib.sha256(download.content).hexdigest()
     place = f"{sha256[:2]}/{sha256}"
     storage = papers_storage()
+    if storage.exists(place) and storage.size(place) != len(download.content):
+        storage.delete(place)  # half of it, from a process that was killed
     if not storage.exists(place):
         place = storage.save(place, ContentFile(download.content))
     return {

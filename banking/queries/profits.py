@@ -2,18 +2,19 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Sum
+from django.db.models import Aggregate, Count, F, QuerySet, Sum
+from django.db.models.functions import Greatest
 
 from banking.choices import CategoryType
-from banking.models import Business, TransactionTotal
+from banking.models import Business, Transaction, TransactionTotal
 from banking.money import percent_of
 
 NOT_INCOME = ["TRANSFERS_IN", "OWNER_INVESTMENT"]
-NOT_DEDUCTIBLE = ["TRANSFERS_OUT", "OWNER_DRAW"]
+NOT_DEDUCTIBLE = ["TRANSFERS_OUT", "OWNER_DRAW", "CASH_WITHDRAWAL"]
 DEDUCTIBLE_PERCENT = {"MEALS": 50}  # 26 U.S.C. 274(n)(1); everything else in full
 
 
@@ -40,24 +41,36 @@ class Profit:
 
 
 def get_profit(business: Business, *, first: date, last: date) -> Profit:
-    """Return the profit of the days from `first` to `last`, the largest deduction first."""
-    sums = _sums(business, first, last)
-    expenses = [row for row in sums if row["category__category_type"] == CategoryType.EXPENSE]
-    return Profit(
-        income_cents=sum(row["came"] - row["left"] for row in sums if row not in expenses),
-        deductions=tuple(_deductions(expenses)),
-    )
-
-
-def _sums(business: Business, first: date, last: date) -> list[Any]:
+    """Return the profit of what happened from `first` to `last`, the largest deduction first."""
     totals = TransactionTotal.objects.between(first, last).filter(
         business=business, is_pending=False, is_business=True, count__gt=0
     )
-    return list(
-        totals.exclude(category__in=[*NOT_INCOME, *NOT_DEDUCTIBLE])
+    return _profit(totals, how_many=Sum("count"), came=Sum("in_cents"), left=Sum("out_cents"))
+
+
+def get_settled_profit(business: Business, *, first: date, last: date) -> Profit:
+    """Return the profit of what settled from `first` to `last`: it does not change later."""
+    settled = Transaction.objects.posted().filter(
+        business=business,
+        is_business=True,
+        settled_at__gte=datetime.combine(first, time.min, UTC),
+        settled_at__lt=datetime.combine(last + timedelta(days=1), time.min, UTC),
+    )
+    came, left = Greatest("amount_cents", 0), Greatest(-F("amount_cents"), 0)
+    return _profit(settled, how_many=Count("id"), came=Sum(came), left=Sum(left))
+
+
+def _profit(rows: QuerySet[Any], **sums: Aggregate) -> Profit:
+    found = list(
+        rows.exclude(category__in=[*NOT_INCOME, *NOT_DEDUCTIBLE])
         .values("category", "category__category_type", "category__display_name")
-        .annotate(how_many=Sum("count"), came=Sum("in_cents"), left=Sum("out_cents"))
-        .order_by("category__display_name")
+        .annotate(**sums)
+        .order_by("category")
+    )
+    expenses = [row for row in found if row["category__category_type"] == CategoryType.EXPENSE]
+    return Profit(
+        income_cents=sum(row["came"] - row["left"] for row in found if row not in expenses),
+        deductions=tuple(_deductions(expenses)),
     )
 
 

@@ -1,7 +1,7 @@
 """Taxes: what a business is likely to owe, what it has set aside, and the papers about it."""
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from banking.choices import BusinessType, FilingStatus
 from banking.external_ids import parse
 from banking.models import Business, TaxBucket, TaxStatement
-from banking.queries.profits import get_profit
+from banking.queries.profits import Profit, get_profit
 from banking.tax.estimate import TaxEstimate, estimate_taxes
 
 
@@ -30,7 +30,8 @@ def estimate_for(
     The deductibles are those of the year so far. Raises: NoTaxTables, NoStateTable.
     """
     today = at.astimezone(UTC).date()
-    estimate = estimate_year_to_date(business, through=today, income_cents=income_cents)
+    profit = get_profit(business, first=today.replace(month=1, day=1), last=today)
+    estimate = estimate_on(business, profit, year=today.year, income_cents=income_cents)
     return BusinessTaxEstimate(
         estimate=estimate,
         savings_cents=get_tax_savings_cents(business),
@@ -40,8 +41,10 @@ def estimate_for(
 
 def get_tax_savings_cents(business: Business) -> int:
     """Return the balance of the tax bucket; zero for a business without one."""
-    bucket = TaxBucket.objects.filter(account__business=business).select_related("account").first()
-    return bucket.account.current_cents if bucket else 0
+    try:
+        return get_tax_bucket(business).account.current_cents
+    except TaxBucket.DoesNotExist:
+        return 0
 
 
 def get_tax_bucket(business: Business) -> TaxBucket:
@@ -63,18 +66,17 @@ def get_tax_statement(business: Business, external_id: str | UUID) -> TaxStateme
     return list_tax_statements(business).get(external_id=parse(external_id))
 
 
-def estimate_year_to_date(
-    business: Business, *, through: date, income_cents: int | None = None
+def estimate_on(
+    business: Business, profit: Profit, *, year: int, income_cents: int | None = None
 ) -> TaxEstimate:
-    """Estimate the taxes on what a year brought until a day, or on another income.
+    """Estimate the taxes of a year on a profit, or on another income with its deductibles.
 
     Raises: NoTaxTables, NoStateTable.
     """
-    profit = get_profit(business, first=through.replace(month=1, day=1), last=through)
     return estimate_taxes(
         income_cents=profit.income_cents if income_cents is None else income_cents,
         deductibles_cents=profit.deductibles_cents,
-        year=through.year,
+        year=year,
         business_type=BusinessType(business.business_type),
         state=business.incorporation_state,
         filing_status=FilingStatus(business.filing_status),

@@ -15,11 +15,12 @@ from banking.models.stored_files import store
 from banking.models.taxes import FULL_YEAR
 from banking.papers import tax_statements as papers
 from banking.papers.bank import letterhead
+from banking.papers.totals import Disagreement
 from banking.queries.addresses import mailing_lines
-from banking.queries.profits import get_profit
-from banking.queries.taxes import estimate_year_to_date
+from banking.queries.profits import get_settled_profit
+from banking.queries.taxes import estimate_on
 from banking.tax.estimate import TaxEstimate
-from banking.tax.tables import years
+from banking.tax.tables import NoStateTable, years
 
 DAY = timedelta(days=1)
 TAXES = {
@@ -50,7 +51,16 @@ class Period:
         return date(self.year, 3 * self.quarter + 1, 1) - DAY
 
 
-def make_tax_statements(*, through: date, at: datetime) -> Iterator[TaxStatement]:
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one period of a business; `fault` is empty if there is a statement."""
+
+    business: Business
+    period: Period
+    fault: str = ""
+
+
+def make_tax_statements(*, through: date, at: datetime) -> Iterator[Outcome]:
     """Make what is missing of the tax statements of periods that ended by `through`.
 
     A period counts for a business from the one it joined in; years without tax tables are left
@@ -63,13 +73,24 @@ def make_tax_statements(*, through: date, at: datetime) -> Iterator[TaxStatement
         made = set(business.tax_statements.values_list("tax_year", "quarter"))
         for period in ended:
             if period.last >= joined and (period.year, period.quarter) not in made:
-                yield make_tax_statement(business, period=period, at=at)
+                yield _try(business, period, at)
+
+
+def _try(business: Business, period: Period, at: datetime) -> Outcome:
+    try:
+        make_tax_statement(business, period=period, at=at)
+    except (NoStateTable, Disagreement) as exc:
+        return Outcome(business, period, fault=str(exc))
+    return Outcome(business, period)
 
 
 @transaction.atomic
 def make_tax_statement(business: Business, *, period: Period, at: datetime) -> TaxStatement:
-    """Make the paper of a period, or return the one that is there."""
-    locked = Business.objects.select_for_update(of=("self",)).get(pk=business.pk)
+    """Make the paper of a period, or return the one that is there.
+
+    Raises: NoTaxTables, NoStateTable, Disagreement.
+    """
+    locked = Business.objects.select_for_update(of=("self",), no_key=True).get(pk=business.pk)
     place = {"business": locked, "tax_year": period.year, "quarter": period.quarter}
     made = TaxStatement.objects.filter(**place).first()
     if made:
@@ -83,8 +104,8 @@ def make_tax_statement(business: Business, *, period: Period, at: datetime) -> T
 
 def compose(business: Business, period: Period, at: datetime) -> papers.TaxStatement:
     """Return what the paper of a period says; a tax is what the period adds to that of its year."""
-    profit = get_profit(business, first=period.first, last=period.last)
-    estimate = estimate_year_to_date(business, through=period.last)
+    profit = get_settled_profit(business, first=period.first, last=period.last)
+    estimate = _estimate_through(business, period.last)
     opening, came, left = _set_aside(business, period)
     return papers.TaxStatement(
         head=letterhead(),
@@ -114,10 +135,16 @@ def compose(business: Business, period: Period, at: datetime) -> papers.TaxState
 def _taxes(business: Business, period: Period, estimate: TaxEstimate) -> Iterator[papers.TaxLine]:
     """Yield what the period adds to each tax of its year."""
     is_first = period.first == date(period.year, 1, 1)
-    before = None if is_first else estimate_year_to_date(business, through=period.first - DAY)
+    before = None if is_first else _estimate_through(business, period.first - DAY)
     for label, name in TAXES.items():
         amount = getattr(estimate, name) - (getattr(before, name) if before else 0)
         yield papers.TaxLine(label, amount)
+
+
+def _estimate_through(business: Business, last: date) -> TaxEstimate:
+    """Estimate the taxes on what settled in a year until a day."""
+    profit = get_settled_profit(business, first=last.replace(month=1, day=1), last=last)
+    return estimate_on(business, profit, year=last.year)
 
 
 def _set_aside(business: Business, period: Period) -> tuple[int, int, int]:

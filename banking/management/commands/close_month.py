@@ -28,10 +28,16 @@ class Command(BaseCommand):
             closed = sum(1 for _ in statements.close_months(through=last_day, at=now))
         except statements.MonthNotOver as exc:
             raise CommandError(f"{exc}.") from None
-        made = sum(1 for _ in taxes.make_tax_statements(through=last_day, at=now))
+        outcomes = list(taxes.make_tax_statements(through=last_day, at=now))
+        faults = [outcome for outcome in outcomes if outcome.fault]
+        for outcome in faults:
+            self.stderr.write(f"{outcome.business}: {outcome.fault}")
         self.stdout.write(
-            f"closed {last_day:%Y-%m}: {closed} statements, {made} tax statements were made"
+            f"closed {last_day:%Y-%m}: {closed} statements, {len(outcomes) - len(faults)} tax "
+            "statements were made"
         )
+        if faults:
+            raise CommandError(f"{len(faults)} tax statements could not be made")
 
 
 def month(text: str) -> date:

@@ -2,8 +2,9 @@ from datetime import date
 
 import pytest
 
-from banking.queries.profits import Deduction, get_profit
-from tests.factories import later
+from banking.queries.profits import Deduction, get_profit, get_settled_profit
+from banking.services import ledger
+from tests.factories import draft_transaction, later
 
 FIRST, LAST = date(2026, 3, 1), date(2026, 3, 31)
 
@@ -34,12 +35,13 @@ def test_what_is_pending_private_or_moved_does_not_count(account, make_transacti
     make_transaction(account, 1_000, category_id="OWNER_INVESTMENT")
     make_transaction(account, -1_000, category_id="TRANSFERS_OUT")
     make_transaction(account, -1_000, category_id="OWNER_DRAW")
+    make_transaction(account, -1_000, category_id="CASH_WITHDRAWAL")
     make_transaction(account, -1_000, is_business=False)
     make_transaction(account, -1_000, pending=True)
 
-    profit = get_profit(account.business, first=FIRST, last=LAST)
-
-    assert (profit.income_cents, profit.deductions) == (0, ())
+    for read in (get_profit, get_settled_profit):
+        profit = read(account.business, first=FIRST, last=LAST)
+        assert (profit.income_cents, profit.deductions) == (0, ())
 
 
 def test_only_the_days_of_the_period_count(account, make_transaction, make_business):
@@ -49,3 +51,14 @@ def test_only_the_days_of_the_period_count(account, make_transaction, make_busin
 
     assert get_profit(account.business, first=FIRST, last=LAST).income_cents == 500
     assert get_profit(make_business(), first=FIRST, last=LAST).income_cents == 0
+
+
+def test_what_settled_is_counted_by_that_day(account):
+    pending = ledger.hold(
+        draft_transaction(account, -900, category_id="RENT"), allow_overdraft=True
+    )
+    ledger.settle(pending, at=later(days=30))
+    april = {"first": date(2026, 4, 1), "last": date(2026, 4, 30)}
+
+    assert get_settled_profit(account.business, first=FIRST, last=LAST).deductions == ()
+    assert get_settled_profit(account.business, **april).deductions == (Deduction("Rent", 1, 900),)

@@ -4,11 +4,11 @@ from decimal import Decimal
 import pytest
 
 from banking.choices import AccountType
-from banking.models import TaxBucket, TaxStatement
+from banking.models import Account, TaxBucket, TaxStatement
 from banking.queries import taxes
 from banking.services import ledger
 from banking.tax.tables import NoTaxTables
-from tests.factories import NOON
+from tests.factories import NOON, draft_transaction
 
 
 @pytest.fixture
@@ -53,6 +53,15 @@ def test_another_income_can_be_asked_about(account, make_transaction, bucket):
 
     assert found.estimate.income_cents == 8_000_000
     assert (found.savings_cents, found.is_default_income) == (250_000, False)
+
+
+def test_the_savings_are_those_of_the_open_bucket(account, bucket, make_account):
+    Account.objects.filter(pk=bucket.account_id).update(status="CLOSED", closed_at=NOON)
+    opened_again = make_account(account.business, account_type=AccountType.TAX_BUCKET)
+    TaxBucket.objects.create(account=opened_again)
+    ledger.post(draft_transaction(opened_again, 5_000), at=NOON)
+
+    assert taxes.get_tax_savings_cents(account.business) == 5_000
 
 
 def test_a_year_without_tables_is_refused(account):

@@ -5,6 +5,7 @@ import pytest
 from banking.choices import AccountType
 from banking.models import TaxBucket, TaxStatement
 from banking.services import ledger, taxes
+from tests.factories import draft_transaction
 
 LATE = datetime(2026, 7, 2, tzinfo=UTC)
 
@@ -27,8 +28,10 @@ def make(through, at=LATE):
 
 
 def test_each_period_that_ended_gets_a_paper_once(account):
-    made = make(date(2026, 6, 30))
+    outcomes = make(date(2026, 6, 30))
 
+    made = list(TaxStatement.objects.order_by("tax_year", "quarter"))
+    assert not any(outcome.fault for outcome in outcomes)
     assert [(row.tax_year, row.quarter) for row in made] == [
         (2025, 4),
         (2025, 5),
@@ -47,6 +50,27 @@ def test_the_quarters_of_a_year_add_up_to_its_tax(account, business):
     sums = [paper.estimated_tax_cents for paper in contents]
     assert sum(sums[:4]) == sums[4] > 0
     assert [paper.income_cents for paper in contents] == [4_000_000, 4_000_000, 0, 0, 8_000_000]
+
+
+def test_what_settles_in_the_next_quarter_counts_there(account, business):
+    late = draft_transaction(account, 100_000, occurred_at=datetime(2026, 3, 30, tzinfo=UTC))
+    ledger.settle(ledger.hold(late), at=datetime(2026, 4, 2, tzinfo=UTC))
+
+    first, second = (
+        taxes.compose(business, taxes.Period(2026, quarter), LATE) for quarter in (1, 2)
+    )
+
+    assert (first.income_cents, second.income_cents) == (4_000_000, 4_100_000)
+
+
+def test_a_state_without_figures_stops_nobody_else(make_business, account):
+    unknown = make_business(incorporation_state="PR", created_at=datetime(2025, 1, 1, tzinfo=UTC))
+
+    outcomes = make(date(2026, 3, 31))
+
+    faults = {outcome.business for outcome in outcomes if outcome.fault}
+    assert faults == {unknown}
+    assert account.business.tax_statements.count() == 3
 
 
 def test_what_was_set_aside_is_told(account, business, make_account):
