@@ -2,13 +2,22 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC
 from typing import Any
 
 from django.db.models import BigIntegerField, Case, Count, DateField, F, Q, QuerySet, Sum, When
-from django.db.models.functions import Coalesce, TruncDay, TruncMonth
+from django.db.models.functions import Greatest, Least, TruncDay, TruncMonth
 
 from banking.choices import Granularity, TransactionStatus
-from banking.models import Account, Entry, Statement, Transaction, TransactionTotal
+from banking.models import (
+    Account,
+    Bill,
+    Card,
+    Entry,
+    Statement,
+    Transaction,
+    TransactionTotal,
+)
 
 ABSENT = 0
 
@@ -39,6 +48,8 @@ def find_differences() -> Iterator[Difference]:
     yield from _totals(Granularity.DAY)
     yield from _totals(Granularity.MONTH)
     yield from _statements()
+    yield from _missing_statements()
+    yield from _strangers()
 
 
 def _unbalanced_postings() -> Iterator[Difference]:
@@ -99,14 +110,73 @@ def _totals(granularity: Granularity) -> Iterator[Difference]:
 
 
 def _statements() -> Iterator[Difference]:
-    """Compare each closing balance with the entries up to the end of its month."""
-    for statement in Statement.objects.select_related("account").order_by("pk").iterator():
-        upto = Entry.objects.filter(account=statement.account, posted_at__lt=statement.ends_at)
-        should = upto.aggregate(sum=Coalesce(Sum("amount_cents"), 0))["sum"]
-        if statement.closing_cents != should:
-            yield Difference(str(statement), "closing balance", statement.closing_cents, should)
+    """Compare each statement with the entries of its month, and with the statement before it."""
+    months = {(row["account"], row["month"].date()): row for row in _entries_by_month().iterator()}
+    balance, account = 0, None
+    for statement in Statement.objects.order_by("account", "year", "month").iterator():
+        balance = balance if statement.account_id == account else 0
+        account = statement.account_id
+        month = months.get((account, statement.first_day), NOTHING)
+        kept = {name: getattr(statement, name) for name in STATEMENT_FIGURES}
+        should = {
+            "opening_cents": balance,
+            "in_cents": month["came"],
+            "out_cents": -month["left"],
+            "closing_cents": balance + month["came"] + month["left"],
+            "transaction_count": month["how_many"],
+        }
+        balance = should["closing_cents"]
+        for name in STATEMENT_FIGURES:
+            if kept[name] != should[name]:
+                yield Difference(str(statement), name, kept[name], should[name])
 
 
+def _entries_by_month() -> QuerySet[Any, Any]:
+    came, left = Greatest("amount_cents", 0), Least("amount_cents", 0)
+    return (
+        Entry.objects.filter(account__business__isnull=False)
+        .order_by()
+        .annotate(month=TruncMonth("posted_at", tzinfo=UTC))
+        .values("account", "month")
+        .annotate(how_many=Count("id"), came=Sum(came), left=Sum(left))
+    )
+
+
+def _missing_statements() -> Iterator[Difference]:
+    """Find accounts whose closed months have not all a statement."""
+    closed = Account.objects.filter(closed_through__isnull=False).annotate(made=Count("statements"))
+    for account in closed.order_by("pk").iterator():
+        opened, last = account.opened_at.astimezone(UTC), account.closed_through
+        assert last  # noqa: S101 - filtered
+        should = 12 * (last.year - opened.year) + last.month - opened.month + 1
+        if account.made != should:
+            yield Difference(str(account), "number of statements", account.made, should)
+
+
+def _strangers() -> Iterator[Difference]:
+    """Find rows that name another business than their account or supplier does."""
+    for model, owner in OWNERS.items():
+        rows = model._default_manager.exclude(business=F(f"{owner}__business"))  # noqa: SLF001 - Django's name for it
+        for row in rows.order_by("pk"):
+            should = getattr(row, owner).business_id
+            yield Difference(str(row), "business", row.business_id, should)
+
+
+OWNERS: dict[type[Any], str] = {
+    Transaction: "account",
+    TransactionTotal: "account",
+    Statement: "account",
+    Card: "account",
+    Bill: "supplier",
+}
+NOTHING = {"came": 0, "left": 0, "how_many": 0}
+STATEMENT_FIGURES = [
+    "opening_cents",
+    "in_cents",
+    "out_cents",
+    "closing_cents",
+    "transaction_count",
+]
 TOTAL_KEY = [
     "business",
     "starts_on",

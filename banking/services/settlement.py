@@ -4,8 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Q
+
 from banking.models import Transaction
 from banking.services import ledger
+
+BATCH = 500
 
 
 @dataclass(frozen=True)
@@ -18,11 +22,21 @@ class Outcome:
 
 def settle_due(*, at: datetime) -> Iterator[Outcome]:
     """Settle what was due by `at`, oldest first; what somebody else ends meanwhile is left out."""
-    due = Transaction.objects.due(at=at).values_list("pk", flat=True)
-    for row in Transaction.objects.filter(pk__in=list(due)).order_by("settles_at", "pk"):
+    for row in _due(at):
         try:
             yield Outcome(ledger.settle(row, at=at))
         except ledger.NotPending:
             continue
-        except (ledger.AccountClosed, ledger.MonthClosed) as exc:
+        except (ledger.AccountClosed, ledger.BeforeOpening, ledger.MonthClosed) as exc:
             yield Outcome(row, fault=str(exc))
+
+
+def _due(at: datetime) -> Iterator[Transaction]:
+    """Yield what is due, a batch in memory at a time; what could not settle is not met again."""
+    due = Transaction.objects.due(at=at).order_by("settles_at", "pk")
+    batch = list(due[:BATCH])
+    while batch:
+        yield from batch
+        last = batch[-1]
+        later = Q(settles_at__gt=last.settles_at) | Q(settles_at=last.settles_at, pk__gt=last.pk)
+        batch = list(due.filter(later)[:BATCH])

@@ -1,8 +1,12 @@
+from datetime import UTC, date, datetime
+
 import pytest
 
 from banking.choices import TransactionStatus
-from banking.models import Account, Transaction, TransactionTotal
+from banking.models import Account, Statement, Transaction, TransactionTotal
 from banking.queries.ledger import find_differences
+from banking.services.statements import close_months
+from tests.factories import later
 
 
 def figures():
@@ -56,3 +60,38 @@ def test_totals_that_drifted_are_named(account):
     TransactionTotal.objects.filter(is_pending=True, granularity="MONTH").delete()
 
     assert figures() == [("count", 2, 1), ("count", 0, 1), ("cents out", 0, 1_000)]
+
+
+@pytest.fixture
+def statement(make_account, make_transaction):
+    account = make_account(opened_at=datetime(2026, 1, 10, tzinfo=UTC))
+    make_transaction(account, 5_000)
+    statements = list(close_months(through=date(2026, 3, 31), at=later(days=60)))
+    return statements[-1]
+
+
+def test_each_figure_of_a_statement_is_recomputed(statement):
+    Statement.objects.filter(pk=statement.pk).update(
+        opening_cents=1, in_cents=2, out_cents=3, closing_cents=0, transaction_count=4
+    )
+
+    assert figures() == [
+        ("opening_cents", 1, 0),
+        ("in_cents", 2, 5_000),
+        ("out_cents", 3, 0),
+        ("closing_cents", 0, 5_000),
+        ("transaction_count", 4, 1),
+    ]
+
+
+def test_a_statement_that_is_gone_is_missed(statement):
+    Statement.objects.filter(month=2).delete()
+
+    assert figures() == [("number of statements", 2, 3)]
+
+
+def test_what_names_another_business_is_told(account, make_business):
+    other = make_business()
+    Transaction.objects.posted().update(business=other)
+
+    assert ("business", other.pk, account.business_id) in figures()

@@ -52,6 +52,14 @@ def test_what_cannot_settle_is_told_and_the_rest_settles(account, make_account):
     assert outcomes[free] == ""
 
 
+def test_many_are_settled_batch_by_batch(account, monkeypatch):
+    monkeypatch.setattr(settlement, "BATCH", 2)
+    for _ in range(5):
+        hold(account, days=1)
+
+    assert len(list(settlement.settle_due(at=later(days=2)))) == 5
+
+
 def test_two_settlers_settle_each_hold_once(make_account, in_threads):
     account = make_account()
     ledger.post(draft_transaction(account, 10_000), at=NOON)
