@@ -4,9 +4,12 @@ from django.db.models import Sum
 from django.urls import reverse
 from django.utils import timezone
 
+from banking.admin.records import MOST
+from banking.admin.transactions import newest_pending
 from banking.back_office import Figure, figures
 from banking.choices import CREDIT, AccountStatus
-from banking.models import Account, Statement, Transaction
+from banking.models import Account, Statement
+from banking.models.transactions import DAY
 from banking.money import usd_text
 
 
@@ -30,15 +33,21 @@ def pending_transactions(request):
     if not request.user.has_perm("banking.view_transaction"):
         return []
     url = f"{reverse('admin:banking_transaction_changelist')}?status__exact=PENDING"
-    return [Figure("Pending transactions", f"{Transaction.objects.pending().count():,}", url)]
+    count = newest_pending().count()
+    shown = f"{MOST:,}+" if count > MOST else f"{count:,}"
+    return [Figure("Pending transactions", shown, url)]
 
 
 @figures("The bank")
-def statements_of_the_month(request):
-    """Return how many statements were made this month, for those who may view them."""
+def statements_of_last_month(request):
+    """Return how many accounts' last month is closed, for those who may view statements.
+
+    Asked is for year and month, which an index has; `created_at` is in none.
+    """
     if not request.user.has_perm("banking.view_statement"):
         return []
-    first = timezone.now().replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    count = Statement.objects.filter(created_at__gte=first).count()
-    url = reverse("admin:banking_statement_changelist", query={"created_at__gte": first})
-    return [Figure("Statements made this month", f"{count:,}", url)]
+    last = timezone.now().replace(day=1) - DAY
+    month = {"year": last.year, "month": last.month}
+    count = Statement.objects.filter(**month).count()
+    url = reverse("admin:banking_statement_changelist", query=month)
+    return [Figure(f"Statements of {last:%B %Y}", f"{count:,}", url)]

@@ -20,6 +20,7 @@ from banking.admin.records import (
     may_view,
 )
 from banking.admin.screens import link_to, stack
+from banking.choices import TransactionStatus
 from banking.models import Entry, Transaction
 
 MINOR_DIGITS = {"JPY": 0, "KRW": 0, "VND": 0, "CLP": 0, "ISK": 0, "KWD": 3, "BHD": 3, "OMR": 3}
@@ -140,7 +141,7 @@ class TransactionAdmin(TransactionScreen, ReceiptPages):
     search_fields = ["merchant__name", "merchant_raw_name", "description", "note"]
     search_help_text = (
         "Transaction or posting id; with a business or an account, merchant, description or note. "
-        f"Without, the list has the bank's newest {MOST:,}."
+        f"Without, the list has the bank's newest {MOST:,}, or those pending."
     )
     id_fields = ["external_id", "posting_id"]
     fieldsets = [
@@ -183,7 +184,7 @@ class TransactionAdmin(TransactionScreen, ReceiptPages):
             if term:
                 self.message_user(request, NEED_A_BUSINESS, messages.WARNING)
                 return queryset.none(), False
-            return queryset.filter(pk__gt=_newest_pk() - MOST), False
+            return _newest(request, queryset), False
         return super().get_search_results(
             request, self._within_reach(request, queryset, term), term
         )
@@ -258,6 +259,21 @@ def _entries_table(posting):
             for entry in entries
         ],
     )
+
+
+def newest_pending():
+    """Return the holds that settle last, one more than a list shows at most.
+
+    The order is that of the index of holds, so that no more rows are read.
+    """
+    return Transaction.objects.pending().order_by("-settles_at", "-pk")[: MOST + 1]
+
+
+def _newest(request, queryset):
+    """Return the rows of the whole bank that a list may read: every hold, if it asks for holds."""
+    if request.GET.get("status__exact") == TransactionStatus.PENDING:
+        return queryset.filter(pk__in=newest_pending().values("pk"))
+    return queryset.filter(pk__gt=_newest_pk() - MOST)
 
 
 def _newest_pk():
