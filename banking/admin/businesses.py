@@ -2,23 +2,20 @@
 
 from django.contrib import admin
 from django.db.models import OuterRef, Subquery, Sum, prefetch_related_objects
-from django.urls import reverse
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.html import format_html, format_html_join
-from django.views.decorators.http import require_safe
 
 from banking.admin import cells
 from banking.admin.accountants import ClientInline
 from banking.admin.accounts import AccountInline, LinkedAccountInline
 from banking.admin.cards import CardInline
 from banking.admin.charts import flow_chart
-from banking.admin.downloads import file_links, serve_paper
+from banking.admin.papers import LETTERS, BusinessPapers
 from banking.admin.plans import SubscriptionScreen
-from banking.admin.records import RecordsAdmin, link_to_list, may_view
+from banking.admin.records import link_to_list, may_view
 from banking.admin.screens import FactsInline, badge, stack
 from banking.admin.terms import AcceptanceInline
-from banking.choices import CREDIT, AddressKind, ReportPeriod
+from banking.choices import CREDIT, AddressKind
 from banking.models import (
     Account,
     Bill,
@@ -31,7 +28,7 @@ from banking.models import (
     TaxStatement,
     Transaction,
 )
-from banking.queries import cash_flows, expenses
+from banking.queries import cash_flows
 
 LISTS = [Transaction, Invoice, ServiceItem, Bill, Supplier, Statement, TaxStatement]
 
@@ -60,7 +57,7 @@ class OwnerInline(FactsInline):
 
 
 @admin.register(Business)
-class BusinessAdmin(SubscriptionScreen, RecordsAdmin):
+class BusinessAdmin(SubscriptionScreen, BusinessPapers):
     list_display = ["label", "business_type", "plan", "deposits", "created"]
     list_filter = ["business_type", "subscription__plan", "subscription__status"]
     list_filter += [("created_at", admin.DateFieldListFilter)]
@@ -92,7 +89,12 @@ class BusinessAdmin(SubscriptionScreen, RecordsAdmin):
         ("Plan", {"fields": ["plan", "price", "subscribed", "renewed", "benefits"]}),
         ("DUNS registration", {"fields": ["duns_number", "duns_name", "duns_date"]}),
         ("Lists", {"classes": ["aside"], "fields": ["records"]}),
-        ("Expense report", {"classes": ["aside"], "fields": ["this_year", "last_year"]}),
+        (
+            "Expense reports",
+            {"classes": ["aside"], "fields": ["expense_reports", "detailed_reports"]},
+        ),
+        ("Transactions as CSV", {"classes": ["aside"], "fields": ["csv_files"]}),
+        (LETTERS, {"classes": ["aside"], "fields": ["bank_letters"]}),
         ("Record", {"classes": ["aside"], "fields": ["external_id", "created_at"]}),
     ]
 
@@ -100,29 +102,6 @@ class BusinessAdmin(SubscriptionScreen, RecordsAdmin):
         held = Account.objects.filter(business=OuterRef("pk")).exclude(account_type__in=CREDIT)
         sums = held.order_by().values("business").annotate(sum=Sum("current_cents")).values("sum")
         return super().get_queryset(request).annotate(deposits_cents=Subquery(sums))
-
-    def get_urls(self):
-        reports = [self.page(kind, self.may_view_money) for kind in ("expenses", "past_expenses")]
-        return [*reports, *super().get_urls()]
-
-    def may_view_money(self, request):
-        """Say whether the user may see what the business spends."""
-        return may_view(request, Business, Transaction)
-
-    @method_decorator(require_safe)
-    def expenses(self, request, business):
-        """Show what the business spent this year."""
-        return _report(request, business, ReportPeriod.BEGINNING_OF_YEAR)
-
-    @method_decorator(require_safe)
-    def past_expenses(self, request, business):
-        """Show what the business spent last year."""
-        return _report(request, business, ReportPeriod.LAST_YEAR)
-
-    def get_fieldsets(self, request, obj=None):
-        """Return no card with reports for those who may not view them."""
-        may_view_money = self.may_view_money(request)
-        return [card for card in self.fieldsets if may_view_money or card[0] != "Expense report"]
 
     def get_object(self, request, object_id, from_field=None):
         business = super().get_object(request, object_id, from_field)
@@ -173,16 +152,6 @@ class BusinessAdmin(SubscriptionScreen, RecordsAdmin):
     def mailing_address(self, business):
         return _address(business, AddressKind.MAILING)
 
-    @admin.display(description="this year")
-    def this_year(self, business):
-        url = reverse("admin:banking_business_expenses", args=[business.pk])
-        return file_links(url, is_shown=True)
-
-    @admin.display(description="last year")
-    def last_year(self, business):
-        url = reverse("admin:banking_business_past_expenses", args=[business.pk])
-        return file_links(url, is_shown=True)
-
     @admin.display(description="DUNS number")
     def duns_number(self, business):
         duns = getattr(business, "duns_registration", None)
@@ -209,13 +178,6 @@ class BusinessAdmin(SubscriptionScreen, RecordsAdmin):
             for model in LISTS
         )
         return format_html_join("", '<span class="line">{}</span>', ((link,) for link in links))
-
-
-def _report(request, business, kind):
-    now = timezone.now()
-    period = expenses.get_period(business, kind, today=now.date())
-    paper = expenses.download_expense_report(business, period, at=now)
-    return serve_paper(request, paper, document=f"{business}, {paper.file_name}")
 
 
 def _address(business, kind):

@@ -4,17 +4,19 @@ import logging
 from io import BytesIO
 
 from django.contrib import admin
-from django.http import FileResponse, Http404
+from django.http import FileResponse, Http404, StreamingHttpResponse
 from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from banking.admin.records import RecordsAdmin
 from banking.files import PDF
 
 logger = logging.getLogger(__name__)
+NO_SNIFFING = {"X-Content-Type-Options": "nosniff"}
 SHOWN_INLINE = {PDF, "image/png", "image/jpeg"}
 
 
@@ -24,13 +26,24 @@ def serve(request, content, *, document, name, content_type, is_harmless=True):
     `document` is the row that the log names.
     """
     is_shown = is_harmless and content_type in SHOWN_INLINE
-    logger.info("%s took the file of %s", request.user, document)
+    _log(request, document)
     return FileResponse(
         content,
         as_attachment=not is_shown,
         filename=name,
         content_type=content_type if is_shown else "application/octet-stream",
-        headers={"X-Content-Type-Options": "nosniff"},
+        headers=NO_SNIFFING,
+    )
+
+
+def serve_stream(request, chunks, *, document, name, content_type):
+    """Return a file that is made while it is sent, to be saved and not shown."""
+    _log(request, document)
+    disposition = content_disposition_header(as_attachment=True, filename=name)
+    return StreamingHttpResponse(
+        chunks,
+        content_type=content_type,
+        headers={**NO_SNIFFING, "Content-Disposition": disposition},
     )
 
 
@@ -92,3 +105,7 @@ def file_links(url, *, is_shown):
     if not is_shown:
         return keep
     return format_html('<a href="{}" target="_blank" rel="noopener">Open</a> · {}', url, keep)
+
+
+def _log(request, document):
+    logger.info("%s took the file of %s", request.user, document)
