@@ -2,13 +2,21 @@
 
 from django.contrib import admin
 from django.db.models import Count, Q
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_safe
 
 from banking.admin import cells
-from banking.admin.records import ChosenFilter, RecordsAdmin, link_to_list
+from banking.admin.downloads import file_links, serve_stream
+from banking.admin.records import ChosenFilter, RecordsAdmin, link_to_list, may_view
 from banking.admin.screens import FactsInline, badge, link_to, stack
 from banking.choices import AccessStatus
-from banking.models import Accountant, ClientAccess, Referral
+from banking.files import ZIP
+from banking.models import Accountant, Business, ClientAccess, Referral, Statement
+from banking.queries import statements
+
+STATEMENTS = "Clients' statements"
 
 
 class AccessInline(FactsInline):
@@ -73,6 +81,7 @@ class AccountantAdmin(RecordsAdmin):
     fieldsets = [
         ("Accountant", {"fields": ["name", "email", "firm_name", "partner_referral_code"]}),
         ("Lists", {"classes": ["aside"], "fields": ["referrals"]}),
+        (STATEMENTS, {"classes": ["aside"], "fields": ["client_statements"]}),
         ("Record", {"classes": ["aside"], "fields": ["external_id"]}),
     ]
 
@@ -86,6 +95,30 @@ class AccountantAdmin(RecordsAdmin):
                 clients=Count("accesses", filter=connected, distinct=True),
                 referred=Count("referrals", distinct=True),
             )
+        )
+
+    def get_urls(self):
+        return [self.page("statements", self.may_view_statements), *super().get_urls()]
+
+    def get_fieldsets(self, request, obj=None):
+        """Return no card with statements for those who may not view them."""
+        may_view_all = self.may_view_statements(request)
+        return [card for card in self.fieldsets if may_view_all or card[0] != STATEMENTS]
+
+    def may_view_statements(self, request):
+        """Say whether the user may have the statements of clients."""
+        return may_view(request, Accountant, Business, Statement)
+
+    @method_decorator(require_safe)
+    def statements(self, request, accountant):
+        """Stream the latest statement of each client."""
+        name = f"statements-{timezone.now():%Y-%m-%d}.zip"
+        return serve_stream(
+            request,
+            statements.get_client_statements(accountant).stream(),
+            document=f"accountant {accountant.user.external_id}, {name}",
+            name=name,
+            content_type=ZIP,
         )
 
     def headline(self, accountant):
@@ -119,6 +152,11 @@ class AccountantAdmin(RecordsAdmin):
     def referrals(self, accountant):
         text = f"Referrals ({accountant.referred:,})"
         return link_to_list(Referral, text, accountant=accountant.pk)
+
+    @admin.display(description="the latest of each")
+    def client_statements(self, accountant):
+        url = reverse("admin:banking_accountant_statements", args=[accountant.pk])
+        return file_links(url, is_shown=False)
 
 
 class AccountantFilter(ChosenFilter):
