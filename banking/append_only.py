@@ -1,4 +1,6 @@
-"""Tables that only grow: triggers on both databases refuse changes and deletions.
+"""Tables that only grow, and columns that never change: triggers on both databases see to it.
+
+What they refuse is an IntegrityError that names the trigger.
 
 A migration that rebuilds such a table on SQLite drops its triggers: it must `protect` it again.
 """
@@ -8,7 +10,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 POSTGRESQL_FUNCTION = """
 CREATE OR REPLACE FUNCTION banking_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    RAISE EXCEPTION '%_is_append_only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+    RAISE EXCEPTION '%', TG_NAME USING ERRCODE = 'restrict_violation';
 END $$
 """
 POSTGRESQL = {
@@ -18,6 +20,9 @@ POSTGRESQL = {
 SQLITE = {
     "{table}_no_update": "BEFORE UPDATE ON {table}",
     "{table}_no_delete": "BEFORE DELETE ON {table}",
+    # INSERT OR REPLACE deletes without asking the triggers of deletion
+    "{table}_no_replace": "BEFORE INSERT ON {table}"
+    " WHEN EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)",
 }
 
 
@@ -28,8 +33,10 @@ def protect(connection: BaseDatabaseWrapper, table: str) -> None:
 
 
 def protect_from_change(connection: BaseDatabaseWrapper, table: str) -> None:
-    """Refuse updates."""
+    """Refuse updates, and on SQLite rows that replace others."""
     _create(connection, table, "{table}_no_update")
+    if connection.vendor == "sqlite":
+        _create(connection, table, "{table}_no_replace")
 
 
 def protect_from_deletion(connection: BaseDatabaseWrapper, table: str) -> None:
@@ -37,9 +44,30 @@ def protect_from_deletion(connection: BaseDatabaseWrapper, table: str) -> None:
     _create(connection, table, "{table}_no_delete")
 
 
+def freeze(connection: BaseDatabaseWrapper, table: str, column: str) -> None:
+    """Refuse changes of one column; on SQLite until the table is rebuilt."""
+    name = f"{table}_{column}_is_fixed"
+    event = f"BEFORE UPDATE OF {column} ON {table}"
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(POSTGRESQL_FUNCTION)
+            when = f"FOR EACH ROW WHEN (OLD.{column} IS DISTINCT FROM NEW.{column})"
+            call = "EXECUTE FUNCTION banking_refuse_change()"
+            cursor.execute(f"CREATE TRIGGER {name} {event} {when} {call}")
+        else:
+            fault = f"SELECT RAISE(ABORT, '{name}');"
+            when = f"WHEN OLD.{column} IS NOT NEW.{column}"
+            cursor.execute(f"CREATE TRIGGER {name} {event} {when} BEGIN {fault} END")
+
+
+def thaw(connection: BaseDatabaseWrapper, table: str, column: str) -> None:
+    """Let the column be changed again."""
+    _drop(connection, table, f"{{table}}_{column}_is_fixed")
+
+
 def unprotect(connection: BaseDatabaseWrapper, table: str) -> None:
     """Let the table be changed again."""
-    for trigger in POSTGRESQL:
+    for trigger in SQLITE:
         _drop(connection, table, trigger)
 
 
@@ -59,7 +87,7 @@ def _create(connection: BaseDatabaseWrapper, table: str, trigger: str) -> None:
             )
         else:
             event = SQLITE[trigger].format(table=table)
-            fault = f"SELECT RAISE(ABORT, '{table}_is_append_only');"
+            fault = f"SELECT RAISE(ABORT, '{name}');"
             cursor.execute(f"CREATE TRIGGER {name} {event} BEGIN {fault} END")
 
 

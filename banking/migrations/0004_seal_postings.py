@@ -5,6 +5,7 @@ from django.db import migrations
 from banking import append_only
 
 TABLES = ["banking_posting", "banking_entry"]
+FIXED_IDS = ["banking_user", "banking_business", "banking_account"]
 # lateral, so that PostgreSQL looks up by index however little it knows of a table that grows
 POSTGRESQL = """
 CREATE FUNCTION banking_seal_posting() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -78,12 +79,16 @@ def seal(_apps, schema_editor):
     _execute(schema_editor, POSTGRESQL, SQLITE)
     for table in TABLES:
         append_only.protect(schema_editor.connection, table)
+    for table in FIXED_IDS:
+        append_only.freeze(schema_editor.connection, table, "external_id")
 
 
 def unseal(_apps, schema_editor):
     _execute(schema_editor, POSTGRESQL_BACK, SQLITE_BACK)
     for table in TABLES:
         append_only.unprotect(schema_editor.connection, table)
+    for table in FIXED_IDS:
+        append_only.thaw(schema_editor.connection, table, "external_id")
 
 
 def _execute(schema_editor, postgresql, sqlite):

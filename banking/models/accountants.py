@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Lower
 from uuid_utils.compat import uuid7
 
 from banking.choices import AccessLevel, AccessStatus, ReferralStatus
@@ -89,6 +90,9 @@ class Referral(models.Model):
                 condition=Q(status=ReferralStatus.COMPLETED) ^ Q(completed_at=None),
             ),
             models.UniqueConstraint(name="referral_email_unique", fields=["accountant", "email"]),
+            models.CheckConstraint(
+                name="referral_email_is_lower_case", condition=Q(email=Lower("email"))
+            ),
         ]
         indexes = [
             models.Index(name="referral_newest", fields=["accountant", "-invited_at", "-id"])

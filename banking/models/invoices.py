@@ -89,7 +89,11 @@ class Invoice(models.Model):
                     paid_cents=F("total_cents"),
                     paid_date__isnull=False,
                 )
-                | (~Q(status=InvoiceStatus.PAID) & Q(paid_date=None)),
+                | (
+                    ~Q(status=InvoiceStatus.PAID)
+                    & Q(paid_date=None)
+                    & (Q(paid_cents__lt=F("total_cents")) | Q(total_cents=0))
+                ),
             ),
             models.CheckConstraint(
                 name="invoice_due_after_issue", condition=Q(due_date__gte=F("issue_date"))
