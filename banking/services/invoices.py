@@ -11,9 +11,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from banking import money
-from banking.choices import DiscountType, InvoiceStatus
-from banking.models import Business, Invoice, InvoiceDiscount, InvoiceLine, Transaction
+from banking.choices import DiscountType, InvoiceStatus, TransactionStatus
+from banking.models import Business, Invoice, InvoiceDiscount, InvoiceLine, Posting, Transaction
 from banking.moves import InvalidMove, move
+from banking.services import ledger
 
 
 class NumberTaken(Exception):
@@ -24,8 +25,15 @@ class DiscountTooLarge(Exception):
     """The discounts come to more than the lines."""
 
 
+class NothingToPay(Exception):
+    """The lines and discounts leave nothing to be paid."""
+
+
 class WrongPayment(Exception):
-    """The payment is not of this business, or more than is still to be paid, or nothing."""
+    """The amount does not fit, or the transaction is not one that pays this invoice.
+
+    It has to be posted, not reversed, of the business, of the amount, and counted nowhere else.
+    """
 
 
 @dataclass(frozen=True)
@@ -93,13 +101,15 @@ class InvoiceDetails:
 def create_invoice(business: Business, details: InvoiceDetails, *, at: datetime) -> Invoice:
     """Write a draft.
 
-    Raises: NumberTaken, DiscountTooLarge; ValueError without lines; ValidationError for a value
-    that its column does not hold.
+    Raises: NumberTaken, DiscountTooLarge, NothingToPay; ValueError without lines; ValidationError
+    for a value that its column does not hold.
     """
     if not details.lines:
         raise ValueError("An invoice has a line at least.")
     if details.discount_cents > details.subtotal_cents:
         raise DiscountTooLarge(f"{details.discount_cents} is more than {details.subtotal_cents}")
+    if details.discount_cents == details.subtotal_cents:
+        raise NothingToPay(f"Of {details.subtotal_cents} cents nothing is left")
     invoice = _draft(business, details, at=at)
     invoice.clean_fields(exclude=["business", "payment"])
     try:
@@ -207,7 +217,13 @@ def _require_fit(invoice: Invoice, amount_cents: int, payment: Transaction | Non
         raise WrongPayment(f"{invoice} does not take {amount_cents} cents")
     if payment is None:
         return
-    if invoice.payment_id or payment.business_id != invoice.business_id:
-        raise WrongPayment(f"{payment} is not for {invoice}, which has another payment or owner")
-    if payment.amount_cents != amount_cents:
-        raise WrongPayment(f"{payment} does not bring {amount_cents} cents")
+    ledger.lock_accounts([payment], must_be_open=False)  # under its lock a transaction changes
+    if invoice.payment_id or Invoice.objects.filter(payment=payment).exists():
+        raise WrongPayment(f"{invoice} has another payment, or {payment} pays another invoice")
+    now = Transaction.objects.get(pk=payment.pk)
+    if now.business_id != invoice.business_id or now.amount_cents != amount_cents:
+        raise WrongPayment(f"{payment} does not bring {amount_cents} cents for {invoice}")
+    if now.status != TransactionStatus.POSTED:
+        raise WrongPayment(f"{payment} is {now.status}, not posted")
+    if Posting.objects.filter(reverses=now.posting_id).exists():
+        raise WrongPayment(f"{payment} was reversed")

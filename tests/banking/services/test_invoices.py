@@ -13,9 +13,9 @@ from banking.choices import DiscountType, InvoiceStatus
 from banking.money import InvalidAmount
 from banking.moves import InvalidMove
 from banking.queries.invoices import get_invoice
-from banking.services import invoices
+from banking.services import invoices, ledger
 from banking.services.invoices import Discount, InvoiceDetails, Line
-from tests.factories import NOON, later
+from tests.factories import NOON, later, make_account, make_transaction
 
 PERCENT, AMOUNT = DiscountType
 TWO_HOURS = [Line("Design", 9_550, Decimal(2))]
@@ -122,6 +122,20 @@ def test_discounts_beyond_the_subtotal_are_refused(business):
 @pytest.mark.parametrize(
     "values",
     [
+        {"discounts": [Discount("Friend", PERCENT, Decimal(100))]},
+        {"lines": [Line("Advice", 0)], "sales_tax_percent": Decimal(8)},
+    ],
+)
+def test_an_invoice_over_nothing_is_refused(business, values):
+    with pytest.raises(invoices.NothingToPay):
+        invoices.create_invoice(business, details(**values), at=NOON)
+
+    assert not business.invoices.exists()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
         {"recipient_email": "nobody"},
         {"number": "9" * 41},
         {"sales_tax_percent": Decimal("8.8751")},
@@ -216,6 +230,40 @@ def test_a_payment_of_another_business_or_amount_is_refused(
             invoices.record_payment(sent, 100, at=NOON, payment=payment)
 
 
+@pytest.fixture
+def posted(business, make_account, make_transaction):
+    return make_transaction(make_account(business), 19_100)
+
+
+@pytest.mark.parametrize("end", [lambda row: row, ledger.release])
+def test_what_is_not_posted_pays_nothing(business, sent, make_account, make_transaction, end):
+    row = make_transaction(make_account(business), 19_100, pending=True)
+    end(row)
+
+    with pytest.raises(invoices.WrongPayment, match="not posted"):
+        invoices.record_payment(sent, 19_100, at=NOON, payment=row)
+
+    sent.refresh_from_db()
+    assert (sent.status, sent.paid_cents) == (InvoiceStatus.SENT, 0)
+
+
+def test_what_was_reversed_pays_nothing(sent, posted):
+    ledger.reverse(posted.posting, at=NOON, reason="Returned")
+
+    with pytest.raises(invoices.WrongPayment, match="reversed"):
+        invoices.record_payment(sent, 19_100, at=NOON, payment=posted)
+
+
+def test_a_transaction_pays_one_invoice(business, sent, posted):
+    other = invoices.send_invoice(
+        invoices.create_invoice(business, details(number="INV-2"), at=NOON)
+    )
+    invoices.record_payment(sent, 19_100, at=NOON, payment=posted)
+
+    with pytest.raises(invoices.WrongPayment, match="another invoice"):
+        invoices.record_payment(other, 19_100, at=NOON, payment=posted)
+
+
 def test_what_is_not_sent_takes_no_payment(draft):
     with pytest.raises(InvalidMove):
         invoices.record_payment(draft, 100, at=NOON)
@@ -245,6 +293,24 @@ def test_eight_payments_at_once_never_pay_too_much(raced, in_threads):
     raced.refresh_from_db()
     assert [type(outcome) for outcome in outcomes].count(invoices.WrongPayment) == 5
     assert raced.paid_cents == 15_000
+
+
+def test_two_invoices_at_once_count_a_transaction_once(raced, in_threads):
+    business = raced.business
+    others = [
+        invoices.send_invoice(
+            invoices.create_invoice(business, details(number=f"INV-{number}"), at=NOON)
+        )
+        for number in range(2, 5)
+    ]
+    payment = make_transaction(make_account(business), 19_100)
+
+    outcomes = in_threads(
+        lambda invoice: invoices.record_payment(invoice, 19_100, at=NOON, payment=payment), others
+    )
+
+    assert [type(outcome) for outcome in outcomes].count(invoices.WrongPayment) == 2
+    assert business.invoices.filter(payment=payment).count() == 1
 
 
 @pytest.fixture
