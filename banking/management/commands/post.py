@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import RegexValidator
 from django.utils import timezone
 
 from banking import money
@@ -17,9 +18,14 @@ from banking.services import ledger
 REFUSALS = (
     ledger.AccountClosed,
     ledger.AlreadyReversed,
+    ledger.BeforeOpening,
+    ledger.CountedAsPayment,
     ledger.InsufficientFunds,
+    ledger.KeyReused,
     ledger.MonthClosed,
 )
+LONGEST_KEY = 100
+PRINTABLE = RegexValidator(r"^[^\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+$")
 
 
 class Command(BaseCommand):
@@ -44,10 +50,15 @@ class Command(BaseCommand):
     def handle(self, *, reverse: str | None, **options: Any) -> None:
         now = timezone.now()
         try:
+            PRINTABLE(options["description"])
+        except ValidationError:
+            raise CommandError("--description: write something that can be read.") from None
+        try:
             posting = self._reverse(reverse, now, options) if reverse else self._post(now, options)
         except REFUSALS as exc:
             raise CommandError(f"{exc}.") from None
-        verb = "posted" if posting.posted_at == now else "was posted already as"
+        done = "reversed" if reverse else "posted"
+        verb = done if posting.posted_at == now else f"was {done} already as"
         self.stdout.write(f"{verb} {posting.pk}")
 
     def _reverse(self, name: str, now: datetime, options: dict[str, Any]) -> Posting:
@@ -55,11 +66,16 @@ class Command(BaseCommand):
             posting = Posting.objects.get(pk=name)
         except (Posting.DoesNotExist, ValidationError):
             raise CommandError("There is no posting with this id.") from None
-        return ledger.reverse(posting, at=now, reason=options["description"])
+        if options["key"] or options["amount"]:
+            raise CommandError("--reverse takes neither --key nor --amount.")
+        made = Posting.objects.filter(reverses=posting).first()
+        return made or ledger.reverse(posting, at=now, reason=options["description"])
 
     def _post(self, now: datetime, options: dict[str, Any]) -> Posting:
         if not options["key"] or not options["amount"]:
             raise CommandError("--key and --amount are needed to post.")
+        if len(options["key"]) > LONGEST_KEY:
+            raise CommandError(f"--key has at most {LONGEST_KEY} characters.")
         row = _transaction(now, options)
         return ledger.post(
             row,

@@ -65,6 +65,10 @@ def test_a_posting_is_undone(post, account):
         ({"account": "nobody"}, "no account"),
         ({"description": "x" * 256}, "255"),
         ({"key": ""}, "--key"),
+        ({"key": "k" * 101}, "at most 100"),
+        ({"description": ""}, "can be read"),
+        ({"description": "a\u202eb"}, "can be read"),
+        ({"description": "a\x1b[31m"}, "can be read"),
     ],
 )
 def test_what_cannot_be_posted_is_refused(post, options, fault):
@@ -72,6 +76,25 @@ def test_what_cannot_be_posted_is_refused(post, options, fault):
         post(**options)
 
     assert not Posting.objects.exists()
+
+
+def test_a_posting_is_undone_once(post, capsys):
+    post()
+    posting = Posting.objects.get()
+    for _ in range(2):
+        call_command("post", f"--reverse={posting.pk}", "--description=Wrong account")
+
+    reversal = posting.reversed_by
+    assert capsys.readouterr().out.endswith(
+        f"reversed {reversal.pk}\nwas reversed already as {reversal.pk}\n"
+    )
+
+
+def test_a_key_is_not_taken_for_another_amount(post):
+    post()
+
+    with pytest.raises(CommandError, match="The key is that of"):
+        post(amount="99.00")
 
 
 @pytest.mark.parametrize("name", ["nothing", "0192f3a0-0000-7000-8000-000000000000"])
