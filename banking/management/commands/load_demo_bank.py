@@ -5,6 +5,7 @@ from argparse import ArgumentParser, ArgumentTypeError
 from datetime import date
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
@@ -27,7 +28,6 @@ class Command(BaseCommand):
             metavar="DATE",
             help="The first day on which nothing has happened yet; today unless given.",
         )
-
         parser.add_argument(
             "--scale",
             type=at_least_one,
@@ -46,9 +46,12 @@ class Command(BaseCommand):
         verbosity: int,
         **_options: Any,
     ) -> None:
-        wanted = bank.Wanted(
-            until=until or timezone.now().date(), businesses=businesses, months=months, seed=seed
-        )
+        today = timezone.now().date()
+        if not settings.IS_SANDBOX:
+            raise CommandError("Only a sandbox has a demo bank.")
+        if until and until > today:
+            raise CommandError("--until lies in the future.")
+        wanted = bank.Wanted(until=until or today, businesses=businesses, months=months, seed=seed)
         if scale:
             self._scale(scaling.Scale(scale, seed=seed), wanted.until)
         try:

@@ -71,3 +71,15 @@ def test_options_that_make_no_sense_are_refused(wrong):
         call_command("load_demo_bank", *wrong)
 
     assert not bank.is_loaded()
+
+
+def test_a_production_has_no_demo_bank(settings):
+    settings.IS_SANDBOX = False
+
+    with pytest.raises(CommandError, match="Only a sandbox"):
+        call_command("load_demo_bank")
+
+
+def test_nothing_is_made_of_the_future():
+    with pytest.raises(CommandError, match="future"):
+        call_command("load_demo_bank", "--until=2199-01-01")
