@@ -70,10 +70,13 @@ def get_period(
 def download_expense_report(
     business: Business, period: Period, *, at: datetime, is_detailed: bool = False
 ) -> Download:
-    """Return the report of a period as a PDF, with every expense if it `is_detailed`."""
-    target = BytesIO()
+    """Return the report of a period as a PDF, with every expense if it `is_detailed`.
+
+    Issued on the day of `at`: the same records give the same bytes all day.
+    """
+    target, day = BytesIO(), at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     with snapshot():
-        report = get_expense_report(business, period, at=at)
+        report = get_expense_report(business, period, at=day)
         lines = _lines(business, period, report) if is_detailed else None
         write_expense_report(report, target, lines=lines)
     kind = "detailed-expenses" if is_detailed else "expenses"
