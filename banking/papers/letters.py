@@ -29,8 +29,8 @@ VERIFICATION = (
     "account was opened on {opened}, and on {issued} it is {status}. {purpose}"
 )
 ENQUIRIES = (
-    "To verify this letter, call {bank} at {phone} and name the reference {reference}. The letter "
-    "states facts known on its date. It is no guarantee of funds or of credit."
+    "Questions about this letter are answered at {phone}; please name the reference {reference}. "
+    "The letter states facts known on its date. It is no guarantee of funds or of credit."
 )
 SIGNED = (
     "A PDF reader shows who signed this letter, and whether it was changed since. A printed copy "
@@ -97,9 +97,7 @@ def _verification(letter: AccountLetter) -> str:
 
 
 def _enquiries(letter: AccountLetter) -> str:
-    return ENQUIRIES.format(
-        bank=letter.head.name, phone=letter.head.phone, reference=letter.reference
-    )
+    return ENQUIRIES.format(phone=letter.head.phone, reference=letter.reference)
 
 
 def _account(letter: AccountLetter) -> tuple[str, list[Fact]]:
