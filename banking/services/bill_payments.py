@@ -15,6 +15,7 @@ from banking.choices import (
     IneligibleReason,
     PaymentMethod,
     SettlementStatus,
+    TransactionStatus,
     TransactionType,
 )
 from banking.models import Bill, BillPayment, Business, PaymentRule, Transaction
@@ -24,6 +25,7 @@ from banking.services import ledger
 from banking.services.bills import lock_bill
 
 Status = BillPaymentStatus
+RELEASED = "The payment was called back."
 
 
 class NotEligible(Exception):
@@ -38,6 +40,10 @@ class MoreThanRemains(Exception):
     """The payment is more than what remains of the bill."""
 
 
+class PaymentIdReused(Exception):
+    """The id is that of a payment of another bill, by another method, or of another amount."""
+
+
 @transaction.atomic
 def schedule_payment(
     bill: Bill,
@@ -49,15 +55,15 @@ def schedule_payment(
 ) -> BillPayment:
     """Order a payment of what remains, or of a part; under an id that was used, return that one.
 
-    Raises: NotEligible, MoreThanRemains.
+    Raises: NotEligible, MoreThanRemains, PaymentIdReused.
     """
     business = Business.objects.select_for_update(of=("self",), no_key=True).get(
         pk=bill.business_id
     )  # the limits of a day are those of all bills
     bill = lock_bill(bill.pk)
-    made = bill.payments.filter(external_id=payment_id).first() if payment_id else None
+    made = BillPayment.objects.filter(external_id=payment_id).first() if payment_id else None
     if made:
-        return made
+        return _require_same(made, bill, method, amount_cents)
     remaining = bills.remaining_cents(bill, bill.payments.all())
     amount = remaining if amount_cents is None else amount_cents
     if amount > remaining:
@@ -66,14 +72,17 @@ def schedule_payment(
     offer = {offer.method: offer for offer in offers}[PaymentMethod(method)]
     if offer.ineligible_reason:
         raise NotEligible(offer.ineligible_reason)
-    return BillPayment.objects.create(
+    made, _ = BillPayment.objects.get_or_create(
         external_id=payment_id or uuid7(),
-        bill=bill,
-        method=method,
-        amount_cents=amount,
-        scheduled_date=offer.sending_date,
-        status=Status.SCHEDULED,
+        defaults={
+            "bill": bill,
+            "method": method,
+            "amount_cents": amount,
+            "scheduled_date": offer.sending_date,
+            "status": Status.SCHEDULED,
+        },
     )
+    return _require_same(made, bill, method, amount)
 
 
 @transaction.atomic
@@ -107,36 +116,40 @@ def send_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
 def settle_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
     """Post a payment that arrived, and its fee; a bill that it completes is paid.
 
-    A settled one is left alone, a scheduled one leaves first.
-    Raises: InvalidMove, InsufficientFunds, AccountClosed, MonthClosed.
+    A settled one is left alone, a scheduled one leaves first. If its hold was ended elsewhere, the
+    payment follows: it comes back as settled, or as failed if the hold was released.
+    Raises: InvalidMove, InsufficientFunds, AccountClosed, BeforeOpening, MonthClosed.
     """
-    bill, payment = _lock_payment(payment)
+    _, payment = _lock_payment(payment)
     if payment.status == Status.SETTLED:
         return payment
     payment = send_payment(payment, at=at)
-    row = ledger.settle(_transaction_of(payment), at=at)
-    _charge_fee(payment, row, at=at)
-    move(payment, Status.SETTLED, settled_date=at.astimezone(UTC).date())
-    if bills.settlement_status(bill, bill.payments.all()) is SettlementStatus.SETTLED:
-        move(bill, BillStatus.PAID)
-    return payment
+    row = _lock_hold(payment)
+    if row.is_pending:
+        row = ledger.settle(row, at=at)
+    return _follow(payment, row, at=at, reason=RELEASED)
 
 
 @transaction.atomic
-def fail_payment(payment: BillPayment, *, reason: str) -> BillPayment:
+def fail_payment(payment: BillPayment, *, at: datetime, reason: str) -> BillPayment:
     """Give up a payment that did not arrive, its hold too; a failed one is left alone.
 
-    Raises: InvalidMove; ValueError without a reason.
+    If its hold was settled elsewhere, the payment arrived after all and comes back as settled.
+    Raises: InvalidMove, and for the fee of one that arrived AccountClosed, BeforeOpening,
+    MonthClosed; ValueError without a reason.
     """
     if not reason:
         raise ValueError("A payment fails for a reason.")
     _, payment = _lock_payment(payment)
     if payment.status == Status.FAILED:
         return payment
-    if payment.status == Status.PROCESSING:
-        ledger.release(_transaction_of(payment))
-    move(payment, Status.FAILED, failure_reason=reason)
-    return payment
+    if payment.status != Status.PROCESSING:
+        move(payment, Status.FAILED, failure_reason=reason)
+        return payment
+    row = _lock_hold(payment)
+    if row.is_pending:
+        row = ledger.release(row)
+    return _follow(payment, row, at=at, reason=reason)
 
 
 @transaction.atomic
@@ -154,10 +167,37 @@ def _lock_payment(payment: BillPayment) -> tuple[Bill, BillPayment]:
     return bill, bill.payments.select_related("transaction").get(pk=payment.pk)
 
 
-def _transaction_of(payment: BillPayment) -> Transaction:
+def _lock_hold(payment: BillPayment) -> Transaction:
+    """Lock the account of the payment's hold and return the hold as it is now, ended or not."""
     if payment.transaction is None:
         raise InvalidMove(f"{payment} has not left")
-    return payment.transaction
+    ledger.lock_accounts([payment.transaction], must_be_open=False)
+    return Transaction.objects.select_related("account").get(pk=payment.transaction.pk)
+
+
+def _follow(payment: BillPayment, row: Transaction, *, at: datetime, reason: str) -> BillPayment:
+    """End a payment as its hold ended: failed if it was released, else settled."""
+    payment.transaction = row
+    if row.status == TransactionStatus.RELEASED:
+        move(payment, Status.FAILED, failure_reason=reason)
+        return payment
+    _charge_fee(payment, row, at=at)
+    settled_at = row.settled_at or at
+    move(payment, Status.SETTLED, settled_date=settled_at.astimezone(UTC).date())
+    bill = payment.bill
+    if bills.settlement_status(bill, bill.payments.all()) is SettlementStatus.SETTLED:
+        move(bill, BillStatus.PAID)
+    return payment
+
+
+def _require_same(
+    made: BillPayment, bill: Bill, method: PaymentMethod, amount_cents: int | None
+) -> BillPayment:
+    """Return a payment that is the one asked for; no amount asks for any."""
+    amount = made.amount_cents if amount_cents is None else amount_cents
+    if (made.bill_id, made.method, made.amount_cents) != (bill.pk, method, amount):
+        raise PaymentIdReused(f"{made} is another payment")
+    return made
 
 
 def _charge_fee(payment: BillPayment, row: Transaction, *, at: datetime) -> None:

@@ -77,6 +77,34 @@ def test_one_id_schedules_one_payment(bill):
     assert payments[0] == payments[1] == BillPayment.objects.get(external_id=ID)
 
 
+@pytest.mark.parametrize("other", [{"method": WIRE}, {"amount_cents": 400_01}])
+def test_an_id_of_another_payment_is_refused(bill, other):
+    asked = {"method": ACH, "amount_cents": 400_00, "at": NOON, "payment_id": ID}
+    bill_payments.schedule_payment(bill, **asked)
+
+    with pytest.raises(bill_payments.PaymentIdReused):
+        bill_payments.schedule_payment(bill, **{**asked, **other})
+
+    assert bill.payments.count() == 1
+
+
+def test_an_id_of_a_payment_of_another_bill_is_refused(bill, make_bill):
+    other = make_bill(bill.supplier, amount_cents=1_000_00)
+    bill_payments.schedule_payment(bill, ACH, at=NOON, payment_id=ID)
+
+    with pytest.raises(bill_payments.PaymentIdReused):
+        bill_payments.schedule_payment(other, ACH, at=NOON, payment_id=ID)
+
+
+def test_an_id_without_an_amount_names_what_was_scheduled(bill):
+    first, second = [
+        bill_payments.schedule_payment(bill, ACH, at=NOON, payment_id=ID) for _ in range(2)
+    ]
+
+    assert first == second
+    assert second.amount_cents == 1_000_00
+
+
 def test_more_than_remains_is_refused(bill):
     with pytest.raises(bill_payments.MoreThanRemains):
         bill_payments.schedule_payment(bill, ACH, at=NOON, amount_cents=1_000_01)
@@ -153,6 +181,57 @@ def test_a_settled_payment_pays_the_bill_once(account, bill, scheduled, leaves_f
     assert not list(find_differences())
 
 
+def test_a_settled_payment_knows_its_posting(sent):
+    settled = bill_payments.settle_payment(sent, at=NOON)
+
+    assert settled.transaction.status == "POSTED"
+    assert settled.transaction.posting is not None
+
+
+def end_settled(payment):
+    return bill_payments.settle_payment(payment, at=later(days=2))
+
+
+def end_failed(payment):
+    return bill_payments.fail_payment(payment, at=later(days=2), reason="Returned")
+
+
+@pytest.mark.parametrize("end", [end_settled, end_failed])
+def test_a_payment_whose_hold_was_settled_elsewhere_is_settled(account, bill, sent, end):
+    ledger.settle(sent.transaction, at=later(days=1))
+
+    ended = end_settled(end(sent))
+
+    bill.refresh_from_db()
+    assert (ended.status, ended.settled_date) == ("SETTLED", date(2026, 3, 3))
+    assert bill.status == BillStatus.PAID
+    assert balances(account) == (1_000_00, 1_000_00)
+
+
+@pytest.mark.parametrize(
+    ("end", "reason"), [(end_settled, bill_payments.RELEASED), (end_failed, "Returned")]
+)
+def test_a_payment_whose_hold_was_released_elsewhere_is_failed(account, bill, sent, end, reason):
+    ledger.release(sent.transaction)
+
+    ended = end(sent)
+
+    ended.refresh_from_db()
+    bill.refresh_from_db()
+    assert (ended.status, ended.failure_reason) == ("FAILED", reason)
+    assert bill.status == BillStatus.PENDING
+    assert balances(account) == (2_000_00, 2_000_00)
+
+
+def test_the_fee_of_a_wire_that_was_settled_elsewhere_is_charged(account, bill):
+    payment = bill_payments.schedule_payment(bill, WIRE, at=NOON)
+    ledger.settle(bill_payments.send_payment(payment, at=NOON).transaction, at=NOON)
+
+    bill_payments.settle_payment(payment, at=NOON)
+
+    assert balances(account) == (980_00, 980_00)
+
+
 def test_a_part_does_not_pay_the_bill(bill):
     part = bill_payments.schedule_payment(bill, ACH, at=NOON, amount_cents=400_00)
     bill_payments.settle_payment(part, at=NOON)
@@ -183,7 +262,7 @@ def test_a_failed_payment_gives_the_money_back(account, bill, scheduled, leaves_
         bill_payments.send_payment(scheduled, at=NOON)
 
     for reason in ("The account is closed.", "Another reason."):
-        failed = bill_payments.fail_payment(scheduled, reason=reason)
+        failed = bill_payments.fail_payment(scheduled, at=NOON, reason=reason)
 
     failed.refresh_from_db()
     assert (failed.status, failed.failure_reason) == ("FAILED", "The account is closed.")
@@ -194,7 +273,7 @@ def test_a_failed_payment_gives_the_money_back(account, bill, scheduled, leaves_
 
 def test_a_payment_fails_for_a_reason(scheduled):
     with pytest.raises(ValueError, match="reason"):
-        bill_payments.fail_payment(scheduled, reason="")
+        bill_payments.fail_payment(scheduled, at=NOON, reason="")
 
 
 def test_a_scheduled_payment_is_canceled(scheduled):
@@ -218,7 +297,7 @@ def test_what_ended_does_not_begin_again(bill, scheduled):
     for again in [
         lambda: bill_payments.send_payment(scheduled, at=NOON),
         lambda: bill_payments.settle_payment(scheduled, at=NOON),
-        lambda: bill_payments.fail_payment(scheduled, reason="Late"),
+        lambda: bill_payments.fail_payment(scheduled, at=NOON, reason="Late"),
     ]:
         with pytest.raises(InvalidMove):
             again()
@@ -228,7 +307,7 @@ def test_what_settled_neither_fails_nor_is_canceled(scheduled):
     settled = bill_payments.settle_payment(scheduled, at=NOON)
 
     with pytest.raises(InvalidMove):
-        bill_payments.fail_payment(settled, reason="Too late")
+        bill_payments.fail_payment(settled, at=NOON, reason="Too late")
     with pytest.raises(InvalidMove):
         bill_payments.cancel_payment(settled)
 
@@ -279,7 +358,7 @@ def test_of_a_failure_and_a_settlement_at_once_one_wins(raced, in_threads):
     def end(number):
         if number % 2:
             return bill_payments.settle_payment(payment, at=NOON)
-        return bill_payments.fail_payment(payment, reason="Returned")
+        return bill_payments.fail_payment(payment, at=NOON, reason="Returned")
 
     outcomes = in_threads(end, range(8))
 
