@@ -104,7 +104,8 @@ def file_links(url, *, is_shown):
     keep = format_html('<a href="{}" download>Download</a>', url)
     if not is_shown:
         return keep
-    return format_html('<a href="{}" target="_blank" rel="noopener">Open</a> · {}', url, keep)
+    look = format_html('<a href="{}" target="_blank" rel="noopener">Open</a>', url)
+    return format_html('<span class="file-links">{} · {}</span>', look, keep)
 
 
 def _log(request, document):
