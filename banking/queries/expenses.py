@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count, F, Min, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from banking.choices import CategoryType, Granularity, ReportPeriod
+from banking.choices import OWN_TRANSFERS, CategoryType, Granularity, ReportPeriod
 from banking.files import PDF, Download
 from banking.models import Business, Transaction, TransactionTotal
 from banking.papers.bank import letterhead
@@ -25,7 +25,7 @@ from banking.snapshots import snapshot
 
 DAY = timedelta(days=1)
 TOP_MERCHANTS = 10
-EXPENSES = Q(category__category_type=CategoryType.EXPENSE) & ~Q(category="TRANSFERS_OUT")
+EXPENSES = Q(category__category_type=CategoryType.EXPENSE) & ~Q(category__in=OWN_TRANSFERS)
 
 
 class InvalidPeriod(ValueError):

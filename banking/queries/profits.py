@@ -9,12 +9,12 @@ from typing import Any
 from django.db.models import Aggregate, Count, F, QuerySet, Sum
 from django.db.models.functions import Greatest
 
-from banking.choices import CategoryType
+from banking.choices import OWN_TRANSFERS, CategoryType
 from banking.models import Business, Transaction, TransactionTotal
 from banking.money import percent_of
 
-NOT_INCOME = ["TRANSFERS_IN", "OWNER_INVESTMENT"]
-NOT_DEDUCTIBLE = ["TRANSFERS_OUT", "OWNER_DRAW", "CASH_WITHDRAWAL"]
+NOT_INCOME = [*OWN_TRANSFERS, "OWNER_INVESTMENT"]
+NOT_DEDUCTIBLE = ["OWNER_DRAW", "CASH_WITHDRAWAL"]
 DEDUCTIBLE_PERCENT = {"MEALS": 50}  # 26 U.S.C. 274(n)(1); everything else in full
 
 
