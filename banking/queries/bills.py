@@ -2,9 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from banking import external_ids
+from banking.calendar import add_business_days
 from banking.choices import (
     BillFilter,
     BillOrder,
@@ -12,7 +16,7 @@ from banking.choices import (
     SettlementStatus,
     SortDirection,
 )
-from banking.models import Bill, BillAttachment, BillPayment, Business
+from banking.models import Bill, BillAttachment, BillPayment, Business, PaymentRule
 from banking.models.bills import COUNTED
 from banking.paging import Page, take_page
 
@@ -92,6 +96,33 @@ def settlement_status(bill: Bill, payments: Iterable[BillPayment]) -> Settlement
     if _sum(payments, [BillPaymentStatus.PROCESSING]):
         return SettlementStatus.PROCESSING
     return SettlementStatus.UNPAID
+
+
+def list_due_payments(*, at: datetime) -> QuerySet[BillPayment]:
+    """Return the scheduled payments of all bills that should have left by the day (UTC)."""
+    today = at.astimezone(UTC).date()
+    due = BillPayment.objects.filter(status=BillPaymentStatus.SCHEDULED, scheduled_date__lte=today)
+    return due.order_by("scheduled_date", "pk")
+
+
+def list_arrived_payments(*, at: datetime) -> list[BillPayment]:
+    """Return the payments of all bills that left and have arrived by the day (UTC), oldest first.
+
+    They travel the business days of their method from the day on which they left. One whose hold
+    has ended already travels no more.
+    """
+    today = at.astimezone(UTC).date()
+    travels = dict(PaymentRule.objects.values_list("method", "business_days"))
+    sent = BillPayment.objects.filter(status=BillPaymentStatus.PROCESSING)
+    return [
+        payment
+        for payment in sent.select_related("transaction").order_by("transaction__occurred_at", "pk")
+        if (hold := payment.transaction)
+        and (
+            not hold.is_pending
+            or add_business_days(hold.occurred_at.date(), travels[payment.method]) <= today
+        )
+    ]
 
 
 def _sum(payments: Iterable[BillPayment], statuses: list[BillPaymentStatus]) -> int:

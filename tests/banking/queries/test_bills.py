@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from banking.choices import BillFilter, BillOrder, BillStatus, SettlementStatus, SortDirection
-from banking.models import Bill, BillAttachment
+from banking.models import Bill, BillAttachment, PaymentRule
 from banking.queries import bills
 from tests.factories import NOON, PDF, later
 
@@ -186,3 +186,32 @@ def test_the_attachment_of_another_business_is_not_found(business, make_bill_att
     for document_id in [make_bill_attachment().external_id, uuid4(), "bill.pdf"]:
         with pytest.raises(BillAttachment.DoesNotExist):
             bills.get_attachment(business, document_id)
+
+
+def test_scheduled_payments_are_due_from_their_day_on(make_bill_payment):
+    today, tomorrow = [make_bill_payment(scheduled_date=later(days=days).date()) for days in (0, 1)]
+    make_bill_payment(**FAILED)
+
+    assert list(bills.list_due_payments(at=NOON)) == [today]
+    assert list(bills.list_due_payments(at=later(days=1))) == [today, tomorrow]
+
+
+@pytest.mark.parametrize(
+    ("sent_on", "arrives_on"),
+    [(0, 2), (3, 7), (5, 9)],  # Monday to Wednesday; over a weekend; on one
+)
+def test_payments_arrive_after_the_business_days_of_their_method(
+    make_bill_payment, make_transaction, sent_on, arrives_on
+):
+    PaymentRule.objects.filter(method="ACH").update(business_days=2)
+    hold = make_transaction(amount_cents=-1000, at=later(days=sent_on), pending=True)
+    payment = make_bill_payment(status="PROCESSING", transaction=hold)
+
+    assert bills.list_arrived_payments(at=later(days=arrives_on - 1)) == []
+    assert bills.list_arrived_payments(at=later(days=arrives_on)) == [payment]
+
+
+def test_a_payment_whose_hold_ended_travels_no_more(make_bill_payment, make_transaction):
+    payment = make_bill_payment(status="PROCESSING", transaction=make_transaction(amount_cents=-9))
+
+    assert bills.list_arrived_payments(at=NOON) == [payment]

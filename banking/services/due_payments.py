@@ -1,0 +1,79 @@
+"""Payments of bills whose day has come: send them, and settle what arrived, each by itself."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from banking.choices import BillPaymentStatus
+from banking.models import BillPayment
+from banking.queries import bills
+from banking.services import bill_payments, ledger
+from banking.services.bills import lock_bill
+
+NO_FUNDS = "The available balance does not cover it."
+NO_ACCOUNT = "There is no open checking account."
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one payment; `fault` is empty if it was sent, or settled."""
+
+    payment: BillPayment
+    fault: str = ""
+
+    @property
+    def is_stuck(self) -> bool:
+        """Say whether the payment stands where it stood and somebody has to look at it."""
+        return bool(self.fault) and self.payment.status != BillPaymentStatus.FAILED
+
+
+def send_due(*, at: datetime) -> Iterator[Outcome]:
+    """Send the scheduled payments that are due, oldest first; those that cannot leave fail.
+
+    What somebody else sends or calls back meanwhile is left out.
+    """
+    for payment in bills.list_due_payments(at=at):
+        if outcome := _send(payment, at=at):
+            yield outcome
+
+
+def settle_arrived(*, at: datetime) -> Iterator[Outcome]:
+    """Settle the payments that arrived, oldest first; one whose hold was released fails.
+
+    What somebody else settles or fails meanwhile is left out.
+    """
+    for payment in bills.list_arrived_payments(at=at):
+        if outcome := _settle(payment, at=at):
+            yield outcome
+
+
+@transaction.atomic
+def _send(payment: BillPayment, *, at: datetime) -> Outcome | None:
+    if not _lock(payment, BillPaymentStatus.SCHEDULED):
+        return None
+    try:
+        return Outcome(bill_payments.send_payment(payment, at=at))
+    except ledger.InsufficientFunds:
+        reason = NO_FUNDS
+    except ledger.AccountClosed:
+        reason = NO_ACCOUNT
+    return Outcome(bill_payments.fail_payment(payment, at=at, reason=reason), fault=reason)
+
+
+@transaction.atomic
+def _settle(payment: BillPayment, *, at: datetime) -> Outcome | None:
+    if not _lock(payment, BillPaymentStatus.PROCESSING):
+        return None
+    try:
+        ended = bill_payments.settle_payment(payment, at=at)
+    except (ledger.AccountClosed, ledger.BeforeOpening, ledger.MonthClosed) as exc:
+        return Outcome(payment, fault=str(exc))
+    return Outcome(ended, fault=ended.failure_reason)
+
+
+def _lock(payment: BillPayment, status: BillPaymentStatus) -> bool:
+    """Lock the bill of a payment and say whether the payment still stands there."""
+    bill = lock_bill(payment.bill_id)
+    return bill.payments.filter(pk=payment.pk, status=status).exists()
