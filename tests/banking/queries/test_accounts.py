@@ -17,7 +17,7 @@ def business(make_business):
 
 @pytest.fixture
 def main(business, make_account):
-    return make_account(business, is_primary=True, opened_at=later(days=1))
+    return make_account(business, is_primary=True, opened_at=NOON)
 
 
 def test_the_summary_has_the_primary_account_and_both_buckets(
