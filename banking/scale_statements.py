@@ -115,8 +115,9 @@ WHERE contype = 'f' AND (
 """
 UNIQUE_CONSTRAINTS = """
 SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint own
-WHERE contype IN ('p', 'u') AND conrelid = ANY(%s::regclass[]::oid[]) AND NOT EXISTS (
+WHERE contype IN ('p', 'u') AND conrelid = ANY(%(tables)s::regclass[]::oid[]) AND NOT EXISTS (
     SELECT 1 FROM pg_constraint other WHERE other.contype = 'f' AND other.conindid = own.conindid
+        AND other.conrelid <> ALL(%(tables)s::regclass[]::oid[])
 ) ORDER BY conname
 """
 INDEXES = """

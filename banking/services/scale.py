@@ -163,7 +163,7 @@ def _counters() -> dict[str, int]:
 def _bare_tables() -> Iterator[None]:
     """Take foreign keys, secondary indexes and triggers off, and put them on again at the end."""
     keys = _rows(sql.FOREIGN_KEYS, [FILLED])
-    uniques = _rows(sql.UNIQUE_CONSTRAINTS, [FILLED])
+    uniques = _rows(sql.UNIQUE_CONSTRAINTS, {"tables": FILLED})
     indexes = _rows(sql.INDEXES, [FILLED])
     for table, name, _ in [*keys, *uniques]:
         _execute(f'ALTER TABLE {table} DROP CONSTRAINT "{name}"')
@@ -186,7 +186,7 @@ def _refuse_unbalanced() -> None:
     _execute(sql.REFUSE_UNBALANCED)
 
 
-def _rows(statement: str, parameters: Sequence[Any]) -> list[tuple[str, str, str]]:
+def _rows(statement: str, parameters: Any) -> list[tuple[str, str, str]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         rows: list[tuple[str, str, str]] = cursor.fetchall()
