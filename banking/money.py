@@ -3,6 +3,14 @@
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
 CENT = Decimal("0.01")
+MINOR_DIGITS = {  # ISO 4217: currencies whose smallest unit is not a hundredth
+    **dict.fromkeys(
+        ["BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI"], 0
+    ),
+    **dict.fromkeys(["VND", "VUV", "XAF", "XOF", "XPF"], 0),
+    **dict.fromkeys(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"], 3),
+    **dict.fromkeys(["CLF", "UYW"], 4),
+}
 
 
 class InvalidAmount(ValueError):
@@ -33,6 +41,17 @@ def cents(dollars: str | Decimal | int) -> int:
     if whole != amount:
         raise InvalidAmount(f"{dollars} has fractions of a cent")
     return int(whole * 100)
+
+
+def minor_units(amount: Decimal, currency: str) -> int:
+    """Return an amount in the smallest unit of its currency, rounded half away from zero."""
+    scaled = amount.scaleb(MINOR_DIGITS.get(currency, 2))
+    return int(scaled.quantize(Decimal(1), ROUND_HALF_UP))
+
+
+def foreign_text(units: int, currency: str) -> str:
+    """Return an amount in the smallest unit of its currency as people read it: `1,500 JPY`."""
+    return f"{Decimal(units).scaleb(-MINOR_DIGITS.get(currency, 2)):,f} {currency}"
 
 
 def percent_of(amount_cents: int, percent: Decimal) -> int:

@@ -2,7 +2,6 @@
 
 import uuid
 from datetime import timedelta
-from decimal import Decimal
 
 from django.contrib import admin, messages
 from django.utils import timezone
@@ -22,8 +21,8 @@ from banking.admin.records import (
 from banking.admin.screens import link_to, stack
 from banking.choices import TransactionStatus
 from banking.models import Entry, Transaction
+from banking.money import foreign_text
 
-MINOR_DIGITS = {"JPY": 0, "KRW": 0, "VND": 0, "CLP": 0, "ISK": 0, "KWD": 3, "BHD": 3, "OMR": 3}
 NEED_A_BUSINESS = (
     "Words are searched within one business or account. Open its page and follow the link to its "
     "transactions; ids are found from here."
@@ -101,8 +100,7 @@ class TransactionScreen:
     def original(self, row):
         if row.original_amount_cents is None:
             return ""
-        digits = MINOR_DIGITS.get(row.original_currency, 2)
-        return f"{Decimal(row.original_amount_cents).scaleb(-digits):,f} {row.original_currency}"
+        return foreign_text(row.original_amount_cents, row.original_currency)
 
     @admin.display(description="pays")
     def pays(self, row):

@@ -170,14 +170,19 @@ class _Statements:
         return None
 
     def _id(self, entry: Any, detail: Detail, booked_date: date) -> str:
-        own = self._text(detail.element, "Refs/AcctSvcrRef")
-        if reference := own or self._text(entry, "AcctSvcrRef"):
+        own = self._reference(detail.element, "Refs/AcctSvcrRef")
+        if reference := own or self._reference(entry, "AcctSvcrRef"):
             return records.check_id(reference + detail.suffix)
-        if (reference := self._text(detail.element, "Refs/TxId")) not in NO_REFERENCE:
+        if reference := self._reference(detail.element, "Refs/TxId"):
             return records.check_id(reference)
         said = self._description(entry, detail.element), self._counterparty(detail)
         to_end = self._text(detail.element, "Refs/EndToEndId")
         return self.ids.derive(self.account, booked_date, detail.amount_cents, to_end, *said)
+
+    def _reference(self, holder: Any, name: str) -> str:
+        """Return a reference; empty if the bank wrote that there is none."""
+        reference = self._text(holder, name)
+        return "" if reference.upper() in NO_REFERENCE else reference
 
     def _type(self, entry: Any, detail: Detail) -> TransactionType:
         for holder in (detail.element, entry):
@@ -210,7 +215,8 @@ class _Statements:
             if amount is None or amount.get("Ccy") in {None, records.CURRENCY}:
                 continue
             try:
-                return records.to_hundredths(Decimal(amount.text or "")), amount.get("Ccy")[:3]
+                currency = amount.get("Ccy")[:3]
+                return records.to_units(Decimal(amount.text or ""), currency), currency
             except (InvalidOperation, ValueError):
                 raise InvalidField("has an original amount that is no number") from None
         return None, ""

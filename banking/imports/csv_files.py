@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -73,7 +74,7 @@ class _Table:
     def _transaction(self, line: int, cells: dict[str, str]) -> ImportedTransaction:
         amount_cents = records.check_cents(self._amount(cells))
         occurred_at, day = self._moment(cells["date"])
-        is_pending = cells.get("status", "") in self._mapping.pending
+        is_pending = self._is_pending(cells.get("status", ""))
         settled = cells.get("settled_date")
         description = records.clean(cells.get("description", ""))
         merchant = records.clean(cells.get("merchant", ""), records.MAX_NAME)
@@ -113,13 +114,22 @@ class _Table:
         default = self._mapping.default_in if amount_cents > 0 else self._mapping.default_out
         return TransactionType(self._mapping.types.get(text, default))
 
+    def _is_pending(self, status: str) -> bool:
+        if status in self._mapping.pending:
+            return True
+        if self._mapping.booked and status not in self._mapping.booked:
+            raise InvalidField(
+                f"has the status {records.quoted(status)}, neither pending nor booked"
+            )
+        return False
+
     def _original(self, cells: dict[str, str]) -> tuple[int | None, str]:
         text, currency = cells.get("original_amount", ""), cells.get("original_currency", "")
         if not text or currency in {"", records.CURRENCY}:
             return None, ""
         if not SYMBOL.fullmatch(currency):
             raise InvalidField(f"has the original currency {records.quoted(currency)}")
-        return abs(self._amounts.cents(text)), currency
+        return records.to_units(Decimal(self._amounts.cents(text)) / 100, currency), currency
 
 
 def _places(mapping: Mapping, header: list[str]) -> dict[str, int]:

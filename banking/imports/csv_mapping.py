@@ -65,6 +65,7 @@ class Mapping:
     default_out: str = TransactionType.PURCHASE
     default_in: str = TransactionType.FUND_TRANSFER
     pending: tuple[str, ...] = ()
+    booked: tuple[str, ...] = ()  # empty: every status that is not pending
     types: dict[str, str] = field(default_factory=dict)
     categories: dict[str, str] = field(default_factory=dict)
 

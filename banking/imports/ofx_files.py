@@ -184,7 +184,7 @@ def _original(fields: dict[str, str], amount_cents: int, currency: str) -> tuple
         return None, ""
     try:
         rate = Decimal(fields.get("currate", ""))
-        return records.to_hundredths(Decimal(amount_cents) / 100 / rate), symbol
+        return records.to_units(Decimal(amount_cents) / 100 / rate, symbol), symbol
     except (ArithmeticError, ValueError):
         return None, ""
 

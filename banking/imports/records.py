@@ -4,12 +4,12 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from hashlib import blake2b
 from typing import NamedTuple
 
 from banking.choices import TransactionType
-from banking.money import InvalidAmount, cents
+from banking.money import InvalidAmount, cents, minor_units
 
 CURRENCY = "USD"
 MAX_CENTS = 10**13  # a hundred billion dollars: what is larger is a typing error
@@ -103,9 +103,9 @@ def check_cents(amount_cents: int) -> int:
     return amount_cents
 
 
-def to_hundredths(amount: Decimal) -> int:
-    """Return an amount of another currency in hundredths, rounded; for information only."""
-    return int((abs(amount) * 100).quantize(Decimal(1), ROUND_HALF_UP))
+def to_units(amount: Decimal, currency: str) -> int:
+    """Return an amount without its sign in the smallest unit of another currency, rounded."""
+    return abs(minor_units(amount, currency))
 
 
 def check_year(year: int) -> None:

@@ -6,7 +6,7 @@ the money was there; all else is the ledger's to decide.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from itertools import islice
 
@@ -180,6 +180,9 @@ class _Batch:
         day = line.settled_date or line.occurred_at.date()
         if day > self.at.date():
             raise InvalidField(f"lies in the future, on {day}")
+        opened = self.account.opened_at.astimezone(UTC).date()
+        if day < opened:
+            raise InvalidField(f"is of {day}, and the account was opened on {opened}")
         closed = self.account.closed_through
         if not line.is_pending and closed and day <= closed:
             raise InvalidField(f"is of {day}, and the account is closed through {closed}")
@@ -209,6 +212,8 @@ class _Batch:
             self._leave(line, row)
         elif line.external_id in self.settles:
             self._leave(line, self.settles[line.external_id])
+        elif line.amount_cents * row.amount_cents < 0:
+            raise InvalidField("settles a transaction that goes the other way")
         else:
             self._check(line)
             self.settles[line.external_id] = line
@@ -262,7 +267,7 @@ def _find_rows(account: Account, ids: list[str]) -> Iterable[Transaction]:
 
 
 def _settled_at(line: ImportedTransaction) -> datetime:
-    """Return a moment on the settled date, if the line has one, and not before it happened."""
+    """Return the moment it happened, or noon on the settled date where that is another day."""
     if line.settled_date in {None, line.occurred_at.date()}:
         return line.occurred_at
     return at_noon(line.settled_date)

@@ -37,3 +37,16 @@ def test_a_text_that_is_no_amount_is_refused(text):
 )
 def test_half_a_cent_is_rounded_away_from_zero(amount, percent, share):
     assert money.percent_of(amount, Decimal(percent)) == share
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "units", "read"),
+    [
+        ("1500", "JPY", 1_500, "1,500 JPY"),
+        ("1.5", "KWD", 1_500, "1.500 KWD"),
+        ("-0.99", "EUR", -99, "-0.99 EUR"),
+    ],
+)
+def test_a_foreign_amount_is_kept_in_its_smallest_unit(amount, currency, units, read):
+    assert money.minor_units(Decimal(amount), currency) == units
+    assert money.foreign_text(units, currency) == read

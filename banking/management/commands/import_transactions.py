@@ -4,7 +4,6 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -14,7 +13,7 @@ from banking.imports import camt_files, csv_files, ofx_files
 from banking.imports.csv_mapping import InvalidMapping, load_mapping
 from banking.imports.kinds import FileKind, detect
 from banking.imports.records import Line, UnreadableFile
-from banking.models import Account
+from banking.management.accounts import find_account
 from banking.services import imports
 from banking.services.imports import Step, Tally
 from banking.services.ledger import AccountClosed
@@ -83,16 +82,6 @@ class Command(BaseCommand):
         if tally.refused:
             rest = "" if is_kept else "; nothing was imported"
             raise CommandError(f"{tally.refused} lines were refused{rest}")
-
-
-def find_account(name: str) -> Account:
-    """Return a customer's account by external id or number. Raises: CommandError."""
-    is_number = len(name) == 12 and name.isdecimal()
-    try:
-        key = {"account_number": name} if is_number else {"external_id": UUID(name)}
-        return Account.objects.of_customers().get(**key)
-    except (ValueError, Account.DoesNotExist):
-        raise CommandError("There is no account of a customer with this id or number.") from None
 
 
 def read(file: Path, *, kind: str | None, mapping: Path | None) -> Iterator[Line]:

@@ -155,6 +155,23 @@ def test_details_may_go_the_other_way(make_file):
     assert [line.amount_cents for line in lines] == [200, -1200]
 
 
+def test_a_reference_that_says_there_is_none_is_none(make_file):
+    entry = ENTRY.replace("<AcctSvcrRef>R<", "<AcctSvcrRef>NotProvided<")
+    none = "<Refs><AcctSvcrRef>NOTPROVIDED</AcctSvcrRef></Refs>"
+    entries = [
+        entry.format(
+            f"<NtryDtls><TxDtls>{none}<RmtInf><Ustrd>Invoice {number}</Ustrd></RmtInf></TxDtls>"
+            "</NtryDtls>"
+        )
+        for number in (7, 8)
+    ]
+
+    lines = list(read(make_file(statement(*entries))))
+
+    assert len({line.external_id for line in lines}) == 2
+    assert not any("NOTPROVIDED" in line.external_id.upper() for line in lines)
+
+
 def test_an_amount_instructed_in_another_currency_is_not_taken_for_the_booked_one(make_file):
     detail = (
         "<NtryDtls><TxDtls><AmtDtls><InstdAmt><Amt Ccy='JPY'>1500</Amt></InstdAmt></AmtDtls>"
@@ -164,7 +181,7 @@ def test_an_amount_instructed_in_another_currency_is_not_taken_for_the_booked_on
     (line,) = read(make_file(statement(ENTRY.format(detail))))
 
     assert line.amount_cents == -1000
-    assert (line.original_amount_cents, line.original_currency) == (150000, "JPY")
+    assert (line.original_amount_cents, line.original_currency) == (1500, "JPY")
 
 
 @pytest.mark.parametrize(

@@ -271,3 +271,14 @@ def test_a_long_file_is_read_in_the_memory_of_a_short_one(make_file):
 
     assert count == 20_000
     assert peak < 300_000
+
+
+def test_a_status_that_the_mapping_does_not_know_is_refused(make_file):
+    columns = replace(PLAIN.columns, status="status")
+    mapping = replace(PLAIN, columns=columns, pending=("Hold",), booked=("Done",))
+    rows = "a,2026-03-02,x,1.00,Done\nb,2026-03-02,x,1.00,Hold\nc,2026-03-02,x,1.00,Declined\n"
+
+    lines = list(read(make_file(f"id,date,text,amount,status\n{rows}"), mapping))
+
+    assert [line.is_pending for line in lines[:2]] == [False, True]
+    assert reasons(lines) == {4: "has the status 'Declined', neither pending nor booked"}

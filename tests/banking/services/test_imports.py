@@ -390,3 +390,22 @@ def test_imports_and_postings_at_once_neither_lose_nor_double(
     assert failures == []
     assert balances(account) == (2 * 5 * 1000 - 80 * 500, 0)
     assert not list(find_differences())
+
+
+def test_a_line_from_before_the_opening_is_refused(make_account):
+    account = make_account(opened_at=NOON)
+    early = replace(LINE, settled_date=DAY - timedelta(days=1))
+
+    assert reasons(account, early, replace(LINE, external_id="b")) == [
+        "is of 2026-03-01, and the account was opened on 2026-03-02"
+    ]
+    assert balances(account) == (-500, 0)
+
+
+def test_a_hold_is_not_settled_the_other_way(account):
+    run(account, [PENDING])
+
+    assert reasons(account, replace(LINE, amount_cents=500)) == [
+        "settles a transaction that goes the other way"
+    ]
+    assert balances(account) == (0, 500)
