@@ -43,10 +43,18 @@ def cents(dollars: str | Decimal | int) -> int:
     return int(whole * 100)
 
 
+def rounded(amount: Decimal, currency: str) -> Decimal:
+    """Return an amount without what is finer than its currency, a half away from zero."""
+    unit = Decimal(1).scaleb(-MINOR_DIGITS.get(currency, 2))
+    return amount.quantize(unit, ROUND_HALF_UP)
+
+
 def minor_units(amount: Decimal, currency: str) -> int:
-    """Return an amount in the smallest unit of its currency, rounded half away from zero."""
-    scaled = amount.scaleb(MINOR_DIGITS.get(currency, 2))
-    return int(scaled.quantize(Decimal(1), ROUND_HALF_UP))
+    """Return an amount in the smallest unit of its currency. Raises: InvalidAmount for finer."""
+    whole = rounded(amount, currency)
+    if whole != amount:
+        raise InvalidAmount(f"{amount} is finer than {currency} allows")
+    return int(whole.scaleb(MINOR_DIGITS.get(currency, 2)))
 
 
 def foreign_text(units: int, currency: str) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
@@ -214,11 +214,10 @@ class _Statements:
             amount = None if holder is None else holder.find("AmtDtls/InstdAmt/Amt", self._names)
             if amount is None or amount.get("Ccy") in {None, records.CURRENCY}:
                 continue
-            try:
-                currency = amount.get("Ccy")[:3]
-                return records.to_units(Decimal(amount.text or ""), currency), currency
-            except (InvalidOperation, ValueError):
-                raise InvalidField("has an original amount that is no number") from None
+            number, currency = (amount.text or "").strip(), amount.get("Ccy")
+            if not NUMBER.fullmatch(number):
+                raise InvalidField("has an original amount that is no number")
+            return records.to_units(Decimal(number), currency), currency
         return None, ""
 
     def _text(self, element: Any, path: str) -> str:

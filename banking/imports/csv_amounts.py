@@ -1,6 +1,7 @@
 """Amounts as CSV files write them."""
 
 import re
+from decimal import Decimal
 from typing import Final
 
 from banking.imports.records import InvalidField, quoted
@@ -27,15 +28,19 @@ class AmountFormat:
 
     def cents(self, text: str) -> int:
         """Return the amount in cents; zero too. Raises: InvalidField."""
+        try:
+            return cents(self.number(text))
+        except InvalidAmount:
+            raise InvalidField(f"has the amount {quoted(text)}: not whole cents") from None
+
+    def number(self, text: str) -> Decimal:
+        """Return the amount as written, of any currency. Raises: InvalidField."""
         match = self._pattern.fullmatch(text)
         if match is None:
             raise InvalidField(f"has the amount {quoted(text)}")
         whole = match["whole"].replace(self._thousands, "") or "0"
-        try:
-            amount_cents = cents(f"{whole}.{match['fraction'] or '0'}")
-        except InvalidAmount:
-            raise InvalidField(f"has the amount {quoted(text)}: not whole cents") from None
-        return -amount_cents if self._is_negative(match) else amount_cents
+        amount = Decimal(f"{whole}.{match['fraction'] or '0'}")
+        return amount.copy_negate() if self._is_negative(match) else amount
 
     def _is_negative(self, match: re.Match[str]) -> bool:
         signs = [match[name] for name in ("open", "sign", "sign_within", "sign_after")]

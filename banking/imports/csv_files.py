@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
-from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -18,7 +17,6 @@ from banking.imports.records import DerivedIds, Fault, ImportedTransaction, Inva
 
 WITH_TIME: Final = re.compile("%[HIXc]")
 EXCEL_TEXT: Final = re.compile('="([^"]*)"')  # how Excel is made to keep leading zeros
-SYMBOL: Final = re.compile("[A-Z]{3}")
 
 
 def read(path: Path, mapping: Mapping) -> Iterator[Line]:
@@ -127,9 +125,7 @@ class _Table:
         text, currency = cells.get("original_amount", ""), cells.get("original_currency", "")
         if not text or currency in {"", records.CURRENCY}:
             return None, ""
-        if not SYMBOL.fullmatch(currency):
-            raise InvalidField(f"has the original currency {records.quoted(currency)}")
-        return records.to_units(Decimal(self._amounts.cents(text)) / 100, currency), currency
+        return records.to_units(self._amounts.number(text), currency), currency
 
 
 def _places(mapping: Mapping, header: list[str]) -> dict[str, int]:

@@ -17,6 +17,7 @@ from lxml import etree
 from banking.choices import TransactionType
 from banking.imports import records, xml_files
 from banking.imports.records import Fault, ImportedTransaction, InvalidField, Line, Types
+from banking.money import rounded
 
 T = TransactionType
 TRNTYPES: Final = {
@@ -48,7 +49,6 @@ CHARSET: Final = re.compile(rb"^\s*CHARSET:[ \t]*(\S*)", re.MULTILINE)
 BYTE_ORDER_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 CHUNK: Final = 65_536
 MAX_TEXT: Final = 1_000_000  # the parser falls silent at ten million
-SYMBOL: Final = re.compile(r"[A-Z]{3}")
 AMOUNT: Final = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)")
 MOMENT: Final = re.compile(
     r"([0-9]{8})(?:([0-9]{4})([0-9]{2})?(?:\.[0-9]+)?)?"
@@ -180,11 +180,12 @@ def _amount(fields: dict[str, str], currency: str) -> int:
 def _original(fields: dict[str, str], amount_cents: int, currency: str) -> tuple[int | None, str]:
     """Return the amount before its conversion at the stated rate, and the currency."""
     symbol = fields.get("cursym", "")
-    if "origcurrency" not in fields or symbol == currency or not SYMBOL.fullmatch(symbol):
+    if "origcurrency" not in fields or symbol == currency or not records.SYMBOL.fullmatch(symbol):
         return None, ""
     try:
         rate = Decimal(fields.get("currate", ""))
-        return records.to_units(Decimal(amount_cents) / 100 / rate, symbol), symbol
+        original = rounded(Decimal(amount_cents) / 100 / rate, symbol)
+        return records.to_units(original, symbol), symbol
     except (ArithmeticError, ValueError):
         return None, ""
 

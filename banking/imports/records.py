@@ -13,11 +13,13 @@ from banking.money import InvalidAmount, cents, minor_units
 
 CURRENCY = "USD"
 MAX_CENTS = 10**13  # a hundred billion dollars: what is larger is a typing error
+MAX_ORIGINAL = 10**14  # of any currency; a column holds it in its smallest unit
 MAX_ID = 100
 MAX_TEXT = 255
 MAX_NAME = 120
 YEARS = range(1970, 2101)
 SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
+SYMBOL = re.compile(r"[A-Z]{3}")
 MCC = re.compile(r"[0-9]{4}")
 NOON = time(12, tzinfo=UTC)
 
@@ -104,8 +106,18 @@ def check_cents(amount_cents: int) -> int:
 
 
 def to_units(amount: Decimal, currency: str) -> int:
-    """Return an amount without its sign in the smallest unit of another currency, rounded."""
-    return abs(minor_units(amount, currency))
+    """Return an amount, without its sign, in the smallest unit of another currency.
+
+    Raises: InvalidField, for what is finer than the currency allows too.
+    """
+    if not SYMBOL.fullmatch(currency):
+        raise InvalidField(f"has the original currency {quoted(currency)}")
+    if abs(amount) > MAX_ORIGINAL:
+        raise InvalidField("has an original amount beyond a hundred trillion")
+    try:
+        return minor_units(abs(amount), currency)
+    except InvalidAmount:
+        raise InvalidField(f"has an original amount finer than {currency} allows") from None
 
 
 def check_year(year: int) -> None:

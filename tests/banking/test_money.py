@@ -50,3 +50,18 @@ def test_half_a_cent_is_rounded_away_from_zero(amount, percent, share):
 def test_a_foreign_amount_is_kept_in_its_smallest_unit(amount, currency, units, read):
     assert money.minor_units(Decimal(amount), currency) == units
     assert money.foreign_text(units, currency) == read
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency"), [("0.5", "JPY"), ("1.005", "EUR"), ("1.2345", "KWD")]
+)
+def test_what_is_finer_than_the_currency_allows_is_no_amount(amount, currency):
+    with pytest.raises(money.InvalidAmount, match="finer"):
+        money.minor_units(Decimal(amount), currency)
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "text"), [("0.5", "JPY", "1"), ("-2.005", "EUR", "-2.01")]
+)
+def test_a_converted_amount_is_rounded_to_its_currency(amount, currency, text):
+    assert str(money.rounded(Decimal(amount), currency)) == text

@@ -185,6 +185,29 @@ def test_an_amount_instructed_in_another_currency_is_not_taken_for_the_booked_on
 
 
 @pytest.mark.parametrize(
+    ("amount", "currency", "reason"),
+    [
+        ("0.5", "JPY", "has an original amount finer than JPY allows"),
+        ("100000000000001", "JPY", "has an original amount beyond a hundred trillion"),
+        ("5.00", "eur", "has the original currency 'eur'"),
+        ("5.00", "EURO", "has the original currency 'EURO'"),
+        ("5.00", "", "has the original currency ''"),
+        ("NaN", "EUR", "has an original amount that is no number"),
+        ("-5.00", "EUR", "has an original amount that is no number"),
+    ],
+)
+def test_an_original_amount_that_its_currency_does_not_have_is_refused(
+    make_file, amount, currency, reason
+):
+    detail = (
+        f"<NtryDtls><TxDtls><AmtDtls><InstdAmt><Amt Ccy='{currency}'>{amount}</Amt></InstdAmt>"
+        "</AmtDtls></TxDtls></NtryDtls>"
+    )
+
+    assert [*reasons(read(make_file(statement(ENTRY.format(detail))))).values()] == [reason]
+
+
+@pytest.mark.parametrize(
     ("code", "types"),
     [
         (("CCRD", "POSD"), (T.PURCHASE, T.REFUND)),

@@ -282,3 +282,28 @@ def test_a_status_that_the_mapping_does_not_know_is_refused(make_file):
 
     assert [line.is_pending for line in lines[:2]] == [False, True]
     assert reasons(lines) == {4: "has the status 'Declined', neither pending nor booked"}
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "outcome"),
+    [
+        ("1500", "JPY", 1500),
+        ("1500.00", "JPY", 1500),
+        ("1.234", "KWD", 1234),
+        ("1.5", "EUR", 150),
+        ("0.5", "JPY", "has an original amount finer than JPY allows"),
+        ("1.2345", "KWD", "has an original amount finer than KWD allows"),
+        ("100000000000001", "JPY", "has an original amount beyond a hundred trillion"),
+        ("5.00", "eur", "has the original currency 'eur'"),
+        ("5.00", "EURO", "has the original currency 'EURO'"),
+    ],
+)
+def test_an_original_amount_is_in_the_smallest_unit_of_its_currency(
+    make_file, amount, currency, outcome
+):
+    columns = replace(PLAIN.columns, original_amount="was", original_currency="in")
+    row = f"1,2026-03-01,a,-1.00,{amount},{currency}\n"
+
+    (line,) = read(make_file(f"id,date,text,amount,was,in\n{row}"), replace(PLAIN, columns=columns))
+
+    assert (line.reason if isinstance(line, Fault) else line.original_amount_cents) == outcome

@@ -56,6 +56,26 @@ def test_an_amount_converted_by_the_bank_keeps_the_original_one(files):
     assert (line.original_amount_cents, line.original_currency) == (10000, "EUR")
 
 
+@pytest.mark.parametrize(
+    ("rate", "symbol", "original"),
+    [
+        ("0.0067", "JPY", (149, "JPY")),
+        ("3.25", "KWD", (308, "KWD")),
+        ("0.0000000000000001", "JPY", (None, "")),
+        ("0", "EUR", (None, "")),
+        ("NaN", "EUR", (None, "")),
+    ],
+)
+def test_the_amount_before_the_conversion_is_rounded_to_its_currency(
+    make_file, rate, symbol, original
+):
+    more = f"<NAME>Somebody<ORIGCURRENCY><CURRATE>{rate}<CURSYM>{symbol}</ORIGCURRENCY>"
+
+    (line,) = read(make_file(sgml(entry(more=more))))
+
+    assert (line.original_amount_cents, line.original_currency) == original
+
+
 def test_a_hold_is_pending(files):
     line = list(read(files / "checking.ofx"))[6]
 
