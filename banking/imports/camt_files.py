@@ -117,7 +117,7 @@ class _Statements:
             return [Detail(None, total)]
         if sum(amounts) != total:
             return [Detail(None, total)]
-        references = {self._text(element, "Refs/AcctSvcrRef") for element in elements} - {""}
+        references = {self._reference(element, "Refs/AcctSvcrRef") for element in elements} - {""}
         has_own_ids = len(references) == len(elements)
         return [
             Detail(element, amount, "" if has_own_ids else f"/{number}")

@@ -172,6 +172,17 @@ def test_a_reference_that_says_there_is_none_is_none(make_file):
     assert not any("NOTPROVIDED" in line.external_id.upper() for line in lines)
 
 
+def test_details_of_which_not_all_have_a_reference_do_not_share_one(make_file):
+    references = ["A", "NOTPROVIDED", "NONREF"]
+    parts = [
+        details(amount, reference=f"<AcctSvcrRef>{reference}</AcctSvcrRef>")
+        for amount, reference in zip(["4.00", "3.00", "3.00"], references, strict=True)
+    ]
+    entry = ENTRY.format("".join(parts).replace("</NtryDtls><NtryDtls>", ""))
+
+    assert ids(read(make_file(statement(entry)))) == ["A/1", "R/2", "R/3"]
+
+
 def test_an_amount_instructed_in_another_currency_is_not_taken_for_the_booked_one(make_file):
     detail = (
         "<NtryDtls><TxDtls><AmtDtls><InstdAmt><Amt Ccy='JPY'>1500</Amt></InstdAmt></AmtDtls>"
