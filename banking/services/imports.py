@@ -19,6 +19,7 @@ from banking.imports.records import (
     InvalidField,
     Line,
     at_noon,
+    check_cents,
     quoted,
 )
 from banking.models import Account, Category, Merchant, Transaction
@@ -177,6 +178,7 @@ class _Batch:
 
     def _check(self, line: ImportedTransaction) -> None:
         """Raise InvalidField for a line that must not be written."""
+        check_cents(line.amount_cents)
         day = line.settled_date or line.occurred_at.date()
         if day > self.at.date():
             raise InvalidField(f"lies in the future, on {day}")
@@ -200,6 +202,8 @@ class _Batch:
                 self._check(line)
                 self.holds[name] = line
         else:
+            if name in self.holds:
+                _check_direction(line, self.holds[name])
             self._check(line)
             if self.holds.pop(name, None):
                 self.unchanged += 1  # a hold that its posting follows need not be written
@@ -212,9 +216,8 @@ class _Batch:
             self._leave(line, row)
         elif line.external_id in self.settles:
             self._leave(line, self.settles[line.external_id])
-        elif line.amount_cents * row.amount_cents < 0:
-            raise InvalidField("settles a transaction that goes the other way")
         else:
+            _check_direction(line, row)
             self._check(line)
             self.settles[line.external_id] = line
 
@@ -257,6 +260,12 @@ class _Batch:
     @cached_property
     def _fee_income(self) -> Account:
         return ledger.bank_account(AccountType.FEE_INCOME)
+
+
+def _check_direction(line: ImportedTransaction, held: ImportedTransaction | Transaction) -> None:
+    """Raise InvalidField for a line that would settle a hold with money that goes the other way."""
+    if line.amount_cents * held.amount_cents < 0:
+        raise InvalidField("settles a transaction that goes the other way")
 
 
 def _find_rows(account: Account, ids: list[str]) -> Iterable[Transaction]:

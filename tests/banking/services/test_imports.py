@@ -402,10 +402,20 @@ def test_a_line_from_before_the_opening_is_refused(make_account):
     assert balances(account) == (-500, 0)
 
 
-def test_a_hold_is_not_settled_the_other_way(account):
-    run(account, [PENDING])
+@pytest.mark.parametrize(
+    ("amount_cents", "reason"),
+    [(500, "settles a transaction that goes the other way"), (0, "has an amount of zero")],
+)
+@pytest.mark.parametrize("size", [1, 10])
+def test_a_hold_is_not_settled_with_nothing_or_the_other_way(
+    account, monkeypatch, amount_cents, reason, size
+):
+    monkeypatch.setattr(imports, "BATCH", size)
 
-    assert reasons(account, replace(LINE, amount_cents=500)) == [
-        "settles a transaction that goes the other way"
-    ]
+    assert reasons(account, PENDING, replace(LINE, amount_cents=amount_cents)) == [reason]
     assert balances(account) == (0, 500)
+    assert not list(find_differences())
+
+
+def test_an_amount_of_zero_is_refused(account):
+    assert reasons(account, replace(LINE, amount_cents=0)) == ["has an amount of zero"]
