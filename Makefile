@@ -31,10 +31,14 @@ check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated file
 	@$(MANAGE) spectacular --validate --fail-on-warn --file $(VENV)/openapi.yaml
 	@diff -u docs/openapi.yaml $(VENV)/openapi.yaml || \
 		{ echo "docs/openapi.yaml is stale. Run: make docs" >&2; exit 1; }
+	@$(MANAGE) list_tools --markdown > $(VENV)/tools.md
+	@diff -u docs/tools.md $(VENV)/tools.md || \
+		{ echo "docs/tools.md is stale. Run: make docs" >&2; exit 1; }
 	@$(BIN)/pytest -q tests/test_house.py
 
 docs: $(VENV)/.installed-dev ## regenerate what is generated
 	@$(MANAGE) spectacular --validate --fail-on-warn --file docs/openapi.yaml
+	@$(MANAGE) list_tools --markdown > docs/tools.md
 
 lock: $(VENV)/.installed-dev ## pin what pyproject.toml names
 	@$(LOCK) -o requirements.txt

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.apps import apps
+from django.conf import settings
 from django.contrib import admin
+from django.db.models.base import ModelBase
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 
@@ -52,6 +54,14 @@ class BackOffice(admin.AdminSite):
             for title, group in sources.items()
         }
         return super().index(request, {"figures": shown, **(extra_context or {})})
+
+    def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
+        """Show a screen, unless it is one that a package brings for secrets, tokens or attempts."""
+        is_one = isinstance(model_or_iterable, ModelBase)
+        models: Iterable[Any] = [model_or_iterable] if is_one else model_or_iterable
+        hidden = set(settings.BACK_OFFICE_HIDES)
+        shown = [model for model in models if model._meta.app_label not in hidden]
+        super().register(shown, admin_class, **options)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         """Return the apps by name, the house's own before Django's."""

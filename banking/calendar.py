@@ -4,12 +4,13 @@ Source: the holiday schedule of the Federal Reserve Banks: one that falls on a S
 Monday, one that falls on a Saturday is not kept on another day.
 """
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from functools import cache
 
 import holidays
 
-DAY = timedelta(days=1)
+from banking.days import DAY
+
 SUNDAY, FIVE_DAYS = 6, 5  # as `date.weekday` counts
 
 

@@ -417,3 +417,4 @@ class ReportPeriod(models.TextChoices):
 
 
 OWN_TRANSFERS = ("TRANSFERS_IN", "TRANSFERS_OUT")  # categories between the business's accounts
+FULL_YEAR = 5  # the quarter of a tax statement on the whole year

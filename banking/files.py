@@ -1,4 +1,4 @@
-"""Files on their way out: one in memory, and ZIP and CSV as streams."""
+"""Files on their way out: whole ones in memory, and ZIP and CSV as streams."""
 
 import csv
 import io
@@ -10,6 +10,7 @@ from itertools import chain
 PDF = "application/pdf"
 CSV = "text/csv; charset=utf-8"
 ZIP = "application/zip"
+SHOWN_INLINE = {PDF, "image/png", "image/jpeg"}  # what a browser may show by itself
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n")  # what a spreadsheet takes for a formula
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # one for all: the same files give the same archive
 
@@ -21,6 +22,19 @@ class Download:
     content_type: str
     file_name: str
     content: bytes
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A file that is made while it is sent; its chunks are read once."""
+
+    content_type: str
+    file_name: str
+    chunks: Iterator[bytes]
+
+    def read(self) -> Download:
+        """Make the whole file."""
+        return Download(self.content_type, self.file_name, b"".join(self.chunks))
 
 
 def defuse(cell: object) -> str:

@@ -12,11 +12,13 @@ from django.core.management import call_command
 from django.db import connection, transaction
 
 from banking.choices import ChartType, Granularity, TransactionType
+from banking.demo.scale import transactions as scale
+from banking.demo.scale.kinds import KINDS
 from banking.models import Account, Business, Transaction
 from banking.queries.search import count_transactions, search_transactions
 from banking.queries.summaries import get_financial_summary
 from banking.queries.transactions import TransactionFilter
-from banking.services import ledger, scale
+from banking.services import balances, ledger
 from bench.explained import Explained, explain
 from bench.search_report import Figures, Loaded
 
@@ -66,7 +68,7 @@ FILTERS: dict[str, Draw] = {
     "30 days": days(30),
     "a year": days(365),
     "type": lambda dice: TransactionFilter(transaction_type=dice.choice(TransactionType.values)),
-    "category": lambda dice: TransactionFilter(category=dice.choice(scale.KINDS)[1]),
+    "category": lambda dice: TransactionFilter(category=dice.choice(KINDS).category),
     "rare category": lambda dice: TransactionFilter(category="GRANTS"),
     "pending": lambda dice: TransactionFilter(is_pending=True),
     "settled": lambda dice: TransactionFilter(is_pending=False),
@@ -133,7 +135,7 @@ def post_rare(account: Account) -> None:
         for number in range(RARE)
     ]
     drafts = [ledger.Draft([row], at=row.occurred_at) for row in rows]
-    ledger.record(drafts, ledger.lock_accounts(rows))
+    ledger.record(drafts, balances.lock_accounts(rows))
 
 
 def measure_filter(business: Business, draw: Draw, dice: random.Random, draws: int) -> Figures:

@@ -78,9 +78,10 @@ def report(measured: Sequence[Loaded]) -> str:
 
 
 def write(document: Path, section: str) -> None:
-    """Put the section where the one of that title was, or at the end."""
+    """Put the section at the end, in the place of the one with its title."""
     text = document.read_text() if document.exists() else "# Performance\n"
-    kept = re.sub(rf"\n{TITLE}\n.*?(?=\n## |\Z)", "", text, flags=re.DOTALL).rstrip()
+    title = re.escape(section.partition("\n")[0])
+    kept = re.sub(rf"\n{title}\n.*?(?=\n## |\Z)", "", text, flags=re.DOTALL).rstrip()
     document.write_text(f"{kept}\n\n{section.rstrip()}\n")
 
 

@@ -77,10 +77,8 @@ def running_service(database_url: str = "") -> Iterator[Service]:
 
     Without a `database_url` it has an SQLite file among them.
     """
-    with tempfile.TemporaryDirectory(prefix="vestibule-bench-") as folder, socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-        probe.close()
+    with tempfile.TemporaryDirectory(prefix="vestibule-bench-") as folder:
+        port = free_port()
         ours = {"DATA_DIR": folder, "PORT": str(port), "RATE_LIMIT_FACTOR": "0"}
         environment = {**os.environ, **ours, "LOG_LEVEL": "WARNING"}
         environment["DATABASE_URL"] = database_url
@@ -105,14 +103,27 @@ def running_service(database_url: str = "") -> Iterator[Service]:
 
 def wait_until_served(process: subprocess.Popen, port: int, facts: Path) -> Service:
     """Return the service as soon as it answers."""
-    while process.poll() is None:
-        try:
-            with socket.create_connection(("127.0.0.1", port), timeout=1):
-                found = dict(line.split("=", 1) for line in facts.read_text().splitlines())
-                break
-        except OSError:
-            time.sleep(0.1)
-    else:
-        raise RuntimeError("The service did not start.")
+    wait_for_port(process, port)
+    found = dict(line.split("=", 1) for line in facts.read_text().splitlines())
     authorization = f"{found['SCHEME_WORD']} {found['ACCESS_KEY']}:{found['SECRET_KEY']}"
     return Service(psutil.Process(process.pid), port, authorization)
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def wait_for_port(process: subprocess.Popen, port: int) -> None:
+    """Return once a server takes connections. Raises: RuntimeError if it ended."""
+    while process.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    raise RuntimeError("The server did not start.")

@@ -18,7 +18,13 @@ from onboarding.services import partners
 ADMIN = "admin@example.com"
 LABEL = "demo"
 PARTNERS = {"": "Demo Partner", "2": "Second Demo Partner"}  # by the suffix of their names
-CUSTOMERS = {"BUSINESS": cast.BUSINESS_USER, "ACCOUNTANT": cast.ACCOUNTANT_USER}
+CUSTOMERS = {  # by prefix and suffix of their names; the second two share nothing with the first
+    ("OWNER", ""): cast.BUSINESS_USER,
+    ("ACCOUNTANT", ""): cast.ACCOUNTANT_USER,
+    ("OWNER", "2"): cast.OTHER_BUSINESS_USER,
+    ("ACCOUNTANT", "2"): cast.OTHER_ACCOUNTANT_USER,
+}
+ADDRESSES = {"BASE_URL", "MCP_URL"}
 LEAD = '{"email": "ada@example.com", "firstName": "Ada", "businessName": "Bakery LLC"}'
 
 
@@ -35,16 +41,20 @@ def prepare(file: Path, *, at: datetime) -> tuple[dict[str, str], bool]:
     leaves rows whose secrets nobody knows: those are replaced.
     """
     kept = env.assignments(file)
-    facts = {"BASE_URL": settings.BASE_URL, "SCHEME_WORD": settings.LEAD_API_SCHEME}
+    facts = {
+        "BASE_URL": settings.BASE_URL,
+        "MCP_URL": settings.MCP_URL,
+        "SCHEME_WORD": settings.LEAD_API_SCHEME,
+    }
     with transaction.atomic():
         for suffix, name in PARTNERS.items():
             facts |= _kept_key(kept, suffix, at=at) or _new_key(name, suffix, at=at)
         facts |= _kept_admin(kept) or _new_admin()
-        for prefix, email in CUSTOMERS.items():
-            facts |= _customer(kept, prefix, email)
+        for (prefix, suffix), email in CUSTOMERS.items():
+            facts |= _customer(kept, email, f"{prefix}_EMAIL{suffix}", f"{prefix}_PASSWORD{suffix}")
     if facts != kept:
         _write(file, facts)
-    return facts, any(facts[name] != kept.get(name) for name in facts if name != "BASE_URL")
+    return facts, any(facts[name] != kept.get(name) for name in facts.keys() - ADDRESSES)
 
 
 def curl(facts: dict[str, str]) -> str:
@@ -89,17 +99,19 @@ def _new_admin() -> dict[str, str]:
     return {"ADMIN_USER": ADMIN, "ADMIN_PASSWORD": password}
 
 
-def _customer(kept: dict[str, str], prefix: str, email: str) -> dict[str, str]:
+def _customer(
+    kept: dict[str, str], email: str, email_name: str, password_name: str
+) -> dict[str, str]:
     """Return how somebody of the demo bank signs in; nothing where there is no demo bank."""
     user = User.objects.filter(email=email).first()
     if user is None:
         return {}
-    password = kept.get(f"{prefix}_PASSWORD")
+    password = kept.get(password_name)
     if not password or not user.has_usable_password():
         password = secrets.token_urlsafe(15)
         user.set_password(password)
         user.save(update_fields=["password"])
-    return {f"{prefix}_USER": email, f"{prefix}_PASSWORD": password}
+    return {email_name: email, password_name: password}
 
 
 def _write(file: Path, facts: dict[str, str]) -> None:

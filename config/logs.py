@@ -31,7 +31,7 @@ PRIVATE_SHAPES: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]
     (re.compile(r"\b\d{9}\b"), "*********"),
     (re.compile(r"(?<![\w-])\d{13,19}(?![\w-])"), "[number]"),
     (re.compile(r"\b(sk_(?:sb|live)_|whsec_)[\w+/=-]+"), r"\1" + REDACTED),
-    (re.compile(r"(/apply/)[\w-]+"), r"\1" + REDACTED),
+    (re.compile(r"(/apply/|/password-reset/\w+/)[\w-]+"), r"\1" + REDACTED),
     (re.compile(r"\b(Bearer) [\w.~+/=-]{8,}", re.IGNORECASE), r"\1 " + REDACTED),
     (re.compile(r"\b[A-Za-z0-9+/_-]{200,}={0,2}"), "[base64]"),
 ]
@@ -100,6 +100,7 @@ def configuration(*, style: str, level: str) -> dict[str, Any]:
             # a wrong Host is a line of django-structlog; each scanner would add a traceback
             "django.security.DisallowedHost": {"level": "CRITICAL"},
             "django.db.backends": {"level": "INFO"},  # or it would tell each value of a statement
+            "oauthlib": {"level": "INFO"},  # or it would tell codes and tokens
             "django.server": {"handlers": [], "propagate": False},
         },
     }

@@ -1,5 +1,6 @@
 """What every answer and every log line carries, and the one spelling of an API path."""
 
+import ipaddress
 import re
 import uuid
 from collections.abc import Callable
@@ -8,11 +9,10 @@ import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from onboarding.addresses import client_address
-
 GetResponse = Callable[[HttpRequest], HttpResponse]
 REQUEST_ID = re.compile(r"[A-Za-z0-9._~:/+=@-]{1,128}")
 API_ROOT = "/service/api/"
+UNKNOWN = "0.0.0.0"  # noqa: S104 - stands for a caller on a Unix socket
 
 
 class RequestIdMiddleware:
@@ -31,14 +31,16 @@ class RequestIdMiddleware:
         return response
 
 
-class LoggedAddressMiddleware:
-    """Let every log line of a request tell whom it came from, by the rule that keys are held to."""
+class ClientAddressMiddleware:
+    """Let `REMOTE_ADDR` be the caller's address for all that follows, and for the log."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        structlog.contextvars.bind_contextvars(ip=client_address(request))
+        address = client_address(request)
+        request.META["REMOTE_ADDR"] = address
+        structlog.contextvars.bind_contextvars(ip=address)
         return self.get_response(request)
 
 
@@ -53,3 +55,25 @@ class ApiPathMiddleware:
             request.path_info = request.path_info.rstrip("/")
             request.path = request.path.rstrip("/")
         return self.get_response(request)
+
+
+def remote_address(request: HttpRequest) -> str:
+    """Return the address that ClientAddressMiddleware found, for django-axes."""
+    return str(request.META.get("REMOTE_ADDR", UNKNOWN))
+
+
+def client_address(request: HttpRequest) -> str:
+    """Return the caller's IP address: the one that the outermost proxy of ours saw."""
+    seen = [request.META.get("REMOTE_ADDR", "")]
+    if settings.TRUSTED_PROXIES:
+        forwarded = request.headers.get("X-Forwarded-For", "").split(",")
+        seen.insert(0, forwarded[-min(settings.TRUSTED_PROXIES, len(forwarded))].strip())
+    return next(filter(_is_address, seen), UNKNOWN)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True

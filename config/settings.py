@@ -56,7 +56,12 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django_structlog",
+    "axes",
     "csp",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
+    "oauth2_provider",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -66,15 +71,19 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
-    "config.middleware.LoggedAddressMiddleware",
+    "config.middleware.ClientAddressMiddleware",
     "config.middleware.ApiPathMiddleware",
+    "config.languages.PageLanguageMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django_otp.middleware.OTPMiddleware",
+    "mcp_server.pages.second_factor.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -88,6 +97,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "mcp_server.pages.frame.frame",
             ],
         },
     },
@@ -95,6 +105,11 @@ TEMPLATES = [
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("es", "Español")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 TIME_ZONE = "UTC"
 USE_TZ = True
 APPEND_SLASH = True
@@ -114,11 +129,16 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
+else:
+    DATABASES["default"].setdefault("OPTIONS", {})["prepare_threshold"] = 5  # banking.prepared
 
 # People who sign in
 
 AUTH_USER_MODEL = "banking.User"
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "mcp_server.oauth.secrets.ClientSecretHasher",  # for what people never chose
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -128,9 +148,26 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-LOGIN_URL = "admin:login"
+LOGIN_URL = "sign_in"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "mcp_server.pages.sign_in.Pace",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AXES_FAILURE_LIMIT = env.integer("SIGN_IN_FAILURES", 10)
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_VERBOSE = False
+AXES_CLIENT_IP_CALLABLE = "config.middleware.remote_address"
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # it ends when its page said that it would
+AXES_USERNAME_CALLABLE = "mcp_server.pages.sign_in.attempted_email"
+AXES_LOCKOUT_CALLABLE = "mcp_server.pages.sign_in.locked_out"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # nobody can lock out somebody else
+PASSWORD_RESET_TIMEOUT = 60 * 60
 SESSION_COOKIE_AGE = 30 * 60
 SESSION_SAVE_EVERY_REQUEST = True  # thirty minutes without use, not since sign-in
+
+BACK_OFFICE_HIDES = ["axes", "oauth2_provider", "otp_static", "otp_totp"]  # they list secrets
 
 # TLS and headers
 
@@ -144,12 +181,15 @@ SECURE_HSTS_PRELOAD = TLS
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = TLS
 CSRF_COOKIE_SECURE = TLS
+LANGUAGE_COOKIE_SECURE = TLS
 CSRF_COOKIE_HTTPONLY = True
 X_FRAME_OPTIONS = "SAMEORIGIN"  # the back office shows documents beside the case
 SILENCED_SYSTEM_CHECKS = [
     "security.W019",  # which would have it say DENY
     "models.W039",  # SQLite has no columns beside the key of an index,
     "models.W040",  # and does without
+    "oauth2_provider.W008",  # http redirects are for loopback only: mcp_server.oauth.redirects
+    "oauth2_provider.E001",  # a repeated refresh is answered without stored tokens: oauth.tokens
 ]
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -177,6 +217,9 @@ INTERMEDIARY_ADDRESS = env.words("INTERMEDIARY_ADDRESS", "200 Example Street,New
 LETTER_SIGNING_FILE = Path(
     env.text("LETTER_SIGNING_FILE", str(DATA_DIR / "letter-signing.pem"))
 )  # a private key and its certificate; the sandbox makes one when it is first needed
+
+OTP_TOTP_ISSUER = BANK_NAME  # what authenticator apps show
+OTP_ADMIN_HIDE_SENSITIVE_DATA = True
 
 # Files
 
@@ -239,6 +282,13 @@ API_VERSION = "2.0.0"
 LEAD_API_SCHEME = env.text("LEAD_API_SCHEME", "Vestibule")
 LINK_LIFETIME = timedelta(days=30)
 TOKEN_LIFETIME = timedelta(minutes=60)
+FLOW_SESSION_LIFETIME = timedelta(minutes=60)  # of an applicant, without use
+CODE_LIFETIME = timedelta(minutes=10)
+CODE_TRIES = 5
+CODES_PER_HOUR = 5  # mailed to one applicant
+APPLICATION_LIFETIME = timedelta(days=30)  # of one not submitted, since something happened
+ACTION_LIFETIME = timedelta(days=60)  # of one that waits for a document or a proof of identity
+REMINDER_DAYS = (3, 14, 45)  # after it began to wait
 IDEMPOTENCY_LIFETIME = timedelta(hours=24)
 API_KEY_LIFETIME = timedelta(days=env.integer("API_KEY_DAYS", 365))
 SECRET_GRACE = timedelta(hours=env.integer("SECRET_GRACE_HOURS", 24))
@@ -296,6 +346,7 @@ SPECTACULAR_SETTINGS = {
         "NewLeadLlcFileType": "onboarding.choices.LlcFileType.choices_on_create",
         "OwnerRole": "onboarding.choices.OwnerRole",
         "Party": "onboarding.queries.requirements.Party",
+        "Role": "onboarding.choices.Role",
         "RequirementKind": "onboarding.queries.requirements.Kind",
         "StatusGroup": "onboarding.choices.StatusGroup",
         "WarningCode": "onboarding.choices.WarningCode",
@@ -309,10 +360,87 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
+# What assistants use
+
+MCP_URL = f"{BASE_URL}/mcp"  # the resource that tokens are for, compared exactly
+MCP_ALLOWED_ORIGINS = [BASE_URL, *env.words("MCP_ALLOWED_ORIGINS")]  # of pages that call /mcp
+TOOL_CALLS_PER_MINUTE = env.integer("TOOL_CALLS_PER_MINUTE", 60)  # of one user by one assistant
+TOOL_DOWNLOADS_PER_MINUTE = env.integer("TOOL_DOWNLOADS_PER_MINUTE", 10)
+SIGN_INS_PER_MINUTE = env.integer("SIGN_INS_PER_MINUTE", 30)  # attempts by one address
+REGISTRATIONS_PER_HOUR = env.integer("REGISTRATIONS_PER_HOUR", 30)  # of clients, by one address
+KNOWN_ASSISTANT_HOSTS = env.words(
+    "KNOWN_ASSISTANT_HOSTS", "claude.ai,claude.com,chatgpt.com,cursor.com,vscode.dev"
+)  # where answers may go without a warning
+
+OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth2_provider.Application"  # its own models
+OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "oauth2_provider.AccessToken"  # noqa: S105 - a model
+OAUTH2_PROVIDER_REFRESH_TOKEN_MODEL = "oauth2_provider.RefreshToken"  # noqa: S105 - a model
+OAUTH2_PROVIDER_GRANT_MODEL = "oauth2_provider.Grant"
+OAUTH2_PROVIDER_ID_TOKEN_MODEL = "oauth2_provider.IDToken"  # noqa: S105 - a model
+OAUTH2_PROVIDER: dict[str, Any] = {
+    "SCOPES_BACKEND_CLASS": "mcp_server.scopes.ToolScopes",
+    "OAUTH2_VALIDATOR_CLASS": "mcp_server.oauth.validator.Validator",
+    "RESOURCE_SERVER_TOKEN_RESOURCE_VALIDATOR": "mcp_server.oauth.resources.is_for_us",
+    "OIDC_ISS_ENDPOINT": BASE_URL,  # the issuer, verbatim
+    "OAUTH2_PROTECTED_RESOURCE_IDENTIFIER": MCP_URL,
+    "OAUTH2_PROTECTED_RESOURCE_AUTHORIZATION_SERVERS": [BASE_URL],
+    "OAUTH2_PROTECTED_RESOURCE_NAME": BANK_NAME,
+    "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],
+    "OAUTH2_GRANT_TYPES_SUPPORTED": ["authorization_code", "refresh_token"],
+    "OAUTH2_TOKEN_ENDPOINT_AUTH_METHODS_SUPPORTED": [
+        "none",
+        "client_secret_post",
+        "client_secret_basic",
+    ],
+    "AUTHORIZATION_CODE_EXPIRE_SECONDS": 60,
+    "ACCESS_TOKEN_EXPIRE_SECONDS": 60 * 60,
+    "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 24 * 60 * 60,
+    "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": 30,  # a lost answer may be asked for once more
+    "CLIENT_SECRET_HASHER": "client_secret",
+    "ACCESS_TOKEN_GENERATOR": "mcp_server.oauth.tokens.new_access_token",
+    "REFRESH_TOKEN_GENERATOR": "mcp_server.oauth.tokens.new_refresh_token",
+    "ALLOW_LOCALHOST_LOOPBACK": True,
+    "ALLOWED_REDIRECT_URI_SCHEMES": [
+        "https",
+        "http",  # for loopback only: mcp_server.oauth.redirects
+        *env.words("ASSISTANT_URI_SCHEMES", "cursor"),  # of programs that answers may open
+    ],
+    "PKCE_REQUIRED": True,
+    "DCR_ENABLED": True,
+    "DCR_REGISTRATION_PERMISSION_CLASSES": ["oauth2_provider.dcr.AllowAllDCRPermission"],
+    "CIMD_ENABLED": True,
+    "CIMD_METADATA_FETCHER": "mcp_server.oauth.clients.MetadataFetcher",
+    "CIMD_REGISTRATION_PERMISSION_CLASSES": ["mcp_server.oauth.clients.FetchPermission"],
+    "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
+    "COMPLIANT_BCP_RFC9700_PKCE_REQUIRED": True,
+    "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
+    "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
+    "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
+    "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
+    "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,
+    "COMPLIANT_BCP_RFC9700_REFRESH_TOKEN": True,
+    "COMPLIANT_BCP_RFC9700_REDIRECT_URI_MATCHING": True,
+}
+
+# Mail
+
+EMAIL_HOST = env.text("EMAIL_HOST")  # none: mails are files under var/mail, shown in the sandbox
+EMAIL_PORT = env.integer("EMAIL_PORT", 587)
+EMAIL_HOST_USER = env.text("EMAIL_HOST_USER")
+EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD")
+EMAIL_USE_TLS = env.flag("EMAIL_USE_TLS", default=True)
+EMAIL_TIMEOUT = 10
+_MAIL = "django.core.mail.backends"
+_WITHOUT_HOST = "config.mail.ConsoleAndFiles" if IS_SANDBOX else f"{_MAIL}.filebased.EmailBackend"
+EMAIL_BACKEND = f"{_MAIL}.smtp.EmailBackend" if EMAIL_HOST else _WITHOUT_HOST
+EMAIL_FILE_PATH = DATA_DIR / "mail"
+DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "no-reply@bank.example.com")
+
 # Logs
 
 DJANGO_STRUCTLOG_TRUST_UPSTREAM_REQUEST_ID = True  # it is RequestIdMiddleware's
-DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False  # LoggedAddressMiddleware trusts our proxies only
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False  # ClientAddressMiddleware trusts our proxies only
 DJANGO_STRUCTLOG_USER_ID_FIELD = "external_id"  # of the member of staff, or of the partner
 
 LOG_FORMAT = env.text(

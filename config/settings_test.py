@@ -20,10 +20,10 @@ os.environ.update(
 )
 
 from config.settings import *  # noqa: F403 - the environment must be set first
-from config.settings import DATA_DIR, DATABASES, STORAGES
+from config.settings import DATA_DIR, DATABASES, PASSWORD_HASHERS, STORAGES
 
 atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *PASSWORD_HASHERS[1:]]
 STORAGES = {
     **STORAGES,
     "documents": {"BACKEND": "django.core.files.storage.InMemoryStorage"},

@@ -17,5 +17,8 @@ urlpatterns = [
     path("service/api/v1/", include("onboarding.api.urls")),
     re_path(r"^service/api(?:/.*)?$", NowhereView.as_view()),
     path("", include("onboarding.flow.urls")),
+    path("", include("mcp_server.urls")),
+    path("", include("mcp_server.oauth.urls")),
+    path("", include("mcp_server.pages.urls")),
     path("admin/", admin.site.urls),
 ]

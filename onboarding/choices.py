@@ -1,6 +1,7 @@
 """The closed sets of onboarding, spelled as the contract spells them."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class OwnerRole(models.TextChoices):
@@ -13,23 +14,23 @@ class OwnerRole(models.TextChoices):
 class LlcFileType(models.TextChoices):
     """What a document is."""
 
-    IRS_EIN_LETTER = "IRS_EIN_LETTER", "IRS EIN letter"
-    ARTICLES_OF_ORGANIZATION = "ARTICLES_OF_ORGANIZATION", "Articles of organization"
-    LETTER_OF_REINSTATEMENT = "LETTER_OF_REINSTATEMENT", "Letter of reinstatement"
-    GOVERNMENT_IDENTIFICATION = "GOVERNMENT_IDENTIFICATION", "Government identification"
-    ARTICLES_OF_INCORPORATION = "ARTICLES_OF_INCORPORATION", "Articles of incorporation"
-    SIGNED_PARTNERSHIP_AGREEMENT = "SIGNED_PARTNERSHIP_AGREEMENT", "Signed partnership agreement"
-    AMENDMENT_DOCUMENT = "AMENDMENT_DOCUMENT", "Amendment document"
-    OPERATING_AGREEMENT = "OPERATING_AGREEMENT", "Operating agreement"
-    UTILITY_BILL = "UTILITY_BILL", "Utility bill"
-    PASSPORT = "PASSPORT", "Passport"
-    SS4_DOCUMENT = "SS4_DOCUMENT", "IRS SS-4 document"
+    IRS_EIN_LETTER = "IRS_EIN_LETTER", _("IRS EIN letter")
+    ARTICLES_OF_ORGANIZATION = "ARTICLES_OF_ORGANIZATION", _("Articles of organization")
+    LETTER_OF_REINSTATEMENT = "LETTER_OF_REINSTATEMENT", _("Letter of reinstatement")
+    GOVERNMENT_IDENTIFICATION = "GOVERNMENT_IDENTIFICATION", _("Government identification")
+    ARTICLES_OF_INCORPORATION = "ARTICLES_OF_INCORPORATION", _("Articles of incorporation")
+    SIGNED_PARTNERSHIP_AGREEMENT = "SIGNED_PARTNERSHIP_AGREEMENT", _("Signed partnership agreement")
+    AMENDMENT_DOCUMENT = "AMENDMENT_DOCUMENT", _("Amendment document")
+    OPERATING_AGREEMENT = "OPERATING_AGREEMENT", _("Operating agreement")
+    UTILITY_BILL = "UTILITY_BILL", _("Utility bill")
+    PASSPORT = "PASSPORT", _("Passport")
+    SS4_DOCUMENT = "SS4_DOCUMENT", _("IRS SS-4 document")
 
     @classmethod
     def choices_on_create(cls) -> list[tuple[str, str]]:
         """Return the choices of the create operation; update and upload have all."""
         later = {cls.PASSPORT, cls.SS4_DOCUMENT}
-        return [(kind.value, kind.label) for kind in cls if kind not in later]
+        return [(kind.value, str(kind.label)) for kind in cls if kind not in later]
 
 
 class DocumentStatus(models.TextChoices):
@@ -40,6 +41,7 @@ class DocumentStatus(models.TextChoices):
     QUARANTINED = "QUARANTINED", "Quarantined"
     ACCEPTED = "ACCEPTED", "Accepted"
     REJECTED = "REJECTED", "Rejected"
+    REPLACED = "REPLACED", "Replaced by another"
 
 
 class IdentityStatus(models.TextChoices):
@@ -57,6 +59,16 @@ class Supplier(models.TextChoices):
     PARTNER = "PARTNER", "Partner"
     APPLICANT = "APPLICANT", "Applicant"
     REVIEWER = "REVIEWER", "Reviewer"
+
+
+class Role(models.TextChoices):
+    """Who acts on a lead."""
+
+    PARTNER = "PARTNER", "Partner"
+    APPLICANT = "APPLICANT", "Applicant"
+    REVIEWER = "REVIEWER", "Reviewer"
+    CHECKS = "CHECKS", "Automatic checks"
+    CLOCK = "CLOCK", "Clock"
 
 
 class WarningCode(models.TextChoices):
@@ -108,12 +120,21 @@ class ApplicationStatus(models.TextChoices):
     @property
     def moves(self) -> frozenset["ApplicationStatus"]:
         """Return the statuses that may follow this one within the attempt."""
-        return MOVES[self]
+        return frozenset(MOVES[self])
+
+    def movers(self, target: "ApplicationStatus") -> frozenset[Role]:
+        """Return who may move an application from here to `target`; nobody where nobody may."""
+        return MOVES[self].get(target, frozenset())
 
     @property
     def is_editable(self) -> bool:
         """Say whether everything may still change: nothing was submitted yet."""
         return self.group is StatusGroup.PENDING_APPLICANT
+
+    @property
+    def takes_documents(self) -> bool:
+        """Say whether the applicant may still send documents."""
+        return self.group is not StatusGroup.CLOSED and self is not ApplicationStatus.APPROVED
 
 
 _S = ApplicationStatus
@@ -130,26 +151,104 @@ GROUPS = {
     _S.EXPIRED: StatusGroup.CLOSED,
     _S.WITHDRAWN: StatusGroup.CLOSED,
 }
-MOVES = {
-    _S.CREATED: frozenset({_S.IN_PROGRESS, _S.EXPIRED, _S.WITHDRAWN}),
-    _S.IN_PROGRESS: frozenset({_S.SUBMITTED, _S.EXPIRED, _S.WITHDRAWN}),
-    _S.SUBMITTED: frozenset(
-        {_S.ID_VERIFICATION, _S.DOCUMENTS_REQUIRED, _S.IN_REVIEW, _S.APPROVED, _S.DENIED}
-        | {_S.WITHDRAWN}
-    ),
-    _S.ID_VERIFICATION: frozenset(
-        {_S.SUBMITTED, _S.IN_REVIEW, _S.DOCUMENTS_REQUIRED, _S.EXPIRED, _S.WITHDRAWN}
-    ),
-    _S.DOCUMENTS_REQUIRED: frozenset({_S.IN_REVIEW, _S.EXPIRED, _S.WITHDRAWN}),
-    _S.IN_REVIEW: frozenset(
-        {_S.DOCUMENTS_REQUIRED, _S.ID_VERIFICATION, _S.APPROVED, _S.APPROVED_TEMPORARY}
-        | {_S.DENIED, _S.WITHDRAWN}
-    ),
-    _S.APPROVED_TEMPORARY: frozenset({_S.APPROVED, _S.DENIED}),
-    _S.APPROVED: frozenset(),
-    _S.DENIED: frozenset(),
-    _S.EXPIRED: frozenset(),
-    _S.WITHDRAWN: frozenset(),
+_APPLICANT, _PARTNER, _REVIEWER = Role.APPLICANT, Role.PARTNER, Role.REVIEWER
+_EITHER = frozenset({_APPLICANT, _PARTNER})
+_CHECKS, _CLOCK, _STAFF = map(frozenset, ([Role.CHECKS], [Role.CLOCK], [_REVIEWER]))
+MOVES: dict[ApplicationStatus, dict[ApplicationStatus, frozenset[Role]]] = {
+    _S.CREATED: {
+        _S.IN_PROGRESS: frozenset({_APPLICANT}),
+        _S.EXPIRED: _CLOCK,
+        _S.WITHDRAWN: _EITHER,
+    },
+    _S.IN_PROGRESS: {
+        _S.SUBMITTED: frozenset({_APPLICANT}),
+        _S.EXPIRED: _CLOCK,
+        _S.WITHDRAWN: _EITHER,
+    },
+    _S.SUBMITTED: {
+        _S.ID_VERIFICATION: _CHECKS,
+        _S.DOCUMENTS_REQUIRED: _CHECKS,
+        _S.IN_REVIEW: _CHECKS,
+        _S.APPROVED: _CHECKS,
+        _S.DENIED: _CHECKS,
+        _S.WITHDRAWN: _EITHER,
+    },
+    _S.ID_VERIFICATION: {
+        _S.SUBMITTED: _EITHER | _CHECKS,
+        _S.IN_REVIEW: _EITHER | _CHECKS,
+        _S.DOCUMENTS_REQUIRED: _EITHER | _CHECKS,
+        _S.EXPIRED: _CLOCK,
+        _S.WITHDRAWN: _EITHER,
+    },
+    _S.DOCUMENTS_REQUIRED: {
+        _S.IN_REVIEW: _EITHER,
+        _S.EXPIRED: _CLOCK,
+        _S.WITHDRAWN: _EITHER,
+    },
+    _S.IN_REVIEW: {
+        _S.DOCUMENTS_REQUIRED: _STAFF,
+        _S.ID_VERIFICATION: _STAFF,
+        _S.APPROVED: _STAFF,
+        _S.APPROVED_TEMPORARY: _STAFF,
+        _S.DENIED: _STAFF,
+        _S.WITHDRAWN: _EITHER,
+    },
+    _S.APPROVED_TEMPORARY: {
+        _S.APPROVED: _STAFF,
+        _S.DENIED: _STAFF | _CLOCK,
+    },
+    _S.APPROVED: {},
+    _S.DENIED: {},
+    _S.EXPIRED: {},
+    _S.WITHDRAWN: {},
 }
 DECIDED = frozenset({_S.APPROVED, _S.APPROVED_TEMPORARY, _S.DENIED})
 REPEATABLE = frozenset({_S.EXPIRED, _S.WITHDRAWN})  # creating the lead again opens a new attempt
+
+
+class EventType(models.TextChoices):
+    """What happens to a lead: spelled as partners receive it, those of `PUBLISHED`."""
+
+    CREATED = "application.created", "Application created"
+    STARTED = "application.started", "Applicant began"
+    SUBMITTED = "application.submitted", "Application submitted"
+    IDENTITY_REQUESTED = "identity_verification.requested", "Proof of identity asked for"
+    IDENTITY_COMPLETED = "identity_verification.completed", "Identity answered"
+    DOCUMENTS_REQUIRED = "application.documents_required", "Documents asked for"
+    DOCUMENT_RECEIVED = "document.received", "Document received"
+    DOCUMENT_ACCEPTED = "document.accepted", "Document accepted"
+    DOCUMENT_REJECTED = "document.rejected", "Document rejected"
+    IN_REVIEW = "application.in_review", "Review began"
+    APPROVED = "application.approved", "Approved"
+    APPROVED_TEMPORARY = "application.approved_temporary", "Approved for the time being"
+    ACCOUNT_OPENED = "account.opened", "Account opened"
+    DENIED = "application.denied", "Denied"
+    EXPIRED = "application.expired", "Expired"
+    WITHDRAWN = "application.withdrawn", "Withdrawn"
+    REOPENED = "application.reopened", "Reopened"
+
+    CHANGED = "lead.changed", "Data changed"
+    DOCUMENT_REPLACED = "document.replaced", "Document replaced"
+    LINK_REPLACED = "link.replaced", "Link replaced"
+    ENTERED = "flow.entered", "Applicant came in"
+    CONSENTED = "consent.given", "Consent given"
+    REMINDED = "application.reminded", "Applicant reminded"
+
+
+PUBLISHED = frozenset(EventType) - {  # the rest is the house's own business
+    EventType.CHANGED,
+    EventType.DOCUMENT_REPLACED,
+    EventType.LINK_REPLACED,
+    EventType.ENTERED,
+    EventType.CONSENTED,
+    EventType.REMINDED,
+}
+
+
+class LegalText(models.TextChoices):
+    """What the applicant agrees to or certifies; the words are files of `onboarding/legal`."""
+
+    ELECTRONIC_RECORDS = "ELECTRONIC_RECORDS", "Electronic records and signatures"
+    ACCOUNT_AGREEMENT = "ACCOUNT_AGREEMENT", "Account agreement"
+    PRIVACY_NOTICE = "PRIVACY_NOTICE", "Privacy notice"
+    OWNERSHIP_CERTIFICATION = "OWNERSHIP_CERTIFICATION", "Certification of beneficial owners"

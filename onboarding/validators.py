@@ -209,6 +209,13 @@ def file_name(text: str) -> str:
     return text
 
 
+def visible(text: str) -> str:
+    """Return a text without hidden signs, such as come with a copied number; lines may end."""
+    return "".join(
+        sign for sign in text if sign in "\r\n" or unicodedata.category(sign) not in HIDDEN
+    )
+
+
 def content_type(text: str) -> str:
     """Return the MIME type with type and subtype in lower case, parameters as they are.
 
@@ -249,11 +256,23 @@ def ownership_faults(
         for position, address in enumerate(emails)
         if address and address in emails[:position]
     ]
-    shares = [(_folded(applicant_email), applicant_percent)]
-    shares += zip(emails, (owner.get("ownership_percent") for owner in owners), strict=True)
-    if _total(shares) > WHOLE:
+    if ownership_total(applicant_email, applicant_percent, owners) > WHOLE:
         faults.append(Fault(ErrorCode.OWNERSHIP_TOTAL_EXCEEDED, ("uboList",)))
     return faults
+
+
+def ownership_total(
+    applicant_email: str | None,
+    applicant_percent: Decimal | None,
+    owners: Sequence[Mapping[str, Any]],
+) -> Decimal:
+    """Return what all of them own together; who is named twice counts by the larger share.
+
+    Units: percent.
+    """
+    shares = [(_folded(applicant_email), applicant_percent)]
+    shares += [(_folded(owner.get("email")), owner.get("ownership_percent")) for owner in owners]
+    return _total(shares)
 
 
 def address_faults(address: Mapping[str, Any], *, path: tuple[str | int, ...]) -> list[Fault]:

@@ -62,7 +62,7 @@ from banking.models import (
     User,
 )
 from banking.numbers import complete_account_number
-from banking.services import ledger
+from banking.services import holds, ledger
 from onboarding.choices import DocumentStatus
 from onboarding.models import Application, Document, Lead, Owner, Partner
 from onboarding.services import links, partners
@@ -183,7 +183,7 @@ def make_transaction(account=None, amount_cents=1000, *, at=NOON, pending=False,
     account = account or make_account()
     row = draft_transaction(account, amount_cents, **{"occurred_at": at, **values})
     if pending:
-        return ledger.hold(row, allow_overdraft=True)
+        return holds.hold(row, allow_overdraft=True)
     posting = ledger.post(row, at=at, allow_overdraft=True)
     return Transaction.objects.get(posting=posting, status=TransactionStatus.POSTED)
 

@@ -22,9 +22,9 @@ FOUNDATION, RECORDS, MIDDLE, EDGE = range(4)
 LAYERS = {
     "models": RECORDS,
     **dict.fromkeys(["queries", "services", "demo", "screening"], MIDDLE),
-    **dict.fromkeys(["registry", "caller", "protocol", "oauth"], MIDDLE),  # of mcp_server
+    **dict.fromkeys(["registry", "reference", "caller", "protocol", "oauth"], MIDDLE),
     **dict.fromkeys(["api", "flow", "tools", "admin", "tasks", "management"], EDGE),
-    **dict.fromkeys(["views", "urls"], EDGE),
+    **dict.fromkeys(["views", "urls", "pages"], EDGE),
 }  # whatever else lies beside them is the foundation: choices, money, errors, validators, …
 NOT_LAYERED = {"apps", "migrations", "__init__"}
 MIRRORED = ("services", "queries", "tools")

@@ -12,9 +12,8 @@ from banking.admin.downloads import file_links, serve_stream
 from banking.admin.records import ChosenFilter, RecordsAdmin, link_to_list, may_view
 from banking.admin.screens import FactsInline, badge, link_to, stack
 from banking.choices import AccessStatus
-from banking.files import ZIP
 from banking.models import Accountant, Business, ClientAccess, Referral, Statement
-from banking.queries import statements
+from banking.services import client_statements
 
 STATEMENTS = "Clients' statements"
 
@@ -112,14 +111,9 @@ class AccountantAdmin(RecordsAdmin):
     @method_decorator(require_safe)
     def statements(self, request, accountant):
         """Stream the latest statement of each client."""
-        name = f"statements-{timezone.now():%Y-%m-%d}.zip"
-        return serve_stream(
-            request,
-            statements.get_client_statements(accountant).stream(),
-            document=f"accountant {accountant.user.external_id}, {name}",
-            name=name,
-            content_type=ZIP,
-        )
+        archive = client_statements.write_client_statements(accountant, at=timezone.now()).file
+        document = f"accountant {accountant.user.external_id}, {archive.file_name}"
+        return serve_stream(request, archive, document=document)
 
     def headline(self, accountant):
         return self.name(accountant)

@@ -13,11 +13,10 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from banking.admin.records import RecordsAdmin
-from banking.files import PDF
+from banking.files import SHOWN_INLINE
 
 logger = logging.getLogger(__name__)
 NO_SNIFFING = {"X-Content-Type-Options": "nosniff"}
-SHOWN_INLINE = {PDF, "image/png", "image/jpeg"}
 
 
 def serve(request, content, *, document, name, content_type, is_harmless=True):
@@ -36,13 +35,13 @@ def serve(request, content, *, document, name, content_type, is_harmless=True):
     )
 
 
-def serve_stream(request, chunks, *, document, name, content_type):
+def serve_stream(request, stream, *, document):
     """Return a file that is made while it is sent, to be saved and not shown."""
     _log(request, document)
-    disposition = content_disposition_header(as_attachment=True, filename=name)
+    disposition = content_disposition_header(as_attachment=True, filename=stream.file_name)
     return StreamingHttpResponse(
-        chunks,
-        content_type=content_type,
+        stream.chunks,
+        content_type=stream.content_type,
         headers={**NO_SNIFFING, "Content-Disposition": disposition},
     )
 

@@ -8,8 +8,8 @@ from banking.admin.records import MOST
 from banking.admin.transactions import newest_pending
 from banking.back_office import Figure, figures
 from banking.choices import CREDIT, AccountStatus
+from banking.days import DAY
 from banking.models import Account, Statement
-from banking.models.transactions import DAY
 from banking.money import usd_text
 
 

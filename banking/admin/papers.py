@@ -12,10 +12,10 @@ from banking.admin import cells
 from banking.admin.downloads import file_links, serve_paper, serve_stream
 from banking.admin.records import RecordsAdmin, may_view
 from banking.choices import LetterVariant, ReportPeriod
-from banking.files import CSV
 from banking.models import Account, Business, Transaction
-from banking.queries import expenses, exports, letters
+from banking.queries.expenses import get_period
 from banking.queries.filters import TransactionFilter
+from banking.services import expense_reports, exports, letters
 
 PERIODS = [ReportPeriod.BEGINNING_OF_YEAR, ReportPeriod.LAST_YEAR]
 LETTERS = "Bank letters"
@@ -60,21 +60,15 @@ class BusinessPapers(RecordsAdmin):
         """Stream the transactions of a period."""
         period = _period(request, business, timezone.now())
         wanted = TransactionFilter(start_date=period.first, end_date=period.last)
-        name = f"transactions-{period.first}-{period.last}.csv"
-        return serve_stream(
-            request,
-            exports.export_csv(business, wanted),
-            document=f"{business}, {name}",
-            name=name,
-            content_type=CSV,
-        )
+        export = exports.export_csv(business, wanted)
+        return serve_stream(request, export, document=f"{business}, {export.file_name}")
 
     @method_decorator(require_safe)
     def letter(self, request, business):
         """Show a letter about the primary account."""
         variant = _asked(request, "variant", LetterVariant)
         try:
-            paper = letters.download_letter(business, variant, at=timezone.now())
+            paper = letters.write_letter(business, variant, at=timezone.now())
         except Account.DoesNotExist:
             raise Http404("The business has no primary account.") from None
         return serve_paper(request, paper, document=f"{business}, {paper.file_name}")
@@ -101,12 +95,12 @@ class BusinessPapers(RecordsAdmin):
 def _report(request, business, *, is_detailed):
     now = timezone.now()
     period = _period(request, business, now)
-    paper = expenses.download_expense_report(business, period, at=now, is_detailed=is_detailed)
+    paper = expense_reports.write_expense_report(business, period, at=now, is_detailed=is_detailed)
     return serve_paper(request, paper, document=f"{business}, {paper.file_name}")
 
 
 def _period(request, business, now):
-    return expenses.get_period(business, _asked(request, "period", PERIODS), today=now.date())
+    return get_period(business, _asked(request, "period", PERIODS), today=now.date())
 
 
 def _asked(request, name, choices):

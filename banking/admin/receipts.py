@@ -10,7 +10,8 @@ from banking.admin.cells import Column, Table
 from banking.admin.downloads import file_links, serve_paper
 from banking.admin.records import RecordsAdmin, may_view
 from banking.models import Receipt, Transaction
-from banking.queries import receipts
+from banking.queries.receipts import get_receipt
+from banking.services import receipts
 
 COLUMNS = [
     Column("Item"),
@@ -34,7 +35,7 @@ class ReceiptPages(RecordsAdmin):
     def receipt(self, request, row):
         """Show the receipt as a paper."""
         receipt = get_object_or_404(Receipt, transaction=row)
-        paper = receipts.download_receipt(receipts.get_receipt(row.business, row.external_id))
+        paper = receipts.write_receipt(get_receipt(row.business, row.external_id))
         return serve_paper(request, paper, document=f"{row}, receipt {receipt.number}")
 
     def receipt_tables(self, request, row):

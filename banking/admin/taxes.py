@@ -6,8 +6,8 @@ from banking.admin import cells
 from banking.admin.downloads import FileAdmin
 from banking.admin.records import BusinessFilter, RecordsAdmin, flag_filter, link_to_account
 from banking.admin.screens import link_to, stack
+from banking.choices import FULL_YEAR
 from banking.models import TaxBucket, TaxStatement
-from banking.models.taxes import FULL_YEAR
 
 
 class BucketBusinessFilter(BusinessFilter):

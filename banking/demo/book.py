@@ -13,7 +13,7 @@ from banking.demo.dice import Dice
 from banking.demo.profiles import Profile
 from banking.demo.shops import Mall
 from banking.models import Account, Business, PaymentRule, Transaction
-from banking.services import ledger
+from banking.services import balances, holds, ledger
 from banking.services.ledger import Draft
 
 MAIN = AccountType.MAIN_ACCOUNT
@@ -149,9 +149,9 @@ def write(books: Iterable[Book]) -> None:
     for _, month in groupby(drafts, key=lambda draft: (draft.at.year, draft.at.month)):
         batch = list(month)
         rows = [row for draft in batch for row in draft.transactions]
-        ledger.record(batch, ledger.lock_accounts(rows))
-    holds = sorted((row for book in books for row in book.holds), key=attrgetter("occurred_at"))
-    ledger.record_holds(holds, ledger.lock_accounts(holds))
+        ledger.record(batch, balances.lock_accounts(rows))
+    held = sorted((row for book in books for row in book.holds), key=attrgetter("occurred_at"))
+    holds.record(held, balances.lock_accounts(held))
     _learn_keys(books)
 
 

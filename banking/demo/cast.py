@@ -13,6 +13,7 @@ from banking.demo.studio import STUDIO
 MAIN_BUSINESSES = (BAKERY, STUDIO, CONTRACTOR)
 BUSINESS_USER = BAKERY.owners[0].email(BAKERY.slug)
 ACCOUNTANT_USER = "priya.raman@example.com"
+OTHER_BUSINESS_USER = CONTRACTOR.owners[0].email(CONTRACTOR.slug)  # no business of the first's
 OTHER_ACCOUNTANT_USER = "gideon.marsh@example.com"
 
 

@@ -2,12 +2,11 @@
 
 from datetime import date, datetime, timedelta
 
-from banking.choices import STATEMENT_ACCOUNT_TYPES
+from banking.choices import FULL_YEAR, STATEMENT_ACCOUNT_TYPES
 from banking.demo.book import Book
 from banking.demo.days import Days, month_end
 from banking.demo.dice import midnight
 from banking.models import Account, Statement, TaxStatement
-from banking.models.taxes import FULL_YEAR
 from banking.services import statements, taxes
 from banking.tax.tables import years
 

@@ -15,6 +15,7 @@ from lxml import etree
 
 from banking.choices import TransactionType
 from banking.imports import camt_codes, records, xml_files
+from banking.imports.accounts import AccountNames
 from banking.imports.records import DerivedIds, Fault, ImportedTransaction, InvalidField, Line
 
 NAMESPACE: Final = re.compile(r"urn:iso:std:iso:20022:tech:xsd:(camt\.\d{3})\.\d{3}\.\d{2}")
@@ -25,17 +26,18 @@ NUMBER: Final = re.compile(r"[0-9]{1,18}(?:\.[0-9]{0,5})?")
 NO_REFERENCE: Final = frozenset({"", "NOTPROVIDED", "NONREF"})
 
 
-def read(path: Path) -> Iterator[Line]:
-    """Yield the transactions of a statement in its order. Raises: UnreadableFile.
+def read(path: Path, account: AccountNames | None = None) -> Iterator[Line]:
+    """Yield the transactions of a statement in its order. Raises: UnreadableFile, WrongAccount.
 
     An entry of several details becomes as many transactions if their amounts make up its own,
-    else one. Its id is the bank's reference, or is derived from what it says.
+    else one. Its id is the bank's reference, or is derived from what it says. Any account's file
+    is read where none is wanted.
     """
     namespace = xml_files.root_of(path).namespace or ""
     match = NAMESPACE.fullmatch(namespace)
     if match is None or match[1] != "camt.053":
         raise records.UnreadableFile(f"The file is {match[1] if match else 'not ISO 20022'}.")
-    return _Statements(namespace).read(path)
+    return _Statements(namespace, account).read(path)
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class _Statements:
     """Turns the entries of a file into lines; knows whose statement it is in."""
 
     namespace: str
+    wanted: AccountNames | None
     first_account: str = ""
     account: str = ""
     ids: DerivedIds = field(default_factory=DerivedIds)
@@ -71,6 +74,8 @@ class _Statements:
 
     def _note_account(self, element: Any) -> None:
         self.account = self._text(element, "Id/IBAN") or self._text(element, "Id/Othr/Id")
+        if self.wanted and not self.first_account:
+            self.wanted.check(self.account)
         self.first_account = self.first_account or self.account
 
     def _lines(self, entry: Any) -> Sequence[Line]:

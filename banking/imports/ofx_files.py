@@ -16,6 +16,7 @@ from lxml import etree
 
 from banking.choices import TransactionType
 from banking.imports import records, xml_files
+from banking.imports.accounts import AccountNames
 from banking.imports.records import Fault, ImportedTransaction, InvalidField, Line, Types
 from banking.money import rounded
 
@@ -68,19 +69,20 @@ MINUTES: Final = {  # of an offset's fraction, which some write in hours and som
 }
 
 
-def read(path: Path) -> Iterator[Line]:
-    """Yield the transactions of an OFX file in its order. Raises: UnreadableFile.
+def read(path: Path, account: AccountNames | None = None) -> Iterator[Line]:
+    """Yield the transactions of an OFX file in its order. Raises: UnreadableFile, WrongAccount.
 
     The FITID is the id. The date it was posted is the settled date, the user's date, if there is
-    one, when it happened.
+    one, when it happened. Any account's file is read where none is wanted.
     """
-    return _Statements().read(_events_of(path))
+    return _Statements(account).read(_events_of(path))
 
 
 class _Statements:
     """Turns the elements of a file into lines; knows whose statement it is in."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: AccountNames | None) -> None:
+        self._wanted = wanted
         self._account: Any = None
         self._first_account = ""
         self._currency: Any = None
@@ -125,6 +127,8 @@ class _Statements:
         if self._account is None:
             return
         number = _fields(self._account).get("acctid", "")
+        if self._wanted and not self._first_account:
+            self._wanted.check(number, is_card=_tag(self._account) == "ccacctfrom")
         self._first_account = self._first_account or number
         if number != self._first_account:
             raise InvalidField(f"is of another account of this file, ending {number[-4:]}")

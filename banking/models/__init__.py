@@ -5,22 +5,19 @@ from banking.models.accounts import Account, LinkedAccount
 from banking.models.bills import Bill, BillAttachment, BillPayment, PaymentRule
 from banking.models.businesses import Business, BusinessAddress, BusinessOwner, DunsRegistration
 from banking.models.cards import Card, SecuredCard
+from banking.models.categories import Category
 from banking.models.invoices import Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
 from banking.models.ledger import Entry, Posting
+from banking.models.limits import RateWindow
+from banking.models.merchants import Location, Merchant
 from banking.models.plans import Plan, PlanBenefit, Subscription
+from banking.models.receipts import Receipt, ReceiptLine
 from banking.models.statements import Statement
 from banking.models.suppliers import Payee, Supplier
 from banking.models.taxes import TaxBucket, TaxStatement
 from banking.models.terms import TermsAcceptance, TermsOfService
-from banking.models.transactions import (
-    Category,
-    Location,
-    Merchant,
-    Receipt,
-    ReceiptLine,
-    Transaction,
-    TransactionTotal,
-)
+from banking.models.totals import TransactionTotal
+from banking.models.transactions import Transaction
 from banking.models.users import User
 
 __all__ = [
@@ -48,6 +45,7 @@ __all__ = [
     "Plan",
     "PlanBenefit",
     "Posting",
+    "RateWindow",
     "Receipt",
     "ReceiptLine",
     "Referral",

@@ -1,11 +1,12 @@
 """Statements: what a month did to an account, closed for good."""
 
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 
 from django.db import models
 from django.db.models import F, Q
 from uuid_utils.compat import uuid7
 
+from banking.days import midnight, next_month
 from banking.models.accounts import Account
 from banking.models.businesses import Business
 from banking.models.stored_files import StoredFile
@@ -61,5 +62,4 @@ class Statement(StoredFile):
     @property
     def ends_at(self) -> datetime:
         """Return the first moment that is no more in the month."""
-        turn, month = divmod(self.month, 12)
-        return datetime(self.year + turn, month + 1, 1, tzinfo=UTC)
+        return midnight(next_month(self.first_day))

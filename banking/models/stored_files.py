@@ -30,6 +30,12 @@ class StoredFile(models.Model):
     class Meta:
         abstract = True
 
+    @property
+    def is_in_the_store(self) -> bool:
+        """Say whether the file is where it was kept."""
+        name = self.file.name
+        return name is not None and self.file.storage.exists(name)
+
     def read(self) -> Download:
         """Return the whole file."""
         with self.file.open("rb") as opened:

@@ -4,11 +4,10 @@ from django.db import models
 from django.db.models import Q
 from uuid_utils.compat import uuid7
 
+from banking.choices import FULL_YEAR
 from banking.models.accounts import Account
 from banking.models.businesses import Business
 from banking.models.stored_files import StoredFile
-
-FULL_YEAR = 5  # the quarter of a report on the whole year
 
 
 class TaxBucket(models.Model):

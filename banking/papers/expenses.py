@@ -8,15 +8,9 @@ from itertools import groupby
 from typing import BinaryIO
 
 from banking.money import usd_text
-from banking.papers.blocks import (
-    Fact,
-    draw_address,
-    draw_heading,
-    draw_key_figures,
-    draw_paragraph,
-    draw_title,
-)
+from banking.papers.blocks import Fact, draw_heading, draw_paragraph
 from banking.papers.charts import SHARE_ROW, Bar, draw_bars, draw_shares, largest
+from banking.papers.openings import Opening, open_paper
 from banking.papers.pages import Letterhead, Paper, day_text, period_text
 from banking.papers.tables import Column, draw_table
 from banking.papers.totals import Disagreement
@@ -113,16 +107,8 @@ def write_expense_report(
     if report.total_cents != sum(month.amount_cents for month in report.months):
         raise Disagreement("The report's categories and months come to different totals")
     title = "Expense report" if lines is None else "Detailed expense report"
-    period = period_text(report.start_date, report.end_date)
-    paper = Paper(
-        target,
-        title=f"{title}, {period}",
-        subject=report.business_name,
-        head=report.head,
-        made_at=report.created_at,
-    )
-    draw_title(paper, title, period)
-    _draw_summary(paper, report)
+    paper = open_paper(target, _opening(report, title), head=report.head, made_at=report.created_at)
+    _draw_months(paper, report)
     _draw_categories(paper, report)
     if lines is None:
         _draw_merchants(paper, report)
@@ -132,18 +118,25 @@ def write_expense_report(
     paper.finish()
 
 
-def _draw_summary(paper: Paper, report: ExpenseReport) -> None:
+def _opening(report: ExpenseReport, title: str) -> Opening:
     period = period_text(report.start_date, report.end_date)
-    facts = [Fact("Period", period), Fact("Issued", day_text(report.created_at))]
-    draw_address(paper, [report.business_name, *report.address_lines], facts)
     months = len(report.months) or 1
-    figures = [
-        Fact("Transactions", f"{report.count:,}"),
-        Fact("Categories", f"{len(report.categories):,}"),
-        Fact("Average per month", usd_text(round(report.total_cents / months))),
-        Fact("Total spent", usd_text(report.total_cents)),
-    ]
-    draw_key_figures(paper, figures)
+    return Opening(
+        title=title,
+        about=period,
+        subject=report.business_name,
+        addressee=[report.business_name, *report.address_lines],
+        facts=[Fact("Period", period), Fact("Issued", day_text(report.created_at))],
+        figures=[
+            Fact("Transactions", f"{report.count:,}"),
+            Fact("Categories", f"{len(report.categories):,}"),
+            Fact("Average per month", usd_text(round(report.total_cents / months))),
+            Fact("Total spent", usd_text(report.total_cents)),
+        ],
+    )
+
+
+def _draw_months(paper: Paper, report: ExpenseReport) -> None:
     if report.months:
         draw_heading(paper, "By month", keep=160)
         bars = [Bar(f"{each.month:%b %Y}", each.amount_cents) for each in report.months]

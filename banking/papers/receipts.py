@@ -5,15 +5,9 @@ from datetime import datetime
 from io import BytesIO
 
 from banking.money import usd_text
-from banking.papers.blocks import (
-    Fact,
-    draw_address,
-    draw_heading,
-    draw_key_figures,
-    draw_paragraph,
-    draw_title,
-)
-from banking.papers.pages import Letterhead, Paper, day_text
+from banking.papers.blocks import Fact, draw_heading, draw_paragraph
+from banking.papers.openings import Opening, amounts, open_paper
+from banking.papers.pages import Letterhead, day_text
 from banking.papers.tables import Column, draw_table
 from banking.papers.totals import Disagreement
 
@@ -59,18 +53,8 @@ def render_receipt(receipt: CardReceipt) -> bytes:
     """Return the receipt as a PDF. Raises: Disagreement."""
     lines, bought = _lines(receipt)
     target = BytesIO()
-    paper = Paper(
-        target,
-        title=f"Receipt, {receipt.merchant_name}, {day_text(receipt.purchased_at)}",
-        subject=receipt.reference,
-        head=receipt.head,
-        made_at=receipt.purchased_at,
-    )
-    draw_title(paper, "Receipt", receipt.merchant_name)
-    draw_address(paper, [receipt.merchant_name, *receipt.merchant_address_lines], _facts(receipt))
-    amounts = {"Purchase": bought, "Tax": receipt.tax_cents, "Tip": receipt.tip_cents}
-    amounts["Total"] = receipt.total_cents
-    draw_key_figures(paper, [Fact(label, usd_text(cents)) for label, cents in amounts.items()])
+    opening = _opening(receipt, bought)
+    paper = open_paper(target, opening, head=receipt.head, made_at=receipt.purchased_at)
     draw_heading(paper, "Purchase")
     rows = [(line.description, f"{line.quantity:,}", usd_text(line.amount_cents)) for line in lines]
     rows += [("Tax", "", usd_text(receipt.tax_cents)), ("Tip", "", usd_text(receipt.tip_cents))]
@@ -87,6 +71,25 @@ def _lines(receipt: CardReceipt) -> tuple[tuple[ReceiptLine, ...], int]:
     if sum(line.amount_cents for line in lines) != bought:
         raise Disagreement("The receipt's lines do not come to its total")
     return lines, bought
+
+
+def _opening(receipt: CardReceipt, bought: int) -> Opening:
+    return Opening(
+        title="Receipt",
+        about=f"{receipt.merchant_name}, {day_text(receipt.purchased_at)}",
+        subtitle=receipt.merchant_name,
+        subject=receipt.reference,
+        addressee=[receipt.merchant_name, *receipt.merchant_address_lines],
+        facts=_facts(receipt),
+        figures=amounts(
+            {
+                "Purchase": bought,
+                "Tax": receipt.tax_cents,
+                "Tip": receipt.tip_cents,
+                "Total": receipt.total_cents,
+            }
+        ),
+    )
 
 
 def _facts(receipt: CardReceipt) -> list[Fact]:

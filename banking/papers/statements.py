@@ -6,14 +6,8 @@ from datetime import date, datetime
 from io import BytesIO
 
 from banking.money import usd_text
-from banking.papers.blocks import (
-    Fact,
-    draw_address,
-    draw_heading,
-    draw_key_figures,
-    draw_paragraph,
-    draw_title,
-)
+from banking.papers.blocks import Fact, draw_heading, draw_paragraph
+from banking.papers.openings import Opening, amounts, open_paper
 from banking.papers.pages import Letterhead, Paper, day_text, period_text
 from banking.papers.tables import Column, draw_table
 from banking.papers.totals import Disagreement
@@ -70,38 +64,38 @@ class AccountStatement:
 def render_statement(statement: AccountStatement) -> bytes:
     """Return the statement as a PDF. Raises: Disagreement."""
     target = BytesIO()
-    account = f"{statement.account_name} •••• {statement.account_last4}"
-    period = period_text(statement.start_date, statement.end_date)
-    paper = Paper(
-        target,
-        title=f"Account statement, {period}",
-        subject=account,
-        head=statement.head,
-        made_at=statement.created_at,
+    paper = open_paper(
+        target, _opening(statement), head=statement.head, made_at=statement.created_at
     )
-    draw_title(paper, "Account statement", period)
-    _draw_summary(paper, statement, account)
     _draw_lines(paper, statement)
     draw_paragraph(paper, NOTE.format(phone=statement.head.phone), size=8, muted=True)
     paper.finish()
     return target.getvalue()
 
 
-def _draw_summary(paper: Paper, statement: AccountStatement, account: str) -> None:
-    facts = [
-        Fact("Account", account),
-        Fact("Statement period", period_text(statement.start_date, statement.end_date)),
-        Fact("Issued", day_text(statement.created_at)),
-    ]
-    draw_address(paper, [statement.business_name, *statement.address_lines], facts)
-    amounts = {
-        "Opening balance": statement.opening_balance_cents,
-        "Money in": statement.money_in_cents,
-        "Money out": statement.money_out_cents,
-        "Fees": statement.fees_cents,
-        "Closing balance": statement.closing_balance_cents,
-    }
-    draw_key_figures(paper, [Fact(label, usd_text(cents)) for label, cents in amounts.items()])
+def _opening(statement: AccountStatement) -> Opening:
+    account = f"{statement.account_name} •••• {statement.account_last4}"
+    period = period_text(statement.start_date, statement.end_date)
+    return Opening(
+        title="Account statement",
+        about=period,
+        subject=account,
+        addressee=[statement.business_name, *statement.address_lines],
+        facts=[
+            Fact("Account", account),
+            Fact("Statement period", period),
+            Fact("Issued", day_text(statement.created_at)),
+        ],
+        figures=amounts(
+            {
+                "Opening balance": statement.opening_balance_cents,
+                "Money in": statement.money_in_cents,
+                "Money out": statement.money_out_cents,
+                "Fees": statement.fees_cents,
+                "Closing balance": statement.closing_balance_cents,
+            }
+        ),
+    )
 
 
 def _draw_lines(paper: Paper, statement: AccountStatement) -> None:

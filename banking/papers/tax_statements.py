@@ -4,21 +4,15 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from io import BytesIO
 
+from banking.choices import FULL_YEAR
 from banking.money import usd_text
-from banking.papers.blocks import (
-    Fact,
-    draw_address,
-    draw_heading,
-    draw_key_figures,
-    draw_paragraph,
-    draw_title,
-)
+from banking.papers.blocks import Fact, draw_heading, draw_paragraph
 from banking.papers.charts import SHARE_ROW, Bar, draw_shares, largest
+from banking.papers.openings import Opening, amounts, open_paper
 from banking.papers.pages import Letterhead, Paper, day_text, period_text
 from banking.papers.tables import Column, draw_table
 from banking.papers.totals import Disagreement
 
-FULL_YEAR = 5
 DEDUCTION_COLUMNS = [
     Column("Category", 69),
     Column("Transactions", 18, is_amount=True),
@@ -98,16 +92,9 @@ def render_tax_statement(statement: TaxStatement) -> bytes:
     if statement.set_aside_opening_cents + changed != statement.set_aside_balance_cents:
         raise Disagreement("What went in and out does not come to the balance set aside")
     target = BytesIO()
-    period = period_text(statement.start_date, statement.end_date)
-    paper = Paper(
-        target,
-        title=f"Tax statement, {statement.period_name}",
-        subject=statement.business_name,
-        head=statement.head,
-        made_at=statement.created_at,
+    paper = open_paper(
+        target, _opening(statement), head=statement.head, made_at=statement.created_at
     )
-    draw_title(paper, "Tax statement", f"{statement.period_name} · {period}")
-    _draw_summary(paper, statement)
     _draw_deductions(paper, statement)
     _draw_set_aside(paper, statement)
     _draw_estimate(paper, statement)
@@ -116,22 +103,30 @@ def render_tax_statement(statement: TaxStatement) -> bytes:
     return target.getvalue()
 
 
-def _draw_summary(paper: Paper, statement: TaxStatement) -> None:
-    facts = [
-        Fact("Taxed as", statement.entity_name),
-        Fact("Tax year", str(statement.tax_year)),
-        Fact("Period", period_text(statement.start_date, statement.end_date)),
-        Fact("Issued", day_text(statement.created_at)),
-    ]
-    draw_address(paper, [statement.business_name, *statement.address_lines], facts)
-    amounts = {
-        "Income": statement.income_cents,
-        "Deductible expenses": statement.deductible_cents,
-        "Profit": statement.profit_cents,
-        "Set aside": statement.set_aside_balance_cents,
-        "Estimated tax": statement.estimated_tax_cents,
-    }
-    draw_key_figures(paper, [Fact(label, usd_text(cents)) for label, cents in amounts.items()])
+def _opening(statement: TaxStatement) -> Opening:
+    period = period_text(statement.start_date, statement.end_date)
+    return Opening(
+        title="Tax statement",
+        about=statement.period_name,
+        subtitle=f"{statement.period_name} · {period}",
+        subject=statement.business_name,
+        addressee=[statement.business_name, *statement.address_lines],
+        facts=[
+            Fact("Taxed as", statement.entity_name),
+            Fact("Tax year", str(statement.tax_year)),
+            Fact("Period", period),
+            Fact("Issued", day_text(statement.created_at)),
+        ],
+        figures=amounts(
+            {
+                "Income": statement.income_cents,
+                "Deductible expenses": statement.deductible_cents,
+                "Profit": statement.profit_cents,
+                "Set aside": statement.set_aside_balance_cents,
+                "Estimated tax": statement.estimated_tax_cents,
+            }
+        ),
+    )
 
 
 def _draw_deductions(paper: Paper, statement: TaxStatement) -> None:

@@ -145,6 +145,17 @@ def get_invitation(accountant: Accountant, external_id: str | UUID, *, at: datet
     return Invitation(referral.external_id, url, referral.expires_at)
 
 
+def get_invited(invite_code: str, *, at: datetime) -> Referral:
+    """Return the referral whose invitation somebody holds.
+
+    Raises: Referral.DoesNotExist, NotInvited.
+    """
+    referral = Referral.objects.select_related("accountant").get(invite_code=invite_code)
+    if referral.status_at(at) != ReferralStatus.INVITED:
+        raise NotInvited(f"{referral} is {referral.status_at(at)}")
+    return referral
+
+
 def _get_access(accesses: QuerySet[ClientAccess], external_id: str | UUID) -> ClientAccess:
     wanted = accesses.filter(business__external_id=external_ids.parse(external_id))
     access = wanted.select_related("business").first()

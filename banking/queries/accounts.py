@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from banking.choices import AccountType, BucketType
+from banking.external_ids import parse
 from banking.models import Account, Business, LinkedAccount
 from banking.models.accounts import AccountQuerySet
 
@@ -52,6 +53,14 @@ def list_accounts(business: Business) -> AccountQuerySet:
     """Return all accounts of a business, closed ones too: the primary one, then the oldest."""
     found = Account.objects.filter(business=business)
     return found.order_by("-is_primary", "opened_at", "pk")
+
+
+def get_account(business: Business, name: str) -> Account:
+    """Return the account of a number or an external id, a closed one too.
+
+    Raises: Account.DoesNotExist, for that of another business too.
+    """
+    return list_accounts(business).get(Q(account_number=name) | Q(external_id=parse(name)))
 
 
 def list_linked_accounts(business: Business) -> QuerySet[LinkedAccount]:

@@ -1,11 +1,12 @@
 """Entries: what postings did to one account, with the balance after each."""
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date
 from typing import Any
 
 from django.db.models import F, Prefetch, QuerySet, RowRange, Subquery, Sum, Window
 from django.db.models.functions import Coalesce
 
+from banking.days import DAY, midnight
 from banking.models import Account, Entry, Transaction
 
 NEWEST_FIRST = ["-posted_at", "-id"]
@@ -20,7 +21,7 @@ def list_entries(account: Account, *, until: date | None = None) -> QuerySet[Ent
     entries = Entry.objects.filter(account=account)
     later: Any = 0
     if until is not None and until < date.max:
-        end = datetime.combine(until, time(), UTC) + timedelta(days=1)
+        end = midnight(until + DAY)
         after = entries.filter(posted_at__gte=end).order_by().values("account")
         later = Coalesce(Subquery(after.annotate(sum=Sum("amount_cents")).values("sum")), 0)
         entries = entries.filter(posted_at__lt=end)

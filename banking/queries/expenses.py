@@ -1,29 +1,18 @@
-"""Expense reports: what a business spent in a period, by category, month and merchant."""
+"""Expenses: what a business spent in a period, by category, month and merchant."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
-from io import BytesIO
+from datetime import UTC, date
 from typing import Any
 
 from django.db.models import Count, F, Min, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from banking.choices import OWN_TRANSFERS, CategoryType, Granularity, ReportPeriod
-from banking.files import PDF, Download
+from banking.days import DAY, midnight
 from banking.models import Business, Transaction, TransactionTotal
-from banking.papers.bank import letterhead
-from banking.papers.expenses import (
-    ExpenseLine,
-    ExpenseReport,
-    ExpenseTotal,
-    MonthTotal,
-    write_expense_report,
-)
-from banking.queries.addresses import mailing_lines
-from banking.snapshots import snapshot
+from banking.papers.expenses import ExpenseLine, ExpenseTotal, MonthTotal
 
-DAY = timedelta(days=1)
 TOP_MERCHANTS = 10
 EXPENSES = Q(category__category_type=CategoryType.EXPENSE) & ~Q(category__in=OWN_TRANSFERS)
 
@@ -38,6 +27,15 @@ class Period:
 
     first: date
     last: date
+
+
+@dataclass(frozen=True)
+class Expenses:
+    """What was spent: by category, the largest first, by month, and at the top merchants."""
+
+    categories: tuple[ExpenseTotal, ...]
+    months: tuple[MonthTotal, ...]
+    merchants: tuple[ExpenseTotal, ...]
 
 
 def get_period(
@@ -57,35 +55,20 @@ def get_period(
             raise InvalidPeriod("A custom period needs a start and an end that is not before it.")
         return Period(start, end)
     new_year = today.replace(month=1, day=1)
+    if kind is ReportPeriod.LAST_YEAR:
+        return Period(new_year.replace(year=today.year - 1), new_year - DAY)
+    if kind is ReportPeriod.ALL_TIME:
+        return Period(_first_day(business) or today, today)
     firsts = {
         ReportPeriod.BEGINNING_OF_YEAR: new_year,
-        ReportPeriod.LAST_YEAR: new_year.replace(year=today.year - 1),
-        ReportPeriod.MONTHLY: today.replace(day=1),
         ReportPeriod.QUARTERLY: today.replace(month=(today.month - 1) // 3 * 3 + 1, day=1),
-        ReportPeriod.ALL_TIME: _first_day(business) or today,
+        ReportPeriod.MONTHLY: today.replace(day=1),
     }
-    return Period(firsts[kind], new_year - DAY if kind is ReportPeriod.LAST_YEAR else today)
+    return Period(firsts[kind], today)
 
 
-def download_expense_report(
-    business: Business, period: Period, *, at: datetime, is_detailed: bool = False
-) -> Download:
-    """Return the report of a period as a PDF, with every expense if it `is_detailed`.
-
-    Issued on the day of `at`: the same records give the same bytes all day.
-    """
-    target, day = BytesIO(), at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    with snapshot():
-        report = get_expense_report(business, period, at=day)
-        lines = _lines(business, period, report) if is_detailed else None
-        write_expense_report(report, target, lines=lines)
-    kind = "detailed-expenses" if is_detailed else "expenses"
-    name = f"{kind}-{period.first}-{period.last}.pdf"
-    return Download(PDF, name, target.getvalue())
-
-
-def get_expense_report(business: Business, period: Period, *, at: datetime) -> ExpenseReport:
-    """Return what was posted and spent for business in a period, the largest category first."""
+def get_expenses(business: Business, period: Period) -> Expenses:
+    """Return what was posted and spent for business in a period."""
     categories: dict[str, ExpenseTotal] = {}
     months: dict[date, int] = {}
     for row in _totals(business, period):
@@ -96,17 +79,29 @@ def get_expense_report(business: Business, period: Period, *, at: datetime) -> E
         )
         month = row["starts_on"].replace(day=1)
         months[month] = months.get(month, 0) + spent
-    return ExpenseReport(
-        head=letterhead(),
-        business_name=business.legal_name,
-        address_lines=mailing_lines(business.pk),
-        start_date=period.first,
-        end_date=period.last,
+    return Expenses(
         categories=tuple(sorted(categories.values(), key=_largest_first)),
         months=tuple(MonthTotal(month, months[month]) for month in sorted(months)),
         merchants=tuple(_merchants(business, period)),
-        created_at=at,
     )
+
+
+def list_expenses(
+    business: Business, period: Period, categories: Iterable[ExpenseTotal]
+) -> Iterator[ExpenseLine]:
+    """Yield each expense, in the order of the categories, the oldest first in each."""
+    expenses = _expenses(business, period).select_related("merchant", "card")
+    for category in categories:
+        chosen = expenses.filter(category__display_name=category.name)
+        for row in chosen.order_by(F("occurred_at"), F("id")).iterator(500):
+            yield ExpenseLine(
+                posted_date=row.occurred_at.astimezone(UTC).date(),
+                merchant=row.merchant_name,
+                description=row.description,
+                category=category.name,
+                card_last4=row.card.last4 if row.card else "",
+                amount_cents=-row.amount_cents,
+            )
 
 
 def _largest_first(total: ExpenseTotal) -> tuple[int, str]:
@@ -133,14 +128,12 @@ def _totals(business: Business, period: Period) -> list[Any]:
 
 
 def _expenses(business: Business, period: Period) -> QuerySet[Transaction]:
-    first = datetime.combine(period.first, datetime.min.time(), UTC)
-    after = datetime.combine(period.last + DAY, datetime.min.time(), UTC)
     return Transaction.objects.posted().filter(
         EXPENSES,
         business=business,
         is_business=True,
-        occurred_at__gte=first,
-        occurred_at__lt=after,
+        occurred_at__gte=midnight(period.first),
+        occurred_at__lt=midnight(period.last + DAY),
     )
 
 
@@ -156,19 +149,3 @@ def _merchants(business: Business, period: Period) -> Iterator[ExpenseTotal]:
     )
     for row in spent[:TOP_MERCHANTS]:
         yield ExpenseTotal(row["named"], row["how_many"], row["spent"])
-
-
-def _lines(business: Business, period: Period, report: ExpenseReport) -> Iterator[ExpenseLine]:
-    """Yield the expenses in the order of the report's categories, the oldest first in each."""
-    expenses = _expenses(business, period).select_related("merchant", "card")
-    for category in report.categories:
-        chosen = expenses.filter(category__display_name=category.name)
-        for row in chosen.order_by(F("occurred_at"), F("id")).iterator(500):
-            yield ExpenseLine(
-                posted_date=row.occurred_at.astimezone(UTC).date(),
-                merchant=row.merchant_name,
-                description=row.description,
-                category=category.name,
-                card_last4=row.card.last4 if row.card else "",
-                amount_cents=-row.amount_cents,
-            )

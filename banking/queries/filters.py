@@ -1,13 +1,30 @@
-"""What can be asked of transactions: one filter for the search, the export and the detail."""
+"""What can be asked of transactions: one filter for the search, the export and the detail.
+
+It speaks to the ORM, which reads whole transactions, and to the search, which is written in SQL.
+"""
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import date
+from typing import Any
 
-from django.db.models import Q, QuerySet, Subquery
+from django.db import connection
+from django.db.models import Q, Subquery
 from django.db.models.functions import Abs
 
-from banking.models import Account, Business, Transaction, TransactionTotal
-from banking.models.transactions import DAY, EARLIEST, LATEST, TransactionQuerySet
+from banking.days import DAY, EARLIEST, LATEST, midnight
+from banking.models import Account, Business, Transaction
+from banking.models.transactions import TransactionQuerySet
+
+STATUS = {
+    None: "status IN ('PENDING', 'POSTED')",
+    True: "status = 'PENDING'",
+    False: "status = 'POSTED'",
+}
+NUMBERED = """account_id = (
+    SELECT id FROM banking_account
+    WHERE business_id = %(business_id)s AND account_number = %(account_number)s
+)"""
+MOST_CENTS = 2**63 - 1  # that a column holds
 
 
 @dataclass(frozen=True)
@@ -51,17 +68,51 @@ class TransactionFilter:
         else:
             found = found.pending() if self.is_pending else found.posted()
         if self.first:
-            found = found.filter(occurred_at__gte=_midnight(self.first))
+            found = found.filter(occurred_at__gte=midnight(self.first))
         if self.until:
-            found = found.filter(occurred_at__lt=_midnight(self.until))
+            found = found.filter(occurred_at__lt=midnight(self.until))
         return self._of_amount(found)
 
-    def totals(self, business: Business) -> QuerySet[TransactionTotal]:
-        """Return the totals, of whatever day or month, that count such transactions."""
-        found = TransactionTotal.objects.filter(
-            self._of_kind(business), business=business, count__gt=0
-        )
-        return found if self.is_pending is None else found.filter(is_pending=self.is_pending)
+    def values(self, business: Business) -> dict[str, Any]:
+        """Return the values that the conditions below name."""
+        return {
+            "business_id": business.pk,
+            "account_id": self.account and self.account.pk,
+            "account_number": self.account_number,
+            "is_pending": self.is_pending,
+            "transaction_type": self.transaction_type,
+            "category_id": self.category,
+            "is_business": self.is_business,
+            "first": _start_of(self.first),
+            "until": _start_of(self.until),
+            "least": _storable(self.min_amount_cents),
+            "most": _storable(self.max_amount_cents),
+        }
+
+    def where_transactions(self) -> str:
+        """Return the SQL condition for the live transactions that are wanted."""
+        wanted = {
+            "occurred_at >= %(first)s": self.first,
+            "occurred_at < %(until)s": self.until,
+            "abs(amount_cents) >= %(least)s": self.min_amount_cents,  # as the index has it
+            "abs(amount_cents) <= %(most)s": self.max_amount_cents,
+        }
+        return _all([*self._where_kind(), STATUS[self.is_pending], *_asked(wanted)])
+
+    def where_totals(self) -> str:
+        """Return the SQL condition for the totals, of any day or month, that count such ones."""
+        wanted = {"is_pending = %(is_pending)s": self.is_pending}
+        return _all([*self._where_kind(), "count > 0", *_asked(wanted)])
+
+    def _where_kind(self) -> list[str]:
+        wanted = {
+            "account_id = %(account_id)s": self.account,
+            NUMBERED: self.account_number,
+            "transaction_type = %(transaction_type)s": self.transaction_type,
+            "category_id = %(category_id)s": self.category,
+            "is_business = %(is_business)s": self.is_business,
+        }
+        return ["business_id = %(business_id)s", *_asked(wanted)]
 
     def _of_kind(self, business: Business) -> Q:
         wanted = {
@@ -85,9 +136,23 @@ class TransactionFilter:
         return found
 
 
+def _asked(conditions: dict[str, Any]) -> list[str]:
+    """Return the conditions that something is asked of."""
+    return [condition for condition, value in conditions.items() if value is not None]
+
+
+def _all(conditions: list[str]) -> str:
+    return " AND ".join(conditions)
+
+
+def _start_of(day: date | None) -> Any:
+    """Return the moment at which a day begins, as the database compares it."""
+    return day and connection.ops.adapt_datetimefield_value(midnight(day))
+
+
+def _storable(cents: int | None) -> int | None:
+    return cents if cents is None else min(cents, MOST_CENTS)
+
+
 def _sane(day: date) -> date:
     return min(max(day, EARLIEST), LATEST)
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
+from banking import prepared
 from banking.choices import AddressKind, EnrollmentStatus, SubscriptionStatus
 from banking.models import (
     Business,
@@ -17,6 +18,14 @@ from banking.models import (
     Subscription,
     User,
 )
+
+COLUMNS = Business._meta.concrete_fields
+BUSINESS_OF = f"""
+    SELECT {", ".join(f"business.{column.column}" for column in COLUMNS)}
+    FROM banking_business business
+    JOIN banking_businessowner owner ON owner.business_id = business.id
+    WHERE owner.user_id = %s
+"""  # noqa: S608 - the names are our own
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,19 @@ class BusinessPlan:
 
 def get_business(user: User) -> Business:
     """Return the business that a user signs in for. Raises: Business.DoesNotExist."""
-    return Business.objects.get(owners__user=user)
+    for row in prepared.fetch(BUSINESS_OF, [user.pk]):
+        return prepared.instance(Business, COLUMNS, row)
+    raise Business.DoesNotExist
+
+
+def get_signer(business: Business) -> User:
+    """Return who signs in for a business, the primary owner before others.
+
+    Raises: User.DoesNotExist.
+    """
+    signers = User.objects.filter(business_owner__business=business, is_active=True)
+    primary_first = signers.order_by("business_owner__role", "pk")  # PRIMARY_OWNER, UBO
+    return primary_first[:1].get()
 
 
 def get_current_user(user: User) -> CurrentUser:

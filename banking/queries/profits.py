@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.db.models import Aggregate, Count, F, QuerySet, Sum
 from django.db.models.functions import Greatest
 
 from banking.choices import OWN_TRANSFERS, CategoryType
+from banking.days import DAY, midnight
 from banking.models import Business, Transaction, TransactionTotal
 from banking.money import percent_of
 
@@ -53,8 +54,8 @@ def get_settled_profit(business: Business, *, first: date, last: date) -> Profit
     settled = Transaction.objects.posted().filter(
         business=business,
         is_business=True,
-        settled_at__gte=datetime.combine(first, time.min, UTC),
-        settled_at__lt=datetime.combine(last + timedelta(days=1), time.min, UTC),
+        settled_at__gte=midnight(first),
+        settled_at__lt=midnight(last + DAY),
     )
     came, left = Greatest("amount_cents", 0), Greatest(-F("amount_cents"), 0)
     return _profit(settled, how_many=Count("id"), came=Sum(came), left=Sum(left))

@@ -4,42 +4,69 @@ Totals say how many there are of a kind in a month or a day, so that they count 
 find where a page lies; the page itself is read by index, kind by kind, and only its own rows come
 from the table. Amounts have no totals: there what is wanted is counted, by day, in an index.
 An account that is named by its number takes a statement of its own.
+
+The statements are written by hand: the ORM takes longer to write them than to read a page. What
+is asked for is bound to them by name; only what was counted here stands in their text.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date
+from datetime import date, datetime
+from functools import cache
 from typing import Any
+from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count, QuerySet, Sum
-from django.db.models.expressions import RawSQL
-from django.db.models.functions import TruncDate
 
-from banking.choices import Granularity
-from banking.models import Business, Transaction
-from banking.models.transactions import DAY, EARLIEST, LATEST, next_month
+from banking.choices import Direction, Granularity, TransactionStatus
+from banking.days import DAY, EARLIEST, LATEST, aware, next_month
+from banking.external_ids import parse
+from banking.kinds import number_of
+from banking.models import Business
 from banking.queries.filters import TransactionFilter
 
 SPARSE = 1000  # so many rows are sorted as fast as their days are looked up
-KIND = ["account_id", "transaction_type", "category_id", "is_business"]
-CELL = ["starts_on", "is_pending", *KIND]
+COUNT = """
+SELECT starts_on, {sign} * sum(count) FROM banking_transactiontotal
+WHERE {wanted} AND granularity = '{granularity}' AND starts_on >= '{start}' AND starts_on < '{end}'
+GROUP BY starts_on
+"""
+COUNT_ROWS = "SELECT {day}, count(*) FROM banking_transaction WHERE {wanted} GROUP BY 1"
+DAY_OF_ROW = {
+    "postgresql": "(occurred_at AT TIME ZONE 'UTC')::date",
+    "sqlite": "date(occurred_at)",
+}
 PAGE = """
-WITH cell({columns}) AS ({cells})
+SELECT found.external_id, found.occurred_at, account.account_number, found.transaction_type,
+    found.status, found.amount_cents, coalesce(merchant.name, found.merchant_raw_name),
+    found.category_id, found.description, location.key
+FROM banking_transaction found
+JOIN banking_account account ON account.id = found.account_id
+LEFT JOIN banking_merchant merchant ON merchant.id = found.merchant_id
+LEFT JOIN banking_location location ON location.id = found.location_id
+WHERE found.business_id = %(business_id)s AND found.id IN ({ids})
+ORDER BY found.occurred_at DESC, found.id DESC
+"""
+IDS = "SELECT id FROM banking_transaction WHERE {wanted} ORDER BY occurred_at DESC, id DESC"
+IDS_BY_KIND = """
+WITH cell AS (
+    SELECT starts_on, is_pending, account_id, transaction_type, category_id, is_business
+    FROM banking_transactiontotal
+    WHERE {counted} AND granularity = 'MONTH' AND starts_on IN ({months})
+)
 SELECT kept.id FROM cell {joined}
-ORDER BY kept.occurred_at DESC, kept.id DESC LIMIT %s OFFSET %s
+ORDER BY kept.occurred_at DESC, kept.id DESC LIMIT {limit} OFFSET {offset}
 """
 JOINED = {
     "postgresql": """CROSS JOIN LATERAL (
-        SELECT id, occurred_at FROM ({rows}) kept WHERE {conditions}
+        SELECT id, occurred_at FROM banking_transaction kept WHERE {same_kind} AND {wanted}
         ORDER BY occurred_at DESC, id DESC LIMIT {most}
     ) kept""",  # a limit of its own: each cell is read by index, whatever the planner expects
-    "sqlite": "JOIN ({rows}) kept ON {conditions}",
+    "sqlite": "JOIN (SELECT * FROM banking_transaction WHERE {wanted}) kept ON {same_kind}",
 }
-SAME_KIND = [
-    *(f"kept.{column} = cell.{column}" for column in KIND),
-    "kept.status = CASE WHEN cell.is_pending THEN 'PENDING' ELSE 'POSTED' END",
-]
+STATUS = "CASE WHEN cell.is_pending THEN 'PENDING' ELSE 'POSTED' END"
+KIND = ["account_id", "transaction_type", "category_id", "is_business"]
+SAME_KIND = [*(f"kept.{column} = cell.{column}" for column in KIND), f"kept.status = {STATUS}"]
 WITHIN = {
     "postgresql": [
         "kept.occurred_at >= cell.starts_on::timestamp AT TIME ZONE 'UTC'",
@@ -54,13 +81,39 @@ WITHIN = {
 Counts = Sequence[tuple[date, int]]  # how many in the period that starts there, the newest first
 
 
+@dataclass(frozen=True, slots=True)
+class FoundTransaction:
+    """A transaction as the search tells it; its merchant's name may be as it came with it."""
+
+    external_id: UUID
+    occurred_at: datetime
+    account_number: str
+    transaction_type: str
+    status: str
+    amount_cents: int
+    merchant_name: str
+    category_code: str
+    description: str
+    location_key: str | None
+
+    @property
+    def is_pending(self) -> bool:
+        """Say whether it is still a hold."""
+        return self.status == TransactionStatus.PENDING
+
+    @property
+    def direction(self) -> Direction:
+        """Return whether money came in or left."""
+        return Direction.CREDIT if self.amount_cents > 0 else Direction.DEBIT
+
+
 @dataclass(frozen=True)
 class TransactionPage:
     """One page of what was found; pages are counted from 1."""
 
     page: int
     total_count: int
-    transactions: list[Transaction]
+    transactions: list[FoundTransaction]
 
 
 @dataclass(frozen=True)
@@ -87,7 +140,7 @@ def search_transactions(
 ) -> TransactionPage:
     """Return a page of the transactions that are wanted, the newest first, and how many there are.
 
-    Their accounts, merchants and locations come with them. Raises: ValueError, as pages start at 1.
+    Raises: ValueError, as pages start at 1.
     """
     if page < 1 or page_size < 1:
         raise ValueError("Pages start at 1 and have rows.")
@@ -100,7 +153,7 @@ def search_transactions(
     return TransactionPage(
         page=page,
         total_count=sum(count for _, count in counts),
-        transactions=list(_read(business, filters, place, page_size)) if place.periods else [],
+        transactions=_read(business, filters, place, page_size) if place.periods else [],
     )
 
 
@@ -116,19 +169,17 @@ def count_transactions(
     business: Business, filters: TransactionFilter
 ) -> tuple[Granularity, Counts]:
     """Return how many of the wanted there are by month or, where amounts matter, by day."""
+    values = filters.values(business)
     if filters.has_amounts:
-        day = TruncDate("occurred_at", tzinfo=UTC)
-        rows = filters.transactions(business).order_by().values_list(day)
-        return Granularity.DAY, sorted(rows.annotate(Count("id")), reverse=True)
-    parts = _parts(filters.first, filters.until)
+        day = DAY_OF_ROW[connection.vendor]
+        rows = _fetch(COUNT_ROWS.format(day=day, wanted=filters.where_transactions()), values)
+        return Granularity.DAY, _newest_first(rows)
+    wanted = filters.where_totals()
     sums = [
-        filters.totals(business)
-        .filter(granularity=granularity, starts_on__gte=start, starts_on__lt=end)
-        .values_list("starts_on")
-        .annotate(number=sign * Sum("count"))
-        for granularity, start, end, sign in parts
+        COUNT.format(wanted=wanted, granularity=granularity, start=start, end=end, sign=sign)
+        for granularity, start, end, sign in _parts(filters.first, filters.until)
     ]
-    return Granularity.MONTH, _by_month(sums[0].union(*sums[1:], all=True)) if sums else []
+    return Granularity.MONTH, _by_month(_fetch("UNION ALL".join(sums), values)) if sums else []
 
 
 def _parts(first: date | None, until: date | None) -> list[tuple[Granularity, date, date, int]]:
@@ -150,23 +201,33 @@ def _parts(first: date | None, until: date | None) -> list[tuple[Granularity, da
     return [part for part in parts if part[1] < part[2]]
 
 
-def _by_month(counts: Iterable[tuple[date, int]]) -> Counts:
+def _by_month(rows: Iterable[tuple[Any, int]]) -> Counts:
     months: dict[date, int] = {}
-    for starts_on, count in counts:
+    for starts_on, count in _newest_first(rows):
         month = starts_on.replace(day=1)
         months[month] = months.get(month, 0) + count
-    return sorted(months.items(), reverse=True)
+    return list(months.items())
 
 
 def _count_by_day(business: Business, filters: TransactionFilter, place: Place) -> Counts:
     """Return how many there are on each day of the months where the page lies."""
     oldest, newest = place.starts[-1], place.starts[0]
-    days = filters.totals(business).filter(
+    sql = COUNT.format(
+        wanted=filters.where_totals(),
         granularity=Granularity.DAY,
-        starts_on__gte=max(oldest, filters.first or oldest),
-        starts_on__lt=min(next_month(newest), filters.until or LATEST),
+        start=max(oldest, filters.first or oldest),
+        end=min(next_month(newest), filters.until or LATEST),
+        sign=1,
     )
-    return sorted(days.values_list("starts_on").annotate(Sum("count")), reverse=True)
+    return _newest_first(_fetch(sql, filters.values(business)))
+
+
+def _newest_first(rows: Iterable[tuple[Any, int]]) -> Counts:
+    """Return counts by day in order; of a day that it worked out SQLite gives the text."""
+    return sorted(
+        ((day if isinstance(day, date) else date.fromisoformat(day), count) for day, count in rows),
+        reverse=True,
+    )
 
 
 def _locate(granularity: Granularity, counts: Counts, offset: int, limit: int) -> Place:
@@ -183,47 +244,61 @@ def _locate(granularity: Granularity, counts: Counts, offset: int, limit: int) -
 
 def _read(
     business: Business, filters: TransactionFilter, place: Place, limit: int
-) -> QuerySet[Transaction]:
+) -> list[FoundTransaction]:
     """Read the rows of a page: first which they are, then all about these."""
-    find = _ids_within_days if place.granularity is Granularity.DAY else _ids_by_kind
-    ids: Any = find(business, filters, place, limit)
-    return (
-        Transaction.objects.filter(business=business, pk__in=ids)
-        .select_related("account", "merchant", "location")
-        .newest_first()
-    )
+    if place.granularity is Granularity.MONTH:
+        ids = _ids_by_kind(filters, place, limit)
+    else:
+        filters = replace(filters, start_date=place.starts[-1], end_date=place.starts[0])
+        ids = _ids_by_time(business, filters, place, limit)
+    rows = _fetch(PAGE.format(ids=ids), filters.values(business))
+    return [
+        FoundTransaction(parse(external_id), aware(occurred_at), *others)
+        for external_id, occurred_at, *others in rows
+    ]
 
 
-def _ids_within_days(
-    business: Business, filters: TransactionFilter, place: Place, limit: int
-) -> QuerySet[Transaction, Any] | list[int]:
-    """Return the ids from few days, by the index of time; or of amounts, where these are rare."""
-    days = replace(filters, start_date=place.starts[-1], end_date=place.starts[0])
-    rows = days.transactions(business).newest_first().values("pk")
-    page = slice(place.offset, place.offset + limit)
+def _ids_by_time(business: Business, filters: TransactionFilter, place: Place, limit: int) -> str:
+    """Return what gives the ids, by the index of time; or of amounts, where these are rare."""
+    ids = IDS.format(wanted=filters.where_transactions())
     if filters.has_amounts and place.count <= SPARSE:  # a limit would lure into reading every day
-        return list(rows.values_list("pk", flat=True))[page]
-    return rows[page]
+        rows = _fetch(ids, filters.values(business))[place.offset : place.offset + limit]
+        return ", ".join(str(row[0]) for row in rows) or "NULL"
+    return f"{ids} LIMIT {limit} OFFSET {place.offset}"
 
 
-def _ids_by_kind(
-    business: Business, filters: TransactionFilter, place: Place, limit: int
-) -> RawSQL:
-    """Return the ids from months with few, by the index of kinds: totals say which there are."""
-    totals = filters.totals(business).filter(
-        granularity=place.granularity, starts_on__in=place.starts
-    )
-    cells, of_cells = totals.values_list(*CELL).query.sql_with_params()
-    wanted = filters.transactions(business).values_list("id", "occurred_at", "status", *KIND)
-    rows, of_rows = wanted.query.sql_with_params()
-    conditions = " AND ".join([*SAME_KIND, *WITHIN[connection.vendor]])
+def _ids_by_kind(filters: TransactionFilter, place: Place, limit: int) -> str:
+    """Return what gives the ids, by the index of kinds: totals say which kinds there are."""
     joined = JOINED[connection.vendor].format(
-        rows=rows,
-        conditions=conditions,
+        wanted=filters.where_transactions(),
+        same_kind=_same_kind(connection.vendor),
         most=place.offset + limit,
     )
-    sql = PAGE.format(columns=", ".join(CELL), cells=cells, joined=joined)
-    return RawSQL(sql, [*of_cells, *of_rows, limit, place.offset])  # noqa: S611 - of parameters
+    return IDS_BY_KIND.format(
+        counted=filters.where_totals(),
+        months=", ".join(f"'{month}'" for month in place.starts),
+        joined=joined,
+        limit=limit,
+        offset=place.offset,
+    )
+
+
+@cache
+def _same_kind(vendor: str) -> str:
+    """Return the condition for a row of a cell; the index of kinds begins with the number."""
+    kept, cell = (
+        number_of(vendor, f"{table}.transaction_type", status, f"{table}.category_id")
+        for table, status in [("kept", "kept.status"), ("cell", STATUS)]
+    )
+    return " AND ".join([f"{kept} = {cell}", *SAME_KIND, *WITHIN[vendor]])
+
+
+def _fetch(sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """Return the rows of a statement that is planned for its values, whatever they are."""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 def _nearest_month(day: date) -> date:

@@ -1,7 +1,5 @@
 """Statements: the closed months of a business's accounts, and those of an accountant's clients."""
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -9,10 +7,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from banking.choices import AccountType
 from banking.external_ids import parse
-from banking.files import stream_zip
 from banking.models import Accountant, Business, Statement
-
-UNSAFE = re.compile(r"[^\w .-]+")
 
 
 @dataclass(frozen=True)
@@ -20,13 +15,7 @@ class ClientStatements:
     """The latest statements of an accountant's clients, and the clients that have none."""
 
     statements: list[Statement]
-    skipped: list[Business]
-
-    def stream(self) -> Iterator[bytes]:
-        """Yield a ZIP archive of them, one statement in memory at a time."""
-        return stream_zip(
-            (_name_in_archive(statement), statement.read().content) for statement in self.statements
-        )
+    without: list[Business]
 
 
 def list_statements(
@@ -71,11 +60,5 @@ def get_client_statements(accountant: Accountant) -> ClientStatements:
     )
     return ClientStatements(
         statements=[statements[pk] for pk in chosen.values() if pk],
-        skipped=[business for business, pk in chosen.items() if not pk],
+        without=[business for business, pk in chosen.items() if not pk],
     )
-
-
-def _name_in_archive(statement: Statement) -> str:
-    """Return a name that no other statement has and every file system takes."""
-    client = UNSAFE.sub("", statement.business.legal_name).strip(" .")[:80]
-    return f"{client} {statement.business.external_id}/{statement.file_name}"

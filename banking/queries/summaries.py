@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import F, Q, QuerySet, Sum
 
 from banking.choices import OWN_TRANSFERS, CategoryType, ChartType, Granularity
+from banking.days import DAY, next_month
 from banking.models import Business, TransactionTotal
-from banking.models.transactions import DAY, next_month
 
 MONTHS = {Granularity.MONTH: 1, Granularity.QUARTER: 3, Granularity.YEAR: 12}
 

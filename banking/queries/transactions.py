@@ -7,18 +7,14 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, QuerySet
 
 from banking.models import Business, Category, Location, Transaction
-from banking.queries.exports import RangeTooLong, export_csv, export_rows
 from banking.queries.filters import TransactionFilter
 from banking.queries.search import TransactionPage, search_transactions
 
 __all__ = [
     "LocationsFound",
-    "RangeTooLong",
     "TooManyLocations",
     "TransactionFilter",
     "TransactionPage",
-    "export_csv",
-    "export_rows",
     "get_transaction",
     "list_categories",
     "list_locations",

@@ -1,1 +1,1 @@
-"""What writes: one module per noun."""
+"""What writes, rows and papers: one module per noun."""

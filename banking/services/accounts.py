@@ -10,7 +10,7 @@ from banking.choices import AccountStatus, AccountType
 from banking.models import Account, Business, TaxBucket
 from banking.models.accounts import ONE_PER_BUSINESS
 from banking.numbers import ACCOUNT_NUMBER_DIGITS, complete_account_number
-from banking.services.ledger import AccountClosed
+from banking.services.balances import AccountClosed
 
 FIRST_NUMBER = 10 ** (ACCOUNT_NUMBER_DIGITS - 2)  # eleven digits without a zero in front
 

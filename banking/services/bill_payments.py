@@ -21,7 +21,7 @@ from banking.choices import (
 from banking.models import Bill, BillPayment, Business, PaymentRule, Transaction
 from banking.moves import InvalidMove, move
 from banking.queries import bills, payment_methods
-from banking.services import ledger
+from banking.services import balances, holds, ledger
 from banking.services.bills import lock_bill
 
 Status = BillPaymentStatus
@@ -96,7 +96,7 @@ def send_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
         return payment
     payer = payment_methods.get_payer(bill.business)
     if payer is None:
-        raise ledger.AccountClosed(f"{bill.business} has no open checking account")
+        raise balances.AccountClosed(f"{bill.business} has no open checking account")
     row = Transaction(
         account=payer,
         transaction_type=TransactionType.FUND_TRANSFER,
@@ -107,7 +107,7 @@ def send_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
         merchant_raw_name=bill.supplier.name[:120],
     )
     move(payment, Status.PROCESSING)
-    payment.transaction = ledger.hold(row)
+    payment.transaction = holds.hold(row)
     payment.save(update_fields=["transaction"])
     return payment
 
@@ -126,7 +126,7 @@ def settle_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
     payment = send_payment(payment, at=at)
     row = _lock_hold(payment)
     if row.is_pending:
-        row = ledger.settle(row, at=at)
+        row = holds.settle(row, at=at)
     return _follow(payment, row, at=at, reason=RELEASED)
 
 
@@ -148,7 +148,7 @@ def fail_payment(payment: BillPayment, *, at: datetime, reason: str) -> BillPaym
         return payment
     row = _lock_hold(payment)
     if row.is_pending:
-        row = ledger.release(row)
+        row = holds.release(row)
     return _follow(payment, row, at=at, reason=reason)
 
 
@@ -171,7 +171,7 @@ def _lock_hold(payment: BillPayment) -> Transaction:
     """Lock the account of the payment's hold and return the hold as it is now, ended or not."""
     if payment.transaction is None:
         raise InvalidMove(f"{payment} has not left")
-    ledger.lock_accounts([payment.transaction], must_be_open=False)
+    balances.lock_accounts([payment.transaction], must_be_open=False)
     return Transaction.objects.select_related("account").get(pk=payment.transaction.pk)
 
 

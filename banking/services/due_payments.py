@@ -9,7 +9,7 @@ from django.db import transaction
 from banking.choices import BillPaymentStatus
 from banking.models import BillPayment
 from banking.queries import bills
-from banking.services import bill_payments, ledger
+from banking.services import balances, bill_payments, ledger
 from banking.services.bills import lock_bill
 
 NO_FUNDS = "The available balance does not cover it."
@@ -55,9 +55,9 @@ def _send(payment: BillPayment, *, at: datetime) -> Outcome | None:
         return None
     try:
         return Outcome(bill_payments.send_payment(payment, at=at))
-    except ledger.InsufficientFunds:
+    except balances.InsufficientFunds:
         reason = NO_FUNDS
-    except ledger.AccountClosed:
+    except balances.AccountClosed:
         reason = NO_ACCOUNT
     return Outcome(bill_payments.fail_payment(payment, at=at, reason=reason), fault=reason)
 
@@ -68,7 +68,7 @@ def _settle(payment: BillPayment, *, at: datetime) -> Outcome | None:
         return None
     try:
         ended = bill_payments.settle_payment(payment, at=at)
-    except (ledger.AccountClosed, ledger.BeforeOpening, ledger.MonthClosed) as exc:
+    except (balances.AccountClosed, ledger.BeforeOpening, ledger.MonthClosed) as exc:
         return Outcome(payment, fault=str(exc))
     return Outcome(ended, fault=ended.failure_reason)
 

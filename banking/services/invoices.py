@@ -14,7 +14,7 @@ from banking import money
 from banking.choices import DiscountType, InvoiceStatus, TransactionStatus
 from banking.models import Business, Invoice, InvoiceDiscount, InvoiceLine, Posting, Transaction
 from banking.moves import InvalidMove, move
-from banking.services import ledger
+from banking.services import balances
 
 
 class NumberTaken(Exception):
@@ -217,7 +217,7 @@ def _require_fit(invoice: Invoice, amount_cents: int, payment: Transaction | Non
         raise WrongPayment(f"{invoice} does not take {amount_cents} cents")
     if payment is None:
         return
-    ledger.lock_accounts([payment], must_be_open=False)  # under its lock a transaction changes
+    balances.lock_accounts([payment], must_be_open=False)  # under its lock a transaction changes
     if invoice.payment_id or Invoice.objects.filter(payment=payment).exists():
         raise WrongPayment(f"{invoice} has another payment, or {payment} pays another invoice")
     now = Transaction.objects.get(pk=payment.pk)

@@ -1,31 +1,23 @@
-"""The ledger: post, hold, settle, release, reverse; each writes all it touches, or nothing.
+"""The ledger: post and reverse; each writes all it touches, or nothing.
 
 One posting moves money between accounts of businesses, or between them and the bank's own: what
 the transactions of a posting leave over goes to a counter account. Whoever writes locks the
 accounts first, in the order of their ids, so that writers wait and never deadlock.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import Q
 
 from banking import bulk
 from banking.choices import AccountType, BillPaymentStatus, TransactionStatus, TransactionType
 from banking.models import Account, BillPayment, Entry, Invoice, Posting, Transaction, User
-from banking.services import totals
+from banking.services import balances, totals
 
 SENT = [BillPaymentStatus.PROCESSING, BillPaymentStatus.SETTLED]
-
-
-class AccountClosed(Exception):
-    """The account takes no postings any more."""
-
-
-class InsufficientFunds(Exception):
-    """The account has less available than the transaction takes."""
 
 
 class MonthClosed(Exception):
@@ -40,16 +32,8 @@ class KeyReused(Exception):
     """The idempotency key names another posting."""
 
 
-class WrongAmount(Exception):
-    """A hold settles with an amount that is not zero and goes the same way."""
-
-
 class CountedAsPayment(Exception):
     """An invoice or a bill counts the posting as its payment."""
-
-
-class NotPending(Exception):
-    """The transaction was settled or released already."""
 
 
 class AlreadyReversed(Exception):
@@ -113,7 +97,7 @@ def post(
     draft = Draft(
         rows,
         at,
-        counter=_counter(rows),
+        counter=counter_of(rows),
         description=description or rows[0].description,
         by=by,
         idempotency_key=idempotency_key,
@@ -158,52 +142,6 @@ def transfer(
 
 
 @transaction.atomic
-def hold(
-    row: Transaction, *, settles_at: datetime | None = None, allow_overdraft: bool = False
-) -> Transaction:
-    """Keep an unsaved transaction as pending; what leaves is held back from what is available.
-
-    Raises: AccountClosed, InsufficientFunds.
-    """
-    accounts = lock_accounts([row])
-    if not allow_overdraft:
-        _require_funds([row], accounts)
-    row.settles_at = settles_at
-    record_holds([row], accounts)
-    return row
-
-
-@transaction.atomic
-def settle(row: Transaction, *, at: datetime, amount_cents: int | None = None) -> Transaction:
-    """Post a pending transaction, with another amount where the final one differs.
-
-    Raises: NotPending, WrongAmount, AccountClosed, BeforeOpening, MonthClosed.
-    """
-    accounts = lock_accounts([row])
-    row = _lock_pending(row)
-    _end_hold(row)
-    totals.add([row], sign=-1)
-    if amount_cents is not None:
-        if amount_cents * row.amount_cents <= 0:
-            raise WrongAmount(f"{row} cannot settle with {amount_cents} cents")
-        row.amount_cents = amount_cents
-    record([Draft([row], at, counter=_counter([row]), description=row.description)], accounts)
-    return row
-
-
-@transaction.atomic
-def release(row: Transaction) -> Transaction:
-    """Let go of a pending transaction that will not settle. Raises: NotPending."""
-    lock_accounts([row], must_be_open=False)
-    row = _lock_pending(row)
-    _end_hold(row)
-    totals.add([row], sign=-1)
-    row.status, row.settles_at = TransactionStatus.RELEASED, None
-    row.save(update_fields=["status", "settles_at"])
-    return row
-
-
-@transaction.atomic
 def reverse(posting: Posting, *, at: datetime, reason: str, by: User | None = None) -> Posting:
     """Post the opposite of a posting, once.
 
@@ -212,7 +150,7 @@ def reverse(posting: Posting, *, at: datetime, reason: str, by: User | None = No
     originals = list(
         posting.transactions.select_related("account", "category").order_by("account_id")
     )
-    accounts = lock_accounts(originals)
+    accounts = balances.lock_accounts(originals)
     if posting.reverses_id or Posting.objects.filter(reverses=posting).exists():
         raise AlreadyReversed(f"{posting} was reversed already")
     if _is_counted(posting):
@@ -229,20 +167,6 @@ def reverse(posting: Posting, *, at: datetime, reason: str, by: User | None = No
     )
     record([draft], accounts)
     return draft.posting
-
-
-def lock_accounts(rows: Iterable[Transaction], *, must_be_open: bool = True) -> dict[int, Account]:
-    """Lock the accounts of the transactions and return them as they are now, by id.
-
-    Raises: AccountClosed.
-    """
-    ids = {row.account_id for row in rows}
-    locked = Account.objects.select_for_update(of=("self",)).filter(pk__in=ids).order_by("pk")
-    accounts = {account.pk: account for account in locked}
-    closed = [account for account in accounts.values() if not account.is_open]
-    if closed and must_be_open:
-        raise AccountClosed(f"{closed[0]} is closed")
-    return accounts
 
 
 def record(drafts: Sequence[Draft], accounts: dict[int, Account]) -> None:
@@ -263,26 +187,21 @@ def record(drafts: Sequence[Draft], accounts: dict[int, Account]) -> None:
     Transaction.objects.bulk_update(
         settling, ["status", "posting", "settled_at", "settles_at", "amount_cents"]
     )
-    _add_to_balances(rows)
+    balances.add(rows)
     totals.add(rows)
 
 
-def record_holds(rows: Sequence[Transaction], accounts: dict[int, Account]) -> None:
-    """Write pending transactions on accounts that the caller has locked."""
-    for row in rows:
-        row.status = TransactionStatus.PENDING
-        row.business_id = _business_of(accounts[row.account_id])
-    bulk.insert(Transaction, rows)
-    for pk, held in _by_account((row, row.held_cents) for row in rows).items():
-        Account.objects.filter(pk=pk).update(held_cents=F("held_cents") + held)
-    totals.add(rows)
+def counter_of(rows: Sequence[Transaction]) -> Account | None:
+    """Return the bank's account that fees go to; None for the one that all else goes to."""
+    is_fee = all(row.transaction_type == TransactionType.FEE for row in rows)
+    return bank_account(AccountType.FEE_INCOME) if is_fee else None
 
 
 def _complete(draft: Draft, accounts: dict[int, Account]) -> None:
     day = draft.at.astimezone(UTC).date()
     for row in draft.transactions:
         account = accounts[row.account_id]
-        row.business_id = _business_of(account)
+        row.business_id = balances.business_of(account)
         if account.closed_through and day <= account.closed_through:
             raise MonthClosed(f"{account} is closed through {account.closed_through}")
         if day < account.opened_at.astimezone(UTC).date():
@@ -293,9 +212,9 @@ def _complete(draft: Draft, accounts: dict[int, Account]) -> None:
 
 @transaction.atomic
 def _post(draft: Draft, *, allow_overdraft: bool) -> None:
-    accounts = lock_accounts(draft.transactions)
+    accounts = balances.lock_accounts(draft.transactions)
     if not allow_overdraft:
-        _require_funds(draft.transactions, accounts)
+        balances.require_funds(draft.transactions, accounts)
     record([draft], accounts)
 
 
@@ -318,47 +237,6 @@ def _is_counted(posting: Posting) -> bool:
         BillPayment.objects.filter(named).exists()
         or Invoice.objects.filter(payment__posting=posting).exists()
     )
-
-
-def _business_of(account: Account) -> int:
-    if account.business_id is None:
-        raise ValueError("The bank's own accounts have entries, not transactions.")
-    return account.business_id
-
-
-def _add_to_balances(rows: Iterable[Transaction]) -> None:
-    for pk, amount in _by_account((row, row.amount_cents) for row in rows).items():
-        Account.objects.filter(pk=pk).update(current_cents=F("current_cents") + amount)
-
-
-def _by_account(amounts: Iterable[tuple[Transaction, int]]) -> dict[int, int]:
-    sums: dict[int, int] = {}
-    for row, amount in amounts:
-        sums[row.account_id] = sums.get(row.account_id, 0) + amount
-    return {pk: amount for pk, amount in sorted(sums.items()) if amount}
-
-
-def _require_funds(rows: Sequence[Transaction], accounts: dict[int, Account]) -> None:
-    for pk, amount in _by_account((row, row.amount_cents) for row in rows).items():
-        if amount < 0 and accounts[pk].available_cents + amount < 0:
-            raise InsufficientFunds(f"{accounts[pk]} has less available")
-
-
-def _counter(rows: Sequence[Transaction]) -> Account | None:
-    is_fee = all(row.transaction_type == TransactionType.FEE for row in rows)
-    return bank_account(AccountType.FEE_INCOME) if is_fee else None
-
-
-def _lock_pending(row: Transaction) -> Transaction:
-    """Return the row as it is now. Raises: NotPending."""
-    found = Transaction.objects.pending().select_related("account").filter(pk=row.pk).first()
-    if found is None:
-        raise NotPending(f"{row} is not pending")
-    return found
-
-
-def _end_hold(row: Transaction) -> None:
-    Account.objects.filter(pk=row.account_id).update(held_cents=F("held_cents") - row.held_cents)
 
 
 def _opposite(row: Transaction, *, at: datetime, reason: str) -> Transaction:

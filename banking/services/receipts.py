@@ -1,12 +1,15 @@
-"""Receipts: keep what the merchant wrote down of a purchase."""
+"""Receipts: keep what the seller wrote down of a purchase, and make a paper of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import transaction
 
+from banking.files import PDF, Download
 from banking.models import Receipt, ReceiptLine, Transaction
+from banking.papers import receipts as papers
+from banking.papers.bank import letterhead
 
 
 class SumsDiffer(Exception):
@@ -67,3 +70,29 @@ def attach_receipt(
         for position, line in enumerate(lines, start=1)
     )
     return receipt
+
+
+def write_receipt(receipt: Receipt) -> Download:
+    """Write the receipt as a PDF."""
+    row = receipt.transaction
+    content = papers.render_receipt(
+        papers.CardReceipt(
+            head=letterhead(),
+            business_name=row.business.legal_name,
+            merchant_name=row.merchant_name,
+            merchant_address_lines=tuple(row.location.lines) if row.location else (),
+            purchased_at=receipt.issued_at.astimezone(UTC),
+            cardholder_name=row.card.cardholder_name if row.card else "",
+            card_last4=row.card.last4 if row.card else "",
+            category=row.category.display_name,
+            reference=receipt.number,
+            lines=tuple(
+                papers.ReceiptLine(line.name, line.quantity, line.amount_cents)
+                for line in sorted(receipt.lines.all(), key=lambda line: line.position)
+            ),
+            tax_cents=receipt.tax_cents,
+            tip_cents=receipt.tip_cents,
+            total_cents=-row.amount_cents,
+        )
+    )
+    return Download(PDF, f"receipt-{receipt.number}.pdf", content)

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from banking.models import Transaction
-from banking.services import ledger
+from banking.services import balances, holds, ledger
 
 BATCH = 500
 
@@ -24,10 +24,10 @@ def settle_due(*, at: datetime) -> Iterator[Outcome]:
     """Settle what was due by `at`, oldest first; what somebody else ends meanwhile is left out."""
     for row in _due(at):
         try:
-            yield Outcome(ledger.settle(row, at=at))
-        except ledger.NotPending:
+            yield Outcome(holds.settle(row, at=at))
+        except holds.NotPending:
             continue
-        except (ledger.AccountClosed, ledger.BeforeOpening, ledger.MonthClosed) as exc:
+        except (balances.AccountClosed, ledger.BeforeOpening, ledger.MonthClosed) as exc:
             yield Outcome(row, fault=str(exc))
 
 

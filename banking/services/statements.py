@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from banking.choices import STATEMENT_ACCOUNT_TYPES, TransactionType
+from banking.days import DAY, midnight, next_month
 from banking.files import PDF, Download
 from banking.models import Account, Entry, Statement, Transaction
 from banking.models.stored_files import store
@@ -56,7 +57,7 @@ def next_open_month(account: Account) -> date | None:
     """Return the first day of the month that the account's next statement is for, if any."""
     if account.closed_through is None:
         return _first(account.opened_at.astimezone(UTC).date())
-    following = account.closed_through + timedelta(days=1)
+    following = account.closed_through + DAY
     is_over = account.closed_at and account.closed_at.astimezone(UTC).date() < following
     return None if is_over else following
 
@@ -160,8 +161,7 @@ def _transactions(statement: Statement) -> "QuerySet[Transaction]":
 
 
 def _within(statement: Statement, name: str) -> dict[str, datetime]:
-    first = datetime.combine(statement.first_day, datetime.min.time(), UTC)
-    return {f"{name}__gte": first, f"{name}__lt": statement.ends_at}
+    return {f"{name}__gte": midnight(statement.first_day), f"{name}__lt": statement.ends_at}
 
 
 def _require_over(month: date, at: datetime) -> None:
@@ -174,4 +174,4 @@ def _first(day: date) -> date:
 
 
 def _last_day(month: date) -> date:
-    return _first(_first(month) + timedelta(days=32)) - timedelta(days=1)
+    return next_month(month) - DAY

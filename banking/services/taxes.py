@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 
 from django.db import transaction
 from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 
-from banking.choices import BusinessType
+from banking.choices import FULL_YEAR, BusinessType
+from banking.days import DAY, midnight
 from banking.files import PDF, Download
 from banking.models import Business, Entry, TaxStatement
 from banking.models.stored_files import store
-from banking.models.taxes import FULL_YEAR
 from banking.papers import tax_statements as papers
 from banking.papers.bank import letterhead
 from banking.papers.totals import Disagreement
@@ -22,7 +22,6 @@ from banking.queries.taxes import estimate_on
 from banking.tax.estimate import TaxEstimate
 from banking.tax.tables import NoStateTable, years
 
-DAY = timedelta(days=1)
 TAXES = {
     "Federal income tax": "federal_income_tax_cents",
     "Self-employment tax": "self_employment_tax_cents",
@@ -149,8 +148,8 @@ def _estimate_through(business: Business, last: date) -> TaxEstimate:
 
 def _set_aside(business: Business, period: Period) -> tuple[int, int, int]:
     """Return the tax bucket's balance before the period, what came in, and what left (negative)."""
-    first = datetime.combine(period.first, datetime.min.time(), UTC)
-    after = datetime.combine(period.last + DAY, datetime.min.time(), UTC)
+    first = midnight(period.first)
+    after = midnight(period.last + DAY)
     within = Q(posted_at__gte=first, posted_at__lt=after)
     entries = Entry.objects.filter(
         account__business=business, account__tax_bucket__isnull=False, posted_at__lt=after

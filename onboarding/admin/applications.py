@@ -2,12 +2,18 @@
 
 from django.contrib import admin
 from django.db.models import Q
+from django.utils.formats import date_format
 
-from banking.admin.screens import FactsInline, badge, link_to, stack
+from banking.admin.records import may_view
+from banking.admin.screens import FactsInline, link_to, stack
+from onboarding.admin.consents import consent_table
+from onboarding.admin.events import timeline
 from onboarding.admin.people import LeadFactsAdmin, lead_name
+from onboarding.admin.requirements import requirement_tables
+from onboarding.admin.statuses import status_badge, status_name
 from onboarding.choices import GROUPS, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.models import Application
+from onboarding.models import Application, Consent, Document, Event, Lead, Owner
 
 
 class StatusFilter(admin.SimpleListFilter):
@@ -65,11 +71,22 @@ class ApplicationAdmin(ApplicationScreen, LeadFactsAdmin):
     fieldsets = [
         (
             "Application",
-            {"fields": ["status_badge", "meaning", "status_changed_at", "attempt", "is_current"]},
+            {
+                "fields": [
+                    "status_badge",
+                    "meaning",
+                    "status_changed_at",
+                    "submitted_at",
+                    "expires_at",
+                    "reminders_sent",
+                    "attempt",
+                    "is_current",
+                ]
+            },
         ),
         (
             "The applicant's way in",
-            {"fields": ["link_expires_at", "token_expires_at", "token_used_at"]},
+            {"fields": ["entered_at", "link_expires_at", "token_expires_at", "token_used_at"]},
         ),
         (
             "Record",
@@ -83,6 +100,14 @@ class ApplicationAdmin(ApplicationScreen, LeadFactsAdmin):
     def headline_badge(self, application):
         return self.status_badge(application)
 
+    def tables(self, request, application):
+        """Return what the user may view of what belongs to the application."""
+        return [
+            *(requirement_tables(application) if may_view(request, Lead, Owner, Document) else []),
+            *([timeline(application)] if may_view(request, Event) else []),
+            *([consent_table(application)] if may_view(request, Consent) else []),
+        ]
+
     @admin.display(description="application", ordering="lead__business_name")
     def label(self, application):
         return stack(self.headline(application), application.lead.email)
@@ -90,6 +115,10 @@ class ApplicationAdmin(ApplicationScreen, LeadFactsAdmin):
     @admin.display(ordering="lead__partner__name")
     def partner(self, application):
         return application.lead.partner.name
+
+    @admin.display(description="expires if nothing happens")
+    def expires_at(self, application):
+        return date_format(application.deadline, "DATETIME_FORMAT") if application.deadline else ""
 
     @admin.display(description="which means")
     def meaning(self, application):
@@ -106,14 +135,3 @@ class ApplicationInline(ApplicationScreen, FactsInline):
     @admin.display(description="attempt")
     def application(self, application):
         return link_to(application, f"Attempt {application.attempt}")
-
-
-def status_badge(status):
-    """Return a status as a badge that says what it means."""
-    return badge(status, status_name(status), Status(status).label)
-
-
-def status_name(status):
-    """Return a status in words: `IN_REVIEW` is "In review"."""
-    name = status.replace("_", " ").capitalize()
-    return name.replace("Id ", "ID ")

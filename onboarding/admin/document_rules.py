@@ -26,7 +26,7 @@ class DocumentRuleForm(forms.ModelForm):
 
     class Meta:
         model = DocumentRule
-        fields = ["business_type", "code", "accepted_types", "message"]
+        fields = ["business_type", "code", "accepted_types", "message", "message_es"]
 
 
 @admin.register(DocumentRule)
@@ -40,4 +40,4 @@ class DocumentRuleAdmin(admin.ModelAdmin):
 
     @admin.display(description="accepted kinds")
     def accepted(self, rule):
-        return " or ".join(LlcFileType(kind).label for kind in rule.accepted_types)
+        return " or ".join(str(LlcFileType(kind).label) for kind in rule.accepted_types)

@@ -10,11 +10,12 @@ from django.utils.decorators import method_decorator
 from django.utils.formats import date_format
 from django.views.decorators.http import require_safe
 
-from banking.admin.downloads import SHOWN_INLINE, file_links, open_or_404, serve
+from banking.admin.downloads import file_links, open_or_404, serve
 from banking.admin.screens import FactsInline, badge, link_to, stack
-from onboarding.admin.people import LeadFactsAdmin
+from banking.files import SHOWN_INLINE
+from onboarding.admin.people import LeadFactsAdmin, sealed_names
 from onboarding.choices import DocumentStatus
-from onboarding.models import Document
+from onboarding.models import Document, Owner
 
 
 class DocumentScreen:
@@ -24,9 +25,18 @@ class DocumentScreen:
     def status_badge(self, document):
         return badge(document.status, document.get_status_display())
 
+    def get_queryset(self, request):
+        unread = [f"owner__{name}" for name in sealed_names(Owner)]
+        return super().get_queryset(request).select_related("owner").defer(*unread)
+
     @admin.display(description="kind", ordering="llc_file_type")
     def kind(self, document):
         return document.get_llc_file_type_display() or "Not said"
+
+    def kind_and_owner(self, document):
+        """Return the kind and, if it is about another owner, whose it is."""
+        kind = self.kind(document)
+        return f"{kind} of {person_name(document.owner)}" if document.owner else kind
 
     @admin.display(description="size", ordering="size_bytes")
     def size(self, document):
@@ -60,7 +70,16 @@ class DocumentAdmin(DocumentScreen, LeadFactsAdmin):
     fieldsets = [
         (
             "Document",
-            {"fields": ["kind", "file_name", "status_badge", "status_reason", "file_link"]},
+            {
+                "fields": [
+                    "kind",
+                    "whose",
+                    "file_name",
+                    "status_badge",
+                    "status_reason",
+                    "file_link",
+                ]
+            },
         ),
         ("File", {"fields": ["detected_type", "content_type", "size", "sha256", "source_url"]}),
         (
@@ -71,6 +90,12 @@ class DocumentAdmin(DocumentScreen, LeadFactsAdmin):
             },
         ),
     ]
+
+    @admin.display(description="of")
+    def whose(self, document):
+        """Link to the owner whom it is about; without one, it is about the applicant."""
+        owner = document.owner
+        return link_to(owner, person_name(owner)) if owner else "The applicant or the business"
 
     def headline(self, document):
         return file_name(document)
@@ -97,7 +122,7 @@ class DocumentAdmin(DocumentScreen, LeadFactsAdmin):
 
     @admin.display(description="document", ordering="file_name")
     def label(self, document):
-        return stack(file_name(document), self.kind(document))
+        return stack(file_name(document), self.kind_and_owner(document))
 
 
 class DocumentInline(DocumentScreen, FactsInline):
@@ -108,7 +133,7 @@ class DocumentInline(DocumentScreen, FactsInline):
 
     @admin.display(description="document")
     def document(self, document):
-        return stack(link_to(document, file_name(document)), self.kind(document))
+        return stack(link_to(document, file_name(document)), self.kind_and_owner(document))
 
     @admin.display(description="received")
     def received(self, document):
@@ -122,5 +147,11 @@ def file_name(document):
 
 
 def is_harmless(document):
-    """Say whether a browser may show the file, if it can."""
-    return document.status != DocumentStatus.QUARANTINED
+    """Say whether a browser may show the file, if it can; one in quarantine may be replaced."""
+    was_doubted = document.status == DocumentStatus.REPLACED and document.status_reason
+    return document.status != DocumentStatus.QUARANTINED and not was_doubted
+
+
+def person_name(owner):
+    """Return what staff call an owner."""
+    return owner.full_name or owner.email or str(owner)

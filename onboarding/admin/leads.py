@@ -4,15 +4,16 @@ from django.contrib import admin
 from django.db.models import OuterRef, Q, Subquery
 from django.utils.html import format_html_join
 
+from banking.admin.records import may_view
 from banking.admin.screens import FactsAdmin, link_to, stack
 from banking.pii import mask
 from onboarding.admin.applications import (
     ApplicationInline,
     StageFilter,
     StatusFilter,
-    status_badge,
 )
 from onboarding.admin.documents import DocumentInline
+from onboarding.admin.events import timeline
 from onboarding.admin.owners import OwnerInline
 from onboarding.admin.people import (
     ADDRESS_FIELDS,
@@ -21,8 +22,10 @@ from onboarding.admin.people import (
     lead_name,
     render_address,
 )
-from onboarding.models import Application, Lead
+from onboarding.admin.statuses import status_badge
+from onboarding.models import Application, Event, Lead
 
+FEW = 5  # events; the applications of the lead have all
 SHOWN_AS = {
     **dict.fromkeys(ADDRESS_FIELDS, "home_address"),
     "business_address": "business_address_lines",
@@ -136,6 +139,9 @@ class LeadAdmin(PersonScreen, FactsAdmin):
     def suppliers(self, lead):
         suppliers = super().suppliers(lead)
         return {SHOWN_AS.get(name, name): supplier for name, supplier in suppliers.items()}
+
+    def tables(self, request, lead):
+        return [timeline(lead, most=FEW)] if may_view(request, Event) else []
 
     @admin.display(description="business", ordering="business_name")
     def label(self, lead):

@@ -7,13 +7,14 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_POST
 
-from banking.admin.screens import FactsAdmin, badge
+from banking.admin.screens import badge
 from onboarding.admin.api_keys import ApiKeyInline
+from onboarding.admin.appearance import AppearanceScreen
 from onboarding.models import ApiKey, Lead, Partner
 
 
 @admin.register(Partner)
-class PartnerAdmin(FactsAdmin):
+class PartnerAdmin(AppearanceScreen):
     change_form_template = "admin/onboarding/partner/change_form.html"
     list_display = ["name", "standing", "lead_count", "live_key_count", "created_at"]
     list_filter = [("suspended_at", admin.EmptyFieldListFilter)]
@@ -21,10 +22,23 @@ class PartnerAdmin(FactsAdmin):
     search_help_text = "Name or partner id."
     ordering = ["name"]
     actions = ["suspend_selected", "reinstate_selected"]
-    steps = ["suspend", "reinstate"]
+    steps = ["suspend", "reinstate", "appearance"]
     inlines = [ApiKeyInline]
     fieldsets = [
         ("Partner", {"fields": ["name", "lead_count", "live_key_count", "suspended_at"]}),
+        (
+            "Appearance and embedding",
+            {
+                "fields": [
+                    "for_applicants",
+                    "colour",
+                    "shown_logo",
+                    "support_email",
+                    "return_url",
+                    "origins",
+                ]
+            },
+        ),
         ("Record", {"classes": ["aside"], "fields": ["external_id", "created_at"]}),
     ]
 

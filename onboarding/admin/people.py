@@ -18,6 +18,7 @@ SHOWN_AS = {
     "id_gov_number": "masked_id_gov_number",
     "ownership_percent": "share",
     "identity_status": "identity",
+    "address": "address_lines",
 }
 ADDRESS_FIELDS = ["line1", "line2", "city", "state", "postal_code", "country"]
 
@@ -82,11 +83,12 @@ class PersonScreen:
         return badge(f"identity_{person.identity_status}", person.get_identity_status_display())
 
     def suppliers(self, person):
-        """Return who supplied a fact, where it was not the partner."""
-        return {
-            SHOWN_AS.get(name, name): Supplier(supplier).label
-            for name, supplier in person.supplied_by.items()
-        }
+        """Return who supplied a fact, where it was not the partner, and what gave way to it.
+
+        A fact of several values, for example a name, is marked by the one that gave way.
+        """
+        by_weight = sorted(person.supplied_by, key=person.corrected.__contains__)
+        return {SHOWN_AS.get(name, name): _mark(person, name) for name in by_weight}
 
 
 def sealed_names(model):
@@ -106,3 +108,8 @@ def render_address(address):
     town = ", ".join(filter(None, [part["city"], region]))
     lines = filter(None, [part["line1"], part["line2"], town, part["country"]])
     return format_html_join("\n", '<span class="line">{}</span>', ((line,) for line in lines))
+
+
+def _mark(person, name):
+    supplier = Supplier(person.supplied_by[name]).label
+    return f"Changed by the {supplier.lower()}" if name in person.corrected else supplier

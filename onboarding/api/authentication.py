@@ -5,7 +5,6 @@ from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from onboarding.addresses import client_address
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import ApiKey, Partner
 from onboarding.services.authentication import authenticate
@@ -22,7 +21,7 @@ class ApiKeyAuthentication(BaseAuthentication):
 
     def authenticate(self, request: Request) -> tuple[Partner, ApiKey]:
         access_key, secret = read_credentials(request.META.get("HTTP_AUTHORIZATION", ""))
-        address = client_address(request)
+        address = request.META["REMOTE_ADDR"]
         key = authenticate(access_key, secret, address=address, at=timezone.now())
         return key.partner, key
 

@@ -16,6 +16,7 @@ from django.utils.translation import get_language_from_request
 from rest_framework import exceptions
 from rest_framework.request import Request
 
+from banking.services.limits import RateLimited
 from onboarding.errors import ErrorCode, Fault, Refused
 
 logger = logging.getLogger(__name__)
@@ -81,6 +82,8 @@ def error_item(fault: Fault, language: str) -> dict[str, Any]:
 def _faults(exc: Exception) -> list[Fault]:
     if isinstance(exc, Refused):
         return exc.faults
+    if isinstance(exc, RateLimited):
+        return [Fault(ErrorCode.RATE_LIMITED, params={"seconds": exc.usage.reset_seconds})]
     if isinstance(exc, exceptions.MethodNotAllowed):
         return [Fault(ErrorCode.METHOD_NOT_ALLOWED)]
     if isinstance(exc, (Http404, exceptions.NotFound)):

@@ -11,7 +11,7 @@ from banking.choices import BusinessType
 from onboarding.api.partner_view import ApiView
 from onboarding.api.representations import Representation
 from onboarding.api.schema import operation
-from onboarding.choices import ApplicationStatus, LlcFileType, StatusGroup
+from onboarding.choices import ApplicationStatus, LlcFileType, Role, StatusGroup
 from onboarding.errors import ErrorCode, Refused
 from onboarding.queries.document_rules import list_document_rules
 
@@ -32,6 +32,13 @@ class CatalogueSerializer(Representation):
     errors = CatalogueEntrySerializer(many=True)
 
 
+class MoveSerializer(Representation):
+    """A move that may follow, and who makes it."""
+
+    to = serializers.ChoiceField(ApplicationStatus.choices)
+    by = serializers.ListField(child=serializers.ChoiceField(Role.choices))
+
+
 class LifecycleStatusSerializer(Representation):
     """A status, and the statuses that may follow it."""
 
@@ -39,6 +46,7 @@ class LifecycleStatusSerializer(Representation):
     group = serializers.ChoiceField(StatusGroup.choices)
     description = serializers.CharField()
     next = serializers.ListField(child=serializers.ChoiceField(ApplicationStatus.choices))
+    moves = MoveSerializer(many=True)
 
 
 class LifecycleSerializer(Representation):
@@ -106,6 +114,11 @@ class LifecycleView(MetaView):
                 "group": status.group.value,
                 "description": status.label,
                 "next": [target.value for target in ApplicationStatus if target in status.moves],
+                "moves": [
+                    {"to": target.value, "by": sorted(status.movers(target))}
+                    for target in ApplicationStatus
+                    if target in status.moves
+                ],
             }
             for status in ApplicationStatus
         ]

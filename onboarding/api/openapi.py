@@ -21,9 +21,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
+from banking.services import limits
 from onboarding import validators
 from onboarding.api.partner_view import ApiView
-from onboarding.services import limits
 
 OVERVIEW: Final = Template(Path(__file__).with_name("overview.md").read_text(encoding="utf-8"))
 CUSTOMER: Final = "{customerId}"

@@ -15,9 +15,11 @@ from onboarding.choices import (
     LlcFileType,
     OwnerRole,
     StatusGroup,
+    Supplier,
     WarningCode,
 )
 from onboarding.models import Application, Document, Lead, Owner
+from onboarding.names import wire
 from onboarding.queries.requirements import Kind, Party, Requirement
 from onboarding.services.documents import Attached
 from onboarding.services.links import Access
@@ -175,6 +177,24 @@ class LastFour(serializers.CharField):
         return mask(value)
 
 
+class Suppliers(serializers.DictField):
+    """Who supplied a value, by the name that a request has for it."""
+
+    child = serializers.ChoiceField(Supplier.choices)
+
+    def to_representation(self, value: dict[str, str]) -> dict[str, str]:
+        return {wire(name): supplier for name, supplier in value.items()}
+
+
+class WireNames(serializers.ListField):
+    """Names of values, as a request has them."""
+
+    child = serializers.CharField()
+
+    def to_representation(self, value: list[str]) -> list[str]:
+        return [wire(name) for name in value]
+
+
 class PersonRepresentation(Representation):
     """A person; SSN, passport and ID numbers by their last four."""
 
@@ -191,6 +211,8 @@ class PersonRepresentation(Representation):
     ownership_percent = serializers.FloatField(allow_null=True)
     is_control_person = serializers.BooleanField(allow_null=True)
     title = serializers.CharField()
+    supplied_by = Suppliers(help_text="Who supplied a value; those of the partner are left out.")
+    corrected = WireNames(help_text="Values of the partner that somebody else has replaced.")
 
 
 class OwnerRepresentation(PersonRepresentation):
@@ -275,6 +297,11 @@ class LeadFileSerializer(LeadState):
     attempt = serializers.IntegerField(source="application.attempt")
     status_group = serializers.ChoiceField(StatusGroup.choices, source="application.group")
     status_changed_at = serializers.DateTimeField(source="application.status_changed_at")
+    submitted_at = serializers.DateTimeField(
+        source="application.submitted_at",
+        allow_null=True,
+        help_text="When the applicant signed; null before.",
+    )
     created_at = serializers.DateTimeField(source="lead.created_at")
     updated_at = serializers.DateTimeField(source="lead.updated_at")
     lead = LeadRepresentation()

@@ -1,8 +1,50 @@
-"""The paths of the applicant's journey."""
+"""The paths of the applicant's journey.
 
-from django.urls import path
+Steps are found under a link and, in a frame, under the customer's id.
+"""
 
-from onboarding.flow import views
+from django.urls import include, path
+from django.views.generic import RedirectView
+
+from onboarding.flow import connect, frame, invitations, legal, pages, start, themes
+from onboarding.flow.steps import business, documents, owners, review, status, you
 
 app_name = "flow"
-urlpatterns = [path("apply/<str:link>", views.start, name="start")]
+steps = [
+    path("language", pages.ChooseLanguage.as_view(), name="language"),
+    path("you", you.You.as_view(), name="you"),
+    path("business", business.Business.as_view(), name="business"),
+    path("owners", owners.Owners.as_view(), name="owners"),
+    path("owners/add", owners.AddOwner.as_view(), name="add_owner"),
+    path("owners/control", owners.ControlPerson.as_view(), name="control"),
+    path("owners/<uuid:owner_id>", owners.EditOwner.as_view(), name="owner"),
+    path("owners/<uuid:owner_id>/remove", owners.RemoveOwner.as_view(), name="remove_owner"),
+    path("documents", documents.Documents.as_view(), name="documents"),
+    path("documents/<uuid:document_id>", documents.Preview.as_view(), name="document"),
+    path("review", review.Review.as_view(), name="review"),
+    path("legal/<str:text>", legal.Legal.as_view(), name="legal"),
+    path("status", status.Status.as_view(), name="status"),
+    path("answers", status.Answers.as_view(), name="answers"),
+    path("withdraw", status.Withdraw.as_view(), name="withdraw"),
+]
+urlpatterns = [
+    path("apply/<str:link>", start.Start.as_view(), name="start"),
+    path("apply/<str:link>/code", start.Code.as_view(), name="code"),
+    path("apply/<str:link>/leave", start.Leave.as_view(), name="leave"),
+    path("apply/<str:link>/", RedirectView.as_view(pattern_name="flow:start")),
+    path("apply/<str:link>/", include((steps, "hosted"))),
+    path("apply/<str:link>/<path:rest>", start.nowhere),
+    path("connect/v1/theme/<uuid:partner_id>.css", themes.theme, name="theme"),
+    path("connect/v1/logo/<uuid:partner_id>", themes.logo, name="logo"),
+    path("connect/v1/connect.js", connect.connect, name="connect"),
+    path(
+        "connect/v1/connect-<str:version>.js",
+        connect.connect,
+        {"is_pinned": True},
+        name="pinned_connect",
+    ),
+    path("connect/v1/frame/<uuid:customer_id>", frame.shell, name="frame"),
+    path("connect/v1/frame/<uuid:customer_id>/session", frame.exchange, name="exchange"),
+    path("connect/v1/frame/<uuid:customer_id>/", include((steps, "embedded"))),
+    path("join/<str:invite_code>", invitations.join, name="join"),
+]

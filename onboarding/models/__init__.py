@@ -1,22 +1,26 @@
 """Onboarding's tables, one module per noun."""
 
-from onboarding.models.applications import Application, InvalidMove
+from onboarding.models.applications import Application
+from onboarding.models.consents import Consent
 from onboarding.models.documents import Document, DocumentRule
+from onboarding.models.events import Event
 from onboarding.models.idempotency import IdempotencyRecord
 from onboarding.models.leads import Lead
-from onboarding.models.limits import RateWindow
 from onboarding.models.owners import Owner
 from onboarding.models.partners import ApiKey, Partner
+from onboarding.models.sessions import AccessCode, FlowSession
 
 __all__ = [
+    "AccessCode",
     "ApiKey",
     "Application",
+    "Consent",
     "Document",
     "DocumentRule",
+    "Event",
+    "FlowSession",
     "IdempotencyRecord",
-    "InvalidMove",
     "Lead",
     "Owner",
     "Partner",
-    "RateWindow",
 ]

@@ -3,20 +3,14 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from uuid_utils.compat import uuid7
 
 from onboarding.choices import DECIDED, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.errors import ErrorCode, Refused
 from onboarding.models.leads import Lead
-
-
-class InvalidMove(Refused):
-    """A move that the state machine has not, or that somebody else made first."""
-
-    code = ErrorCode.INVALID_TRANSITION
 
 
 @dataclass(frozen=True)
@@ -32,6 +26,8 @@ class Application(models.Model):
 
     The newest attempt of a lead is the current one. The applicant's link is derived from
     `external_id` and `link_version`; of the link and of the token only digests are stored.
+    `document_requests` are objects with `llc_file_type`, `reason` (what the applicant is told),
+    `requested_at` and, for a document of another owner, `ubo_id`.
     """
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
@@ -46,6 +42,12 @@ class Application(models.Model):
     token_digest = models.CharField(max_length=64, unique=True, editable=False)
     token_expires_at = models.DateTimeField()
     token_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+    document_requests = models.JSONField(default=list, blank=True, editable=False)
+    entered_at = models.DateTimeField("came in last", null=True, blank=True, editable=False)
+    submitted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    reminders_sent = models.PositiveSmallIntegerField(
+        default=0, editable=False, help_text="Since the status changed last."
+    )
     created_at = models.DateTimeField()
 
     class Meta:
@@ -72,16 +74,22 @@ class Application(models.Model):
         return Status(self.status).group
 
     @property
+    def deadline(self) -> datetime | None:
+        """Return when the application expires if nothing happens; None if it does not.
+
+        `onboarding.services.clock` expires those whose deadline has passed, by the same columns.
+        """
+        if self.group is StatusGroup.ACTION_REQUIRED:
+            return self.status_changed_at + settings.ACTION_LIFETIME
+        if self.group is not StatusGroup.PENDING_APPLICANT:
+            return None
+        granted_at = self.link_expires_at - settings.LINK_LIFETIME
+        active = [self.lead.updated_at, self.status_changed_at, granted_at, self.entered_at]
+        return max(filter(None, active)) + settings.APPLICATION_LIFETIME
+
+    @property
     def decision(self) -> "Decision | None":
         """Return how the application was decided; None while it is not."""
         if self.status not in DECIDED:
             return None
         return Decision(Status(self.status), self.status_changed_at)
-
-    def move_to(self, target: Status, *, at: datetime) -> None:
-        """Move to `target`; of two movers at once the second gets InvalidMove."""
-        source = Status(self.status)
-        unmoved = Application.objects.filter(pk=self.pk, status=source, is_current=True)
-        if target not in source.moves or not unmoved.update(status=target, status_changed_at=at):
-            raise InvalidMove(source=source, target=target)
-        self.status, self.status_changed_at = target, at

@@ -8,6 +8,9 @@ from uuid_utils.compat import uuid7
 from banking.choices import BusinessType
 from onboarding.choices import DocumentStatus, LlcFileType, Supplier
 from onboarding.models.leads import Lead
+from onboarding.models.owners import Owner
+
+IN_USE = ~Q(sha256="") & ~Q(status=DocumentStatus.REPLACED.value)
 
 
 def document_storage() -> Storage:
@@ -23,6 +26,14 @@ class Document(models.Model):
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     lead = models.ForeignKey(Lead, models.PROTECT, related_name="documents")
+    owner = models.ForeignKey(
+        Owner,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="documents",
+        help_text="Whose identity it proves; nobody's, the applicant's.",
+    )
     llc_file_type = models.CharField("kind", max_length=40, choices=LlcFileType, blank=True)
     file_name = models.CharField(max_length=255, blank=True)
     content_type = models.CharField(max_length=127, blank=True, help_text="As declared.")
@@ -43,7 +54,12 @@ class Document(models.Model):
             models.UniqueConstraint(
                 name="document_stored_once",
                 fields=["lead", "sha256", "llc_file_type", "file_name"],
-                condition=~Q(sha256=""),
+                condition=IN_USE & Q(owner=None),
+            ),
+            models.UniqueConstraint(
+                name="document_of_owner_stored_once",
+                fields=["owner", "sha256", "llc_file_type", "file_name"],
+                condition=IN_USE & Q(owner__isnull=False),
             ),
             models.UniqueConstraint(
                 name="document_url_once", fields=["lead", "source_url"], condition=~Q(source_url="")
@@ -76,6 +92,9 @@ class DocumentRule(models.Model):
     code = models.CharField(max_length=40, help_text="Names the slot, for example EIN_PROOF.")
     accepted_types = models.JSONField(help_text="The kinds of document that fill the slot.")
     message = models.CharField(max_length=255, help_text="What the applicant is asked for.")
+    message_es = models.CharField(
+        "message in Spanish", max_length=255, blank=True, help_text="English is shown without it."
+    )
 
     class Meta:
         ordering = ["business_type", "pk"]

@@ -23,6 +23,7 @@ class Lead(Person):
 
     The email identifies the lead within its partner and never changes. Addresses are objects with
     the contract's fields; `edd_answers` are objects with question, answer and question_id.
+    `event_count`, `last_sequence` and `last_digest` are the end of its chain of events.
     """
 
     external_id = models.UUIDField(
@@ -49,6 +50,9 @@ class Lead(Person):
     campaign = models.CharField(max_length=255, blank=True)
     metadata = models.JSONField(default=dict, blank=True)
     edd_answers = models.JSONField("EDD answers", default=list, blank=True)
+    event_count = models.PositiveIntegerField(default=0, editable=False)
+    last_sequence = models.PositiveIntegerField(default=0, editable=False)
+    last_digest = models.CharField(max_length=64, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

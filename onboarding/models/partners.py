@@ -2,13 +2,21 @@
 
 import ipaddress
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import Self
 
+from django.core.files.storage import Storage, storages
 from django.db import models
 from django.db.models import F, Q
 from uuid_utils.compat import uuid7
 
+from onboarding import themes
 from onboarding.choices import Permission
+
+
+def partner_storage() -> Storage:
+    """Return where logos are kept, beside the documents."""
+    return storages["documents"]
 
 
 class Partner(models.Model):
@@ -16,6 +24,20 @@ class Partner(models.Model):
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     name = models.CharField(max_length=100, unique=True)
+    display_name = models.CharField(
+        max_length=100, blank=True, help_text="What applicants read; the name, if there is none."
+    )
+    brand_color = models.CharField(
+        "brand colour", max_length=7, blank=True, help_text="Of buttons and links: #0f5b6e."
+    )
+    logo = models.FileField(storage=partner_storage, max_length=255, blank=True)
+    support_email = models.EmailField(blank=True, help_text="Whom applicants may ask.")
+    return_url = models.URLField(
+        "return URL", blank=True, help_text="Where applicants go when they are done."
+    )
+    embed_origins = models.JSONField(
+        default=list, blank=True, help_text="Origins whose pages may show the flow."
+    )
     suspended_at = models.DateTimeField(
         null=True, blank=True, help_text="Set, every call of the partner is refused."
     )
@@ -26,6 +48,21 @@ class Partner(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def shown_name(self) -> str:
+        """Return what applicants read."""
+        return self.display_name or self.name
+
+    @property
+    def theme_version(self) -> str:
+        """Return what changes whenever the partner's style sheet does."""
+        return themes.version(self.brand_color) if self.brand_color else ""
+
+    @property
+    def logo_version(self) -> str:
+        """Return what changes whenever the logo does."""
+        return PurePosixPath(self.logo.name or "").stem
 
     def suspend(self, *, at: datetime) -> bool:
         """Refuse every call of the partner from now on; say whether that is new."""

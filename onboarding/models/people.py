@@ -9,9 +9,11 @@ from onboarding.choices import IdentityStatus
 class Person(SealedModel):
     """A natural person whom the bank must identify.
 
-    `supplied_by` names who supplied a value, if not the partner: `{"city": "APPLICANT"}`.
+    `supplied_by` names who supplied a value, if not the partner: `{"city": "APPLICANT"}`;
+    `corrected` has the names of those where the partner had supplied another one.
     """
 
+    external_id: models.UUIDField
     email = models.EmailField(blank=True)
     phone_number = models.CharField(max_length=16, blank=True)
     ssn = SealedField("SSN", blank=True)
@@ -30,6 +32,7 @@ class Person(SealedModel):
         max_length=10, choices=IdentityStatus, default=IdentityStatus.PENDING
     )
     supplied_by = models.JSONField(default=dict, blank=True, editable=False)
+    corrected = models.JSONField(default=list, blank=True, editable=False)
 
     class Meta(SealedModel.Meta):
         abstract = True

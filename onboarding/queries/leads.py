@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
@@ -14,6 +15,7 @@ from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.requirements import Requirement, list_requirements
 
 LONGEST_UUID = 36
+TRIES = 2  # somebody may have opened a new attempt while the first one waited for the lock
 
 
 class LeadNotFound(Refused):
@@ -31,6 +33,16 @@ class LeadFile:
     documents: list[Document]
     requirements: list[Requirement]
 
+    @property
+    def control_person(self) -> Lead | Owner:
+        """Return who controls the business: where nobody is marked, the applicant.
+
+        Source: 31 CFR 1010.230(d)(2).
+        """
+        marked = (owner for owner in self.owners if owner.is_control_person)
+        lead = self.application.lead
+        return lead if lead.is_control_person else next(marked, lead)
+
 
 def get_current_application(*, partner: Partner, customer_id: str) -> Application:
     """Return the current application of the partner's lead, the lead with it.
@@ -46,21 +58,25 @@ def get_current_application(*, partner: Partner, customer_id: str) -> Applicatio
 
 def lock_current_application(*, partner: Partner, customer_id: str) -> Application:
     """Return what `get_current_application` does, both rows locked. Raises: LeadNotFound."""
-    leads = Lead.objects.filter(partner=partner, external_id=parse_customer_id(customer_id))
-    lead = leads.select_for_update(of=("self",)).first()
-    if lead is None:
+    external_id = parse_customer_id(customer_id)
+    application = lock_application(lead__partner=partner, lead__external_id=external_id)
+    if application is None:
         raise LeadNotFound
-    return lock_application_of(lead)
-
-
-def lock_application_of(lead: Lead) -> Application:
-    """Return the current application of a lead whose row is locked, its own row locked, too.
-
-    The lead comes first, always: it guards which of its applications is the current one.
-    """
-    application = lead.applications.select_for_update(of=("self",)).get(is_current=True)
-    application.lead = lead
     return application
+
+
+def lock_application(*conditions: Q, **wanted: Any) -> Application | None:
+    """Return a current application with its lead, both rows locked; None if none is as wanted.
+
+    The lead's row is locked first, by everybody: it guards which application is the current one,
+    and where its chain of events ends.
+    """
+    for _ in range(TRIES):
+        found = Application.objects.filter(*conditions, is_current=True, **wanted)
+        locked = found.select_related("lead").select_for_update(of=("lead", "self")).first()
+        if locked:
+            break
+    return locked
 
 
 def get_lead_file(*, partner: Partner, customer_id: str) -> LeadFile:
@@ -75,7 +91,7 @@ def open_lead_file(application: Application) -> LeadFile:
     owners = list(lead.owners.order_by("pk"))
     documents = list(lead.documents.order_by("pk"))
     rules = list_document_rules(lead.business_type) if lead.business_type else []
-    requirements = list_requirements(lead, owners=owners, documents=documents, rules=rules)
+    requirements = list_requirements(application, owners=owners, documents=documents, rules=rules)
     return LeadFile(application, owners, documents, requirements)
 
 

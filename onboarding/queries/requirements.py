@@ -1,16 +1,22 @@
 """What is still missing before an application can be decided: one list for everybody."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.db import models
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
 
 from banking.choices import BusinessType
-from onboarding.choices import DocumentStatus, LlcFileType
-from onboarding.models import Document, DocumentRule, Lead, Owner
+from onboarding.choices import ApplicationStatus, DocumentStatus, IdentityStatus, LlcFileType
+from onboarding.models import Application, Document, DocumentRule, Lead, Owner
 from onboarding.models.people import Person
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 class Kind(models.TextChoices):
@@ -39,7 +45,7 @@ class Requirement:
     code: str
     kind: Kind
     target: str
-    message: str
+    message: "StrOrPromise"
     ubo_id: UUID | None = None
     accepted_types: tuple[str, ...] = ()
     satisfiable_by: tuple[Party, ...] = (Party.APPLICANT, Party.PARTNER)
@@ -54,74 +60,82 @@ class Requirement:
 
 SUPPLIED = {DocumentStatus.RECEIVED, DocumentStatus.ACCEPTED}
 PERSON_FIELDS = {
-    "first_name": ("/firstName", "First name"),
-    "last_name": ("/lastName", "Last name"),
-    "birth_date": ("/birthDate", "Date of birth"),
-    "phone_number": ("/phoneNumber", "Phone number"),
+    "first_name": ("/firstName", _("First name is missing.")),
+    "last_name": ("/lastName", _("Last name is missing.")),
+    "birth_date": ("/birthDate", _("Date of birth is missing.")),
+    "phone_number": ("/phoneNumber", _("Phone number is missing.")),
 }
 LEAD_FIELDS = {
     **PERSON_FIELDS,
-    "ownership_percent": ("/ownershipPercent", "Share of the business"),
-    "business_name": ("/businessName", "Name of the business"),
-    "business_type": ("/businessType", "Type of the business"),
-    "business_address": ("/businessAddress", "Address of the business"),
-    "naics_code": ("/naicsCode", "Industry (NAICS code)"),
+    "ownership_percent": ("/ownershipPercent", _("Share of the business is missing.")),
+    "business_name": ("/businessName", _("Name of the business is missing.")),
+    "business_type": ("/businessType", _("Type of the business is missing.")),
+    "business_address": ("/businessAddress", _("Address of the business is missing.")),
+    "naics_code": ("/naicsCode", _("Industry (NAICS code) is missing.")),
 }
 ADDRESS_FIELDS = {
-    "line1": ("/line1", "Home address"),
-    "city": ("/city", "City"),
+    "line1": ("/line1", _("Home address is missing.")),
+    "city": ("/city", _("City is missing.")),
 }
 US_ADDRESS_FIELDS = {
     **ADDRESS_FIELDS,
-    "state": ("/state", "State"),
-    "postal_code": ("/postalCode", "Postal code"),
+    "state": ("/state", _("State is missing.")),
+    "postal_code": ("/postalCode", _("Postal code is missing.")),
 }
 OWNER_FIELDS = {
     **PERSON_FIELDS,
-    "email": ("/email", "Email address"),
-    "address": ("/address", "Home address"),
-    "ownership_percent": ("/ownershipPercent", "Share of the business"),
+    "email": ("/email", _("Email address is missing.")),
+    "address": ("/address", _("Home address is missing.")),
+    "ownership_percent": ("/ownershipPercent", _("Share of the business is missing.")),
 }
 REGISTERED_FIELDS = {
-    "ein": ("/ein", "Employer identification number (EIN)"),
-    "incorporation_state": ("/incorporationState", "State of incorporation"),
+    "ein": ("/ein", _("Employer identification number (EIN) is missing.")),
+    "incorporation_state": ("/incorporationState", _("State of incorporation is missing.")),
 }
+IDENTITY_PROOFS = {LlcFileType.GOVERNMENT_IDENTIFICATION.value, LlcFileType.PASSPORT.value}
 SOLE_PROPRIETORS = {BusinessType.SSN, BusinessType.DBA}
 
 
 def list_requirements(
-    lead: Lead,
+    application: Application,
     *,
     owners: Iterable[Owner],
     documents: Iterable[Document],
     rules: Iterable[DocumentRule],
 ) -> list[Requirement]:
     """Return what is missing, in the order in which the applicant is asked for it."""
-    supplied = {document.llc_file_type for document in documents if document.status in SUPPLIED}
-    return [
+    lead = application.lead
+    owners = list(owners)
+    supplied = [document for document in documents if document.status in SUPPLIED]
+    missing = [
         *_missing_fields(lead, LEAD_FIELDS),
         *_missing_address(lead),
         *_missing_identification(lead),
         *_missing_registration(lead),
         *(missing for owner in owners for missing in _missing_of_owner(owner)),
-        *_missing_documents(lead, supplied, rules),
+        *_missing_documents(lead, {document.llc_file_type for document in supplied}, rules),
+        *_requested_documents(application, owners, supplied),
+        *_missing_identities(application, owners, supplied),
+        *_unanswered_questions(lead),
     ]
+    deadline = application.deadline
+    return [replace(requirement, due_date=deadline) for requirement in missing]
 
 
 def _missing_fields(
     person: Person,
-    fields: dict[str, tuple[str, str]],
+    fields: Mapping[str, tuple[str, "StrOrPromise"]],
     ubo_id: UUID | None = None,
     *,
     alternatives: tuple[str, ...] = (),
 ) -> Iterator[Requirement]:
-    for name, (target, label) in fields.items():
+    for name, (target, message) in fields.items():
         if getattr(person, name) in (None, "", {}):
             yield Requirement(
                 f"{name.upper()}_MISSING",
                 Kind.FIELD,
                 target,
-                f"{label} is missing.",
+                message,
                 ubo_id,
                 alternatives=alternatives,
             )
@@ -140,7 +154,7 @@ def _missing_identification(person: Person, ubo_id: UUID | None = None) -> Itera
             "IDENTIFICATION_MISSING",
             Kind.FIELD,
             "/ssn",
-            "An SSN, or the passport or national ID number of a non-US person, is missing.",
+            _("An SSN, or the passport or national ID number of a non-US person, is missing."),
             ubo_id,
             alternatives=("/passportNumber", "/idGovNumber", "/idCountry", "/idExpirationDate"),
         )
@@ -161,12 +175,19 @@ def _missing_documents(
 ) -> Iterator[Requirement]:
     for rule in rules:
         if not supplied & set(rule.accepted_types):
-            yield _document(rule.code, rule.message, tuple(rule.accepted_types))
+            yield _document(rule.code, worded(rule), tuple(rule.accepted_types))
     if lead.passport_number and not lead.ssn and LlcFileType.PASSPORT not in supplied:
-        yield _document("PASSPORT", "The passport of the applicant.", (LlcFileType.PASSPORT.value,))
+        yield _document(
+            "PASSPORT", _("The passport of the applicant."), (LlcFileType.PASSPORT.value,)
+        )
 
 
-def _document(code: str, message: str, accepted_types: tuple[str, ...]) -> Requirement:
+def worded(rule: DocumentRule) -> str:
+    """Return what the applicant is asked for, in the reader's language."""
+    return rule.message_es if rule.message_es and get_language() == "es" else rule.message
+
+
+def _document(code: str, message: "StrOrPromise", accepted_types: tuple[str, ...]) -> Requirement:
     return Requirement(
         f"{code}_MISSING",
         Kind.DOCUMENT,
@@ -174,3 +195,65 @@ def _document(code: str, message: str, accepted_types: tuple[str, ...]) -> Requi
         message,
         accepted_types=accepted_types,
     )
+
+
+def _requested_documents(
+    application: Application, owners: Iterable[Owner], supplied: Iterable[Document]
+) -> Iterator[Requirement]:
+    """Ask for what staff or checks want; only what came after the request meets it."""
+    keys = {str(owner.external_id): owner.pk for owner in owners}
+    for request in application.document_requests:
+        kind, ubo_id = request["llc_file_type"], request.get("ubo_id")
+        since = datetime.fromisoformat(request["requested_at"])
+        owner = keys.get(ubo_id) if ubo_id else None
+        if (ubo_id and owner is None) or _is_supplied(supplied, {kind}, owner, since):
+            continue
+        yield Requirement(
+            f"{kind}_REQUESTED",
+            Kind.DOCUMENT,
+            "/documentDataList",
+            request["reason"],
+            UUID(ubo_id) if ubo_id else None,
+            accepted_types=(kind,),
+        )
+
+
+def _missing_identities(
+    application: Application, owners: Iterable[Owner], supplied: Iterable[Document]
+) -> Iterator[Requirement]:
+    if application.status != ApplicationStatus.ID_VERIFICATION:
+        return
+    people: list[Lead | Owner] = [application.lead, *owners]
+    since = application.status_changed_at
+    for person in people:
+        owner = person.pk if isinstance(person, Owner) else None
+        if person.identity_status == IdentityStatus.REQUESTED and not _is_supplied(
+            supplied, IDENTITY_PROOFS, owner, since
+        ):
+            yield Requirement(
+                "IDENTITY_PROOF_MISSING",
+                Kind.IDENTITY,
+                "/documentDataList",
+                _("A government identification or a passport that proves who this is."),
+                person.external_id if isinstance(person, Owner) else None,
+                accepted_types=tuple(sorted(IDENTITY_PROOFS)),
+            )
+
+
+def _is_supplied(
+    supplied: Iterable[Document], kinds: Collection[str], owner: int | None, since: datetime
+) -> bool:
+    return any(
+        document.llc_file_type in kinds
+        and document.owner_id == owner
+        and document.uploaded_at >= since
+        for document in supplied
+    )
+
+
+def _unanswered_questions(lead: Lead) -> Iterator[Requirement]:
+    for answer in lead.edd_answers:
+        if answer.get("question") and not answer.get("answer"):
+            yield Requirement(
+                "EDD_ANSWER_MISSING", Kind.EDD, "/eddQuestionData", answer["question"]
+            )

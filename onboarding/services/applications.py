@@ -4,14 +4,15 @@ from datetime import datetime
 
 from django.db import transaction
 
-from onboarding.choices import REPEATABLE, StatusGroup
+from onboarding.choices import REPEATABLE, EventType, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.errors import ErrorCode, Fault, Refused
 from onboarding.models import Application, Lead, Partner
 from onboarding.names import wire
-from onboarding.queries.leads import lock_current_application
-from onboarding.queries.requirements import Requirement
-from onboarding.services import links
+from onboarding.queries.leads import lock_application, lock_current_application, open_lead_file
+from onboarding.queries.requirements import Kind, Requirement
+from onboarding.services import history, lifecycle, links
+from onboarding.services.history import APPLICANT, PARTNER
 from onboarding.services.owners import Roll
 
 ALWAYS_OPEN = {"metadata", "edd_answers"}  # what may still change after submission
@@ -43,8 +44,22 @@ def withdraw_lead(*, partner: Partner, customer_id: str, at: datetime) -> Applic
     """
     application = lock_current_application(partner=partner, customer_id=customer_id)
     if application.status != Status.WITHDRAWN:
-        application.move_to(Status.WITHDRAWN, at=at)
+        lifecycle.move(application, Status.WITHDRAWN, by=PARTNER, at=at)
     return application
+
+
+@transaction.atomic
+def withdraw_application(application: Application, *, at: datetime) -> Application:
+    """End an application as its applicant wishes; one that is withdrawn already stays so.
+
+    Raises: InvalidMove.
+    """
+    locked = lock_application(pk=application.pk)
+    if locked is None:
+        raise lifecycle.InvalidMove(source=application.status, target=Status.WITHDRAWN)
+    if locked.status != Status.WITHDRAWN:
+        lifecycle.move(locked, Status.WITHDRAWN, by=APPLICANT, at=at)
+    return locked
 
 
 @transaction.atomic
@@ -54,7 +69,9 @@ def renew_access(
     """Replace the applicant's link and token. Raises: LeadNotFound, ApplicationClosed."""
     application = lock_current_application(partner=partner, customer_id=customer_id)
     require_open(application)
-    return application, links.replace_link(application, at=at)
+    access = links.replace_link(application, at=at)
+    history.record(application, EventType.LINK_REPLACED, by=PARTNER, at=at)
+    return application, access
 
 
 @transaction.atomic
@@ -90,6 +107,21 @@ def next_application(
     if status.group is StatusGroup.APPROVED:
         raise CustomerAlreadyOnboarded
     raise LeadLocked
+
+
+def next_status(application: Application) -> Status | None:
+    """Return where what was supplied leads an application that waits for it; None if nowhere yet.
+
+    A statement or more, but only while it waits.
+    """
+    if Status(application.status).group is not StatusGroup.ACTION_REQUIRED:
+        return None
+    missing = {requirement.kind for requirement in open_lead_file(application).requirements}
+    if application.status == Status.DOCUMENTS_REQUIRED:
+        return None if Kind.DOCUMENT in missing else Status.IN_REVIEW
+    if Kind.IDENTITY in missing:
+        return None
+    return Status.DOCUMENTS_REQUIRED if Kind.DOCUMENT in missing else Status.IN_REVIEW
 
 
 def require_open(application: Application) -> None:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists
 
+from banking.services.limits import Usage
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import ApiKey
 from onboarding.services import limits
@@ -18,7 +19,7 @@ class InvalidCredentials(Refused):
 
     code = ErrorCode.INVALID_CREDENTIALS
 
-    def __init__(self, usage: limits.Usage | None = None) -> None:
+    def __init__(self, usage: Usage | None = None) -> None:
         self.usage = usage
         super().__init__()
 

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from uuid import UUID
@@ -12,10 +12,11 @@ from uuid import UUID
 from django.conf import settings
 from django.core.files.storage import Storage, storages
 
-from onboarding.choices import DocumentStatus, Supplier
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import DocumentStatus, StatusGroup, Supplier
 from onboarding.errors import ErrorCode, Fault, Refused
 from onboarding.file_types import detect_type, quarantine_reason
-from onboarding.models import Document, Lead
+from onboarding.models import Application, Document, Lead, Owner
 from onboarding.uploads import Upload
 
 logger = logging.getLogger(__name__)
@@ -46,19 +47,26 @@ class Attached:
 
     document: Document
     is_duplicate: bool
+    is_renewed: bool = False  # a duplicate that was asked for, and counts as sent now
 
 
 @dataclass(frozen=True)
 class Attachments:
-    """What was attached: one per file sent, in that order, and the URLs that are new."""
+    """What was attached: one per file sent, in that order; new URLs; the rows of what is new."""
 
     files: list[Attached]
     new_urls: list[str]
+    rows: list[Document]
 
     @property
     def are_new(self) -> bool:
         """Say whether the lead has anything that it had not before."""
-        return bool(self.new_urls) or any(not one.is_duplicate for one in self.files)
+        return bool(self.rows)
+
+    @property
+    def received(self) -> list[Document]:
+        """Return what is new and has its file."""
+        return [one.document for one in self.files if not one.is_duplicate]
 
 
 @dataclass(frozen=True)
@@ -136,27 +144,52 @@ def attach_documents(
     incoming: Sequence[Incoming],
     *,
     urls: Sequence[str] = (),
+    owner: Owner | None = None,
     store: Store,
     supplied_by: Supplier,
     at: datetime,
 ) -> Attachments:
-    """Add files to a lead whose row the caller has locked, and note URLs to fetch others from.
+    """Write files, and note URLs to fetch others from, for a lead that is new or locked.
 
-    What the lead has already is not added again. At most two statements, none without anything.
+    What the lead has already is not added again. At most one statement, none without anything.
+    The rows are not saved yet: `save_attachments` does that, once the lead is.
     Raises: TooManyDocuments.
     """
     if not incoming and not urls:
-        return Attachments([], [])
-    stored = list(lead.documents.all())
-    files, added = _files(lead, stored, incoming, supplied_by, at)
+        return Attachments([], [], [])
+    stored = list(lead.documents.all()) if lead.pk else []
+    files, added = _files(lead, stored, incoming, owner, supplied_by, at)
     known_urls = {document.source_url for document in stored}
     new_urls = [url for url in dict.fromkeys(urls) if url not in known_urls]
     _require_room(len(stored), added=len(added), pending=len(new_urls))
     for document, upload in added:
         document.file = store.save(upload, _name(document))
     pending = [_pending(lead, url, supplied_by, at) for url in new_urls]
-    Document.objects.bulk_create([*pending, *(document for document, _ in added)])
-    return Attachments(files, new_urls)
+    return Attachments(files, new_urls, [*pending, *(document for document, _ in added)])
+
+
+def save_attachments(attachments: Attachments) -> None:
+    """Insert the rows of what is new, in one statement."""
+    for document in attachments.rows:
+        document.lead_id = document.lead.pk
+    if attachments.rows:
+        Document.objects.bulk_create(attachments.rows)
+
+
+def renew_duplicates(
+    application: Application, attachments: Attachments, *, at: datetime
+) -> Attachments:
+    """Let files that are sent again while the application waits for some count as sent now.
+
+    What is asked for is met by what came after the request only.
+    """
+    waits = Status(application.status).group is StatusGroup.ACTION_REQUIRED
+    again = {one.document.pk for one in attachments.files if one.is_duplicate and one.document.pk}
+    if not waits or not again:
+        return attachments
+    Document.objects.filter(pk__in=again).update(uploaded_at=at)
+    files = [replace(one, is_renewed=one.document.pk in again) for one in attachments.files]
+    return replace(attachments, files=files)
 
 
 def sweep(*, before: datetime, dry_run: bool = False) -> SweepReport:
@@ -182,15 +215,20 @@ def _files(
     lead: Lead,
     stored: Iterable[Document],
     incoming: Sequence[Incoming],
+    owner: Owner | None,
     supplied_by: Supplier,
     at: datetime,
 ) -> tuple[list[Attached], list[tuple[Document, Upload]]]:
     """Return one per file sent, in that order, and those to be added with their content."""
-    known = {_identity(document): document for document in stored if document.sha256}
+    known = {
+        _identity(document): document
+        for document in stored
+        if document.sha256 and document.status != DocumentStatus.REPLACED
+    }
     files: list[Attached] = []
     added: list[tuple[Document, Upload]] = []
     for one in incoming:
-        document = _received(lead, one, supplied_by, at)
+        document = _received(lead, one, owner, supplied_by, at)
         first = known.setdefault(_identity(document), document)
         files.append(Attached(first, is_duplicate=first is not document))
         if first is document:
@@ -215,11 +253,14 @@ def _pending(lead: Lead, url: str, supplied_by: Supplier, at: datetime) -> Docum
     )
 
 
-def _received(lead: Lead, one: Incoming, supplied_by: Supplier, at: datetime) -> Document:
+def _received(
+    lead: Lead, one: Incoming, owner: Owner | None, supplied_by: Supplier, at: datetime
+) -> Document:
     detected = detect_type(one.upload.head)
     reason = quarantine_reason(one.content_type, one.file_name, detected)
     return Document(
         lead=lead,
+        owner=owner,
         llc_file_type=one.llc_file_type,
         file_name=one.file_name,
         content_type=one.content_type,
@@ -233,8 +274,8 @@ def _received(lead: Lead, one: Incoming, supplied_by: Supplier, at: datetime) ->
     )
 
 
-def _identity(document: Document) -> tuple[str, str, str]:
-    return document.llc_file_type, document.file_name, document.sha256
+def _identity(document: Document) -> tuple[int | None, str, str, str]:
+    return document.owner_id, document.llc_file_type, document.file_name, document.sha256
 
 
 def _name(document: Document) -> str:

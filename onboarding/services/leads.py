@@ -11,18 +11,18 @@ from django.db.models import Q
 
 from onboarding import validators
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import Supplier
+from onboarding.choices import EventType, Supplier
 from onboarding.errors import ErrorCode, Fault, Invalid, Refused
 from onboarding.models import Application, Lead, Owner, Partner
 from onboarding.names import wire
 from onboarding.queries.leads import (
     LeadFile,
-    lock_application_of,
     lock_current_application,
     open_lead_file,
 )
-from onboarding.services import applications, documents, links, owners
+from onboarding.services import applications, documents, lifecycle, links, owners
 from onboarding.services.documents import Attached, Attachments, Incoming, Rehearsal, Store
+from onboarding.services.history import END_OF_CHAIN, PARTNER, History
 from onboarding.services.merging import (
     Details,
     columns_of,
@@ -33,6 +33,7 @@ from onboarding.services.owners import Roll
 
 Result = TypeVar("Result")
 MOST_EDD_ANSWERS = 100
+COMPLETING = "firstUploadDocs"  # the contract's word for the upload that completes the list
 RACES = 2  # a call may lose one for the email and one for the uniqueId
 
 
@@ -113,10 +114,19 @@ def upload_documents(
     with documents.storing() as store, transaction.atomic():
         application = lock_current_application(partner=partner, customer_id=customer_id)
         applications.require_open(application)
+        lead = application.lead
         attachments = documents.attach_documents(
-            application.lead, incoming, store=store, supplied_by=Supplier.PARTNER, at=at
+            lead, incoming, store=store, supplied_by=Supplier.PARTNER, at=at
         )
-        _save_lead(application.lead, set(), is_touched=attachments.are_new)
+        documents.save_attachments(attachments)
+        attachments = documents.renew_duplicates(application, attachments, at=at)
+        history = History(lead, by=PARTNER, at=at)
+        target = applications.next_status(application)
+        note_documents(history, application, attachments, is_complete=bool(target))
+        _save_lead(lead, set(), is_touched=attachments.are_new)
+        history.save()
+        if target:
+            lifecycle.move(application, target, by=PARTNER, at=at)
     return application, attachments.files
 
 
@@ -141,11 +151,17 @@ def _create(partner: Partner, sent: Details, store: Store, at: datetime) -> Regi
     roll = owners.merge_owners(lead, owners_sent, keep_applicants=True)
     _check(lead, roll)
     access = links.grant(application, at=at)
-    _save_lead(lead, changed, is_touched=_brings_more(roll, sent))
+    attachments = _attach(lead, sent, store, at)
+    history = History(lead, by=PARTNER, at=at)
+    if application.pk is None:
+        history.add(EventType.CREATED, application)
+    _note(history, application, changed, roll, attachments)
+    _save_lead(lead, changed, is_touched=_is_touched(roll, attachments, history))
     application.lead = lead  # which has its key now
     application.save()
     owners.save_owners(roll)
-    _add_documents(lead, sent, store, at)
+    documents.save_attachments(attachments)
+    history.save()
     return Registration(
         application, roll.owners, access, [*((wire(name),) for name in sorted(kept)), *roll.kept]
     )
@@ -175,9 +191,17 @@ def _update(
     roll = _merge_or_remove_owners(lead, details, owners_sent)
     applications.require_unlocked(application, changed, roll, asked)
     _check(lead, roll)
-    _save_lead(lead, changed, is_touched=_brings_more(roll, details))
+    attachments = _attach(lead, details, store, at)
     owners.save_owners(roll)
-    attachments = _add_documents(lead, details, store, at)
+    documents.save_attachments(attachments)
+    attachments = documents.renew_duplicates(application, attachments, at=at)
+    target = applications.next_status(application)
+    history = History(lead, by=PARTNER, at=at)
+    _note(history, application, changed, roll, attachments, is_complete=bool(target))
+    _save_lead(lead, changed, is_touched=_is_touched(roll, attachments, history))
+    history.save()
+    if target:
+        lifecycle.move(application, target, by=PARTNER, at=at)
     names = _names(changed, roll, attachments)
     return Amendment(application, roll.owners, names, attachments.files)
 
@@ -187,16 +211,17 @@ def _find(partner: Partner, *, email: str, unique_id: str) -> Application | None
 
     One statement finds whoever holds the email or the uniqueId. Raises: UniqueIdInUse.
     """
-    wanted = Q(email=email)
+    wanted = Q(lead__email=email)
     if unique_id:
-        wanted |= Q(unique_id=unique_id)
-    found = Lead.objects.filter(wanted, partner=partner).order_by("pk")
+        wanted |= Q(lead__unique_id=unique_id)
+    found = Application.objects.filter(wanted, lead__partner=partner, is_current=True)
     by_email = None
-    for lead in found.select_for_update(of=("self",)):
-        if lead.email != email:
+    locked = found.select_related("lead").select_for_update(of=("lead", "self"))
+    for application in locked.order_by("lead_id"):
+        if application.lead.email != email:
             raise UniqueIdInUse([Fault(ErrorCode.UNIQUE_ID_IN_USE, ("uniqueId",))])
-        by_email = lead
-    return lock_application_of(by_email) if by_email else None
+        by_email = application
+    return by_email
 
 
 def _split(details: Details) -> tuple[dict[str, Any], list[Mapping[str, Any]]]:
@@ -210,6 +235,11 @@ def _merge_or_remove_owners(lead: Lead, details: Details, sent: list[Mapping[str
     if "owners" in details and details["owners"] is None:
         return owners.remove_owners(lead)
     return owners.merge_owners(lead, sent, keep_applicants=False)
+
+
+def check_between(lead: Lead, owners: Sequence[Owner]) -> None:
+    """Check what holds between the values of a lead and its owners. Raises: Invalid."""
+    _check(lead, Roll(list(owners), places=list(range(len(owners)))))
 
 
 def _check(lead: Lead, roll: Roll) -> None:
@@ -242,9 +272,9 @@ def _require_unique_id(lead: Lead, unique_id: str | None) -> None:
         raise UniqueIdInUse([Fault(ErrorCode.UNIQUE_ID_IN_USE, ("uniqueId",))])
 
 
-def _brings_more(roll: Roll, sent: Details) -> bool:
-    """Say whether something beside the lead's own values is new, or may be."""
-    return roll.is_changed or bool(sent.get("documents") or sent.get("document_urls"))
+def _is_touched(roll: Roll, attachments: Attachments, history: History) -> bool:
+    """Say whether something beside the lead's own values is new."""
+    return roll.is_changed or attachments.are_new or not history.is_empty
 
 
 def _save_lead(lead: Lead, changed: set[str], *, is_touched: bool) -> None:
@@ -252,10 +282,10 @@ def _save_lead(lead: Lead, changed: set[str], *, is_touched: bool) -> None:
     if lead.pk is None:
         lead.save(force_insert=True)
     elif changed or is_touched:
-        lead.save(update_fields=[*columns_of(changed), "updated_at"])
+        lead.save(update_fields=[*columns_of(changed), *END_OF_CHAIN, "updated_at"])
 
 
-def _add_documents(lead: Lead, sent: Details, store: Store, at: datetime) -> Attachments:
+def _attach(lead: Lead, sent: Details, store: Store, at: datetime) -> Attachments:
     return documents.attach_documents(
         lead,
         sent.get("documents") or [],
@@ -264,6 +294,38 @@ def _add_documents(lead: Lead, sent: Details, store: Store, at: datetime) -> Att
         supplied_by=Supplier.PARTNER,
         at=at,
     )
+
+
+def _note(
+    history: History,
+    application: Application,
+    changed: set[str],
+    roll: Roll,
+    attachments: Attachments,
+    *,
+    is_complete: bool = False,
+) -> None:
+    """Note what a partner changed in a lead that was there already, and which files came."""
+    names = _names(changed, roll, Attachments([], attachments.new_urls, []))
+    if application.pk and names:
+        history.add(EventType.CHANGED, application, changed=names)
+    note_documents(history, application, attachments, is_complete=is_complete)
+
+
+def note_documents(
+    history: History, application: Application, attachments: Attachments, *, is_complete: bool
+) -> None:
+    """Note each file that came, by its id and kind, and whether the last one completed the list."""
+    received = attachments.received
+    for place, document in enumerate(received, 1):
+        completes = {"action": COMPLETING} if is_complete and place == len(received) else {}
+        history.add(
+            EventType.DOCUMENT_RECEIVED,
+            application,
+            document_id=str(document.external_id),
+            llc_file_type=document.llc_file_type,
+            **completes,
+        )
 
 
 def _names(changed: set[str], roll: Roll, attachments: Attachments) -> list[str]:

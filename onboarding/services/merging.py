@@ -9,20 +9,27 @@ from onboarding.choices import Supplier
 from onboarding.models.people import Person
 
 Details = Mapping[str, Any]
+EMPTY: tuple[Any, ...] = (None, "", {}, [])
 MERGED_BY_KEY = {"business_address", "mailing_address", "address", "metadata"}
 
 
 def merge_into(person: Person, details: Details, *, by: Supplier) -> set[str]:
     """Set the sent values on the person, unsaved, and return the names of those that changed.
 
-    Absent is kept, None is cleared. Addresses and metadata merge key by key.
+    Absent is kept, None is cleared. Addresses and metadata merge key by key. Who supplied each
+    value is noted, and whether it takes the place of one of the partner's.
     """
+    before = {name: getattr(person, name) for name in details}
     changed = {name for name, value in details.items() if _set(person, name, value)}
     for name in changed:
         if by is Supplier.PARTNER:
             person.supplied_by.pop(name, None)
+            _forget(person.corrected, name)
         else:
+            is_partners = name not in person.supplied_by and before[name] not in EMPTY
             person.supplied_by[name] = by.value
+            if is_partners and name not in person.corrected:
+                person.corrected.append(name)
     return changed
 
 
@@ -37,8 +44,8 @@ def kept_from_applicant(person: Person, details: Details) -> set[str]:
 
 
 def columns_of(changed: set[str]) -> list[str]:
-    """Return the columns to save: the changed ones, and who supplied them."""
-    return sorted({*changed, "supplied_by"})
+    """Return the columns to save: the changed ones, who supplied them, what was corrected."""
+    return sorted({*changed, "supplied_by", "corrected"})
 
 
 def merge_edd_answers(stored: list[Details], sent: list[Details]) -> list[Details]:
@@ -79,6 +86,11 @@ def _merged(person: Person, name: str, value: Any) -> Any:
 def _empty(person: Person, name: str) -> Any:
     field = type(person)._meta.get_field(name)
     return None if field.null or not isinstance(field, Field) else field.get_default()
+
+
+def _forget(names: list[str], name: str) -> None:
+    if name in names:
+        names.remove(name)
 
 
 def _is_same_question(stored: Details, sent: Details) -> bool:

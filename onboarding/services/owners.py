@@ -4,8 +4,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from onboarding.choices import Supplier
-from onboarding.models import Lead, Owner
+from django.db.models import QuerySet
+
+from onboarding.choices import DocumentStatus, Supplier
+from onboarding.models import Document, Lead, Owner
 from onboarding.names import wire
 from onboarding.services.merging import columns_of, kept_from_applicant, merge_into
 
@@ -119,4 +121,15 @@ def save_owners(roll: Roll) -> None:
         columns = columns_of(set().union(*roll.changed.values()))
         Owner.objects.bulk_update([roll.owners[place] for place in roll.changed], columns)
     if roll.removed:
-        Owner.objects.filter(pk__in=[owner.pk for owner in roll.removed]).delete()
+        delete_owners(Owner.objects.filter(pk__in=[owner.pk for owner in roll.removed]))
+
+
+def delete_owners(owners: QuerySet[Owner]) -> bool:
+    """Delete owners; their documents stay on record, and prove nothing any more.
+
+    Say whether there was anybody.
+    """
+    documents = Document.objects.filter(owner__in=owners)
+    documents.update(status=DocumentStatus.REPLACED, owner=None)
+    deleted, _ = owners.delete()
+    return bool(deleted)

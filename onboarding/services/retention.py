@@ -4,9 +4,10 @@ from datetime import datetime
 
 from django.db import models
 
-from onboarding.models import IdempotencyRecord, RateWindow
+from banking.models import RateWindow
+from onboarding.models import AccessCode, FlowSession, IdempotencyRecord
 
-EXPIRING: tuple[type[models.Model], ...] = (IdempotencyRecord, RateWindow)
+EXPIRING: tuple[type[models.Model], ...] = (IdempotencyRecord, RateWindow, AccessCode, FlowSession)
 
 
 def count_expired(model: type[models.Model], *, at: datetime) -> int:

@@ -38,3 +38,8 @@ def test_the_apps_of_the_house_come_before_those_of_django(chief):
     apps = re.findall(r'class="app-(\w+) module', page)
     assert apps[-1] == "auth"
     assert "banking" in apps
+
+
+def test_what_packages_list_of_tokens_and_secrets_is_not_shown(chief):
+    for hidden in ("oauth2_provider/accesstoken", "otp_totp/totpdevice", "axes/accessattempt"):
+        assert chief.get(f"/admin/{hidden}/").status_code == 404

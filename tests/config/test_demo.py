@@ -16,10 +16,13 @@ from onboarding.services import partners
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 NAMES = [
-    "BASE_URL", "SCHEME_WORD", "ACCESS_KEY", "SECRET_KEY", "ACCESS_KEY2", "SECRET_KEY2",
+    "BASE_URL", "MCP_URL", "SCHEME_WORD", "ACCESS_KEY", "SECRET_KEY", "ACCESS_KEY2", "SECRET_KEY2",
     "ADMIN_USER", "ADMIN_PASSWORD",
 ]  # fmt: skip
-CUSTOMER_NAMES = ["BUSINESS_USER", "BUSINESS_PASSWORD", "ACCOUNTANT_USER", "ACCOUNTANT_PASSWORD"]
+CUSTOMER_NAMES = [
+    "OWNER_EMAIL", "OWNER_PASSWORD", "ACCOUNTANT_EMAIL", "ACCOUNTANT_PASSWORD",
+    "OWNER_EMAIL2", "OWNER_PASSWORD2", "ACCOUNTANT_EMAIL2", "ACCOUNTANT_PASSWORD2",
+]  # fmt: skip
 
 pytestmark = pytest.mark.django_db
 
@@ -68,11 +71,13 @@ def test_a_later_run_keeps_everything(file):
 def test_a_new_port_reaches_the_file(file, settings):
     first, _ = demo.prepare(file, at=NOON)
     settings.BASE_URL = "http://127.0.0.1:9999"
+    settings.MCP_URL = "http://127.0.0.1:9999/mcp"
 
     second, are_new = demo.prepare(file, at=NOON)
 
     assert not are_new
-    assert second == {**first, "BASE_URL": "http://127.0.0.1:9999"}
+    addresses = {"BASE_URL": settings.BASE_URL, "MCP_URL": settings.MCP_URL}
+    assert second == {**first, **addresses}
     assert env.assignments(file) == second
 
 
@@ -131,29 +136,32 @@ def test_an_empty_database_gets_a_new_demo(file):
 def test_without_a_bank_nobody_of_it_signs_in(file):
     facts, _ = demo.prepare(file, at=NOON)
 
-    assert "BUSINESS_USER" not in facts
+    assert not {*CUSTOMER_NAMES} & {*facts}
 
 
 @pytest.fixture
 def customers():
-    """Return two people of the demo bank as loading it leaves them: without a password."""
+    """Return four people of the demo bank as loading it leaves them: without a password."""
     create = User.objects.create_user
     return [
         create(cast.BUSINESS_USER),
         create(cast.ACCOUNTANT_USER, user_type=UserType.ACCOUNTANT),
+        create(cast.OTHER_BUSINESS_USER),
+        create(cast.OTHER_ACCOUNTANT_USER, user_type=UserType.ACCOUNTANT),
     ]
 
 
-def test_a_business_user_and_an_accountant_get_passwords(file, customers):
+def test_two_owners_and_two_accountants_get_passwords(file, customers):
     facts, are_new = demo.prepare(file, at=NOON)
 
     assert are_new
     assert list(facts) == [*NAMES, *CUSTOMER_NAMES]
-    for user, prefix in zip(customers, ["BUSINESS", "ACCOUNTANT"], strict=True):
+    pairs = zip(CUSTOMER_NAMES[::2], CUSTOMER_NAMES[1::2], strict=True)
+    for user, (email, password) in zip(customers, pairs, strict=True):
         user.refresh_from_db()
-        assert facts[f"{prefix}_USER"] == user.email
-        assert user.check_password(facts[f"{prefix}_PASSWORD"])
-    assert facts["BUSINESS_PASSWORD"] != facts["ACCOUNTANT_PASSWORD"]
+        assert facts[email] == user.email
+        assert user.check_password(facts[password])
+    assert len({facts[name] for name in CUSTOMER_NAMES}) == len(CUSTOMER_NAMES)
 
 
 def test_their_passwords_are_kept(file, customers):
@@ -174,8 +182,8 @@ def test_a_bank_that_was_loaded_anew_gets_new_passwords(file, customers):
     second, are_new = demo.prepare(file, at=NOON)
 
     assert are_new
-    assert second["BUSINESS_PASSWORD"] != first["BUSINESS_PASSWORD"]
-    assert User.objects.get(email=cast.BUSINESS_USER).check_password(second["BUSINESS_PASSWORD"])
+    assert second["OWNER_PASSWORD"] != first["OWNER_PASSWORD"]
+    assert User.objects.get(email=cast.BUSINESS_USER).check_password(second["OWNER_PASSWORD"])
 
 
 def test_a_bank_that_is_there_is_looked_up_and_no_more(customers, django_assert_num_queries):

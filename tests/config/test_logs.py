@@ -26,6 +26,8 @@ ID = "0193f2a4-5b6c-7d8e-9f01-234567890123"
         ("key ak_sb_1:sk_sb_abc-DEF_123=", "key ak_sb_1:sk_sb_[redacted]"),
         ("whsec_AAEC/+==", "whsec_[redacted]"),
         ("GET /apply/a-Token_1?x=1", "GET /apply/[redacted]?[query]"),
+        ("GET /password-reset/MQ/cuk2-a1b2", "GET /password-reset/MQ/[redacted]"),
+        ("GET /password-reset/sent", "GET /password-reset/sent"),
         ("Authorization: bearer abcdef.123456", "Authorization: bearer [redacted]"),
         (f"content {BASE64}==", "content [base64]"),
         ("sent to ada.b+c@example.co.uk.", "sent to [email]."),

@@ -1,4 +1,4 @@
-"""What every answer carries, and API paths with and without their slash."""
+"""What every answer carries, whom a call is from, and API paths with and without their slash."""
 
 import uuid
 
@@ -6,7 +6,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from config.middleware import ApiPathMiddleware, RequestIdMiddleware
+from config.middleware import ApiPathMiddleware, ClientAddressMiddleware, RequestIdMiddleware
 
 
 @pytest.mark.parametrize("sent", ["abcdefgh", "0193f2a4-5b6c-7d8e-9f01-234567890123", "a" * 128])
@@ -54,6 +54,55 @@ def test_only_api_paths_lose_their_slash(sent, seen):
     ApiPathMiddleware(view)(RequestFactory().get(sent))
 
     assert paths == [seen, seen]
+
+
+@pytest.fixture
+def address_seen(settings):
+    """Return the `REMOTE_ADDR` that a view sees behind so many proxies of ours."""
+
+    def see(*, proxies, forwarded=None, remote="192.0.2.9"):
+        settings.TRUSTED_PROXIES = proxies
+        seen = []
+
+        def view(request):
+            seen.append(request.META["REMOTE_ADDR"])
+            return HttpResponse()
+
+        headers = {} if forwarded is None else {"X-Forwarded-For": forwarded}
+        request = RequestFactory().get("/", headers=headers, REMOTE_ADDR=remote)
+        ClientAddressMiddleware(view)(request)
+        return seen[0]
+
+    return see
+
+
+@pytest.mark.parametrize("forwarded", [None, "", "8.8.8.8", "8.8.8.8, 198.51.100.1", "::1"])
+def test_without_a_proxy_of_ours_a_forwarded_address_changes_nothing(address_seen, forwarded):
+    assert address_seen(proxies=0, forwarded=forwarded) == "192.0.2.9"
+    assert address_seen(proxies=0, forwarded=forwarded, remote="") == "0.0.0.0"
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "address"),
+    [
+        (1, "198.51.100.1", "198.51.100.1"),
+        (1, "8.8.8.8, 198.51.100.1", "198.51.100.1"),
+        (1, "8.8.8.8, 2001:db8::7", "2001:db8::7"),
+        (2, "8.8.8.8, 198.51.100.1, 203.0.113.7", "198.51.100.1"),
+        (2, "198.51.100.1", "198.51.100.1"),
+        (1, "unknown", "192.0.2.9"),
+        (1, None, "192.0.2.9"),
+    ],
+)
+def test_the_address_is_what_the_outermost_proxy_of_ours_saw(
+    address_seen, proxies, forwarded, address
+):
+    assert address_seen(proxies=proxies, forwarded=forwarded) == address
+
+
+def test_a_proxy_on_a_unix_socket_tells_the_address(address_seen):
+    assert address_seen(proxies=1, forwarded="198.51.100.1", remote="") == "198.51.100.1"
+    assert address_seen(proxies=1, remote="") == "0.0.0.0"
 
 
 @pytest.fixture

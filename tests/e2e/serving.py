@@ -21,7 +21,7 @@ from django.conf import settings
 
 from config import development_secrets, env, processes
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 PREPARE = """
 import django
 django.setup()

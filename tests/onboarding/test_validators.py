@@ -447,6 +447,12 @@ def test_more_than_100_percent_in_sum_is_a_fault(percent, owners):
     assert validators.ownership_faults("a@x.co", Decimal(percent), owners) == [OVER]
 
 
+def test_the_applicant_among_the_owners_counts_once():
+    owners = [owner("A@x.co", Decimal(40)), owner("b@x.co", Decimal("12.5")), owner("c@x.co", None)]
+
+    assert validators.ownership_total("a@x.co", Decimal(30), owners) == Decimal("52.5")
+
+
 def test_each_repeated_owner_email_is_a_fault():
     owners = [
         owner("b@x.co"),

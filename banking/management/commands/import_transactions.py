@@ -10,13 +10,15 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from banking.imports import camt_files, csv_files, ofx_files
+from banking.imports.accounts import AccountNames, WrongAccount
 from banking.imports.csv_mapping import InvalidMapping, load_mapping
 from banking.imports.kinds import FileKind, detect
 from banking.imports.records import Line, UnreadableFile
 from banking.management.accounts import find_account
 from banking.services import imports
-from banking.services.imports import Step, Tally
-from banking.services.ledger import AccountClosed
+from banking.services.balances import AccountClosed
+from banking.services.import_batches import Tally
+from banking.services.imports import Step
 
 CHUNK = 1_000_000
 
@@ -33,6 +35,9 @@ class Command(BaseCommand):
         parser.add_argument("--mapping", type=Path, help="What the columns of a CSV file mean.")
         parser.add_argument("--kind", choices=[*FileKind], help="Do not look for it in the file.")
         parser.add_argument(
+            "--any-account", action="store_true", help="Take a file that names another account."
+        )
+        parser.add_argument(
             "--all-or-nothing", action="store_true", help="Import nothing if a line is refused."
         )
         parser.add_argument("--dry-run", action="store_true", help="Import nothing, but say what.")
@@ -44,13 +49,15 @@ class Command(BaseCommand):
         account: str,
         mapping: Path | None,
         kind: str | None,
+        any_account: bool,
         all_or_nothing: bool,
         dry_run: bool,
         **options: Any,
     ) -> None:
         found = find_account(account)
         try:
-            lines = read(file, kind=kind, mapping=mapping)
+            names = None if any_account else imports.names_of(found)
+            lines = read(file, kind=kind, mapping=mapping, account=names)
             with tqdm(total=count_lines(file), unit=" lines", disable=None, leave=False) as bar:
                 tally = imports.import_transactions(
                     found,
@@ -60,6 +67,8 @@ class Command(BaseCommand):
                     all_or_nothing=all_or_nothing,
                     dry_run=dry_run,
                 )
+        except WrongAccount as exc:
+            raise CommandError(f"{exc} With --any-account it is taken.") from None
         except (AccountClosed, InvalidMapping, OSError, UnreadableFile) as exc:
             raise CommandError(str(exc)) from None
         except KeyboardInterrupt:
@@ -84,14 +93,16 @@ class Command(BaseCommand):
             raise CommandError(f"{tally.refused} lines were refused{rest}")
 
 
-def read(file: Path, *, kind: str | None, mapping: Path | None) -> Iterator[Line]:
+def read(
+    file: Path, *, kind: str | None, mapping: Path | None, account: AccountNames | None
+) -> Iterator[Line]:
     """Return the lines of a file. Raises: InvalidMapping, OSError, UnreadableFile, CommandError."""
     found = FileKind(kind) if kind else detect(file)
     if (found == FileKind.CSV) != (mapping is not None):
         raise CommandError("A CSV file needs --mapping, and no other kind has one.")
     if found == FileKind.CAMT:
-        return camt_files.read(file)
-    return csv_files.read(file, load_mapping(mapping)) if mapping else ofx_files.read(file)
+        return camt_files.read(file, account)
+    return csv_files.read(file, load_mapping(mapping)) if mapping else ofx_files.read(file, account)
 
 
 def count_lines(file: Path) -> int:

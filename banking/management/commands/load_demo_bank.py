@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from banking.demo import bank
 from banking.demo.dice import midnight
+from banking.demo.scale import transactions as scaling
 from banking.models import Business, Statement, Transaction
-from banking.services import scale as scaling
 
 
 class Command(BaseCommand):

@@ -13,14 +13,14 @@ from banking import money
 from banking.choices import TransactionType
 from banking.management.accounts import find_account
 from banking.models import Posting, Transaction
-from banking.services import ledger
+from banking.services import balances, ledger
 
 REFUSALS = (
-    ledger.AccountClosed,
+    balances.AccountClosed,
     ledger.AlreadyReversed,
     ledger.BeforeOpening,
     ledger.CountedAsPayment,
-    ledger.InsufficientFunds,
+    balances.InsufficientFunds,
     ledger.KeyReused,
     ledger.MonthClosed,
 )

@@ -73,7 +73,9 @@ class Command(BaseCommand):
         file = settings.DATA_DIR / "demo.env"
         demo.load_bank()
         facts, are_new = demo.prepare(file, at=timezone.now())
-        return first_words(facts, file) if are_new else f" Keys: {shown(file)}"
+        if are_new:
+            return first_words(facts, file)
+        return f" Assistants: {facts['MCP_URL']} Keys and sign-ins: {shown(file)}"
 
 
 @contextmanager
@@ -135,10 +137,20 @@ def first_words(facts: dict[str, str], file: Path) -> str:
   Secret key     {facts["SECRET_KEY"]}
   Back office    {facts["BASE_URL"]}/admin/
                  {facts["ADMIN_USER"]}  {facts["ADMIN_PASSWORD"]}
-
+{assistants(facts)}
 This is shown once; {shown(file)} keeps it. Register a lead:
 
   {demo.curl(facts)}
+"""
+
+
+def assistants(facts: dict[str, str]) -> str:
+    """Return where assistants connect, and as whom one may try that."""
+    return f"""
+  Assistants     {facts["MCP_URL"]}
+  How to         {facts["BASE_URL"]}/connect
+  As an owner    {facts["OWNER_EMAIL"]}  {facts["OWNER_PASSWORD"]}
+  An accountant  {facts["ACCOUNTANT_EMAIL"]}  {facts["ACCOUNTANT_PASSWORD"]}
 """
 
 

@@ -10,7 +10,7 @@ from onboarding.services import retention
 
 
 class Command(BaseCommand):
-    help = "Delete kept first answers (idempotency records) and rate windows that have expired."
+    help = "Delete what has expired: kept first answers, rate windows, codes and sessions."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--batch", type=int, default=1000, help="Rows per statement (1000).")

@@ -324,3 +324,9 @@ def test_the_invitation_of_another_accountant_is_not_found(accountant, make_refe
     for external_id in [make_referral().external_id, uuid4(), "no id"]:
         with pytest.raises(Referral.DoesNotExist):
             accountants.get_invitation(accountant, external_id, at=NOON)
+
+
+def test_an_invited_business_is_found_by_its_code(make_referral):
+    referral = make_referral()
+
+    assert accountants.get_invited(referral.invite_code, at=referral.invited_at) == referral

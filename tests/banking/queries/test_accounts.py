@@ -100,3 +100,21 @@ def test_linked_accounts_come_by_institution(business, make_linked_account):
 
     assert list(accounts.list_linked_accounts(business)) == [first, second]
     assert first.masked_number == "••••6789"
+
+
+def test_an_account_is_found_by_its_number_and_by_its_id(main, business):
+    by_number = accounts.get_account(business, main.account_number)
+    by_id = accounts.get_account(business, str(main.external_id))
+
+    assert by_number == by_id == main
+
+
+@pytest.mark.parametrize("name", ["", "nothing", "200000000000"])
+def test_a_name_that_is_no_accounts_is_not_found(business, main, name):
+    with pytest.raises(Account.DoesNotExist):
+        accounts.get_account(business, name)
+
+
+def test_the_account_of_another_business_is_not_found(main, make_business):
+    with pytest.raises(Account.DoesNotExist):
+        accounts.get_account(make_business(), main.account_number)

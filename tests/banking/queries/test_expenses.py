@@ -5,7 +5,7 @@ import pytest
 from banking.choices import ReportPeriod
 from banking.queries import expenses
 from banking.queries.expenses import InvalidPeriod, Period
-from tests.factories import NOON, later, make_transaction
+from tests.factories import make_transaction
 
 TODAY = date(2026, 5, 14)
 QUARTER = Period(date(2026, 1, 1), date(2026, 3, 31))
@@ -47,6 +47,14 @@ def test_each_period_has_its_days(account, spending, kind, first, last):
     assert (str(period.first), str(period.last)) == (first, last)
 
 
+@pytest.mark.parametrize("kind", ReportPeriod)
+def test_only_all_time_asks_when_it_began(account, kind, django_assert_num_queries):
+    business = account.business
+
+    with django_assert_num_queries(1 if kind is ReportPeriod.ALL_TIME else 0):
+        expenses.get_period(business, kind, today=TODAY, start=TODAY, end=TODAY)
+
+
 @pytest.mark.parametrize(
     ("start", "end"), [(None, TODAY), (TODAY, None), (TODAY, date(2026, 5, 13))]
 )
@@ -72,40 +80,37 @@ def test_all_time_of_a_business_without_transactions_is_today(account):
 
 
 def test_what_was_spent_for_business_is_added_up(account, spending, django_assert_num_queries):
-    with django_assert_num_queries(3):
-        report = expenses.get_expense_report(account.business, QUARTER, at=NOON)
+    with django_assert_num_queries(2):
+        found = expenses.get_expenses(account.business, QUARTER)
 
-    assert [(row.name, row.count, row.amount_cents) for row in report.categories] == [
+    assert [(row.name, row.count, row.amount_cents) for row in found.categories] == [
         ("Rent", 2, 400_000),
         ("Meals", 2, 4_000),
     ]
-    assert [(str(row.month), row.amount_cents) for row in report.months] == [
+    assert [(str(row.month), row.amount_cents) for row in found.months] == [
         ("2026-01-01", 200_000),
         ("2026-02-01", 200_000),
         ("2026-03-01", 4_000),
     ]
-    assert [(row.name, row.count, row.amount_cents) for row in report.merchants] == [
+    assert [(row.name, row.count, row.amount_cents) for row in found.merchants] == [
         ("Tin Spoon Cafe", 2, 4_000)
     ]
-    assert report.total_cents == 404_000
 
 
-def test_another_business_has_its_own_report(make_business, account, spending):
-    report = expenses.get_expense_report(make_business(), QUARTER, at=NOON)
+def test_each_expense_is_listed_by_category_the_oldest_first(account, spending):
+    categories = expenses.get_expenses(account.business, QUARTER).categories
 
-    assert (report.categories, report.total_cents) == ((), 0)
+    listed = expenses.list_expenses(account.business, QUARTER, categories)
+
+    assert [(row.category, row.amount_cents) for row in listed] == [
+        ("Rent", 200_000),
+        ("Rent", 200_000),
+        ("Meals", 5_000),
+        ("Meals", -1_000),
+    ]
 
 
-@pytest.mark.parametrize("is_detailed", [False, True])
-def test_the_report_is_a_pdf_with_the_same_bytes_each_time(account, spending, is_detailed):
-    first, second = (
-        expenses.download_expense_report(
-            account.business, QUARTER, at=later(minutes=minutes), is_detailed=is_detailed
-        )
-        for minutes in range(2)
-    )
+def test_another_business_has_its_own_expenses(make_business, account, spending):
+    found = expenses.get_expenses(make_business(), QUARTER)
 
-    assert first.content.startswith(b"%PDF-")
-    assert first == second
-    kind = "detailed-expenses" if is_detailed else "expenses"
-    assert first.file_name == f"{kind}-2026-01-01-2026-03-31.pdf"
+    assert (found.categories, found.months, found.merchants) == ((), (), ())

@@ -46,12 +46,46 @@ def test_totals_are_those_of_the_same_kind(make_account, make_transaction):
     make_transaction(account, -100, category_id="RENT")
     make_transaction(account, -100, category_id="RENT", pending=True)
     make_transaction(account, -100, category_id="MEALS")
+    wanted = TransactionFilter(category="RENT", is_pending=True)
 
-    totals = TransactionFilter(category="RENT", is_pending=True).totals(account.business)
+    totals = TransactionTotal.objects.raw(
+        f"SELECT * FROM banking_transactiontotal WHERE {wanted.where_totals()}",
+        wanted.values(account.business),
+    )
 
     assert {(total.category_id, total.is_pending) for total in totals} == {("RENT", True)}
     assert {total.granularity for total in totals} == {"DAY", "MONTH"}
     assert TransactionTotal.objects.count() == 6
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        TransactionFilter(),
+        TransactionFilter(start_date=date(2026, 3, 3), end_date=date(2026, 3, 4)),
+        TransactionFilter(is_pending=False, is_business=True),
+        TransactionFilter(transaction_type="FUND_TRANSFER", category="RENT"),
+        TransactionFilter(min_amount_cents=200, max_amount_cents=10**30),
+        TransactionFilter(account_number="200000000006"),
+    ],
+)
+def test_the_condition_keeps_what_the_orm_keeps(make_account, make_transaction, wanted):
+    account = make_account(account_number="200000000006")
+    for number, category in enumerate(["RENT", "MEALS", "RENT", "MEALS"], start=1):
+        make_transaction(
+            account,
+            -100 * number,
+            at=later(days=number),
+            category_id=category,
+            pending=number == 3,
+        )
+
+    rows = Transaction.objects.raw(
+        f"SELECT * FROM banking_transaction WHERE {wanted.where_transactions()}",
+        wanted.values(account.business),
+    )
+
+    assert set(rows) == set(wanted.transactions(account.business)) != set()
 
 
 @pytest.mark.parametrize("far", [date.min, date.max])

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from banking.choices import AddressKind, EnrollmentStatus, SubscriptionStatus, UserType
-from banking.models import Business, DunsRegistration, Subscription
+from banking.models import Business, DunsRegistration, Subscription, User
 from banking.queries import profiles
 
 NOT_ENROLLED = {
@@ -43,6 +43,35 @@ def test_another_user_signs_in_for_none(business, make_user, make_business_owner
 
     with pytest.raises(Business.DoesNotExist):
         profiles.get_business(make_user())
+
+
+def test_the_primary_owner_signs_in_before_others(
+    business, make_user, make_business_owner, django_assert_num_queries
+):
+    partner, primary = make_user(), make_user()
+    make_business_owner(business, user=partner, role="UBO")
+    make_business_owner(business, user=primary)
+
+    with django_assert_num_queries(1):
+        assert profiles.get_signer(business) == primary
+
+
+def test_without_a_primary_owner_who_signs_in_another_does(
+    business, make_user, make_business_owner
+):
+    partner = make_user()
+    make_business_owner(business)
+    make_business_owner(business, user=partner, role="UBO")
+
+    assert profiles.get_signer(business) == partner
+
+
+def test_nobody_may_sign_in_for_a_business(business, make_user, make_business_owner):
+    make_business_owner(business, user=make_user(is_active=False))
+    make_business_owner(user=make_user())
+
+    with pytest.raises(User.DoesNotExist):
+        profiles.get_signer(business)
 
 
 def test_the_current_user_has_a_name_and_a_business(user, django_assert_num_queries):

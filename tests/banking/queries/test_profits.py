@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 
 from banking.queries.profits import Deduction, get_profit, get_settled_profit
-from banking.services import ledger
+from banking.services import holds
 from tests.factories import draft_transaction, later
 
 FIRST, LAST = date(2026, 3, 1), date(2026, 3, 31)
@@ -54,10 +54,8 @@ def test_only_the_days_of_the_period_count(account, make_transaction, make_busin
 
 
 def test_what_settled_is_counted_by_that_day(account):
-    pending = ledger.hold(
-        draft_transaction(account, -900, category_id="RENT"), allow_overdraft=True
-    )
-    ledger.settle(pending, at=later(days=30))
+    pending = holds.hold(draft_transaction(account, -900, category_id="RENT"), allow_overdraft=True)
+    holds.settle(pending, at=later(days=30))
     april = {"first": date(2026, 4, 1), "last": date(2026, 4, 30)}
 
     assert get_settled_profit(account.business, first=FIRST, last=LAST).deductions == ()

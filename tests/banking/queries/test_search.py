@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from banking.choices import AccountType, TransactionType
-from banking.models import Transaction
+from banking.models import Location, Merchant, Transaction
 from banking.queries import search
 from banking.queries.search import TransactionFilter, search_transactions
-from banking.services import ledger
+from banking.services import balances, holds, ledger
 from tests.factories import draft_transaction
 
 FIRST = datetime(2025, 11, 20, tzinfo=UTC)
@@ -49,12 +49,12 @@ def make_rows(accounts, *, count, seed=7):
         for _ in range(count)
     ]
     third = count // 3
-    locked = ledger.lock_accounts(drafts)
+    locked = balances.lock_accounts(drafts)
     posted = [ledger.Draft([row], at=FIRST + timedelta(days=DAYS)) for row in drafts[third:]]
     ledger.record(posted, locked)
-    ledger.record_holds(drafts[:third], locked)
+    holds.record(drafts[:third], locked)
     for row in Transaction.objects.filter(account__in=accounts).pending()[: third // 3]:
-        ledger.release(row)
+        holds.release(row)
 
 
 def is_wanted(row, wanted):
@@ -85,6 +85,14 @@ def read_all(business, wanted, page_size):
         if len(page.transactions) < page_size:
             return found, page.total_count
         number += 1
+
+
+def told(row, account_number, category_code, location_key):
+    return (
+        (row.external_id, row.occurred_at, row.transaction_type, row.status, row.is_pending),
+        (row.amount_cents, row.direction, row.merchant_name, row.description),
+        (account_number, category_code, location_key),
+    )
 
 
 @pytest.fixture
@@ -123,8 +131,9 @@ def test_pages_and_totals_are_those_of_a_naive_filter(
 
     found, total_count = read_all(business, wanted, data.draw(st.sampled_from([7, 50])))
 
-    assert [row.pk for row in found] == [row.pk for row in expected]
+    assert [row.external_id for row in found] == [row.external_id for row in expected]
     assert total_count == len(expected)
+    assert list(wanted.transactions(business).newest_first()) == expected
 
 
 @pytest.mark.parametrize(
@@ -149,10 +158,29 @@ def test_a_page_takes_few_statements(
 
     with django_assert_num_queries(statements):
         page = search_transactions(business, wanted, page=2, page_size=2)
-        described = [(row.account.masked_number, row.merchant_name) for row in page.transactions]
-        places = [row.location for row in page.transactions]
 
-    assert len(described) == len(places) == (2 if statements > 1 else 0)
+    assert len(page.transactions) == (2 if statements > 1 else 0)
+
+
+@pytest.mark.parametrize("sparse", [0, 1000])
+def test_what_is_found_tells_what_the_transaction_tells(
+    business, make_account, make_transaction, monkeypatch, sparse
+):
+    monkeypatch.setattr(search, "SPARSE", sparse)
+    account = make_account(business)
+    bakery = Merchant.objects.create(name="Corner Bakery")
+    place = Location.objects.create(key="reno-1", line1="1 Main St", city="Reno", country="US")
+    lunch = make_transaction(account, -1_930, merchant=bakery, location=place, description="Soup")
+    hold = make_transaction(account, 5_000, merchant_raw_name="SQ *CORNER", pending=True)
+
+    found = search_transactions(business, TransactionFilter(), page=1, page_size=10).transactions
+
+    assert [
+        told(row, row.account_number, row.category_code, row.location_key) for row in found
+    ] == [
+        told(hold, account.account_number, "SALES", None),
+        told(lunch, account.account_number, "OTHER_EXPENSE", "reno-1"),
+    ]
 
 
 def test_a_page_after_the_last_is_empty_and_knows_the_total(business, accounts):

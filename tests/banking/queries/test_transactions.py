@@ -11,7 +11,7 @@ from banking.queries.transactions import (
     list_categories,
     list_locations,
 )
-from banking.services import ledger
+from banking.services import holds
 from tests.factories import NOON, make_card
 
 
@@ -77,7 +77,7 @@ def test_a_transaction_of_another_business_is_not_found(purchase, make_business)
 
 
 def test_an_unknown_or_released_transaction_is_not_found(make_transaction):
-    released = ledger.release(make_transaction(pending=True))
+    released = holds.release(make_transaction(pending=True))
 
     for external_id in [released.external_id, uuid4()]:
         with pytest.raises(Transaction.DoesNotExist):
@@ -139,7 +139,7 @@ def test_a_location_where_only_others_were_is_not_found(purchase, make_business,
 
 
 def test_a_location_of_a_released_transaction_is_not_found(make_transaction, make_location):
-    row = ledger.release(make_transaction(pending=True, location=make_location("gone-4")))
+    row = holds.release(make_transaction(pending=True, location=make_location("gone-4")))
 
     assert list_locations(row.business, ["gone-4"]).not_found == ("gone-4",)
 

@@ -5,7 +5,7 @@ import pytest
 from banking.choices import AccountStatus, AccountType
 from banking.models import Account, TaxBucket
 from banking.numbers import complete_account_number, validate_account_number
-from banking.services import accounts, ledger
+from banking.services import accounts, balances, holds, ledger
 from tests.factories import NOON, draft_transaction, later
 
 
@@ -138,19 +138,19 @@ def test_an_account_with_money_stays_open(main):
 
 @pytest.mark.parametrize("amount_cents", [-100, 100])
 def test_an_account_with_a_pending_transaction_stays_open(main, amount_cents):
-    pending = ledger.hold(draft_transaction(main, amount_cents), allow_overdraft=True)
+    pending = holds.hold(draft_transaction(main, amount_cents), allow_overdraft=True)
 
     with pytest.raises(accounts.AccountInUse):
         accounts.close_account(main, at=NOON)
 
-    ledger.release(pending)
+    holds.release(pending)
     assert not accounts.close_account(main, at=NOON).is_open
 
 
 def test_an_account_is_closed_once(main):
     accounts.close_account(main, at=NOON)
 
-    with pytest.raises(ledger.AccountClosed):
+    with pytest.raises(balances.AccountClosed):
         accounts.close_account(main, at=later(days=1))
 
     main.refresh_from_db()
@@ -160,7 +160,7 @@ def test_an_account_is_closed_once(main):
 def test_the_banks_own_account_is_never_closed(db):
     clearing = ledger.bank_account(AccountType.CLEARING)
 
-    with pytest.raises(ledger.AccountClosed):
+    with pytest.raises(balances.AccountClosed):
         accounts.close_account(clearing, at=NOON)
 
 
@@ -187,7 +187,7 @@ def test_of_eight_who_close_an_account_one_does(make_account, in_threads):
 
     outcomes = in_threads(lambda _: accounts.close_account(account, at=NOON), range(8))
 
-    assert [type(outcome) for outcome in outcomes].count(ledger.AccountClosed) == 7
+    assert [type(outcome) for outcome in outcomes].count(balances.AccountClosed) == 7
 
 
 def test_money_that_comes_while_an_account_closes_is_never_lost(make_account, in_threads):
@@ -206,4 +206,4 @@ def test_money_that_comes_while_an_account_closes_is_never_lost(make_account, in
         assert refused.count(accounts.AccountInUse) == 1
         assert account.current_cents == 300
     else:
-        assert refused.count(ledger.AccountClosed) == 3
+        assert refused.count(balances.AccountClosed) == 3

@@ -9,7 +9,8 @@ from banking.choices import BillPaymentStatus, BillStatus, IneligibleReason, Pay
 from banking.models import BillPayment, PaymentRule, Transaction
 from banking.moves import InvalidMove
 from banking.queries.ledger import find_differences
-from banking.services import accounts, bill_payments, bills, ledger
+from banking.services import accounts, bill_payments, bills, holds, ledger
+from banking.services.balances import AccountClosed, InsufficientFunds
 from tests.factories import NOON, draft_transaction, later
 
 ACH, WIRE = PaymentMethod.ACH, PaymentMethod.WIRE_DOMESTIC
@@ -149,7 +150,7 @@ def test_a_payment_leaves_once(account, sent):
 def test_a_payment_without_funds_does_not_leave(account, scheduled):
     ledger.post(draft_transaction(account, -1_500_00), at=NOON)
 
-    with pytest.raises(ledger.InsufficientFunds):
+    with pytest.raises(InsufficientFunds):
         bill_payments.send_payment(scheduled, at=NOON)
 
     scheduled.refresh_from_db()
@@ -160,7 +161,7 @@ def test_a_payment_without_an_account_does_not_leave(account, scheduled):
     ledger.post(draft_transaction(account, -2_000_00), at=NOON)
     accounts.close_account(account, at=NOON)
 
-    with pytest.raises(ledger.AccountClosed):
+    with pytest.raises(AccountClosed):
         bill_payments.send_payment(scheduled, at=NOON)
 
 
@@ -198,7 +199,7 @@ def end_failed(payment):
 
 @pytest.mark.parametrize("end", [end_settled, end_failed])
 def test_a_payment_whose_hold_was_settled_elsewhere_is_settled(account, bill, sent, end):
-    ledger.settle(sent.transaction, at=later(days=1))
+    holds.settle(sent.transaction, at=later(days=1))
 
     ended = end_settled(end(sent))
 
@@ -212,7 +213,7 @@ def test_a_payment_whose_hold_was_settled_elsewhere_is_settled(account, bill, se
     ("end", "reason"), [(end_settled, bill_payments.RELEASED), (end_failed, "Returned")]
 )
 def test_a_payment_whose_hold_was_released_elsewhere_is_failed(account, bill, sent, end, reason):
-    ledger.release(sent.transaction)
+    holds.release(sent.transaction)
 
     ended = end(sent)
 
@@ -225,7 +226,7 @@ def test_a_payment_whose_hold_was_released_elsewhere_is_failed(account, bill, se
 
 def test_the_fee_of_a_wire_that_was_settled_elsewhere_is_charged(account, bill):
     payment = bill_payments.schedule_payment(bill, WIRE, at=NOON)
-    ledger.settle(bill_payments.send_payment(payment, at=NOON).transaction, at=NOON)
+    holds.settle(bill_payments.send_payment(payment, at=NOON).transaction, at=NOON)
 
     bill_payments.settle_payment(payment, at=NOON)
 

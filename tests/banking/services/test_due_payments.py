@@ -7,7 +7,7 @@ import pytest
 from banking.choices import BillStatus, PaymentMethod
 from banking.models import Account, BillPayment, Transaction
 from banking.queries.ledger import find_differences
-from banking.services import accounts, bill_payments, due_payments, ledger
+from banking.services import accounts, bill_payments, due_payments, holds, ledger
 from tests.factories import NOON, draft_transaction, later
 
 ACH = PaymentMethod.ACH
@@ -102,8 +102,8 @@ def test_a_payment_that_cannot_settle_is_told_and_waits(account, sent):
 @pytest.mark.parametrize(
     ("end", "status", "fault"),
     [
-        (lambda row: ledger.settle(row, at=NOON), "SETTLED", ""),
-        (ledger.release, "FAILED", bill_payments.RELEASED),
+        (lambda row: holds.settle(row, at=NOON), "SETTLED", ""),
+        (holds.release, "FAILED", bill_payments.RELEASED),
     ],
 )
 def test_a_payment_follows_a_hold_that_ended_elsewhere(sent, end, status, fault):

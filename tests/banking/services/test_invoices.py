@@ -13,7 +13,7 @@ from banking.choices import DiscountType, InvoiceStatus
 from banking.money import InvalidAmount
 from banking.moves import InvalidMove
 from banking.queries.invoices import get_invoice
-from banking.services import invoices, ledger
+from banking.services import holds, invoices, ledger
 from banking.services.invoices import Discount, InvoiceDetails, Line
 from tests.factories import NOON, later, make_account, make_transaction
 
@@ -235,7 +235,7 @@ def posted(business, make_account, make_transaction):
     return make_transaction(make_account(business), 19_100)
 
 
-@pytest.mark.parametrize("end", [lambda row: row, ledger.release])
+@pytest.mark.parametrize("end", [lambda row: row, holds.release])
 def test_what_is_not_posted_pays_nothing(business, sent, make_account, make_transaction, end):
     row = make_transaction(make_account(business), 19_100, pending=True)
     end(row)

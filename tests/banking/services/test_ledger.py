@@ -4,10 +4,11 @@ from datetime import date, datetime, timedelta, timezone
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from banking.choices import AccountStatus, AccountType, TransactionStatus, TransactionType
-from banking.models import Account, Entry, Posting, Transaction, TransactionTotal
+from banking.choices import AccountStatus, AccountType, TransactionType
+from banking.models import Account, Entry, Posting, Transaction
 from banking.queries.ledger import find_differences
-from banking.services import ledger
+from banking.services import holds, ledger
+from banking.services.balances import lock_accounts
 from tests.factories import NOON, draft_transaction, later
 
 
@@ -98,16 +99,6 @@ def test_two_transactions_on_one_account_are_two_postings(account):
         ledger.post(*rows, at=NOON)
 
 
-@pytest.mark.parametrize("amount", [0, 4_000])
-def test_a_hold_settles_in_its_direction(funded, amount):
-    pending = ledger.hold(draft_transaction(funded, -4_000))
-
-    with pytest.raises(ledger.WrongAmount):
-        ledger.settle(pending, at=NOON, amount_cents=amount)
-
-    assert balances(funded) == (10_000, 6_000)
-
-
 def test_nothing_is_posted_before_the_account_opened(make_account):
     account = make_account(opened_at=NOON)
 
@@ -137,62 +128,6 @@ def test_eight_posters_under_one_key_post_once(make_account, in_threads):
     assert balances(account) == (100, 100)
 
 
-def test_more_than_is_available_is_refused(funded):
-    with pytest.raises(ledger.InsufficientFunds):
-        ledger.post(draft_transaction(funded, -10_001), at=NOON)
-
-    assert balances(funded) == (10_000, 10_000)
-
-
-def test_a_credit_account_spends_up_to_its_limit(make_account):
-    line = make_account(account_type=AccountType.LOC, credit_limit_cents=5_000)
-
-    ledger.post(draft_transaction(line, -5_000), at=NOON)
-
-    assert balances(line) == (-5_000, 0)
-    with pytest.raises(ledger.InsufficientFunds):
-        ledger.post(draft_transaction(line, -1), at=NOON)
-
-
-def test_a_hold_keeps_money_back_until_it_settles(funded):
-    pending = ledger.hold(draft_transaction(funded, -4_000))
-    assert balances(funded) == (10_000, 6_000)
-
-    settled = ledger.settle(pending, at=later(days=1), amount_cents=-4_200)
-
-    assert balances(funded) == (5_800, 5_800)
-    assert (settled.status, settled.amount_cents) == (TransactionStatus.POSTED, -4_200)
-    assert not list(find_differences())
-
-
-def test_a_pending_deposit_is_not_available(account):
-    ledger.hold(draft_transaction(account, 4_000))
-
-    assert balances(account) == (0, 0)
-    assert not list(find_differences())
-
-
-def test_a_released_hold_leaves_no_trace_in_balances_and_totals(funded):
-    pending = ledger.hold(draft_transaction(funded, -4_000))
-
-    released = ledger.release(pending)
-
-    assert released.status == TransactionStatus.RELEASED
-    assert balances(funded) == (10_000, 10_000)
-    assert not TransactionTotal.objects.filter(is_pending=True, count__gt=0).exists()
-    assert not list(find_differences())
-
-
-@pytest.mark.parametrize("end", [ledger.release, lambda row: ledger.settle(row, at=NOON)])
-def test_a_hold_ends_once(funded, end):
-    pending = ledger.hold(draft_transaction(funded, -4_000))
-    end(pending)
-
-    for again in [ledger.release, lambda row: ledger.settle(row, at=NOON)]:
-        with pytest.raises(ledger.NotPending):
-            again(pending)
-
-
 def test_a_reversal_undoes_a_posting_and_keeps_it(funded):
     purchase = draft_transaction(funded, -700, transaction_type=TransactionType.PURCHASE)
     posting = ledger.post(purchase, at=NOON)
@@ -214,13 +149,6 @@ def test_a_posting_is_reversed_once_and_a_reversal_never(funded):
             ledger.reverse(wrong, at=NOON, reason="again")
 
 
-def test_a_closed_account_takes_nothing(make_account):
-    account = make_account(status=AccountStatus.CLOSED, closed_at=NOON)
-
-    with pytest.raises(ledger.AccountClosed):
-        ledger.post(draft_transaction(account, 100), at=NOON)
-
-
 def test_a_closed_month_takes_nothing(account):
     Account.objects.update(closed_through=date(2026, 3, 31))
 
@@ -237,19 +165,12 @@ def test_a_closed_month_takes_nothing(account):
 def test_many_postings_are_written_as_one(account):
     rows = [draft_transaction(account, cents) for cents in range(1, 101)]
     with transaction.atomic():
-        accounts = ledger.lock_accounts(rows)
+        accounts = lock_accounts(rows)
         ledger.record([ledger.Draft([row], NOON) for row in rows], accounts)
 
     assert balances(account) == (5_050, 5_050)
     assert Posting.objects.count() == Transaction.objects.count() == 100
     assert not list(find_differences())
-
-
-def test_the_bank_itself_has_no_transactions(db):
-    clearing = ledger.bank_account(AccountType.CLEARING)
-
-    with pytest.raises(ValueError, match="entries, not transactions"):
-        ledger.post(draft_transaction(clearing, 100), at=NOON)
 
 
 def test_a_posting_takes_few_statements(funded, django_assert_max_num_queries):
@@ -264,7 +185,7 @@ def test_eight_writers_neither_lose_nor_double(make_account, in_threads):
         for step in range(10):
             row = draft_transaction(Account(pk=account.pk), 100 + number)
             if step % 2:
-                ledger.settle(ledger.hold(row), at=NOON)
+                holds.settle(holds.hold(row), at=NOON)
             else:
                 ledger.post(row, at=NOON)
 
@@ -272,31 +193,6 @@ def test_eight_writers_neither_lose_nor_double(make_account, in_threads):
 
     assert failures == []
     assert balances(account)[0] == sum(10 * (100 + number) for number in range(8))
-    assert not list(find_differences())
-
-
-def test_eight_writers_do_not_overdraw(make_account, in_threads):
-    account = make_account()
-    ledger.post(draft_transaction(account, 1_000), at=NOON)
-
-    def spend(_number):
-        ledger.post(draft_transaction(Account(pk=account.pk), -400), at=NOON)
-
-    outcomes = in_threads(spend, range(8))
-
-    assert [type(outcome) for outcome in outcomes].count(ledger.InsufficientFunds) == 6
-    assert balances(account) == (200, 200)
-
-
-def test_eight_settle_one_hold_once(make_account, in_threads):
-    account = make_account()
-    ledger.post(draft_transaction(account, 1_000), at=NOON)
-    pending = ledger.hold(draft_transaction(account, -400))
-
-    outcomes = in_threads(lambda _: ledger.settle(pending, at=NOON), range(8))
-
-    assert [type(outcome) for outcome in outcomes].count(ledger.NotPending) == 7
-    assert balances(account) == (600, 600)
     assert not list(find_differences())
 
 

@@ -1,8 +1,9 @@
-"""A receipt is kept when it adds up to what the purchase took."""
+"""A receipt is kept when it adds up to what the purchase took, and is a paper on demand."""
 
 import pytest
 
 from banking.models import Receipt
+from banking.queries.receipts import get_receipt
 from banking.services import receipts
 from banking.services.receipts import Line
 from tests.factories import NOON
@@ -66,3 +67,15 @@ def test_of_eight_at_once_one_is_kept(make_transaction, in_threads):
 
     assert [type(outcome) for outcome in outcomes].count(receipts.ReceiptExists) == 7
     assert Receipt.objects.get().lines.count() == 2
+
+
+def test_a_receipt_is_a_pdf_with_the_same_bytes_each_time(purchase, django_assert_num_queries):
+    attach(purchase)
+    receipt = get_receipt(purchase.business, purchase.external_id)
+
+    with django_assert_num_queries(0):
+        first, second = (receipts.write_receipt(receipt) for _ in range(2))
+
+    assert first.content.startswith(b"%PDF-")
+    assert first.file_name == "receipt-R-1.pdf"
+    assert first == second

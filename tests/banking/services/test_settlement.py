@@ -5,7 +5,7 @@ import pytest
 from banking.choices import TransactionStatus
 from banking.models import Account
 from banking.queries.ledger import find_differences
-from banking.services import ledger, settlement
+from banking.services import holds, ledger, settlement
 from tests.factories import NOON, draft_transaction, later
 
 
@@ -17,7 +17,7 @@ def account(make_account):
 
 
 def hold(account, **due):
-    return ledger.hold(draft_transaction(account, -1_000), settles_at=later(**due))
+    return holds.hold(draft_transaction(account, -1_000), settles_at=later(**due))
 
 
 def test_what_is_due_settles_once(account):
@@ -34,7 +34,7 @@ def test_what_is_due_settles_once(account):
 
 
 def test_a_hold_without_a_due_time_waits(account):
-    ledger.hold(draft_transaction(account, -1_000))
+    holds.hold(draft_transaction(account, -1_000))
 
     assert list(settlement.settle_due(at=later(days=100))) == []
 

@@ -4,7 +4,7 @@ import pytest
 
 from banking.choices import AccountType
 from banking.models import TaxBucket, TaxStatement
-from banking.services import ledger, taxes
+from banking.services import holds, ledger, taxes
 from tests.factories import draft_transaction
 
 LATE = datetime(2026, 7, 2, tzinfo=UTC)
@@ -54,7 +54,7 @@ def test_the_quarters_of_a_year_add_up_to_its_tax(account, business):
 
 def test_what_settles_in_the_next_quarter_counts_there(account, business):
     late = draft_transaction(account, 100_000, occurred_at=datetime(2026, 3, 30, tzinfo=UTC))
-    ledger.settle(ledger.hold(late), at=datetime(2026, 4, 2, tzinfo=UTC))
+    holds.settle(holds.hold(late), at=datetime(2026, 4, 2, tzinfo=UTC))
 
     first, second = (
         taxes.compose(business, taxes.Period(2026, quarter), LATE) for quarter in (1, 2)

@@ -12,6 +12,7 @@ def form():
         "code": "ADDRESS_PROOF",
         "accepted_types": ["UTILITY_BILL", "PASSPORT"],
         "message": "A bill with the address.",
+        "message_es": "Una factura con la dirección.",
     }
 
 
@@ -20,6 +21,7 @@ def test_staff_add_a_slot_to_a_checklist(form, chief):
 
     rule = DocumentRule.objects.get(code="ADDRESS_PROOF")
     assert rule.accepted_types == ["UTILITY_BILL", "PASSPORT"]
+    assert rule.message_es == "Una factura con la dirección."
 
 
 def test_staff_change_what_fills_a_slot(chief, form):

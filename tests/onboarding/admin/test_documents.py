@@ -28,6 +28,7 @@ def test_a_pdf_is_shown_as_what_it_is(make_document, chief):
         (Status.RECEIVED, "text/html"),
         (Status.RECEIVED, "image/svg+xml"),
         (Status.ACCEPTED, ""),
+        (Status.REPLACED, "text/html"),
     ],
 )
 def test_what_could_do_harm_is_only_ever_saved(make_document, chief, status, detected_type):
@@ -90,3 +91,34 @@ def test_who_took_a_file_is_logged(make_document, chief, caplog):
     [line] = [r.getMessage() for r in caplog.records if r.name == "banking.admin.downloads"]
     assert line.startswith("user ")
     assert line.endswith(f" took the file of document {document.external_id}")
+
+
+def test_what_was_in_quarantine_before_it_was_replaced_is_only_saved(make_document, chief):
+    replaced = make_document(status=Status.REPLACED)
+    doubted = make_document(status=Status.REPLACED, status_reason="Named as active content: .js.")
+
+    dispositions = [
+        chief.get(f"{DOCUMENTS}{one.pk}/file/")["Content-Disposition"].partition(";")[0]
+        for one in (replaced, doubted)
+    ]
+
+    assert dispositions == ["inline", "attachment"]
+
+
+def test_staff_see_what_was_replaced_and_whose_it_is(make_document, make_owner, chief):
+    owner = make_owner(first_name="Grace", last_name="Hopper", ssn="123456789")
+    document = make_document(
+        owner.lead, owner=owner, llc_file_type="PASSPORT", status=Status.REPLACED
+    )
+
+    for path in ("", f"{document.pk}/change/", f"../lead/{owner.lead.pk}/change/"):
+        page = chief.get(f"{DOCUMENTS}{path}".replace("document/../", "")).content.decode()
+        assert "Passport" in page
+        assert "Grace Hopper" in page
+        assert "Replaced by another" in page
+
+
+def test_without_an_owner_a_document_is_the_applicants(make_document, chief):
+    page = chief.get(f"{DOCUMENTS}{make_document().pk}/change/").content.decode()
+
+    assert "The applicant or the business" in page

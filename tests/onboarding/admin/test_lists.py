@@ -1,7 +1,10 @@
 import pytest
 from django.db import connection
 
-from onboarding.models import Application, Document, Lead, Owner
+from onboarding.choices import EventType
+from onboarding.models import Application, Document, Event, Lead, Owner
+from onboarding.services import history
+from onboarding.services.history import PARTNER
 from tests import factories
 
 ROOT = "/admin/onboarding/"
@@ -16,16 +19,18 @@ def fill(make_application, make_owner, make_document, make_api_key):
         for _ in range(times):
             issued = make_api_key()
             lead = factories.make_lead(issued.key.partner)
-            make_application(lead)
+            application = make_application(lead)
+            history.record(application, EventType.CREATED, by=PARTNER, at=factories.NOON)
             make_owner(lead)
             make_document(lead)
 
     return add
 
 
-@pytest.mark.parametrize(
-    "name", ["partner", "apikey", "lead", "owner", "document", "application", "documentrule"]
-)
+SCREENS = ["partner", "apikey", "lead", "owner", "document", "application", "event"]
+
+
+@pytest.mark.parametrize("name", [*SCREENS, "documentrule"])
 def test_a_list_takes_as_many_statements_for_thirty_rows_as_for_three(name, fill, count_queries):
     fill(3)
     few = count_queries(f"{ROOT}{name}/")
@@ -35,7 +40,7 @@ def test_a_list_takes_as_many_statements_for_thirty_rows_as_for_three(name, fill
     assert count_queries(f"{ROOT}{name}/") == few
 
 
-@pytest.mark.parametrize("name", ["lead", "owner", "document", "application"])
+@pytest.mark.parametrize("name", ["lead", "owner", "document", "application", "event"])
 def test_a_list_stands_though_a_number_cannot_be_opened(name, fill, chief):
     fill(2)
     for model, columns in {"lead": [*NUMBERS, "ein"], "owner": NUMBERS}.items():
@@ -84,7 +89,7 @@ def test_the_page_of_a_partner_takes_as_many_statements_for_many_keys(
     assert count_queries(path) == few
 
 
-@pytest.mark.parametrize("name", ["partner", "apikey", "lead", "owner", "document", "application"])
+@pytest.mark.parametrize("name", SCREENS)
 def test_staff_without_permissions_see_nothing(name, fill, make_staff):
     fill(1)
     staff = make_staff()
@@ -93,11 +98,11 @@ def test_staff_without_permissions_see_nothing(name, fill, make_staff):
     assert name not in staff.get("/admin/").content.decode()
 
 
-SUPPLIED = [Lead, Owner, Document, Application]
+FACTS = [Lead, Owner, Document, Application, Event]
 
 
-@pytest.mark.parametrize("model", SUPPLIED)
-def test_nothing_that_a_partner_supplied_can_be_added_edited_or_deleted(model, fill, chief):
+@pytest.mark.parametrize("model", FACTS)
+def test_nothing_that_is_a_fact_can_be_added_edited_or_deleted(model, fill, chief):
     fill(1)
     before = model.objects.values().get()
     page = f"{ROOT}{model._meta.model_name}/"
@@ -116,7 +121,7 @@ def test_nothing_that_a_partner_supplied_can_be_added_edited_or_deleted(model, f
     assert model.objects.values().get() == before
 
 
-@pytest.mark.parametrize("model", SUPPLIED)
+@pytest.mark.parametrize("model", FACTS)
 def test_a_page_of_facts_has_no_field_to_type_into(model, fill, chief):
     fill(1)
     page = f"{ROOT}{model._meta.model_name}/{model.objects.get().pk}/change/"

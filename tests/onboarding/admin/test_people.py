@@ -4,7 +4,9 @@ import pytest
 from django.contrib.admin.models import LogEntry
 
 from onboarding.admin.people import render_address
+from onboarding.choices import Supplier
 from onboarding.models import Owner
+from onboarding.services.merging import merge_into
 
 SSN, EIN = "912-45-6781", "98-7654320"
 PASSPORT, ID_NUMBER = "PA55PORT4711", "NAT10NAL0815"
@@ -69,6 +71,31 @@ def test_the_page_marks_what_the_applicant_supplied(lead, chief):
     assert "Applicant</span>" in facts["home_address"]
     assert "Applicant</span>" in facts["masked_ssn"]
     assert "</span>" not in facts["phone_number"]
+
+
+def marks(client, path):
+    page = client.get(f"/admin/onboarding/{path}/change/").content.decode()
+    facts = re.findall(r'fact-(\w+)">\s*<dt>[^<]*<span[^>]*>(.*?)</span>', page)
+    return dict(facts)
+
+
+def test_the_page_marks_what_the_applicant_changed(make_lead, make_owner, chief):
+    lead = make_lead(city="Bath", line1="1 Pier Road", metadata={"tier": "gold"})
+    merge_into(lead, {"city": "Bristol", "line2": "Flat 2"}, by=Supplier.APPLICANT)
+    merge_into(lead, {"metadata": {"tier": "blue"}}, by=Supplier.REVIEWER)
+    lead.save()
+    owner = make_owner(lead, address={"city": "Bath"})
+    merge_into(owner, {"address": {"city": "Bristol"}, "title": "CEO"}, by=Supplier.APPLICANT)
+    owner.save()
+
+    assert marks(chief, f"lead/{lead.pk}") == {
+        "home_address": "Changed by the applicant",
+        "pairs": "Changed by the reviewer",
+    }
+    assert marks(chief, f"owner/{owner.pk}") == {
+        "address_lines": "Changed by the applicant",
+        "title": "Applicant",
+    }
 
 
 @pytest.mark.parametrize(

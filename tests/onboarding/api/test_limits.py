@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from onboarding.models import RateWindow
+from banking.models import RateWindow
 from onboarding.services import partners
 from tests.onboarding.conftest import PartnerApi, codes
 

@@ -202,7 +202,7 @@ def test_no_other_enum_got_a_made_up_name():
 
     assert enums == {
         "ApplicationStatus", "BlankEnum", "BusinessType", "DocumentStatus", "IdentityStatus",
-        "LlcFileType", "NewLeadLlcFileType", "OwnerRole", "Party", "RequirementKind",
+        "LlcFileType", "NewLeadLlcFileType", "OwnerRole", "Party", "RequirementKind", "Role",
         "StatusGroup", "WarningCode",
     }  # fmt: skip
 

@@ -6,8 +6,10 @@ import pytest
 from django.test import Client
 
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import DocumentStatus, Supplier
 from onboarding.models import Application, Lead
-from tests.factories import document_data, lead_body
+from onboarding.services.merging import merge_into
+from tests.factories import NOON, document_data, lead_body
 from tests.onboarding.conftest import codes
 
 
@@ -46,6 +48,7 @@ def test_requirements_say_what_is_missing_and_who_can_supply_it(api):
     requirements = api.get(f"lead/{created['customerId']}").json()["requirements"]
 
     by_target = {(item["uboId"], item["target"]): item for item in requirements}
+    application = Application.objects.select_related("lead").get()
     assert by_target[None, "/firstName"] == {
         "code": "FIRST_NAME_MISSING",
         "kind": "FIELD",
@@ -54,7 +57,7 @@ def test_requirements_say_what_is_missing_and_who_can_supply_it(api):
         "acceptedTypes": [],
         "message": "First name is missing.",
         "satisfiableBy": ["APPLICANT", "PARTNER"],
-        "dueDate": None,
+        "dueDate": application.deadline.isoformat().replace("+00:00", "Z"),
     }
     assert (created["uboData"][0]["uboId"], "/birthDate") in by_target
     assert [item["acceptedTypes"] for item in requirements if item["kind"] == "DOCUMENT"] == [
@@ -73,6 +76,32 @@ def test_a_complete_lead_misses_nothing(api):
     )
 
     assert api.get(f"lead/{created['customerId']}").json()["requirements"] == []
+
+
+def test_who_supplied_what_the_partner_did_not_is_told(api):
+    customer_id = api.create(**lead_body())["customerId"]
+    lead = Lead.objects.get()
+    merge_into(lead, {"phone_number": "+14155550199", "edd_answers": []}, by=Supplier.APPLICANT)
+    lead.save()
+    owner = lead.owners.get(email="grace@example.com")
+    merge_into(owner, {"title": "Chief"}, by=Supplier.REVIEWER)
+    owner.save()
+
+    answer = api.get(f"lead/{customer_id}").json()
+
+    assert answer["lead"]["suppliedBy"] == {"phoneNumber": "APPLICANT"}
+    assert answer["lead"]["corrected"] == ["phoneNumber"]
+    assert answer["owners"][0]["suppliedBy"] == {"title": "REVIEWER"}
+    assert (answer["owners"][1]["suppliedBy"], answer["owners"][1]["corrected"]) == ({}, [])
+
+
+def test_the_moment_of_the_signature_is_told(api):
+    customer_id = api.create()["customerId"]
+    assert api.get(f"lead/{customer_id}").json()["submittedAt"] is None
+
+    Application.objects.update(status=Status.SUBMITTED, submitted_at=NOON)
+
+    assert api.get(f"lead/{customer_id}").json()["submittedAt"] == "2026-03-02T12:00:00Z"
 
 
 def test_a_decision_is_told(api):
@@ -250,3 +279,15 @@ def test_the_document_rules_are_published(db):
 @pytest.mark.parametrize("path", ["lead/", "meta/errors/", "meta/lifecycle"])
 def test_paths_work_with_and_without_a_slash(api, path):
     assert api.get(path).status_code == 200
+
+
+def test_a_replaced_document_is_listed_and_counts_for_nothing(api, make_document):
+    created = api.create(businessType="SSN")
+    lead = Lead.objects.get()
+    make_document(lead, llc_file_type="GOVERNMENT_IDENTIFICATION", status=DocumentStatus.REPLACED)
+
+    answer = api.get(f"lead/{created['customerId']}").json()
+
+    assert [document["status"] for document in answer["documents"]] == ["REPLACED"]
+    missing = {item["code"] for item in answer["requirements"]}
+    assert "GOVERNMENT_IDENTIFICATION_MISSING" in missing

@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.models import Application, Lead
+from onboarding.models import Application, Lead, Owner
 from onboarding.queries import leads
 from onboarding.services import leads as lead_services
 from tests.factories import NOON, later
@@ -160,3 +160,14 @@ def test_a_locked_look_up_never_misses_the_attempt_that_replaces_the_one_it_wait
     results = in_threads(reopen_or_look, range(8))
 
     assert not [result for result in results if isinstance(result, Exception)]
+
+
+def test_the_applicant_controls_the_business_where_nobody_is_marked(register, make_owner):
+    application = register()
+    owner = make_owner(application.lead)
+
+    unmarked = leads.open_lead_file(application).control_person
+    Owner.objects.filter(pk=owner.pk).update(is_control_person=True)
+    marked = leads.open_lead_file(application).control_person
+
+    assert (unmarked, marked) == (application.lead, owner)

@@ -3,8 +3,10 @@
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.models import Application, InvalidMove, Lead
+from onboarding.choices import EventType, Role
+from onboarding.models import Application, Event, Lead
 from onboarding.services import applications, leads, links
+from onboarding.services.lifecycle import InvalidMove
 from tests.factories import NOON, later
 
 EMAIL = "ada@example.com"
@@ -65,6 +67,36 @@ def test_what_is_decided_or_over_is_not_withdrawn(withdraw, status):
         withdraw()
 
     assert Application.objects.get().status == status
+
+
+@pytest.mark.parametrize("status", [Status.CREATED, Status.IN_PROGRESS, *SUBMITTED])
+def test_an_applicant_withdraws_an_open_application_once(make_application, status):
+    application = make_application(status=status)
+
+    for hours in (1, 2):
+        applications.withdraw_application(application, at=later(hours=hours))
+
+    application.refresh_from_db()
+    assert (application.status, application.status_changed_at) == (
+        Status.WITHDRAWN, later(hours=1),
+    )  # fmt: skip
+    event = Event.objects.get()
+    assert (event.type, event.role) == (EventType.WITHDRAWN, Role.APPLICANT)
+
+
+@pytest.mark.parametrize("status", [*APPROVED, Status.DENIED, Status.EXPIRED])
+def test_an_applicant_withdraws_nothing_that_is_decided_or_over(make_application, status):
+    application = make_application(status=status)
+
+    with pytest.raises(InvalidMove):
+        applications.withdraw_application(application, at=NOON)
+
+
+def test_an_applicant_withdraws_no_attempt_that_a_newer_one_replaced(make_application):
+    application = make_application(is_current=False)
+
+    with pytest.raises(InvalidMove):
+        applications.withdraw_application(application, at=NOON)
 
 
 @pytest.fixture

@@ -4,9 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from onboarding.models import ApiKey, RateWindow
+from banking.models import RateWindow
+from banking.services.limits import RateLimited
+from onboarding.models import ApiKey
 from onboarding.services import authentication as auth
-from onboarding.services import limits, partners
+from onboarding.services import partners
 from tests.factories import NOON, later
 
 HERE = "192.0.2.7"
@@ -105,9 +107,9 @@ def test_an_address_that_failed_ten_times_is_held(issued, settings):
         with pytest.raises(auth.InvalidCredentials):
             authenticate(("ak_sb_guess", "sk"))
 
-    with pytest.raises(limits.RateLimited):
+    with pytest.raises(RateLimited):
         authenticate(("ak_sb_guess", "sk"))
-    with pytest.raises(limits.RateLimited):
+    with pytest.raises(RateLimited):
         authenticate(pair(issued))
     assert authenticate(pair(issued), at=later(seconds=61))
 
@@ -118,7 +120,7 @@ def test_nobody_can_lock_a_partner_out_by_its_access_key(issued, settings):
         with pytest.raises(auth.InvalidCredentials):
             authenticate(pair(issued, secret="sk_sb_wrong"), address=f"198.51.100.{number}")
 
-    with pytest.raises(limits.RateLimited):
+    with pytest.raises(RateLimited):
         authenticate(pair(issued, secret="sk_sb_wrong"), address="198.51.100.99")
     assert authenticate(pair(issued))
 

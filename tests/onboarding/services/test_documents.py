@@ -115,16 +115,20 @@ def attach(lead, *sent, then=lambda: None):
 
 
 def write(lead, *sent, store, urls=()):
-    return documents.attach_documents(
-        lead, sent, urls=urls, store=store, supplied_by=Supplier.PARTNER, at=NOON
-    ).files
+    return add(lead, sent, urls, store=store).files
 
 
 def note(lead, *urls):
     """Note URLs and return those that are new."""
-    return documents.attach_documents(
-        lead, [], urls=urls, store=documents.Store(), supplied_by=Supplier.PARTNER, at=NOON
-    ).new_urls
+    return add(lead, [], urls, store=documents.Store()).new_urls
+
+
+def add(lead, sent, urls, *, store):
+    attachments = documents.attach_documents(
+        lead, sent, urls=urls, store=store, supplied_by=Supplier.PARTNER, at=NOON
+    )
+    documents.save_attachments(attachments)
+    return attachments
 
 
 def fail():

@@ -148,8 +148,8 @@ def test_an_address_that_the_merge_would_not_change_is_not_named_as_kept():
 
 
 def test_who_supplied_it_is_saved_with_what_changed():
-    assert columns_of({"ssn", "city"}) == ["city", "ssn", "supplied_by"]
-    assert columns_of(set()) == ["supplied_by"]
+    assert columns_of({"ssn", "city"}) == ["city", "corrected", "ssn", "supplied_by"]
+    assert columns_of(set()) == ["corrected", "supplied_by"]
 
 
 def test_answers_match_by_id_or_else_by_question():
@@ -179,3 +179,30 @@ def test_the_same_answer_twice_in_a_request_is_one():
     sent = [{"question": "Why?", "answer": "A"}, {"question": "Why?", "answer": "B"}]
 
     assert merge_edd_answers([], sent) == [{"question": "Why?", "answer": "B"}]
+
+
+def test_a_partners_value_that_the_applicant_changes_is_corrected():
+    lead = Lead(first_name="Eve", city="")
+
+    merge_into(lead, {"first_name": "Ada", "city": "Paris"}, by=Supplier.APPLICANT)
+
+    assert lead.supplied_by == {"first_name": "APPLICANT", "city": "APPLICANT"}
+    assert lead.corrected == ["first_name"]
+
+
+def test_what_the_partner_supplies_anew_is_not_corrected_any_more():
+    lead = Lead(first_name="Eve")
+    merge_into(lead, {"first_name": "Ada"}, by=Supplier.APPLICANT)
+
+    merge_into(lead, {"first_name": "Bea"}, by=Supplier.PARTNER)
+
+    assert (lead.supplied_by, lead.corrected) == ({}, [])
+
+
+def test_an_applicants_own_value_is_not_corrected_by_a_second_thought():
+    lead = Lead()
+    merge_into(lead, {"first_name": "Ada"}, by=Supplier.APPLICANT)
+
+    merge_into(lead, {"first_name": "Bea"}, by=Supplier.APPLICANT)
+
+    assert lead.corrected == []

@@ -6,7 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from onboarding.models import IdempotencyRecord, RateWindow
+from banking.models import RateWindow
+from onboarding.models import AccessCode, FlowSession, IdempotencyRecord
 from onboarding.services import retention
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -31,7 +32,7 @@ def make_window(subject, expires_at):
 
 
 def test_every_table_with_an_end_is_purged():
-    assert (IdempotencyRecord, RateWindow) == retention.EXPIRING
+    assert (IdempotencyRecord, RateWindow, AccessCode, FlowSession) == retention.EXPIRING
 
 
 def test_only_what_is_past_its_end_is_deleted(make_record):
@@ -66,7 +67,7 @@ def test_a_row_that_is_renewed_meanwhile_stays():
             later = NOON + SECOND
             with connection.cursor() as cursor:
                 cursor.execute(
-                    "UPDATE onboarding_ratewindow SET expires_at = %s WHERE subject = %s",
+                    "UPDATE banking_ratewindow SET expires_at = %s WHERE subject = %s",
                     [connection.ops.adapt_datetimefield_value(later), kept.subject],
                 )
         return execute(sql, params, many, context)

@@ -8,11 +8,28 @@ from banking.models import Account, Transaction
 from banking.queries.ledger import find_differences
 
 FILES = Path(__file__).parents[2] / "imports" / "files"
+NUMBER = b"000012345678"  # of the account that the samples name
 
 
 @pytest.fixture
-def account(make_account):
-    return make_account()
+def account(make_account, make_card):
+    """An account with the card that `card.qfx` names."""
+    account = make_account()
+    make_card(account, last4="4242")
+    return account
+
+
+@pytest.fixture
+def of_account(account, tmp_path):
+    """Let a sample file name the account."""
+
+    def write(sample):
+        file = tmp_path / sample
+        content = (FILES / sample).read_bytes()
+        file.write_bytes(content.replace(NUMBER, account.account_number.encode()))
+        return file
+
+    return write
 
 
 @pytest.fixture
@@ -34,9 +51,9 @@ def imported(account):
     return call
 
 
-def test_an_ofx_file_is_imported_once(imported, account):
-    first, err, refusal = imported(FILES / "checking.ofx")
-    second, _, _ = imported(FILES / "checking.ofx")
+def test_an_ofx_file_is_imported_once(imported, of_account, account):
+    first, err, refusal = imported(of_account("checking.ofx"))
+    second, _, _ = imported(of_account("checking.ofx"))
 
     account.refresh_from_db()
     assert first == "imported 7 transactions: 6 posted, 1 held, 0 settled; 0 were there\n"
@@ -50,8 +67,8 @@ def test_an_ofx_file_is_imported_once(imported, account):
     ("file", "cents", "held"),
     [("card.qfx", 50000, 0), ("statement-v02.xml", 22175, 0), ("statement-v08.xml", 78749, 7500)],
 )
-def test_other_kinds_are_imported(imported, account, file, cents, held):
-    imported(FILES / file)
+def test_other_kinds_are_imported(imported, of_account, account, file, cents, held):
+    imported(of_account(file))
 
     account.refresh_from_db()
     assert (account.current_cents, account.held_cents) == (cents, held)
@@ -73,8 +90,8 @@ def test_the_account_may_be_named_by_its_number(imported, account):
     assert "3 posted" in out
 
 
-def test_refused_lines_are_named_and_the_rest_is_imported(imported):
-    out, err, refusal = imported(FILES / "faulty.ofx")
+def test_refused_lines_are_named_and_the_rest_is_imported(imported, of_account):
+    out, err, refusal = imported(of_account("faulty.ofx"))
 
     assert out.startswith("imported 2 transactions")
     assert "line 10 has the amount '-1,234': a comma of thousands?\n" in err
@@ -82,8 +99,8 @@ def test_refused_lines_are_named_and_the_rest_is_imported(imported):
     assert refusal == "16 lines were refused"
 
 
-def test_all_or_nothing_imports_nothing_when_a_line_is_refused(imported):
-    out, err, refusal = imported(FILES / "faulty.ofx", "--all-or-nothing")
+def test_all_or_nothing_imports_nothing_when_a_line_is_refused(imported, of_account):
+    out, err, refusal = imported(of_account("faulty.ofx"), "--all-or-nothing")
 
     assert out.startswith("would import 2 transactions")
     assert err.count("line ") == 16
@@ -91,8 +108,8 @@ def test_all_or_nothing_imports_nothing_when_a_line_is_refused(imported):
     assert not Transaction.objects.exists()
 
 
-def test_a_dry_run_imports_nothing(imported):
-    out, _, refusal = imported(FILES / "checking.ofx", "--dry-run")
+def test_a_dry_run_imports_nothing(imported, of_account):
+    out, _, refusal = imported(of_account("checking.ofx"), "--dry-run")
 
     assert out == "would import 7 transactions: 6 posted, 1 held, 0 settled; 0 were there\n"
     assert refusal == ""
@@ -137,3 +154,30 @@ def test_an_interrupted_import_says_so(imported, monkeypatch):
     monkeypatch.setattr("banking.services.imports.import_transactions", interrupted)
 
     assert imported(FILES / "card.qfx")[2] == "interrupted; run again to import the rest"
+
+
+@pytest.mark.parametrize("file", ["checking.ofx", "statement-v02.xml", "statement-v08.xml"])
+def test_a_file_of_another_account_is_refused(imported, account, file):
+    _, _, refusal = imported(FILES / file)
+
+    assert refusal == (
+        f"The file is of the account ••••5678, not of ••••{account.account_number[-4:]}. "
+        "With --any-account it is taken."
+    )
+    assert not Transaction.objects.exists()
+
+
+def test_a_file_of_a_card_on_another_account_is_refused(imported, account, make_account):
+    account.cards.update(account=make_account())
+
+    _, _, refusal = imported(FILES / "card.qfx")
+
+    assert refusal.startswith("The file is of the account ••••4242, not of ••••")
+    assert not Transaction.objects.exists()
+
+
+def test_a_file_of_another_account_is_taken_where_that_is_meant(imported):
+    out, err, refusal = imported(FILES / "checking.ofx", "--any-account")
+
+    assert out.startswith("imported 7 transactions")
+    assert (err, refusal) == ("", "")

@@ -2,7 +2,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from banking.models import Account, Transaction
-from banking.services import bill_payments, ledger
+from banking.services import bill_payments, holds, ledger
 from tests.factories import NOON, draft_transaction
 
 
@@ -10,7 +10,7 @@ from tests.factories import NOON, draft_transaction
 def account(make_account):
     account = make_account()
     ledger.post(draft_transaction(account, 10_000), at=NOON)
-    ledger.hold(draft_transaction(account, -1_000), settles_at=NOON)
+    holds.hold(draft_transaction(account, -1_000), settles_at=NOON)
     return account
 
 

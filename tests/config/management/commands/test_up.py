@@ -71,9 +71,14 @@ def newcomer(tmp_path_factory):
     """Return a service that started on an empty folder, answered, and was stopped by Ctrl-C."""
     data = tmp_path_factory.mktemp("up")
     development_secrets.write(data / "secrets.env")
-    service = Service(data, free_port()).wait()
+    service = Service(data, free_port())
+    try:
+        service.wait()
+    except AssertionError:
+        service.process.terminate()
+        raise
     service.facts = env.assignments(data / "demo.env")
-    paths = ["/healthz", "/readyz", "/admin/login/", "/service/api/v1/docs"]
+    paths = ["/healthz", "/readyz", "/admin/login/", "/service/api/v1/docs", "/sign-in"]
     service.answers = {path: service.answer(path) for path in paths}
     family = service.family()
     service.process.send_signal(signal.SIGINT)
@@ -110,7 +115,10 @@ def test_it_serves(newcomer):
 def test_it_tells_a_newcomer_everything(newcomer):
     facts, said = newcomer.facts, newcomer.said
 
-    for name in ("BASE_URL", "ACCESS_KEY", "SECRET_KEY", "ADMIN_USER", "ADMIN_PASSWORD"):
+    for name in (
+        "BASE_URL", "ACCESS_KEY", "SECRET_KEY", "ADMIN_USER", "ADMIN_PASSWORD", "MCP_URL",
+        "OWNER_EMAIL", "OWNER_PASSWORD", "ACCOUNTANT_EMAIL", "ACCOUNTANT_PASSWORD",
+    ):  # fmt: skip
         assert facts[name] in said
     assert f"{facts['BASE_URL']}/service/api/v1/docs\n" in said
     assert f"curl -X PUT {facts['BASE_URL']}/service/api/v1/lead" in said
@@ -120,10 +128,9 @@ def test_it_loads_the_demo_bank(newcomer):
     database = sqlite3.connect(newcomer.log.parent / "vestibule.sqlite3")
     count = "SELECT count(*) FROM banking_user WHERE email = ? AND password NOT LIKE '!%'"
 
-    for prefix in ("BUSINESS", "ACCOUNTANT"):
-        (found,) = database.execute(count, [newcomer.facts[f"{prefix}_USER"]]).fetchone()
+    for name in ("OWNER_EMAIL", "ACCOUNTANT_EMAIL", "OWNER_EMAIL2", "ACCOUNTANT_EMAIL2"):
+        (found,) = database.execute(count, [newcomer.facts[name]]).fetchone()
         assert found == 1
-        assert newcomer.facts[f"{prefix}_PASSWORD"]
     (transactions,) = database.execute("SELECT count(*) FROM banking_transaction").fetchone()
     database.close()
     assert transactions > 1000
@@ -138,9 +145,12 @@ def test_the_second_start_keeps_the_keys_and_tells_no_secret(newcomer, up, data)
     service = up().wait()
 
     facts = env.assignments(data / "demo.env")
-    assert facts == {**newcomer.facts, "BASE_URL": f"http://127.0.0.1:{service.port}"}
+    origin = f"http://127.0.0.1:{service.port}"
+    assert facts == {**newcomer.facts, "BASE_URL": origin, "MCP_URL": f"{origin}/mcp"}
     assert facts["SECRET_KEY"] not in service.said
     assert facts["ADMIN_PASSWORD"] not in service.said
+    assert facts["OWNER_PASSWORD"] not in service.said
+    assert facts["MCP_URL"] in service.said
     assert "demo.env" in service.said
     assert len(service.said.splitlines()) == 1
 

@@ -1,0 +1,157 @@
+"""Make businesses with transactions by the million, in one database transaction."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Max
+
+from banking.choices import AccountType, BusinessType
+from banking.demo.dice import Dice
+from banking.demo.scale import statements as sql
+from banking.demo.scale.kinds import KINDS
+from banking.demo.scale.tables import bare, execute, rows
+from banking.models import Account, Business, Merchant
+from banking.numbers import complete_account_number
+from banking.services.ledger import bank_account
+
+FILLED = ["banking_entry", "banking_posting", "banking_transaction", "banking_transactiontotal"]
+SPAN = timedelta(days=3 * 365)
+PENDING = timedelta(days=2)  # the newest are still holds
+MERCHANTS = 400
+
+
+class NeedsPostgreSQL(Exception):
+    """Only PostgreSQL makes transactions by the million."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What is to be made: `share` of the transactions are the first business's."""
+
+    count: int
+    businesses: int = 1001
+    share: float = 0.8
+    seed: int = 7
+
+
+@transaction.atomic
+def make_transactions(scale: Scale, *, until: datetime) -> Business:
+    """Make businesses with transactions of three years before `until`; return the first of them.
+
+    Nobody reads or writes the ledger meanwhile. `verify_ledger` finds it clean. Vacuum afterwards:
+    no transaction can do that itself.
+    Raises: NeedsPostgreSQL.
+    """
+    if connection.vendor != "postgresql":
+        raise NeedsPostgreSQL("Transactions by the million need PostgreSQL: set DATABASE_URL.")
+    accounts = _open_accounts(scale, until - SPAN)
+    execute(sql.SETTINGS)
+    with bare(FILLED):
+        _draw(scale, until, accounts)
+        first = _fill(scale.count)
+    execute(sql.REFUSE_UNBALANCED, {"first": first})
+    business = accounts[0].business
+    assert business  # noqa: S101 - these accounts are of businesses
+    return business
+
+
+def vacuum() -> None:
+    """Let index-only scans know what everybody sees; outside of transactions."""
+    if connection.vendor == "postgresql":
+        execute("VACUUM ANALYZE " + ", ".join(FILLED))
+
+
+def _open_accounts(scale: Scale, at: datetime) -> Sequence[Account]:
+    first = Business.objects.aggregate(last=Max("pk"))["last"] or 0
+    businesses = Business.objects.bulk_create(
+        Business(
+            legal_name=f"Scale {first + place} LLC",
+            business_type=BusinessType.LLC,
+            incorporation_state="TX",
+            incorporation_date=at.date(),
+            email=f"scale{first + place}@example.com",
+            created_at=at,
+        )
+        for place in range(scale.businesses)
+    )
+    return Account.objects.bulk_create(
+        Account(
+            business=business,
+            account_type=AccountType.MAIN_ACCOUNT,
+            name="Business checking",
+            account_number=complete_account_number(f"9{business.pk:010d}"),
+            routing_number=settings.BANK_ROUTING_NUMBER,
+            is_primary=True,
+            opened_at=at,
+        )
+        for business in businesses
+    )
+
+
+def _draw(scale: Scale, until: datetime, accounts: Sequence[Account]) -> None:
+    """Draw all that is to be written into a table of its own."""
+    execute("SELECT setseed(%s)", [math.modf(scale.seed / 1000)[0]])
+    execute(sql.ACCOUNTS, [[account.pk for account in accounts]])
+    execute(sql.KINDS, _kinds())
+    execute(sql.MADE, _made(scale, until, accounts[0]))
+
+
+def _fill(count: int) -> int:
+    """Write what was drawn to each table, and return the first id of an entry."""
+    first = _first_id("banking_entry", 2 * count)
+    execute(sql.ENTRIES, {"first": first, "count": count})
+    execute(sql.POSTINGS)
+    execute(sql.TRANSACTIONS, {"first": _first_id("banking_transaction", count)})
+    execute(sql.TOTALS)
+    execute(sql.BALANCES)
+    return first
+
+
+def _first_id(table: str, count: int) -> int:
+    """Set ids apart, which costs less than taking one by one."""
+    [(first,)] = rows(sql.FIRST_ID, {"table": table, "count": count})
+    return int(first)
+
+
+def _kinds() -> dict[str, list[Any]]:
+    fees, clearing = bank_account(AccountType.FEE_INCOME), bank_account(AccountType.CLEARING)
+    return {
+        "types": [kind.transaction_type for kind in KINDS],
+        "categories": [kind.category for kind in KINDS],
+        "are_bought": [kind.is_bought for kind in KINDS],
+        "counters": [(fees if kind.is_fee else clearing).pk for kind in KINDS],
+    }
+
+
+def _made(scale: Scale, until: datetime, first: Account) -> dict[str, Any]:
+    return {
+        "count": scale.count,
+        "businesses": scale.businesses,
+        "share": scale.share,
+        "seed": Dice(f"{scale.seed}:{first.pk}").getrandbits(62),
+        "until": _milliseconds(until),
+        "step": SPAN / timedelta(milliseconds=scale.count),
+        "pending_from": _milliseconds(until - PENDING),
+        "slots": [place for place, kind in enumerate(KINDS, 1) for _ in range(kind.share)],
+        "least": [100 * kind.sign * kind.least for kind in KINDS],
+        "ranges": [100 * kind.sign * (kind.most - kind.least) for kind in KINDS],
+        "merchants": _merchants(),
+    }
+
+
+def _milliseconds(at: datetime) -> int:
+    return int(at.timestamp() * 1000)
+
+
+def _merchants() -> list[int]:
+    """Return the ids of the merchants that are bought from."""
+    Merchant.objects.bulk_create(
+        (Merchant(name=f"Merchant {number}", mcc="5999") for number in range(MERCHANTS)),
+        ignore_conflicts=True,
+    )
+    return list(Merchant.objects.filter(mcc="5999").order_by("pk").values_list("pk", flat=True))

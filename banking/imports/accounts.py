@@ -1,0 +1,47 @@
+"""Whose file it is: the account that it names, with gaps, with zeros in front, or masked."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from banking.imports.records import UnreadableFile, clean
+
+GAPS: Final = re.compile(r"[\s.-]+")
+MASK: Final = re.compile(r"[Xx*#•]+")
+SHOWN: Final = 4
+
+
+class WrongAccount(UnreadableFile):
+    """A file of another account than the one that it is imported into."""
+
+
+@dataclass(frozen=True)
+class AccountNames:
+    """What a file may call one account: its number, or the number of a card on it."""
+
+    number: str
+    cards: frozenset[str] = frozenset()  # the last four digits of each
+
+    def check(self, named: str, *, is_card: bool = False) -> None:
+        """Raise WrongAccount if a file names another account; one that names none passes.
+
+        Of a masked number only what it shows is compared, of a card's the last four digits.
+        """
+        name = GAPS.sub("", named)
+        if _is_same(name, self.number) or (is_card and name[-SHOWN:] in self.cards):
+            return
+        raise WrongAccount(
+            f"The file is of the account {_masked(name)}, not of {_masked(self.number)}."
+        )
+
+
+def _is_same(name: str, number: str) -> bool:
+    first, *rest = MASK.split(name)
+    if rest:
+        return number.startswith(first.lstrip("0")) and number.endswith(rest[-1])
+    return not name or name.lstrip("0") == number.lstrip("0")
+
+
+def _masked(number: str) -> str:
+    shown = clean(number)
+    return f"••••{shown[-SHOWN:]}" if len(shown) > SHOWN else "••••"

@@ -1,0 +1,25 @@
+"""Categories: what money was spent on, or came from."""
+
+from django.db import models
+from django.db.models import Q
+
+from banking.choices import CategoryType
+
+
+class Category(models.Model):
+    """What money was spent on, or came from."""
+
+    code = models.CharField(max_length=24, primary_key=True)
+    display_name = models.CharField(max_length=100)
+    category_type = models.CharField(max_length=8, choices=CategoryType)
+
+    class Meta:
+        verbose_name_plural = "categories"
+        constraints = [
+            models.CheckConstraint(
+                name="category_type_known", condition=Q(category_type__in=CategoryType.values)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.display_name

@@ -1,0 +1,43 @@
+"""Receipts: what the seller wrote down of a purchase."""
+
+from django.db import models
+
+from banking.models.transactions import Transaction
+
+
+class Receipt(models.Model):
+    """What the merchant wrote down of a purchase; with the lines it adds up to the amount."""
+
+    transaction = models.OneToOneField(Transaction, models.PROTECT, related_name="receipt")
+    number = models.CharField(max_length=40)
+    issued_at = models.DateTimeField()
+    tax_cents = models.PositiveIntegerField(default=0)
+    tip_cents = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"receipt of {self.transaction_id}"
+
+
+class ReceiptLine(models.Model):
+    """One line of a receipt."""
+
+    receipt = models.ForeignKey(Receipt, models.PROTECT, related_name="lines")
+    position = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=200)
+    quantity = models.PositiveIntegerField(default=1)
+    unit_price_cents = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="receiptline_position_unique", fields=["receipt", "position"]
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"line {self.position} of {self.receipt_id}"
+
+    @property
+    def amount_cents(self) -> int:
+        """Return what the line costs."""
+        return self.quantity * self.unit_price_cents

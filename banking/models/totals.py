@@ -1,0 +1,104 @@
+"""Totals of transactions, by day and by month."""
+
+from datetime import date
+
+from django.db import models
+from django.db.models import Q
+
+from banking.choices import Granularity, TransactionType
+from banking.days import DAY, EARLIEST, LATEST, next_month
+from banking.models.accounts import Account
+from banking.models.businesses import Business
+from banking.models.categories import Category
+
+
+class TransactionTotalQuerySet(models.QuerySet["TransactionTotal"]):
+    """Totals of transactions."""
+
+    def between(self, first: date | None, last: date | None) -> "TransactionTotalQuerySet":
+        """Return the fewest totals that cover the days from `first` to `last`, both included.
+
+        Shape: whole months by month, the days at either end by day; None leaves an end open.
+        """
+        first = min(max(first, EARLIEST), LATEST) if first else None
+        last = min(max(last, EARLIEST), LATEST) if last else None
+        months_from = next_month(first - DAY) if first else EARLIEST
+        months_until = (last + DAY).replace(day=1) if last else date.max
+        months = Q(
+            granularity=Granularity.MONTH, starts_on__gte=months_from, starts_on__lt=months_until
+        )
+        if months_from > months_until:
+            days = Q(starts_on__gte=first, starts_on__lte=last)
+        else:
+            days = Q(pk=None)
+            if first:
+                days |= Q(starts_on__gte=first, starts_on__lt=months_from)
+            if last:
+                days |= Q(starts_on__gte=months_until, starts_on__lte=last)
+        return self.filter(months | (Q(granularity=Granularity.DAY) & days))
+
+
+class TransactionTotal(models.Model):
+    """How many live transactions a day or a month has of a kind, and what they add up to.
+
+    Written in the transaction that writes theirs, so that counts and summaries read a few rows.
+    Days are those of `occurred_at` in UTC; a month starts on its first.
+    """
+
+    business = models.ForeignKey(Business, models.PROTECT, related_name="+", db_index=False)
+    granularity = models.CharField(max_length=7, choices=Granularity)
+    starts_on = models.DateField()
+    account = models.ForeignKey(Account, models.PROTECT, related_name="+", db_index=False)
+    transaction_type = models.CharField(max_length=14, choices=TransactionType)
+    is_pending = models.BooleanField()
+    category = models.ForeignKey(Category, models.PROTECT, related_name="+", db_index=False)
+    is_business = models.BooleanField()
+    count = models.IntegerField()
+    in_cents = models.BigIntegerField()
+    out_cents = models.BigIntegerField(help_text="Not signed.")
+
+    objects = TransactionTotalQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="transactiontotal_unique",
+                fields=[
+                    "business",
+                    "granularity",
+                    "starts_on",
+                    "account",
+                    "transaction_type",
+                    "is_pending",
+                    "category",
+                    "is_business",
+                ],
+            ),
+            models.CheckConstraint(
+                name="transactiontotal_not_negative",
+                condition=Q(count__gte=0, in_cents__gte=0, out_cents__gte=0),
+            ),
+            models.CheckConstraint(
+                name="transactiontotal_granularity_known",
+                condition=Q(granularity__in=[Granularity.DAY, Granularity.MONTH]),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                name="transactiontotal_sums",
+                fields=["business", "granularity", "starts_on"],
+                include=[
+                    "account",
+                    "transaction_type",
+                    "is_pending",
+                    "category",
+                    "is_business",
+                    "count",
+                    "in_cents",
+                    "out_cents",
+                ],
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"total of {self.business_id} from {self.starts_on}"

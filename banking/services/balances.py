@@ -1,0 +1,62 @@
+"""Balances of accounts: lock, check, move; the callers write what moves them."""
+
+from collections.abc import Iterable
+
+from django.db.models import F
+
+from banking.models import Account, Transaction
+
+
+class AccountClosed(Exception):
+    """The account takes no postings any more."""
+
+
+class InsufficientFunds(Exception):
+    """The account has less available than the transaction takes."""
+
+
+def lock_accounts(rows: Iterable[Transaction], *, must_be_open: bool = True) -> dict[int, Account]:
+    """Lock the accounts of the transactions and return them as they are now, by id.
+
+    Raises: AccountClosed.
+    """
+    ids = {row.account_id for row in rows}
+    locked = Account.objects.select_for_update(of=("self",)).filter(pk__in=ids).order_by("pk")
+    accounts = {account.pk: account for account in locked}
+    closed = [account for account in accounts.values() if not account.is_open]
+    if closed and must_be_open:
+        raise AccountClosed(f"{closed[0]} is closed")
+    return accounts
+
+
+def require_funds(rows: Iterable[Transaction], accounts: dict[int, Account]) -> None:
+    """Raise InsufficientFunds unless each account has what the transactions take from it."""
+    for pk, amount in _by_account((row, row.amount_cents) for row in rows).items():
+        if amount < 0 and accounts[pk].available_cents + amount < 0:
+            raise InsufficientFunds(f"{accounts[pk]} has less available")
+
+
+def add(rows: Iterable[Transaction]) -> None:
+    """Add what was posted to the balances."""
+    for pk, amount in _by_account((row, row.amount_cents) for row in rows).items():
+        Account.objects.filter(pk=pk).update(current_cents=F("current_cents") + amount)
+
+
+def hold_back(rows: Iterable[Transaction], *, sign: int = 1) -> None:
+    """Hold back what pending transactions take, or with `sign=-1` let go of it."""
+    for pk, held in _by_account((row, sign * row.held_cents) for row in rows).items():
+        Account.objects.filter(pk=pk).update(held_cents=F("held_cents") + held)
+
+
+def business_of(account: Account) -> int:
+    """Return the id of the business whose account it is. Raises: ValueError for the bank's own."""
+    if account.business_id is None:
+        raise ValueError("The bank's own accounts have entries, not transactions.")
+    return account.business_id
+
+
+def _by_account(amounts: Iterable[tuple[Transaction, int]]) -> dict[int, int]:
+    sums: dict[int, int] = {}
+    for row, amount in amounts:
+        sums[row.account_id] = sums.get(row.account_id, 0) + amount
+    return {pk: amount for pk, amount in sorted(sums.items()) if amount}

@@ -1,0 +1,64 @@
+"""Exports: a business's transactions as CSV, a row at a time."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+from banking.files import CSV, Stream, stream_csv
+from banking.models import Business
+from banking.money import usd
+from banking.queries.exports import list_exported
+from banking.queries.filters import TransactionFilter
+
+LONGEST_DAYS = 366
+HEADER = (
+    "Transaction ID",
+    "Time (UTC)",
+    "Account",
+    "Type",
+    "Status",
+    "Amount (USD)",
+    "Category",
+    "Merchant",
+    "Description",
+    "Use",
+)
+
+Row = tuple[Any, ...]
+
+
+class RangeTooLong(ValueError):
+    """The export would cover more than a year; the expense report is made for that."""
+
+
+def export_csv(business: Business, filters: TransactionFilter) -> Stream:
+    """Write the transactions as a CSV file, the newest first.
+
+    Shape: a chunk for the header, then one for each transaction. Raises: RangeTooLong, also if
+    either end is left open.
+    """
+    first, until = filters.first, filters.until
+    if first is None or until is None or (until - first).days > LONGEST_DAYS:
+        raise RangeTooLong(f"An export covers at most {LONGEST_DAYS} days.")
+    name = f"transactions-{filters.start_date}-{filters.end_date}.csv"
+    return Stream(CSV, name, stream_csv(HEADER, export_rows(business, filters)))
+
+
+def export_rows(business: Business, filters: TransactionFilter) -> Iterator[Row]:
+    """Yield the cells of each transaction that is wanted, few rows in memory at a time."""
+    return map(_cells, list_exported(business, filters).iterator())
+
+
+def _cells(row: Any) -> Row:
+    return (
+        str(row.external_id),
+        f"{row.occurred_at:%Y-%m-%dT%H:%M:%SZ}",
+        f"••••{row.account__account_number[-4:]}",
+        row.transaction_type,
+        row.status,
+        Decimal(usd(row.amount_cents)),  # a number, so that its sign is not defused
+        row.category__display_name,
+        row.merchant_label,
+        row.description,
+        "BUSINESS" if row.is_business else "PRIVATE",
+    )

@@ -1,0 +1,85 @@
+"""Holds: transactions that are pending, until they settle or are let go."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from banking import bulk
+from banking.choices import TransactionStatus
+from banking.models import Account, Transaction
+from banking.services import balances, ledger, totals
+from banking.services.ledger import Draft
+
+
+class NotPending(Exception):
+    """The transaction was settled or released already."""
+
+
+class WrongAmount(Exception):
+    """A hold settles with an amount that is not zero and goes the same way."""
+
+
+@transaction.atomic
+def hold(
+    row: Transaction, *, settles_at: datetime | None = None, allow_overdraft: bool = False
+) -> Transaction:
+    """Keep an unsaved transaction as pending; what leaves is held back from what is available.
+
+    Raises: AccountClosed, InsufficientFunds.
+    """
+    accounts = balances.lock_accounts([row])
+    if not allow_overdraft:
+        balances.require_funds([row], accounts)
+    row.settles_at = settles_at
+    record([row], accounts)
+    return row
+
+
+@transaction.atomic
+def settle(row: Transaction, *, at: datetime, amount_cents: int | None = None) -> Transaction:
+    """Post a pending transaction, with another amount where the final one differs.
+
+    Raises: NotPending, WrongAmount, AccountClosed, BeforeOpening, MonthClosed.
+    """
+    accounts = balances.lock_accounts([row])
+    row = _lock_pending(row)
+    balances.hold_back([row], sign=-1)
+    totals.add([row], sign=-1)
+    if amount_cents is not None:
+        if amount_cents * row.amount_cents <= 0:
+            raise WrongAmount(f"{row} cannot settle with {amount_cents} cents")
+        row.amount_cents = amount_cents
+    draft = Draft([row], at, counter=ledger.counter_of([row]), description=row.description)
+    ledger.record([draft], accounts)
+    return row
+
+
+@transaction.atomic
+def release(row: Transaction) -> Transaction:
+    """Let go of a pending transaction that will not settle. Raises: NotPending."""
+    balances.lock_accounts([row], must_be_open=False)
+    row = _lock_pending(row)
+    balances.hold_back([row], sign=-1)
+    totals.add([row], sign=-1)
+    row.status, row.settles_at = TransactionStatus.RELEASED, None
+    row.save(update_fields=["status", "settles_at"])
+    return row
+
+
+def record(rows: Sequence[Transaction], accounts: dict[int, Account]) -> None:
+    """Write pending transactions on accounts that the caller has locked."""
+    for row in rows:
+        row.status = TransactionStatus.PENDING
+        row.business_id = balances.business_of(accounts[row.account_id])
+    bulk.insert(Transaction, rows)
+    balances.hold_back(rows)
+    totals.add(rows)
+
+
+def _lock_pending(row: Transaction) -> Transaction:
+    """Return the row as it is now. Raises: NotPending."""
+    found = Transaction.objects.pending().select_related("account").filter(pk=row.pk).first()
+    if found is None:
+        raise NotPending(f"{row} is not pending")
+    return found

@@ -1,0 +1,107 @@
+"""Limits per minute, or longer: counted in one statement, shared by every process."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Self
+
+from django.conf import settings
+from django.db import connection
+
+from banking import prepared
+from banking.days import aware
+from banking.models import RateWindow
+
+WINDOW = timedelta(minutes=1)
+UNREACHABLE = 2**31 - 1
+COUNT = """
+    INSERT INTO banking_ratewindow AS held (subject, count, expires_at)
+    VALUES {rows}
+    ON CONFLICT (subject) DO UPDATE SET
+        count = CASE WHEN held.expires_at > %s THEN held.count + 1 ELSE 1 END,
+        expires_at = CASE
+            WHEN held.expires_at > %s AND held.count + 1 <> %s THEN held.expires_at
+            ELSE excluded.expires_at
+        END
+    RETURNING subject, count, expires_at
+"""
+
+
+class RateLimited(Exception):
+    """The subject did too much in its current window."""
+
+    def __init__(self, usage: "Usage") -> None:
+        self.is_first = usage.remaining == -1  # of those refused in this window
+        self.usage = Usage(usage.limit, 0, usage.reset_seconds)
+        super().__init__(f"{usage.limit} are spent; anew in {usage.reset_seconds} seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often a subject did something in the window that ends at `expires_at`."""
+
+    subject: str
+    count: int
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What is left of a limit: `remaining` of `limit`, anew in `reset_seconds`."""
+
+    limit: int
+    remaining: int
+    reset_seconds: int
+
+    @classmethod
+    def of(
+        cls, held: Tally | RateWindow, *, limit: int, at: datetime, window: timedelta = WINDOW
+    ) -> Self:
+        """Return what a count leaves of a limit: less than nothing, once it is over."""
+        left = min(held.expires_at - at, window)  # a call at the same time may be a little later
+        return cls(limit, limit - held.count, max(math.ceil(left.total_seconds()), 1))
+
+
+def per_minute(limit: int) -> int:
+    """Return the limit as this deployment scales it; 0 where limits are off."""
+    return math.ceil(limit * settings.RATE_LIMIT_FACTOR)
+
+
+def spend(
+    allowances: Mapping[str, int], *, at: datetime, window: timedelta = WINDOW
+) -> Usage | None:
+    """Count one event of each subject against its limit per window.
+
+    Shape: what is left of the tightest limit; None where limits are off.
+    Raises: RateLimited.
+    """
+    if settings.RATE_LIMIT_FACTOR == 0:
+        return None
+    usages = [
+        Usage.of(held, limit=per_minute(allowances[held.subject]), at=at, window=window)
+        for held in count(allowances, at=at, window=window)
+    ]
+    tightest = min(usages, key=lambda usage: usage.remaining)
+    if tightest.remaining < 0:
+        raise RateLimited(tightest)
+    return tightest
+
+
+def count(
+    subjects: Iterable[str],
+    *,
+    at: datetime,
+    window: timedelta = WINDOW,
+    hold_at: int = UNREACHABLE,
+) -> list[Tally]:
+    """Count one event of each subject, in one statement, and return the counts.
+
+    The event that reaches `hold_at` starts a whole window for those that follow.
+    """
+    subjects = sorted(set(subjects))  # one order everywhere, so that no two statements deadlock
+    now, end = map(connection.ops.adapt_datetimefield_value, (at, at + window))
+    rows = ", ".join(["(%s, 1, %s)"] * len(subjects))
+    values = [value for subject in subjects for value in (subject, end)]
+    counted = prepared.fetch(COUNT.format(rows=rows), [*values, now, now, hold_at])
+    return [Tally(subject, number, aware(end)) for subject, number, end in counted]

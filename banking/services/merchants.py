@@ -1,0 +1,33 @@
+"""Merchants: known by name and category code, from the first line that states both."""
+
+from collections.abc import Collection
+
+from django.db import connection, transaction
+
+from banking.models import Merchant
+
+Key = tuple[str, str]  # name and MCC
+
+
+@transaction.atomic
+def keep_merchants(keys: Collection[Key]) -> dict[Key, Merchant]:
+    """Return the merchants with these names and codes; new ones are added."""
+    found = _find(keys)
+    if missing := set(keys) - found.keys():
+        _lock()
+        added = [Merchant(name=name, mcc=mcc) for name, mcc in sorted(missing)]
+        Merchant.objects.bulk_create(added, ignore_conflicts=True)
+        found = _find(keys)
+    return found
+
+
+def _find(keys: Collection[Key]) -> dict[Key, Merchant]:
+    named = Merchant.objects.filter(name__in={name for name, _ in keys})
+    return {(merchant.name, merchant.mcc): merchant for merchant in named}
+
+
+def _lock() -> None:
+    """Let no two writers add merchants at once, in whose orders each could wait for the other."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("LOCK TABLE banking_merchant IN SHARE ROW EXCLUSIVE MODE")

@@ -1,0 +1,158 @@
+"""A small page of a partner that shows the flow, to try it beside the service."""
+
+import json
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+from django.template.loader import render_to_string
+
+from onboarding.flow.connect import NEWEST, integrity
+
+ADDRESS = "127.0.0.1"
+PATIENCE = 10.0
+LEAD = {
+    "firstName": "Ada",
+    "lastName": "Example",
+    "phoneNumber": "+12025550123",
+    "line1": "1 Analytical Way",
+    "city": "New York",
+    "state": "NY",
+    "postalCode": "10001",
+    "businessName": "Example Bakery LLC",
+    "businessType": "LLC",
+}
+FILES = {"/host.css": "text/css; charset=utf-8", "/host.js": "text/javascript; charset=utf-8"}
+
+
+@dataclass(frozen=True)
+class LeadApi:
+    """The Lead API, as the partner calls it."""
+
+    base_url: str
+    authorization: str = field(repr=False)
+
+    def create_lead(self) -> dict[str, Any]:
+        """Register somebody new."""
+        email = f"ada.{secrets.token_hex(4)}@example.com"
+        return self._call("PUT", "lead", {**LEAD, "email": email})
+
+    def fresh_token(self, customer_id: str) -> str:
+        """Return another token for somebody who is registered."""
+        return str(self._call("POST", f"lead/{customer_id}/session", {})["token"])
+
+    def _call(self, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        request = Request(  # noqa: S310 - the address is our own service's
+            f"{self.base_url}/service/api/v1/{path}",
+            json.dumps(body).encode(),
+            {
+                "Authorization": self.authorization,
+                "Content-Type": "application/json",
+                "Accept": "application/json",
+            },
+            method=method,
+        )
+        with urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 - as above
+            return dict(json.load(answer))
+
+
+class Host(ThreadingHTTPServer):
+    """The partner's web server; each load of its page registers a new lead."""
+
+    daemon_threads = True
+
+    def __init__(self, port: int, api: LeadApi) -> None:
+        super().__init__((ADDRESS, port), Handler)
+        self.api = api
+        self.customers: set[str] = set()
+
+    @property
+    def origins(self) -> list[str]:
+        """Return where its pages are, first the one that is another site than the service."""
+        names = sorted(
+            ["localhost", ADDRESS], key=lambda name: name == urlsplit(self.api.base_url).hostname
+        )
+        return [f"http://{name}:{self.server_port}" for name in names]
+
+    @property
+    def policy(self) -> str:
+        """Return the content security policy of the page: what a strict partner would send."""
+        return (
+            f"default-src 'none'; script-src 'self' {self.api.base_url}; style-src 'self'; "
+            f"img-src data:; connect-src 'self'; frame-src {self.api.base_url}; "
+            "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        )
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers the page, what belongs to it, and fresh tokens."""
+
+    server: Host
+
+    def do_GET(self) -> None:
+        """Answer the page or one of its files."""
+        path = urlsplit(self.path).path
+        if path == "/":
+            self._ask(self._page, "text/html; charset=utf-8")
+        elif path in FILES:
+            self._answer(render_to_string(f"demo_host{path}"), FILES[path])
+        else:
+            self.send_error(HTTPStatus.NOT_FOUND)
+
+    def do_POST(self) -> None:
+        """Answer a fresh token for a lead of this page."""
+        customer_id = self.path.removeprefix("/token/")
+        if customer_id in self.server.customers:
+            self._ask(partial(self._token, customer_id), "application/json")
+        else:
+            self.send_error(HTTPStatus.NOT_FOUND)
+
+    def log_message(self, *_arguments: Any) -> None:
+        """Say nothing."""
+
+    def _page(self) -> str:
+        lead = self.server.api.create_lead()
+        self.server.customers.add(lead["customerId"])
+        return render_to_string(
+            "demo_host/page.html",
+            {
+                "base_url": self.server.api.base_url,
+                "version": NEWEST,
+                "integrity": integrity(NEWEST),
+                "lead": lead,
+            },
+        )
+
+    def _token(self, customer_id: str) -> str:
+        return json.dumps({"token": self.server.api.fresh_token(customer_id)})
+
+    def _ask(self, call: Callable[[], str], content_type: str) -> None:
+        """Answer what a call of the service gives, or why it gives nothing."""
+        try:
+            text = call()
+        except OSError as exc:
+            why = f"The service at {self.server.api.base_url} gives no lead: {exc}. Is it running?"
+            self.send_error(HTTPStatus.BAD_GATEWAY, explain=why)
+        else:
+            self._answer(text, content_type)
+
+    def _answer(self, text: str, content_type: str) -> None:
+        content = text.encode()
+        self.send_response(HTTPStatus.OK)
+        for name, value in {
+            "Content-Type": content_type,
+            "Content-Length": str(len(content)),
+            "Content-Security-Policy": self.server.policy,
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "Cache-Control": "no-store",
+        }.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)

@@ -1,0 +1,34 @@
+"""The language of an answer: pages for people follow the reader, all else is English."""
+
+import re
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+
+FOR_READERS = re.compile(
+    r"/(?:sign-in|sign-out|password|password-reset|second-factor|authorize|connect(?!/v1/)"
+    r"|connected-assistants|language|apply|join)(?:/|$)"
+)
+
+
+class PageLanguageMiddleware:
+    """Answer people in the language of their cookie, or else of their browser.
+
+    The API, the tools and the back office are left alone, and so is the speed of their answers;
+    frames read no cookie, and choose for themselves.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not FOR_READERS.match(request.path_info):
+            return self.get_response(request)
+        language = translation.get_language_from_request(request)
+        with translation.override(language):
+            response = self.get_response(request)
+        response.headers.setdefault("Content-Language", language)
+        patch_vary_headers(response, ["Accept-Language", "Cookie"])
+        return response

@@ -1,0 +1,19 @@
+"""Where mails go while no mail server is set."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.mail import EmailMessage
+from django.core.mail.backends import console, filebased
+
+
+class ConsoleAndFiles(filebased.EmailBackend):
+    """Keeps mails as files, and shows them where the server was started."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._console = console.EmailBackend()
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        self._console.send_messages(email_messages)
+        return super().send_messages(email_messages)

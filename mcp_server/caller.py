@@ -1,0 +1,63 @@
+"""The caller: whose data a tool may read."""
+
+from banking.choices import AccessLevel, UserType
+from banking.external_ids import parse
+from banking.models import Accountant, Business, User
+from banking.queries import accountants, profiles
+from mcp_server.errors import denied, invalid
+from mcp_server.scopes import Scope
+
+STRANGER = "There is no such business among those that you may see."
+OPEN_TO_ALL_LEVELS = {Scope.STATEMENTS, Scope.CLIENTS}
+HOW_TO_NAME = "is required for accountants: a client's externalId, from list_customers"
+
+
+class Caller:
+    """Somebody who asks through an assistant, for one part of the bank's data."""
+
+    def __init__(self, user: User, *, scope: Scope) -> None:
+        self.user = user
+        self.scope = scope
+        self.asked_about: Business | None = None  # for the access log
+
+    @property
+    def is_accountant(self) -> bool:
+        return self.user.user_type == UserType.ACCOUNTANT
+
+    def business(self, external_id: str | None, *, parameter: str = "businessUserId") -> Business:
+        """Return the business that is meant: the user's own, or the client that is named.
+
+        Raises: ToolError; of a stranger's business it does not tell whether it exists.
+        """
+        if self.is_accountant:
+            self.asked_about = self._client(external_id, parameter)
+        else:
+            self.asked_about = self._own(external_id)
+        return self.asked_about
+
+    def accountant(self) -> Accountant:
+        """Return the accountant that the user is. Raises: ToolError for anybody else."""
+        if not self.is_accountant:
+            raise denied("This tool is for accountants.")
+        return accountants.get_accountant(self.user)
+
+    def _own(self, external_id: str | None) -> Business:
+        try:
+            business = profiles.get_business(self.user)
+        except Business.DoesNotExist:
+            raise denied("You have no business account.") from None
+        own = {business.external_id, self.user.external_id}
+        if external_id is not None and parse(external_id) not in own:
+            raise denied(STRANGER)
+        return business
+
+    def _client(self, external_id: str | None, parameter: str) -> Business:
+        if not external_id:
+            raise invalid(parameter, HOW_TO_NAME)
+        try:
+            access = accountants.get_client(self.accountant(), external_id)
+        except accountants.NoAccess:
+            raise denied(STRANGER) from None
+        if access.level == AccessLevel.STATEMENTS_ONLY and self.scope not in OPEN_TO_ALL_LEVELS:
+            raise denied("This client lets you see statements only.")
+        return access.business

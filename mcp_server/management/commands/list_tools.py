@@ -1,0 +1,44 @@
+"""Print the catalogue of tools."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from mcp_server import reference
+from mcp_server.registry import TOOLS
+
+
+class Command(BaseCommand):
+    help = "Print the assistant tools: a line each, as docs/tools.md, or as JSON."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        forms = parser.add_mutually_exclusive_group()
+        forms.add_argument("--markdown", action="store_true", help="Print docs/tools.md.")
+        forms.add_argument("--json", action="store_true", help="Print names, scopes and schemas.")
+
+    def handle(self, *, markdown: bool, json: bool, **options: Any) -> None:
+        if markdown:
+            self.stdout.write(reference.page(), ending="")
+        elif json:
+            self.stdout.write(_json())
+        else:
+            for tool in TOOLS.values():
+                self.stdout.write(f"{tool.name:38}{tool.scope.value:20}{tool.title}")
+
+
+def _json() -> str:
+    catalogue = [
+        {
+            "name": tool.name,
+            "title": tool.title,
+            "scope": tool.scope.value,
+            "forAccountants": tool.is_for_accountants,
+            "description": tool.description,
+            "inputSchema": tool.input_schema,
+            "outputSchema": tool.output_schema,
+        }
+        for tool in TOOLS.values()
+    ]
+    return json.dumps(catalogue, indent=2)

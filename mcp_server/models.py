@@ -1,0 +1,78 @@
+"""What the tool server keeps: which assistants are connected, and what they asked."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from oauth2_provider.models import Application
+
+from banking.models import Business
+from mcp_server.errors import ErrorCode
+
+ANSWERED = "OK"
+OUTCOMES = [(ANSWERED, "Answered"), *((code.value, code.label) for code in ErrorCode)]
+
+
+class Connection(models.Model):
+    """An assistant that somebody let read for them: one OAuth client of one user.
+
+    The tokens say what it may read. The row outlives them, and the client's registration, for
+    the sake of the access log.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="connections")
+    application = models.ForeignKey(
+        Application, models.SET_NULL, null=True, related_name="connections"
+    )
+    client_name = models.CharField(max_length=255)
+    client_host = models.CharField(
+        max_length=255, blank=True, help_text="Where the answer to the user's consent went."
+    )
+    created_at = models.DateTimeField()
+    paused_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="connection_once_per_client", fields=["user", "application"]
+            ),
+            models.CheckConstraint(
+                name="connection_ended_is_not_paused",
+                condition=Q(ended_at=None) | Q(paused_at=None),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"connection {self.pk}"
+
+
+class AccessLogEntry(models.Model):
+    """One tool call, without its arguments' values; never changed, never deleted."""
+
+    at = models.DateTimeField()
+    connection = models.ForeignKey(Connection, models.PROTECT, related_name="log_entries")
+    tool = models.CharField(max_length=64)
+    business = models.ForeignKey(Business, models.PROTECT, null=True, related_name="+")
+    outcome = models.CharField(max_length=23, choices=OUTCOMES)
+    duration_ms = models.PositiveIntegerField()
+    request_id = models.CharField(max_length=128)
+
+    class Meta:
+        verbose_name_plural = "access log entries"
+        indexes = [
+            models.Index(fields=["connection", "-at", "-id"], name="log_entry_by_connection"),
+            models.Index(
+                fields=["business", "-at", "-id"],
+                name="log_entry_by_business",
+                condition=Q(business__isnull=False),
+            ),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                name="access_log_outcome_known",
+                condition=Q(outcome__in=[value for value, _ in OUTCOMES]),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"access log entry {self.pk}"

@@ -1,0 +1,1 @@
+"""What the OAuth toolkit leaves open: audience, issuer, step-up, registration, consent."""

@@ -1,0 +1,190 @@
+"""The authorization endpoint: ask the user, and send the answer where the client may read it."""
+
+import re
+from copy import copy
+from typing import Any, cast
+
+from csp.decorators import csp_update
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.generic.base import TemplateResponseMixin
+from oauth2_provider.cimd import is_cimd_client_id
+from oauth2_provider.exceptions import FatalClientError, OAuthToolkitError
+from oauth2_provider.models import Application
+from oauth2_provider.views.base import BaseAuthorizationView
+from oauthlib.common import add_params_to_uri
+from oauthlib.oauth2.rfc6749.errors import (
+    AccessDeniedError,
+    InvalidClientIdError,
+    InvalidRedirectURIError,
+    InvalidRequestError,
+    InvalidScopeError,
+    MismatchingRedirectURIError,
+    MissingClientIdError,
+    OAuth2Error,
+)
+
+from banking.choices import AccessStatus, UserType
+from banking.models import Accountant, User
+from banking.queries import accountants
+from mcp_server.oauth import clients, redirects, resources
+from mcp_server.oauth.consent import Asked, ConsentForm, narrowed
+from mcp_server.oauth.validator import foreign_resource
+
+S256_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
+NO_OPENID = {"nonce": "", "claims": {}}  # the toolkit would store what the query says
+
+
+@method_decorator(never_cache, name="dispatch")
+class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
+    """Ask whoever is signed in what an assistant may read; ask every time.
+
+    The request is in the address alone: the form adds the answer, and the whole request is
+    checked again with it, so that there is nothing to tamper with.
+    """
+
+    template_name = "oauth2_provider/authorize.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self._attempt(request)
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self._attempt(request)
+
+    def _attempt(self, request: HttpRequest) -> HttpResponse:
+        if request.user.is_staff:
+            reason = _("Staff accounts have no business data. Sign in as a customer to connect.")
+            return self._refusal(reason, status=403)
+        try:
+            asked = self._asked(request)
+            form = ConsentForm(request.POST or None, asked=asked.scopes)
+            if request.method == "POST" and request.POST.get("allow") != "Allow":
+                raise _refused(AccessDeniedError, asked.redirect_uri, asked.state)
+            if not form.is_valid():
+                return self._page(request, asked, form)
+            return self._grant(request, asked, form.granted())
+        except OAuthToolkitError as error:
+            return self.error_response(error, None)
+
+    def handle_no_permission(self) -> HttpResponse:
+        """Let the user sign in, but tell a client that asked wrongly first.
+
+        Later would be too late: browsers do not let the sign-in form lead to the client.
+        """
+        if not is_cimd_client_id(self.request.GET.get("client_id", "")):  # fetched for users only
+            try:
+                self._validate(self.request)
+            except OAuthToolkitError as error:
+                return self.error_response(error, None)
+        return super().handle_no_permission()
+
+    def _asked(self, request: HttpRequest) -> Asked:
+        """Return what is asked of the user who is signed in. Raises: OAuthToolkitError."""
+        names, credentials = self._validate(request)
+        redirect_uri, state = credentials["redirect_uri"], credentials["state"]
+        scopes = narrowed(names, cast("User", request.user))
+        if not scopes:
+            raise _refused(InvalidScopeError, redirect_uri, state, "Nothing the user has.")
+        application = Application.objects.get(client_id=credentials["client_id"])
+        return Asked(application, redirect_uri, state, scopes, credentials)
+
+    def _validate(self, request: HttpRequest) -> tuple[list[str], dict[str, Any]]:
+        """Check the request in the address; return its scopes and the rest.
+
+        Raises: OAuthToolkitError.
+        """
+        if "%00" in request.META.get("QUERY_STRING", ""):
+            raise FatalClientError(InvalidRequestError("A parameter holds a null character."))
+        question = copy(request)
+        question.method, question.POST = "GET", QueryDict()
+        try:
+            names, found = self.validate_authorization_request(question)
+        except ValueError as exc:  # a broken escape in the query
+            raise FatalClientError(InvalidRequestError("The query is malformed.")) from exc
+        redirect_uri, state = found["redirect_uri"], found.get("state")
+        if not all(map(resources.is_ours, request.GET.getlist("resource"))):
+            raise OAuthToolkitError(foreign_resource(state=state), redirect_uri=redirect_uri)
+        challenge, method = found.get("code_challenge"), found.get("code_challenge_method")
+        if method != "S256" or not S256_CHALLENGE.fullmatch(challenge):
+            raise _refused(InvalidRequestError, redirect_uri, state, "PKCE with S256 is required.")
+        return names, {
+            "client_id": found["client_id"],
+            "redirect_uri": redirect_uri,
+            "response_type": found["response_type"],
+            "state": state,
+            "code_challenge": challenge,
+            "code_challenge_method": method,
+            "resource": [settings.MCP_URL],
+            **NO_OPENID,
+        }
+
+    def _page(self, request: HttpRequest, asked: Asked, form: ConsentForm) -> HttpResponse:
+        page = self.render_to_response(
+            {
+                "client": clients.identify(asked.application, asked.redirect_uri),
+                "form": form,
+                "client_businesses": _clients_of(cast("User", request.user)),
+                "user": request.user,
+            },
+            status=400 if form.errors else 200,
+        )
+        leads_to = {"form-action": [redirects.csp_source(asked.redirect_uri)]}
+        return cast("HttpResponse", csp_update(leads_to)(lambda _request: page)(request))
+
+    def _grant(self, request: HttpRequest, asked: Asked, scopes: list[str]) -> HttpResponse:
+        uri, _headers, _body, _status = self.create_authorization_response(
+            request, scopes=" ".join(scopes), credentials=dict(asked.credentials), allow=True
+        )
+        return self.redirect(uri, asked.application)
+
+    def error_response(
+        self, error: OAuthToolkitError, application: Application | None, **kwargs: Any
+    ) -> HttpResponse:
+        """Tell the client what was wrong, and who says so; or else the user.
+
+        Anybody can register a client, so a link to us must not lead on to wherever that client
+        likes: the user is told, and may follow. A decision of the user is always passed on.
+        Source: RFC 9207; RFC 9700, section 4.11.2.
+        """
+        refused = error.oauthlib_error
+        reason, uri = refused.description or refused.error, refused.redirect_uri
+        if isinstance(error, FatalClientError) or not uri:
+            return self._refusal(_explained(refused), status=400, detail=reason)
+        issuer = settings.OAUTH2_PROVIDER["OIDC_ISS_ENDPOINT"]
+        answer = add_params_to_uri(uri, [*refused.twotuples, ("iss", issuer)])
+        if isinstance(refused, AccessDeniedError) or clients.is_trusted(uri):
+            return self.redirect(answer, application)
+        host = redirects.host_of(uri)
+        return self._refusal(
+            _explained(refused), status=400, detail=reason, answer_url=answer, answer_host=host
+        )
+
+    def _refusal(self, reason: str, *, status: int, **context: str) -> HttpResponse:
+        return self.render_to_response({"error": reason, **context}, status=status)
+
+
+def _refused(
+    kind: type[OAuth2Error], redirect_uri: str, state: str | None, reason: str | None = None
+) -> OAuthToolkitError:
+    return OAuthToolkitError(kind(reason, state=state), redirect_uri=redirect_uri)
+
+
+def _explained(refused: OAuth2Error) -> str:
+    """Return for people what a client did wrong."""
+    if isinstance(refused, InvalidClientIdError | MissingClientIdError):
+        return _("We do not know this assistant. Remove its connection there, and add it again.")
+    if isinstance(refused, MismatchingRedirectURIError | InvalidRedirectURIError):
+        return _("The assistant wants the answer at an address that it did not register.")
+    return _("The assistant asked for something that we cannot give.")
+
+
+def _clients_of(user: User) -> list[str]:
+    """Return the names of the businesses that an accountant's assistant will read, too."""
+    if user.user_type != UserType.ACCOUNTANT:
+        return []
+    accountant = Accountant.objects.filter(user=user).first()
+    found = accountants.list_clients(accountant) if accountant else []
+    return [one.business_name for one in found if one.status == AccessStatus.CONNECTED]

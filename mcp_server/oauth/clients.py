@@ -1,0 +1,118 @@
+"""Clients: who asks for access, as far as that can be known."""
+
+import unicodedata
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+from oauth2_provider.cimd import CIMDError, SafeMetadataFetcher, is_cimd_client_id
+from oauth2_provider.models import Application
+from oauthlib.common import Request
+
+from banking.services import limits
+from mcp_server.oauth import redirects
+
+LONGEST_NAME = 80
+
+
+@dataclass(frozen=True)
+class ClientIdentity:
+    """Who asks. Anybody can claim a name; where the answer goes is a fact.
+
+    `host` is where the answer goes. For a program on the user's own computer it is `publisher`,
+    the host of the client's metadata document, where there is one.
+    """
+
+    name: str
+    host: str
+    is_known: bool
+    is_loopback: bool
+    publisher: str = ""
+
+
+def identify(application: Application, redirect_uri: str) -> ClientIdentity:
+    """Return what the consent page says of a client."""
+    is_loopback = redirects.is_local(redirect_uri)
+    is_published = is_loopback and is_cimd_client_id(application.client_id)
+    publisher = redirects.host_of(application.client_id) if is_published else ""
+    host = publisher or redirects.host_of(redirect_uri)
+    return ClientIdentity(
+        name=clean_name(application.name) or host,
+        host=host,
+        is_known=not is_loopback and _is_known(host),
+        is_loopback=is_loopback,
+        publisher=publisher,
+    )
+
+
+def clean_name(name: str) -> str:
+    """Return the name a client gave itself on one line, without characters that mislead."""
+    letters = (" " if letter.isspace() else letter for letter in name)
+    visible = (letter for letter in letters if not unicodedata.category(letter).startswith("C"))
+    return " ".join("".join(visible).split())[:LONGEST_NAME]
+
+
+def is_trusted(redirect_uri: str) -> bool:
+    """Say whether the browser may be sent there although the user decided nothing."""
+    return redirects.is_local(redirect_uri) or _is_known(redirects.host_of(redirect_uri))
+
+
+def _is_known(host: str) -> bool:
+    known = settings.KNOWN_ASSISTANT_HOSTS
+    return any(host == name or host.endswith(f".{name}") for name in known)
+
+
+class MetadataFetcher(SafeMetadataFetcher):
+    """Fetches the documents of clients that are known by an https address.
+
+    The toolkit's fetcher takes https only, refuses addresses that are not public, connects to the
+    one it checked, follows no redirect, and reads 16 KiB in 5 seconds at most. Here a document may
+    also name grants that we do not offer: its client goes without them. Names are cleaned.
+    """
+
+    def fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
+        document, max_age = super().fetch(client_id)
+        try:
+            redirects.check(document.get("redirect_uris") or [])
+        except (redirects.RedirectRefused, TypeError) as exc:
+            raise CIMDError(str(exc)) from exc
+        name = document.get("client_name", "")
+        ours = {
+            "client_name": clean_name(name) if isinstance(name, str) else name,
+            "grant_types": offered(document.get("grant_types")),
+        }
+        return {**document, **ours}, max_age
+
+
+class FetchPermission:
+    """Fetch documents for people who signed in, and a limited number per address.
+
+    A client that has a code or a token is known already, so the token endpoint, which anybody can
+    call, never fetches.
+    """
+
+    def has_permission(self, request: Request, client_id: str) -> bool:
+        if request.uri.partition("?")[0] != reverse("oauth2_provider:authorize"):
+            return False
+        try:
+            spend_registration(request.headers.get("REMOTE_ADDR", ""))
+        except limits.RateLimited:
+            return False
+        return True
+
+
+def spend_registration(address: str) -> None:
+    """Count one new client from an address. Raises: RateLimited."""
+    allowance = {f"registrations:{address}": settings.REGISTRATIONS_PER_HOUR}
+    limits.spend(allowance, at=timezone.now(), window=timedelta(hours=1))
+
+
+def offered(grant_types: object) -> object:
+    """Return which of the grants that a client names we offer; nonsense as it was sent."""
+    if not isinstance(grant_types, list):
+        return ["authorization_code"] if grant_types is None else grant_types
+    ours = settings.OAUTH2_PROVIDER["OAUTH2_GRANT_TYPES_SUPPORTED"]
+    return [grant for grant in grant_types if grant in ours]

@@ -1,0 +1,57 @@
+"""Consent: what a client asks for, what its user may give, and what the user gave."""
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from oauth2_provider.models import Application
+
+from banking.choices import UserType
+from banking.models import User
+from mcp_server.scopes import Scope
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request for access that holds up: who asks, where the answer goes, for what."""
+
+    application: Application
+    redirect_uri: str
+    state: str | None
+    scopes: list[Scope]
+    credentials: dict[str, Any]
+
+
+class ConsentForm(forms.Form):
+    """What to let an assistant read; everything that was asked is ticked at first.
+
+    The request itself is no part of the form: it stays in the address and is checked again.
+    """
+
+    scopes = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose at least one, or deny.")},
+    )
+
+    def __init__(self, *args: Any, asked: list[Scope], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = cast("forms.MultipleChoiceField", self.fields["scopes"])
+        field.choices = [(scope.value, scope.label) for scope in asked]
+        field.initial = [scope.value for scope in asked]
+
+    def granted(self) -> list[str]:
+        """Return the scopes that were ticked, in the order of `Scope`."""
+        ticked = self.cleaned_data["scopes"]
+        return [scope.value for scope in Scope if scope.value in ticked]
+
+
+def offered_to(user: User) -> list[Scope]:
+    """Return the scopes whose data somebody has: only accountants have clients."""
+    is_accountant = user.user_type == UserType.ACCOUNTANT
+    return [scope for scope in Scope if is_accountant or scope != Scope.CLIENTS]
+
+
+def narrowed(asked: list[str], user: User) -> list[Scope]:
+    """Return what of the scopes asked for the user has, in the order of `Scope`."""
+    return [scope for scope in offered_to(user) if scope.value in asked]

@@ -1,0 +1,71 @@
+"""CORS: which web pages may call from a browser, and which headers they may read."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
+
+View = Callable[..., Any]
+EXPOSED = ", ".join(["WWW-Authenticate", "Mcp-Session-Id", "Retry-After", "X-Request-Id"])
+PREFLIGHT_SECONDS = 24 * 60 * 60
+
+
+def cross_origin(*methods: str, listed: bool = False) -> Callable[[View], View]:
+    """Let pages of other origins call a view with these methods, and answer their preflights.
+
+    Every origin may, as no cookie counts there; with `listed`, those of `MCP_ALLOWED_ORIGINS`.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            allowed = _allowed_origin(request, listed=listed)
+            if is_preflight(request):
+                return _preflight(request, allowed, methods)
+            return _opened(view(request, *args, **kwargs), allowed)
+
+        return answer
+
+    return decorate
+
+
+def is_preflight(request: HttpRequest) -> bool:
+    """Say whether a browser asks if a page may call."""
+    return request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
+
+
+def is_origin_listed(request: HttpRequest) -> bool:
+    """Say whether a call may come from where it says it does; none is fine, a page is listed."""
+    origin = request.headers.get("Origin")
+    return origin is None or origin in settings.MCP_ALLOWED_ORIGINS
+
+
+def _allowed_origin(request: HttpRequest, *, listed: bool) -> str:
+    """Return whom to let in: everyone, the page that asks, or nobody."""
+    if not listed:
+        return "*"
+    return request.headers.get("Origin", "") if is_origin_listed(request) else ""
+
+
+def _preflight(request: HttpRequest, allowed: str, methods: tuple[str, ...]) -> HttpResponse:
+    response = HttpResponse(status=204)
+    patch_vary_headers(response, ["Access-Control-Request-Headers"])
+    if allowed:
+        response["Access-Control-Allow-Methods"] = ", ".join(methods)
+        response["Access-Control-Allow-Headers"] = request.headers.get(
+            "Access-Control-Request-Headers", "Authorization, Content-Type"
+        )
+        response["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
+    return _opened(response, allowed)
+
+
+def _opened(response: Any, allowed: str) -> Any:
+    if allowed:
+        response["Access-Control-Allow-Origin"] = allowed
+        response["Access-Control-Expose-Headers"] = EXPOSED
+    if allowed != "*":
+        patch_vary_headers(response, ["Origin"])
+    return response

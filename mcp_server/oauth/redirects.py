@@ -1,0 +1,81 @@
+"""Redirects: where an answer may go, and on what machine that is."""
+
+import re
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+MAX_URIS = 20
+MAX_LENGTH = 2000
+MISLEADING = re.compile(r"[\\\s\x00-\x1f\x7f]")  # browsers take it for a slash, or drop it
+AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]*)(:[0-9]*)?")
+
+
+class RedirectRefused(Exception):
+    """Answers must not go there; the text says why."""
+
+
+def check(uris: Iterable[object]) -> None:
+    """Refuse addresses that answers must not go to.
+
+    Allowed are https anywhere, http on the user's own computer, and the schemes of known programs.
+    Raises: RedirectRefused.
+    Source: RFC 8252, sections 7 and 8.3; RFC 9700, section 2.1.
+    """
+    uris = list(uris)
+    if not 0 < len(uris) <= MAX_URIS:
+        raise RedirectRefused(f"redirect_uris must hold 1 to {MAX_URIS} addresses")
+    for uri in uris:
+        if not isinstance(uri, str) or len(uri) > MAX_LENGTH or not uri.isprintable() or " " in uri:
+            raise RedirectRefused("a redirect_uri must be an address without spaces")
+        if not is_allowed(uri):
+            raise RedirectRefused(
+                "a redirect_uri must be https, or http on localhost, 127.0.0.1 or [::1]"
+            )
+
+
+def is_allowed(uri: str) -> bool:
+    """Say whether answers may go to an address, whoever registered it.
+
+    A host must be the same to every reader, so it is plain ASCII with nothing before an `@`, and
+    what browsers read otherwise is refused, as is what would end the page's `form-action`. Other
+    letters come as `xn--…`.
+    """
+    if MISLEADING.search(uri):
+        return False
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return False
+    if not AUTHORITY.fullmatch(parts.netloc):
+        return False
+    if parts.scheme == "http":
+        return parts.hostname in LOOPBACK
+    if parts.scheme == "https" and not parts.hostname:
+        return False
+    return parts.scheme in settings.OAUTH2_PROVIDER["ALLOWED_REDIRECT_URI_SCHEMES"]
+
+
+def is_local(uri: str) -> bool:
+    """Say whether the answer goes to a program on the user's own computer."""
+    return urlsplit(uri).scheme != "https"
+
+
+def host_of(uri: str) -> str:
+    """Return the host of an address; of a program's own scheme, the scheme: `cursor:`."""
+    parts = urlsplit(uri)
+    named = parts.hostname if parts.scheme in {"http", "https"} else None
+    return named or f"{parts.scheme}:"
+
+
+def csp_source(uri: str) -> str:
+    """Return the source expression that lets a form's answer lead to an address.
+
+    Browsers hold a redirect after a form against `form-action`; brackets are not in its grammar.
+    """
+    parts = urlsplit(uri)
+    if parts.scheme not in {"http", "https"} or "[" in parts.netloc:
+        return f"{parts.scheme}:"
+    return f"{parts.scheme}://{parts.netloc}"

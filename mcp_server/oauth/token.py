@@ -1,0 +1,79 @@
+"""The token endpoint, and the one that takes tokens back."""
+
+import logging
+from collections.abc import Callable
+
+from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
+from django.db import DatabaseError, transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.multipartparser import MultiPartParserError
+from django.utils.decorators import method_decorator
+from oauth2_provider import views as toolkit
+from oauthlib.oauth2.rfc6749.errors import (
+    InvalidRequestError,
+    OAuth2Error,
+    UnsupportedGrantTypeError,
+)
+
+from mcp_server.oauth.cors import cross_origin
+
+log = logging.getLogger(__name__)
+
+
+@method_decorator(cross_origin("POST"), name="dispatch")
+class TokenView(toolkit.TokenView):
+    """Exchange a code, or a refresh token, for tokens: one request after the other."""
+
+    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        offered = settings.OAUTH2_PROVIDER["OAUTH2_GRANT_TYPES_SUPPORTED"]
+        if problem := malformed(request):
+            return refusal(problem)
+        if request.POST.get("grant_type") not in offered:
+            return refusal(UnsupportedGrantTypeError())
+        return answer(self.authorization_flow_token_response, request)
+
+
+@method_decorator(cross_origin("POST"), name="dispatch")
+class RevokeView(toolkit.RevokeTokenView):
+    """Take back a token that a client no longer wants. Source: RFC 7009."""
+
+    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        if problem := malformed(request):
+            return refusal(problem)
+        return answer(super().post, request)
+
+
+def malformed(request: HttpRequest) -> OAuth2Error | None:
+    """Return what the toolkit would stumble over, if there is anything."""
+    if request.META.get("QUERY_STRING"):
+        return InvalidRequestError("Parameters belong into the body.")
+    try:
+        fields = list(request.POST.lists())
+    except (SuspiciousOperation, MultiPartParserError):  # too long, too many, or no form at all
+        return InvalidRequestError("The body cannot be read.")
+    values = (value for field in fields for value in (field[0], *field[1]))
+    if "\0" in "".join(values):
+        return InvalidRequestError("A parameter holds a null character.")
+    return None
+
+
+def refusal(error: OAuth2Error) -> HttpResponse:
+    """Return an error as RFC 6749, section 5.2, writes it."""
+    headers = {"Cache-Control": "no-store", "Content-Type": "application/json", **error.headers}
+    return HttpResponse(error.json, status=error.status_code, headers=headers)
+
+
+def answer(respond: Callable[[HttpRequest], HttpResponse], request: HttpRequest) -> HttpResponse:
+    """Answer in one transaction; if the database fails, ask the client to come again."""
+    try:
+        with transaction.atomic():
+            response = respond(request)
+    except DatabaseError:
+        log.exception("the token endpoint failed")
+        body = {"error": "temporarily_unavailable", "error_description": "Try again."}
+        headers = {"Cache-Control": "no-store", "Retry-After": "1"}
+        return JsonResponse(body, status=503, headers=headers)
+    response["Content-Type"] = "application/json"
+    response["Cache-Control"] = "no-store"
+    return response

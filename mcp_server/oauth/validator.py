@@ -1,0 +1,132 @@
+"""The toolkit's rules for tokens and clients, with what it leaves open."""
+
+import hashlib
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from oauth2_provider.models import AccessToken, Application, Grant, RefreshToken
+from oauth2_provider.oauth2_validators import OAuth2Validator
+from oauthlib.common import Request
+from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidGrantError
+
+from banking.models import User
+from mcp_server.oauth import clients, redirects, resources
+from mcp_server.services import connections
+
+
+class Validator(OAuth2Validator):
+    """Decides about clients, codes and tokens.
+
+    The token endpoint wraps each request in a transaction, so the locks taken here hold until the
+    answer stands: of ten that present one code, one gets tokens and nine an `invalid_grant`.
+    """
+
+    def _load_application(self, client_id: str, request: Request) -> Application | None:
+        """Return a client; PostgreSQL refuses to look for a null character."""
+        if client_id and "\0" in client_id:
+            return None
+        return super()._load_application(client_id, request)
+
+    def validate_redirect_uri(
+        self, client_id: str, redirect_uri: str, request: Request, *args: Any, **kwargs: Any
+    ) -> bool:
+        return redirects.is_allowed(redirect_uri) and super().validate_redirect_uri(
+            client_id, redirect_uri, request, *args, **kwargs
+        )
+
+    def validate_code(
+        self,
+        client_id: str,
+        code: str,
+        client: Application,
+        request: Request,
+        *args: Any,
+        **kwargs: Any,
+    ) -> bool:
+        locked = Grant.objects.select_for_update(of=("self",)).filter(code=code)
+        grant = locked.filter(application=client).first()
+        if grant is None:
+            return False
+        request.answered_at = grant.redirect_uri
+        is_good = super().validate_code(client_id, code, client, request, *args, **kwargs)
+        return is_good and may_connect(request.user)
+
+    def validate_refresh_token(
+        self, refresh_token: str, client: Application, request: Request, *args: Any, **kwargs: Any
+    ) -> bool:
+        """Say whether a token may be refreshed; a stranger's is unknown and revokes nothing."""
+        held = RefreshToken.objects.filter(
+            token_checksum=checksum(refresh_token), application=client
+        ).first()
+        if held is None or connections.hold(held.user_id, client) is None:
+            return False
+        is_good = super().validate_refresh_token(refresh_token, client, request, *args, **kwargs)
+        return is_good and may_connect(request.user)
+
+    def revoke_token(
+        self, token: str, token_type_hint: str, request: Request, *args: Any, **kwargs: Any
+    ) -> None:
+        """Revoke a token and its pair; the connection ends with its last token."""
+        theirs = {"token_checksum": checksum(token), "application": request.client}
+        held = (
+            RefreshToken.objects.filter(**theirs).first()
+            or AccessToken.objects.filter(**theirs, user__isnull=False).first()
+        )
+        connection = connections.hold(held.user_id, request.client) if held else None
+        if connection:
+            super().revoke_token(token, token_type_hint, request, *args, **kwargs)
+            connections.end_if_spent(connection, at=timezone.now())
+
+    def _check_and_set_request_resource(self, request: Request) -> None:
+        """Bind the token to the tool server. Raises: invalid_target for another resource."""
+        super()._check_and_set_request_resource(request)
+        if not all(map(resources.is_ours, request.resource)):
+            raise foreign_resource(request)
+        request.resource = [settings.MCP_URL]
+
+    def _save_bearer_token(
+        self, token: dict[str, Any], request: Request, *args: Any, **kwargs: Any
+    ) -> None:
+        predecessor = getattr(request, "refresh_token_instance", None)
+        if predecessor and predecessor.revoked:
+            self._repeat_answer(predecessor, token, request)
+            return
+        super()._save_bearer_token(token, request, *args, **kwargs)
+        if request.grant_type == "authorization_code":
+            host = clients.identify(request.client, request.answered_at).host
+            connection = connections.connect(
+                request.user, request.client, host=host, at=timezone.now()
+            )
+            connections.drop_wider_tokens(connection, token["scope"].split())
+
+    def _repeat_answer(
+        self, predecessor: RefreshToken, token: dict[str, Any], request: Request
+    ) -> None:
+        """Answer a refresh that was answered before, within the grace, the same again."""
+        self._check_and_set_request_resource(request)
+        issued = AccessToken.objects.get(source_refresh_token=predecessor)
+        if issued.token_checksum != checksum(token["access_token"]):
+            raise InvalidGrantError(request=request)  # the secret key was changed meanwhile
+        token["scope"] = issued.scope
+        token["expires_in"] = max(int((issued.expires - timezone.now()).total_seconds()), 0)
+
+
+def may_connect(user: User) -> bool:
+    """Say whether assistants may read for somebody."""
+    return user.is_active and not user.is_staff
+
+
+def checksum(token: str) -> str:
+    """Return how a token is kept and looked up."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def foreign_resource(request: Request | None = None, *, state: str | None = None) -> Exception:
+    """Return the refusal of a resource that is not ours."""
+    return CustomOAuth2Error(
+        error="invalid_target",
+        description="Tokens are issued for this tool server only.",
+        state=state,
+        request=request,
+    )

@@ -1,0 +1,1 @@
+"""The pages that people see around assistants: sign-in, consent, connected assistants."""

@@ -1,0 +1,41 @@
+"""Charts drawn on the server: no script, no style, colours from the style sheet."""
+
+from dataclasses import dataclass
+
+from mcp_server.queries.connections import CallsOfDay
+
+WIDTH, HEIGHT, GAP = 10, 48, 2  # of a day's column, in the units of the picture
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One day's bar, from its lower left corner up."""
+
+    day: CallsOfDay
+    x: int
+    y: float
+    width: int
+    height: float
+
+
+@dataclass(frozen=True)
+class DaysChart:
+    """Calls per day; `busiest` is None if there were none."""
+
+    bars: list[Bar]
+    busiest: CallsOfDay | None
+    width: int
+    height: int
+
+
+def draw_days(days: list[CallsOfDay]) -> DaysChart:
+    """Return one bar per day, the busiest day's as high as the chart."""
+    busiest = max(days, key=lambda day: day.calls)
+    scale = HEIGHT / max(busiest.calls, 1)
+    bars = [
+        Bar(day, number * WIDTH, HEIGHT - high, WIDTH - GAP, high)
+        for number, day in enumerate(days)
+        for high in [round(day.calls * scale, 1)]
+        if day.calls
+    ]
+    return DaysChart(bars, busiest if busiest.calls else None, len(days) * WIDTH - GAP, HEIGHT)

@@ -1,0 +1,135 @@
+"""Password reset by mail: neither the pages nor their pace tell whether an address is known."""
+
+import hashlib
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlsplit
+
+from axes.utils import reset as lift_lockout
+from django import forms
+from django.conf import settings
+from django.contrib.auth.forms import PasswordResetForm
+from django.contrib.auth.views import (
+    PasswordResetCompleteView,
+    PasswordResetConfirmView,
+    PasswordResetDoneView,
+    PasswordResetView,
+)
+from django.core.mail import EmailMessage
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse_lazy
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from banking.services import limits
+
+WINDOW = timedelta(hours=1)
+BY_ONE_ADDRESS = 20  # mails asked for from one IP address in WINDOW
+TO_ONE_ADDRESS = 5  # mails asked for to one email address in WINDOW
+
+logger = logging.getLogger(__name__)
+postman = ThreadPoolExecutor(max_workers=1, thread_name_prefix="postman")
+
+
+class AskForm(PasswordResetForm):
+    """Whose password is forgotten."""
+
+    email = forms.EmailField(
+        label=_("Email address"),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email", "autofocus": True}),
+    )
+
+    def send_mail(
+        self,
+        subject_template_name: str,
+        email_template_name: str,
+        context: dict[str, Any],
+        from_email: str | None,
+        to_email: str,
+        html_email_template_name: str | None = None,
+    ) -> None:
+        """Hand the mail to a thread: waiting for a mail server would tell that there is one."""
+        subject = render_to_string(subject_template_name, context).strip()
+        text = render_to_string(email_template_name, context)
+        postman.submit(deliver, EmailMessage(subject, text, from_email, [to_email]))
+
+
+def deliver(message: EmailMessage) -> None:
+    """Send a mail; if that fails, only the log tells."""
+    try:
+        message.send()
+    except Exception:
+        logger.exception("a mail could not be sent")
+
+
+class AskForReset(PasswordResetView):
+    """Ask for an email address, and send it a link."""
+
+    form_class = AskForm
+    template_name = "mcp_server/password_reset.html"
+    success_url = reverse_lazy("password_reset_sent")
+
+    def form_valid(self, form: PasswordResetForm) -> HttpResponse:
+        try:
+            limits.spend(_allowances(self.request, form), at=timezone.now(), window=WINDOW)
+        except limits.RateLimited as exc:
+            return _too_many(self.request, exc.usage)
+        address = urlsplit(settings.BASE_URL)
+        form.save(
+            domain_override=address.netloc,
+            use_https=address.scheme == "https",
+            subject_template_name="mcp_server/mail/password_reset_subject.txt",
+            email_template_name="mcp_server/mail/password_reset.txt",
+            extra_email_context={"bank_name": settings.BANK_NAME},
+        )
+        return HttpResponseRedirect(str(self.success_url))
+
+
+def _allowances(request: HttpRequest, form: PasswordResetForm) -> dict[str, int]:
+    plain = form.cleaned_data["email"].strip().lower()
+    digest = hashlib.sha256(plain.encode()).hexdigest()[:32]  # short, and nobody's address
+    return {
+        f"password-resets-by:{request.META['REMOTE_ADDR']}": BY_ONE_ADDRESS,
+        f"password-resets-to:{digest}": TO_ONE_ADDRESS,
+    }
+
+
+def _too_many(request: HttpRequest, usage: limits.Usage) -> HttpResponse:
+    response = render(
+        request,
+        "mcp_server/too_many_mails.html",
+        {"minutes": -(-usage.reset_seconds // 60)},
+        status=HTTPStatus.TOO_MANY_REQUESTS,
+    )
+    response["Retry-After"] = str(usage.reset_seconds)
+    return response
+
+
+class ResetSent(PasswordResetDoneView):
+    """Say that a mail comes if somebody has the address."""
+
+    template_name = "mcp_server/password_reset_sent.html"
+
+
+class ChooseNew(PasswordResetConfirmView):
+    """Take the new password of whoever followed the link; a lock-out ends with the old one."""
+
+    template_name = "mcp_server/password_reset_confirm.html"
+    success_url = reverse_lazy("password_reset_done")
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        response = super().form_valid(form)
+        lift_lockout(username=form.user.email)
+        return response
+
+
+class ResetDone(PasswordResetCompleteView):
+    """Say that the new password holds."""
+
+    template_name = "mcp_server/password_reset_done.html"

@@ -1,0 +1,74 @@
+"""Passwords: asking for one's own once more, and changing it."""
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.views import PasswordChangeView
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse_lazy
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from banking.models import User
+from banking.services import limits
+
+CHECKS = 10  # of one's own password, in CHECK_WINDOW
+CHECK_WINDOW = timedelta(minutes=15)
+
+
+class PasswordField(forms.CharField):
+    """The password that somebody has."""
+
+    def __init__(self, **options: Any) -> None:
+        attributes = {"autocomplete": "current-password"}
+        super().__init__(strip=False, widget=forms.PasswordInput(attrs=attributes), **options)
+
+
+def check_password(user: User, password: str) -> None:
+    """Let nobody on who does not know the password. Raises: ValidationError."""
+    allowance = {f"password-checks:{user.pk}": CHECKS}
+    try:
+        limits.spend(allowance, at=timezone.now(), window=CHECK_WINDOW)
+    except limits.RateLimited as exc:
+        minutes = -(-exc.usage.reset_seconds // 60)
+        message = _("Too many attempts. Try again in %(minutes)d min.") % {"minutes": minutes}
+        raise ValidationError(message, code="too_many") from None
+    if not user.check_password(password):
+        raise ValidationError(_("The password is not right."), code="wrong_password")
+
+
+def end_other_sessions(request: HttpRequest, user: User, password: str) -> None:
+    """Keep this session of somebody and end all others: they hang on the password's salt."""
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    update_session_auth_hash(request, user)
+
+
+class ChangeForm(PasswordChangeForm):
+    """The password until now, and the new one twice."""
+
+    old_password = PasswordField(label=gettext_lazy("Current password"))
+
+    def clean_old_password(self) -> str:
+        check_password(self.user, self.cleaned_data["old_password"])
+        return str(self.cleaned_data["old_password"])
+
+
+class ChangePassword(PasswordChangeView):
+    """Change one's password, which ends all other sessions."""
+
+    form_class = ChangeForm
+    template_name = "mcp_server/password.html"
+    success_url = reverse_lazy("password")
+
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
+        response = super().form_valid(form)
+        message = _("Your password is changed, and everywhere else you are signed out.")
+        messages.success(self.request, message)
+        return response

@@ -1,0 +1,123 @@
+"""Signing in and out."""
+
+import ipaddress
+import math
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any
+
+from axes.models import AccessAttempt
+from django import forms
+from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView, LogoutView
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render, resolve_url
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from banking.models import User
+from banking.services import limits
+from mcp_server.pages.leading_on import LeadsOn
+
+
+class SignInForm(AuthenticationForm):
+    """An email address and a password."""
+
+    username = forms.EmailField(
+        label=_("Email address"),
+        widget=forms.EmailInput(attrs={"autocomplete": "username", "autofocus": True}),
+    )
+    error_messages = {
+        "invalid_login": _("The email address or the password is not right."),
+        "inactive": _("The email address or the password is not right."),
+    }
+
+
+class SignIn(LeadsOn, LoginView):
+    """Ask who it is; whoever has a second factor is asked for its code next."""
+
+    authentication_form = SignInForm
+    template_name = "mcp_server/sign_in.html"
+
+    def get_default_redirect_url(self) -> str:
+        user = self.request.user
+        is_staff = isinstance(user, User) and user.is_staff
+        return resolve_url("admin:index" if is_staff else "connected_assistants")
+
+
+class SignOut(LogoutView):
+    """End the session; with `next`, go on there, for example as somebody else."""
+
+    next_page = "sign_in"
+
+
+class Pace:
+    """An authentication backend that knows nobody, and refuses whoever tries too many passwords.
+
+    axes counts the failures of one account from one address; this counts every attempt from an
+    address, whatever the account, before any password is hashed.
+    """
+
+    def authenticate(
+        self, request: HttpRequest, username: str | None = None, password: str | None = None
+    ) -> None:
+        allowance = {f"sign-ins:{network_of(request)}": settings.SIGN_INS_PER_MINUTE}
+        try:
+            limits.spend(allowance, at=timezone.now())
+        except limits.RateLimited as exc:
+            request.sign_ins_usage = exc.usage  # type: ignore[attr-defined]  # for `locked_out`
+            request.axes_locked_out = True  # type: ignore[attr-defined]  # so axes answers by it
+            raise PermissionDenied from exc
+
+
+def network_of(request: HttpRequest) -> str:
+    """Return the address of one caller: of IPv6 the 64 bits that one customer is given."""
+    address = ipaddress.ip_address(request.META["REMOTE_ADDR"])
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    return str(address.ipv4_mapped or ipaddress.ip_network((address, 64), strict=False))
+
+
+def attempted_email(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
+    """Return whose password was tried, in the one spelling that failures are counted under.
+
+    axes calls it by the user's field, Django's forms and signals call it `username`.
+    """
+    sent = credentials or request.POST
+    return str(sent.get(User.USERNAME_FIELD) or sent.get("username") or "").strip().lower()
+
+
+def locked_out(
+    request: HttpRequest, _response: HttpResponse | None, credentials: dict[str, Any] | None
+) -> HttpResponse:
+    """Say until when nobody gets in with this address from there, and how to go on."""
+    if usage := getattr(request, "sign_ins_usage", None):
+        return _too_many(request, usage)
+    attempts = AccessAttempt.objects.filter(
+        username=attempted_email(request, credentials),
+        ip_address=request.axes_ip_address,  # type: ignore[attr-defined]  # set by axes
+    )
+    now = timezone.now()
+    last = attempts.order_by("-attempt_time").values_list("attempt_time", flat=True).first() or now
+    wait = max(last + settings.AXES_COOLOFF_TIME - now, timedelta(seconds=1))
+    response = render(
+        request,
+        "mcp_server/locked_out.html",
+        {"until": now + wait, "minutes": math.ceil(wait / timedelta(minutes=1))},
+        status=HTTPStatus.TOO_MANY_REQUESTS,
+    )
+    response["Retry-After"] = str(math.ceil(wait.total_seconds()))
+    return response
+
+
+def _too_many(request: HttpRequest, usage: limits.Usage) -> HttpResponse:
+    response = render(
+        request,
+        "mcp_server/too_many_sign_ins.html",
+        {"seconds": usage.reset_seconds},
+        status=HTTPStatus.TOO_MANY_REQUESTS,
+    )
+    response["Retry-After"] = str(usage.reset_seconds)
+    return response

@@ -1,0 +1,52 @@
+"""The paths of the pages around assistants, without a slash at their end."""
+
+from django.urls import path
+from django.views.i18n import set_language
+
+from mcp_server.pages import (
+    connect,
+    connected_assistants,
+    password_reset,
+    passwords,
+    second_factor,
+    sign_in,
+)
+
+urlpatterns = [
+    path("sign-in", sign_in.SignIn.as_view(), name="sign_in"),
+    path("sign-in/code", second_factor.EnterCode.as_view(), name="sign_in_code"),
+    path("sign-out", sign_in.SignOut.as_view(), name="sign_out"),
+    path("second-factor", second_factor.SecondFactor.as_view(), name="second_factor"),
+    path("password", passwords.ChangePassword.as_view(), name="password"),
+    path("password-reset", password_reset.AskForReset.as_view(), name="password_reset"),
+    path("password-reset/sent", password_reset.ResetSent.as_view(), name="password_reset_sent"),
+    path("password-reset/done", password_reset.ResetDone.as_view(), name="password_reset_done"),
+    path(
+        "password-reset/<uidb64>/<token>",
+        password_reset.ChooseNew.as_view(),
+        name="password_reset_confirm",
+    ),
+    path("connect", connect.connect, name="connect"),
+    path(
+        "connected-assistants",
+        connected_assistants.ConnectedAssistants.as_view(),
+        name="connected_assistants",
+    ),
+    path(
+        "connected-assistants/end", connected_assistants.EndAll.as_view(), name="end_every_access"
+    ),
+    path(
+        "connected-assistants/<int:pk>/pause",
+        connected_assistants.Pause.as_view(),
+        name="pause_assistant",
+    ),
+    path(
+        "connected-assistants/<int:pk>/resume",
+        connected_assistants.Resume.as_view(),
+        name="resume_assistant",
+    ),
+    path(
+        "connected-assistants/<int:pk>/end", connected_assistants.End.as_view(), name="end_access"
+    ),
+    path("language", set_language, name="language"),
+]

@@ -1,0 +1,1 @@
+"""Reads: the assistants that somebody connected, and what they asked."""

@@ -1,0 +1,192 @@
+"""Connections: which assistants read for somebody, how much, and what of."""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, TextChoices
+from django.db.models.functions import TruncDate
+from django.utils.translation import gettext_lazy as _
+from oauth2_provider.models import AccessToken
+
+from banking.models import Business, User
+from banking.paging import Page, take_page
+from mcp_server.models import AccessLogEntry, Connection
+from mcp_server.oauth import clients
+from mcp_server.scopes import Scope
+
+CHART_DAYS = 30
+
+
+class State(TextChoices):
+    """Where a connection stands."""
+
+    LIVE = "LIVE", _("Connected")
+    PAUSED = "PAUSED", _("Paused")
+    EXPIRED = "EXPIRED", _("Expired: it must sign in again")
+    ENDED = "ENDED", _("Ended")
+
+
+@dataclass(frozen=True)
+class CallsOfDay:
+    """How often an assistant called on one day, in UTC."""
+
+    day: date
+    calls: int
+
+
+@dataclass(frozen=True)
+class ConnectedAssistant:
+    """An assistant that somebody connected, with what it may read and how it was used.
+
+    `scopes` are those of the tokens that can still be used or renewed; `calls_per_day` has
+    CHART_DAYS days, today last.
+    """
+
+    connection: Connection
+    client_name: str
+    host: str
+    state: State
+    scopes: list[Scope]
+    first_used_at: datetime | None
+    last_used_at: datetime | None
+    calls_per_day: list[CallsOfDay]
+
+    @property
+    def calls(self) -> int:
+        """Return how often it called in all the days shown."""
+        return sum(day.calls for day in self.calls_per_day)
+
+
+@dataclass(frozen=True)
+class LoggedCall:
+    """A call as its log shows it; `user_name` is set for somebody else's assistant."""
+
+    at: datetime
+    client_name: str
+    user_name: str
+    tool: str
+    business_name: str
+    outcome: str
+    duration_ms: int
+    request_id: str
+
+
+def get_connection(user: User, pk: int) -> Connection:
+    """Return one of a user's own connections. Raises: Connection.DoesNotExist."""
+    return Connection.objects.get(pk=pk, user=user)
+
+
+def list_assistants(user: User, *, at: datetime) -> list[ConnectedAssistant]:
+    """Return a user's assistants: live and paused ones first, then by connection, newest first.
+
+    It takes three statements, however many assistants there are.
+    """
+    entries = AccessLogEntry.objects.filter(connection=OuterRef("pk")).values("at")
+    connections = list(
+        Connection.objects.filter(user=user)
+        .select_related("application")
+        .annotate(
+            first_used_at=Subquery(entries.order_by("at", "id")[:1]),
+            last_used_at=Subquery(entries.order_by("-at", "-id")[:1]),
+        )
+        .order_by("-created_at", "-pk")
+    )
+    scopes, calls = _live_scopes(user, at=at), _calls_per_day(user, at=at)
+    assistants = [
+        ConnectedAssistant(
+            connection=connection,
+            client_name=clients.clean_name(connection.client_name),
+            host=connection.client_host,
+            state=_state(connection, held=connection.application_id in scopes),
+            scopes=[s for s in Scope if s.value in scopes.get(connection.application_id, ())],
+            first_used_at=connection.first_used_at,
+            last_used_at=connection.last_used_at,
+            calls_per_day=[CallsOfDay(day, calls[connection.pk, day]) for day in _days(at)],
+        )
+        for connection in connections
+    ]
+    return sorted(assistants, key=lambda one: one.state not in {State.LIVE, State.PAUSED})
+
+
+def list_calls(
+    user: User, *, of: Connection | None = None, page: int = 0, page_size: int = 50
+) -> Page[LoggedCall]:
+    """Return who read what, newest first; with `of`, the calls of one connection alone.
+
+    These are the calls of a user's own assistants, and those of others, as an accountant's, that
+    read a business of the user. It takes four statements.
+    """
+    entries = _calls_shown_to(user)
+    entries = entries if of is None else entries.filter(connection=of)
+    rows = take_page(entries, page=page, page_size=page_size)
+    return Page(
+        items=[_logged_call(entry, user) for entry in rows.items],
+        page=rows.page,
+        page_size=rows.page_size,
+        total_count=rows.total_count,
+    )
+
+
+def _calls_shown_to(user: User) -> QuerySet[AccessLogEntry]:
+    # the ids themselves: with subqueries PostgreSQL would read the log of everybody
+    businesses = list(Business.objects.filter(owners__user=user).values_list("pk", flat=True))
+    own = list(Connection.objects.filter(user=user).values_list("pk", flat=True))
+    return (
+        AccessLogEntry.objects.filter(Q(connection__in=own) | Q(business__in=businesses))
+        .select_related("connection__user", "business")
+        .order_by("-at", "-id")
+    )
+
+
+def _logged_call(entry: AccessLogEntry, user: User) -> LoggedCall:
+    connection = entry.connection
+    return LoggedCall(
+        at=entry.at,
+        client_name=clients.clean_name(connection.client_name),
+        user_name="" if connection.user_id == user.pk else connection.user.get_full_name(),
+        tool=entry.tool,
+        business_name=entry.business.legal_name if entry.business else "",
+        outcome=entry.get_outcome_display(),
+        duration_ms=entry.duration_ms,
+        request_id=entry.request_id,
+    )
+
+
+def _state(connection: Connection, *, held: bool) -> State:
+    if connection.ended_at or connection.application_id is None:
+        return State.ENDED
+    if not held:
+        return State.EXPIRED
+    return State.PAUSED if connection.paused_at else State.LIVE
+
+
+def _live_scopes(user: User, *, at: datetime) -> dict[int | None, set[str]]:
+    """Return the scopes of the tokens that can be used or renewed, by client."""
+    renewable = timedelta(seconds=settings.OAUTH2_PROVIDER["REFRESH_TOKEN_EXPIRE_SECONDS"])
+    usable = Q(expires__gt=at) | Q(
+        refresh_token__isnull=False, refresh_token__revoked=None, expires__gt=at - renewable
+    )
+    scopes: defaultdict[int | None, set[str]] = defaultdict(set)
+    tokens = AccessToken.objects.filter(usable, user=user)
+    for application_id, scope in tokens.values_list("application", "scope"):
+        scopes[application_id].update(scope.split())
+    return scopes
+
+
+def _calls_per_day(user: User, *, at: datetime) -> Counter[tuple[int, date]]:
+    """Return how many calls each connection made on each day shown."""
+    first = datetime.combine(_days(at)[0], datetime.min.time(), UTC)
+    counted = (
+        AccessLogEntry.objects.filter(connection__user=user, at__gte=first, at__lte=at)
+        .values_list("connection", TruncDate("at", tzinfo=UTC))
+        .annotate(calls=Count("pk"))
+        .order_by()
+    )
+    return Counter({(pk, day): calls for pk, day, calls in counted})
+
+
+def _days(at: datetime) -> list[date]:
+    today = at.astimezone(UTC).date()
+    return [today - timedelta(days=ago) for ago in reversed(range(CHART_DAYS))]

@@ -1,0 +1,134 @@
+"""The registry: a function becomes a tool by its name, signature and docstring."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar, get_type_hints
+
+import orjson
+from pydantic import ValidationError
+
+from mcp_server import schema
+from mcp_server.caller import Caller
+from mcp_server.errors import invalid
+from mcp_server.schema import FileResult, Params, Result, Schema
+from mcp_server.scopes import Scope
+
+Handler = TypeVar("Handler", bound=Callable[..., Result])
+LARGEST_INTEGER = 2**63 - 1
+TOOLS: dict[str, "Tool"] = {}  # in the order of their modules and of their lines
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool: what assistants are told of it, and the function that answers."""
+
+    name: str
+    title: str
+    description: str
+    scope: Scope
+    is_for_accountants: bool
+    function: Callable[..., Result] = field(repr=False)
+    params: type[Params] = field(repr=False)
+    result: type[Result] = field(repr=False)
+
+    @property
+    def is_download(self) -> bool:
+        """Say whether the answer is a file; files have a rate limit of their own, and no size."""
+        return issubclass(self.result, FileResult)
+
+    @cached_property
+    def input_schema(self) -> Schema:
+        return schema.input_schema(self.params)
+
+    @cached_property
+    def output_schema(self) -> Schema:
+        return schema.output_schema(self.result)
+
+    def answer(self, caller: Caller, arguments: dict[str, Any]) -> Result:
+        """Answer a call. Raises: ToolError, and whatever the function raises."""
+        return self.function(caller, **self.parse(arguments))
+
+    def parse(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments as the function takes them. Raises: ToolError.
+
+        An argument that is null counts as left out, a number without fraction as whole.
+        """
+        properties = self.input_schema["properties"]
+        for name in arguments:
+            if name not in properties:
+                raise invalid(*self._unknown(name))
+        given = {name: value for name, value in arguments.items() if value is not None}
+        try:
+            return vars(self.params.model_validate_json(self._json(given)))
+        except ValidationError as exc:
+            raise invalid(*self._fault(exc)) from None
+
+    def _json(self, given: dict[str, Any]) -> bytes:
+        """Return the arguments as JSON, which is what is validated."""
+        for name, value in given.items():
+            if isinstance(value, str) and not value.isprintable():
+                raise invalid(name, "must be a text without control characters")
+            if isinstance(value, float) and value.is_integer():
+                value = int(value)
+            if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
+                raise invalid(name, f"must be {self._allowed(name)}")
+            given[name] = value
+        try:
+            return orjson.dumps(given)
+        except TypeError:  # half a character, or nesting without end
+            raise invalid("arguments", "must be texts, numbers, true or false") from None
+
+    def _fault(self, refusal: ValidationError) -> tuple[str, str]:
+        """Return the first argument at fault and what is allowed for it."""
+        fault = refusal.errors(include_url=False, include_context=False, include_input=False)[0]
+        name = str(fault["loc"][0])
+        verb = "is required:" if fault["type"] == "missing" else "must be"
+        return name, f"{verb} {self._allowed(name)}"
+
+    def _unknown(self, name: str) -> tuple[str, str]:
+        known = ", ".join(self.input_schema["properties"]) or "no arguments"
+        return schema.cleaned(name[:64]), f"is not known; {self.name} takes {known}"
+
+    def _allowed(self, name: str) -> str:
+        return schema.allowed(self.input_schema["properties"][name])
+
+
+def tool(
+    scope: Scope, *, title: str, is_for_accountants: bool = False
+) -> Callable[[Handler], Handler]:
+    """Put a function into the catalogue; its parameters and its result say the schemas."""
+
+    def register(function: Handler) -> Handler:
+        name = function.__name__
+        hints = get_type_hints(function, include_extras=True)
+        result = hints.pop("return")
+        parameters = list(inspect.signature(function).parameters.values())[1:]  # after the caller
+        TOOLS[name] = Tool(
+            name=name,
+            title=title,
+            description=inspect.getdoc(function) or "",
+            scope=scope,
+            is_for_accountants=is_for_accountants,
+            function=function,
+            params=schema.params_model(
+                f"{name}_params",
+                {
+                    parameter.name: (
+                        hints[parameter.name],
+                        ... if parameter.default is parameter.empty else parameter.default,
+                    )
+                    for parameter in parameters
+                },
+            ),
+            result=result,
+        )
+        return function
+
+    return register
+
+
+def offered(*, to_accountants: bool) -> list[Tool]:
+    """Return the tools that a caller of a kind is told of."""
+    return [tool for tool in TOOLS.values() if to_accountants or not tool.is_for_accountants]

@@ -1,0 +1,53 @@
+"""Scopes: what an assistant may be allowed to read."""
+
+from django.db.models import TextChoices
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from oauth2_provider.models import AbstractApplication
+from oauth2_provider.scopes import BaseScopes
+
+
+class Scope(TextChoices):
+    """A part of the bank's data: the value is the OAuth scope, the label the consent text."""
+
+    ACCOUNTS = "accounts:read", _("See your accounts, their balances and linked outside accounts")
+    TRANSACTIONS = (
+        "transactions:read",
+        _("See your transactions, your full account numbers, receipts and money summaries"),
+    )
+    INVOICES = "invoices:read", _("See the invoices you sent and your saved items")
+    BILLS = "bills:read", _("See your bills, their attachments and the suppliers you pay")
+    CARDS = "cards:read", _("See your cards, never their full numbers")
+    TAX = "tax:read", _("See tax estimates and your tax bucket")
+    STATEMENTS = (
+        "statements:read",
+        _("Download statements, tax statements, reports, and letters with full account numbers"),
+    )
+    PROFILE = "profile:read", _("See who you are, and your business's profile, owners and plan")
+    CLIENTS = "clients:read", _("See your clients and referrals, and choose a client")
+
+
+class ToolScopes(BaseScopes):
+    """What the OAuth toolkit asks about scopes, answered from `Scope`."""
+
+    def get_all_scopes(self) -> dict[str, str]:
+        return {scope.value: str(scope.label) for scope in Scope}
+
+    def get_available_scopes(
+        self,
+        application: AbstractApplication | None = None,
+        request: HttpRequest | None = None,
+        *args: object,
+        **kwargs: object,
+    ) -> list[str]:
+        return list(Scope.values)
+
+    def get_default_scopes(
+        self,
+        application: AbstractApplication | None = None,
+        request: HttpRequest | None = None,
+        *args: object,
+        **kwargs: object,
+    ) -> list[str]:
+        """Return everything: the consent page lets the user take parts away."""
+        return list(Scope.values)

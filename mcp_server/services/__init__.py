@@ -1,0 +1,1 @@
+"""Writes: connections, their calls, and who may make them."""

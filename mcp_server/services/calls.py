@@ -1,0 +1,157 @@
+"""Tool calls: limited, answered, written down."""
+
+import logging
+import re
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.core.exceptions import ObjectDoesNotExist
+
+from banking.services import limits
+from mcp_server import schema
+from mcp_server.caller import Caller
+from mcp_server.errors import ErrorCode, ToolError, denied, not_found
+from mcp_server.models import ANSWERED
+from mcp_server.registry import Tool
+from mcp_server.services import access_log
+from mcp_server.services.authentication import Grant
+
+RESULT_MAX_CHARACTERS = 80_000  # of a result that is no file
+SHORTENED = (
+    "Only the first {kept} of {whole} {name} are listed; narrow the question for the others."
+)
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The JSON object that answers a call, the same as text, and what to say about it."""
+
+    payload: dict[str, Any]
+    text: str
+    is_error: bool = False
+    remark: str = ""
+
+
+def call(
+    tool: Tool, arguments: dict[str, Any], *, grant: Grant, request_id: str, at: datetime
+) -> Answer:
+    """Answer a call of a tool, whatever happens, and write it down.
+
+    Of the calls that a window has no room for, the first is written down: a client that never
+    stops would push what was read out of the user's sight.
+    """
+    started = time.perf_counter()
+    caller = Caller(grant.user, scope=tool.scope)
+    try:
+        _spend(tool, grant, at=at)
+        _refuse_unwelcome(tool, caller, grant)
+        result = tool.answer(caller, arguments)
+        outcome, answer = ANSWERED, _answer(result.model_dump(mode="json", by_alias=True), tool)
+    except limits.RateLimited as exc:
+        outcome, answer = ErrorCode.RATE_LIMITED.value, _refusal(_too_many(exc.usage))
+        if not exc.is_first:  # one row per window tells enough
+            return answer
+    except Exception as exc:  # noqa: BLE001 - whatever happens, the assistant gets an error it knows
+        error = _as_tool_error(exc, tool)
+        outcome, answer = error.code.value, _refusal(error)
+    access_log.record(
+        connection_id=grant.connection_id,
+        tool=tool.name,
+        business_id=caller.asked_about.pk if caller.asked_about else None,
+        outcome=outcome,
+        duration_ms=round((time.perf_counter() - started) * 1000),
+        request_id=request_id,
+        at=at,
+    )
+    return answer
+
+
+def record_missing_scope(tool: Tool, *, grant: Grant, request_id: str, at: datetime) -> None:
+    """Write down a call that was refused before it began, for want of a scope.
+
+    It counts against the limit, beyond which such calls leave no trace.
+    """
+    try:
+        _spend(tool, grant, at=at)
+    except limits.RateLimited:
+        return
+    access_log.record(
+        connection_id=grant.connection_id,
+        tool=tool.name,
+        business_id=None,
+        outcome=ErrorCode.ACCESS_DENIED,
+        duration_ms=0,
+        request_id=request_id,
+        at=at,
+    )
+
+
+def _refuse_unwelcome(tool: Tool, caller: Caller, grant: Grant) -> None:
+    if grant.is_paused:
+        page = f"{settings.BASE_URL}/connected-assistants"
+        raise denied(f"The user has paused this assistant; only the user can resume it, at {page}.")
+    if tool.is_for_accountants and not caller.is_accountant:
+        raise denied("This tool is for accountants.")
+
+
+def _spend(tool: Tool, grant: Grant, *, at: datetime) -> None:
+    allowances = {f"tools:{grant.connection_id}": settings.TOOL_CALLS_PER_MINUTE}
+    if tool.is_download:
+        allowances[f"downloads:{grant.connection_id}"] = settings.TOOL_DOWNLOADS_PER_MINUTE
+    limits.spend(allowances, at=at)
+
+
+def _too_many(usage: limits.Usage) -> ToolError:
+    wait = usage.reset_seconds
+    message = f"Too many requests: {usage.limit} a minute are allowed. Retry in {wait} seconds."
+    return ToolError(ErrorCode.RATE_LIMITED, message, retryAfterSeconds=wait)
+
+
+def _as_tool_error(exc: Exception, tool: Tool) -> ToolError:
+    if isinstance(exc, ToolError):
+        return exc
+    if isinstance(exc, ObjectDoesNotExist):
+        noun = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(exc).__qualname__.split(".")[0]).lower()
+        return not_found(f"There is no such {noun}.")
+    logger.error("tool %s failed", tool.name, exc_info=exc)
+    return ToolError(ErrorCode.INTERNAL_ERROR, "Unexpected server-side error.")
+
+
+def _answer(payload: dict[str, Any], tool: Tool) -> Answer:
+    text = _json(payload)
+    if not schema.is_clean(text):
+        payload = schema.cleaned(payload)
+        text = _json(payload)
+    if len(text) <= RESULT_MAX_CHARACTERS or tool.is_download:
+        return Answer(payload, text)
+    return _shortened(payload)
+
+
+def _shortened(payload: dict[str, Any]) -> Answer:
+    """Return as many whole items of the longest list as may be told."""
+    lists = {name: value for name, value in payload.items() if isinstance(value, list)}
+    name = max(lists, key=lambda name: len(lists[name]))
+    room = RESULT_MAX_CHARACTERS - len(_json({**payload, name: []}))
+    kept = 0
+    for item in lists[name]:
+        room -= len(_json(item)) + 1
+        if room < 0:
+            break
+        kept += 1
+    shorter = {**payload, name: lists[name][:kept]}
+    remark = SHORTENED.format(kept=kept, whole=len(lists[name]), name=name)
+    return Answer(shorter, _json(shorter), remark=remark)
+
+
+def _refusal(error: ToolError) -> Answer:
+    payload: dict[str, Any] = error.as_json()
+    return Answer(payload, _json(payload), is_error=True)
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value).decode()

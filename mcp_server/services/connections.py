@@ -1,0 +1,151 @@
+"""Connections: let an assistant read for somebody, for a while, and no longer."""
+
+import secrets
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from oauth2_provider.models import AccessToken, Application, Grant, RefreshToken, set_token_value
+
+from banking.models import User
+from mcp_server.models import Connection
+
+LOOPBACK_URI = "http://127.0.0.1/callback"
+
+
+class NotForStaff(Exception):
+    """Members of staff connect no assistants."""
+
+
+@transaction.atomic
+def connect(user: User, application: Application, *, host: str = "", at: datetime) -> Connection:
+    """Let an assistant read for a user: for the first time, or again.
+
+    An ended or a paused connection lives on: the user has just agreed once more. `host` is where
+    the answer to that went; what a client registered beside it says nothing.
+    """
+    Connection.objects.get_or_create(
+        user=user,
+        application=application,
+        defaults={"client_name": application.name, "created_at": at},
+    )
+    connection = Connection.objects.select_for_update(of=("self",)).get(
+        user=user, application=application
+    )
+    connection.client_name, connection.client_host = application.name, host
+    connection.paused_at = connection.ended_at = None
+    connection.save(update_fields=["client_name", "client_host", "paused_at", "ended_at"])
+    return connection
+
+
+def drop_wider_tokens(connection: Connection, scopes: Iterable[str]) -> None:
+    """Delete the connection's tokens that may read more than the user has now agreed to.
+
+    A new consent that grants less takes the rest away, whichever device holds the older tokens.
+    """
+    agreed = set(scopes)
+    theirs = Q(user=connection.user_id, application=connection.application_id)
+    wider = [token for token in AccessToken.objects.filter(theirs) if set(token.scopes) - agreed]
+    if not wider:
+        return
+    RefreshToken.objects.filter(access_token__in=wider).delete()
+    AccessToken.objects.filter(pk__in=[token.pk for token in wider]).delete()
+
+
+def hold(user_id: int, application: Application) -> Connection | None:
+    """Lock a live connection for the transaction; None if there is none, or it has ended.
+
+    Whatever issues or ends tokens holds it, after the code that it takes and before the tokens:
+    so two refreshes, or a refresh and an ending, come one after the other and do not deadlock.
+    """
+    connections = Connection.objects.select_for_update(of=("self",))
+    return connections.filter(user=user_id, application=application, ended_at=None).first()
+
+
+@transaction.atomic
+def pause(connection: Connection, *, at: datetime) -> bool:
+    """Let the assistant read nothing until `resume`; say whether that changed anything.
+
+    A code that is still to be exchanged was agreed to before, so it must not undo this.
+    """
+    theirs = Q(user=connection.user_id, application=connection.application_id)
+    Grant.objects.filter(theirs).delete()
+    unpaused = Connection.objects.filter(pk=connection.pk, ended_at=None, paused_at=None)
+    return bool(unpaused.update(paused_at=at))
+
+
+def resume(connection: Connection) -> bool:
+    """Let a paused assistant read again; say whether that changed anything."""
+    paused = Connection.objects.filter(pk=connection.pk, paused_at__isnull=False)
+    return bool(paused.update(paused_at=None))
+
+
+@transaction.atomic
+def end(connection: Connection, *, at: datetime) -> None:
+    """Take everything back: the next call is refused, and only a new sign-in helps."""
+    theirs = Q(user=connection.user_id, application=connection.application_id)
+    Grant.objects.filter(theirs).delete()
+    Connection.objects.select_for_update(of=("self",)).get(pk=connection.pk)
+    RefreshToken.objects.filter(theirs).delete()
+    AccessToken.objects.filter(theirs).delete()
+    Connection.objects.filter(pk=connection.pk, ended_at=None).update(ended_at=at, paused_at=None)
+
+
+@transaction.atomic
+def end_all(user: User, *, at: datetime) -> int:
+    """End every connection of a user, and return how many there were."""
+    live = list(Connection.objects.filter(user=user, ended_at=None).order_by("pk"))
+    for connection in live:
+        end(connection, at=at)
+    return len(live)
+
+
+def end_if_spent(connection: Connection, *, at: datetime) -> None:
+    """End a connection that has no token left which could still be used."""
+    theirs = Q(user=connection.user_id, application=connection.application_id)
+    readable = AccessToken.objects.filter(theirs, expires__gt=at)
+    renewable = RefreshToken.objects.filter(theirs, revoked=None)
+    if not readable.exists() and not renewable.exists():
+        end(connection, at=at)
+
+
+@transaction.atomic
+def remove_client(application: Application, *, at: datetime) -> None:
+    """Delete a client that asked for it, and end what it was connected to."""
+    for connection in application.connections.filter(ended_at=None).order_by("pk"):
+        end(connection, at=at)
+    application.delete()
+
+
+@transaction.atomic
+def issue_token(user: User, *, client_name: str, scopes: Iterable[str], at: datetime) -> str:
+    """Connect a client without a browser, and return an access token: for trying the tools.
+
+    Raises: NotForStaff.
+    """
+    if user.is_staff:
+        raise NotForStaff("members of staff connect no assistants")
+    application, _ = Application.objects.get_or_create(
+        name=client_name,
+        registration_source=Application.RegistrationSource.MANUAL,
+        defaults={
+            "client_type": Application.CLIENT_PUBLIC,
+            "authorization_grant_type": Application.GRANT_AUTHORIZATION_CODE,
+            "redirect_uris": LOOPBACK_URI,
+        },
+    )
+    connect(user, application, at=at)
+    lifetime = timedelta(seconds=settings.OAUTH2_PROVIDER["ACCESS_TOKEN_EXPIRE_SECONDS"])
+    token = AccessToken(
+        user=user,
+        application=application,
+        scope=" ".join(scopes),
+        expires=at + lifetime,
+        resource=[settings.MCP_URL],
+    )
+    secret = secrets.token_urlsafe(32)
+    set_token_value(token, secret)
+    token.save()
+    return secret

@@ -1,0 +1,139 @@
+"""The second factor: a code from somebody's authenticator app, or one of ten to fall back on."""
+
+import re
+import secrets
+from base64 import b32encode
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.crypto import salted_hmac
+from django_otp.models import Device
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from django_otp.util import random_hex
+
+from banking.models import User
+
+RECOVERY_CODES = 10
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
+APP_CODE = re.compile(r"\d{6}")
+
+
+class WrongCode(Exception):
+    """The code is not right, not right now, or was used before."""
+
+
+class TooManyCodes(Exception):
+    """Wrong codes came before; the next is looked at from `until` on."""
+
+    def __init__(self, until: datetime) -> None:
+        self.until = until
+        super().__init__(f"no code is taken before {until}")
+
+
+class AlreadyOn(Exception):
+    """The second factor is on."""
+
+
+def is_on(user: User) -> bool:
+    """Say whether somebody signs in with a code."""
+    return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
+
+
+def new_key() -> str:
+    """Return a key to share with an authenticator app, in hexadecimal digits."""
+    return str(random_hex(20))
+
+
+def key_as_text(key: str) -> str:
+    """Return a key as people type it into their app: base 32, in groups of four."""
+    return " ".join(re.findall(".{4}", b32encode(bytes.fromhex(key)).decode()))
+
+
+def key_as_address(user: User, key: str) -> str:
+    """Return the `otpauth:` address that a QR code hands to an app."""
+    return str(TOTPDevice(user=user, key=key).config_url)
+
+
+@transaction.atomic
+def switch_on(user: User, *, key: str, code: str) -> tuple[Device, list[str]]:
+    """Ask for codes from now on; return the device, and recovery codes to be shown once.
+
+    Raises: WrongCode, AlreadyOn.
+    """
+    User.objects.select_for_update(of=("self",)).get(pk=user.pk)  # two tabs switch it on once
+    if is_on(user):
+        raise AlreadyOn
+    device = TOTPDevice(user=user, name="authenticator app", key=key, confirmed=True)
+    if not device.verify_token(_digits(code)):
+        raise WrongCode
+    return device, replace_recovery_codes(user)
+
+
+@transaction.atomic
+def switch_off(user: User) -> None:
+    """Ask for no codes any more."""
+    TOTPDevice.objects.filter(user=user).delete()
+    StaticDevice.objects.filter(user=user).delete()
+
+
+@transaction.atomic
+def replace_recovery_codes(user: User) -> list[str]:
+    """Make ten new recovery codes, each good for once, and forget those from before."""
+    device, _ = StaticDevice.objects.get_or_create(user=user, name="recovery codes")
+    device.token_set.all().delete()
+    codes = [_new_code() for _ in range(RECOVERY_CODES)]
+    StaticToken.objects.bulk_create(
+        StaticToken(device=device, token=_digest(code, settings.SECRET_KEY)) for code in codes
+    )
+    return codes
+
+
+def count_recovery_codes(user: User) -> int:
+    """Return how many recovery codes are left."""
+    return int(StaticToken.objects.filter(device__user=user).count())
+
+
+def check(user: User, code: str) -> Device:
+    """Return the device whose code it is; no code is right twice.
+
+    Raises: WrongCode, TooManyCodes.
+    """
+    model = TOTPDevice if APP_CODE.fullmatch(_digits(code)) else StaticDevice
+    with transaction.atomic():  # a wrong code is counted, so what refuses it stands outside
+        device = model.objects.select_for_update().filter(user=user, confirmed=True).first()
+        if device is None:
+            raise WrongCode
+        is_allowed, reason = device.verify_is_allowed()
+        if not is_allowed:
+            raise TooManyCodes(reason["locked_until"])
+        is_right = device.verify_token(_token(device, code))
+    if not is_right:
+        raise WrongCode
+    return device
+
+
+def _token(device: Device, code: str) -> str:
+    """Return a code as its device keeps it; recovery codes made under an older key still hold."""
+    if isinstance(device, TOTPDevice):
+        return _digits(code)
+    digests = [_digest(code, key) for key in [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]]
+    kept = device.token_set.filter(token__in=digests).first()
+    return kept.token if kept else digests[0]
+
+
+def _digits(code: str) -> str:
+    return re.sub(r"[\s-]", "", code)
+
+
+def _new_code() -> str:
+    letters = "".join(secrets.choice(ALPHABET) for _ in range(10))
+    return f"{letters[:5]}-{letters[5:]}"
+
+
+def _digest(code: str, key: str) -> str:
+    """Return what is stored of a recovery code: 80 bits of a keyed hash."""
+    plain = _digits(code).lower()
+    digest = salted_hmac("recovery code", plain, secret=key, algorithm="sha256").digest()
+    return b32encode(digest[:10]).decode()

@@ -1,0 +1,277 @@
+"""Accountants: their clients, the clients' statements, and whom they referred."""
+
+from datetime import datetime
+from typing import Annotated, Self
+from uuid import UUID
+
+from django.utils import timezone
+from pydantic import AliasPath, Field
+
+from banking import models
+from banking.choices import AccessLevel, AccessStatus, BusinessType, ReferralStatus
+from banking.queries import accountants, statements
+from banking.services import client_statements
+from mcp_server.caller import STRANGER, Caller
+from mcp_server.errors import denied, not_found
+from mcp_server.registry import tool
+from mcp_server.schema import (
+    DateOf,
+    ExternalId,
+    FileResult,
+    Page,
+    Result,
+    Search,
+    Text,
+    Timestamp,
+)
+from mcp_server.scopes import Scope
+
+ClientId = Annotated[ExternalId, Field(description="The client's externalId.")]
+Size = Annotated[int, Field(ge=1, le=50)]
+NO_INVITATION = "The invitation was taken up or has expired: there is no URL to share."
+
+
+class Client(Result):
+    """A business that gave access, or is to; names and email are of its primary owner."""
+
+    external_id: UUID
+    business_name: str
+    business_type: BusinessType
+    status: AccessStatus
+    email: str
+    first_name: Text
+    last_name: Text
+
+
+class ClientList(Result):
+    """Every client of one accountant."""
+
+    customers: list[Client]
+    total_count: int
+
+
+class Selection(Result):
+    """That a client was chosen."""
+
+    selected: bool
+    customer_external_id: UUID
+    business_name: str
+
+
+class AccountantProfile(Result):
+    """Who the accountant is."""
+
+    external_id: UUID = Field(validation_alias=AliasPath("user", "external_id"))
+    first_name: Text = Field(validation_alias=AliasPath("user", "first_name"))
+    last_name: Text = Field(validation_alias=AliasPath("user", "last_name"))
+    firm_name: str
+    email: str = Field(validation_alias=AliasPath("user", "email"))
+    partner_referral_code: str
+
+
+class ClientWithAccess(Client):
+    """A client, and what the accountant may see of it."""
+
+    access_level: AccessLevel = Field(validation_alias="level")
+    connected_date: DateOf | None = Field(validation_alias="granted_at")
+
+
+class ClientPage(Result):
+    """One page of an accountant's clients."""
+
+    clients: list[ClientWithAccess] = Field(validation_alias="items")
+    page: int
+    page_size: int
+    total_count: int
+    total_pages: int
+
+
+class ClientStatement(FileResult):
+    """A client's latest statement."""
+
+    statement_id: UUID
+    year: int
+    month: int
+
+
+class Skipped(Result):
+    """A client that an archive has no statement of."""
+
+    external_id: UUID = Field(validation_alias=AliasPath("business", "external_id"))
+    reason: str
+
+
+class ClientStatements(FileResult):
+    """The latest statements of an accountant's clients."""
+
+    client_count: int = Field(description="Clients in the archive.")
+    skipped: list[Skipped]
+
+
+class Terms(Result):
+    """Terms of service that wait to be accepted."""
+
+    document_id: UUID = Field(validation_alias="external_id")
+    title: str
+    version: str
+    url: str
+
+
+class AccessState(Result):
+    """Where the access to a client stands."""
+
+    business_user_id: UUID = Field(validation_alias=AliasPath("access", "business", "external_id"))
+    business_name: str = Field(validation_alias=AliasPath("access", "business", "legal_name"))
+    status: AccessStatus = Field(validation_alias=AliasPath("access", "status"))
+    access_level: AccessLevel = Field(validation_alias=AliasPath("access", "level"))
+    granted_date: DateOf | None = Field(validation_alias=AliasPath("access", "granted_at"))
+    pending_terms_of_service: list[Terms] = Field(validation_alias="pending_terms")
+
+
+class Referral(Result):
+    """A business that the accountant invited to the bank."""
+
+    external_id: UUID
+    business_name: str
+    owner_first_name: str
+    owner_last_name: str
+    email: str
+    status: ReferralStatus
+    invited_date: DateOf = Field(validation_alias="invited_at")
+    completed_date: DateOf | None = Field(validation_alias="completed_at")
+
+    @classmethod
+    def standing(cls, referral: models.Referral, *, at: datetime) -> Self:
+        """Return a referral as it stands at a moment: invitations expire by the clock."""
+        return cls.model_validate(referral).model_copy(update={"status": referral.status_at(at)})
+
+
+class ReferralPage(Result):
+    """One page of an accountant's referrals."""
+
+    referrals: list[Referral]
+    page: int
+    page_size: int
+    total_count: int
+    total_pages: int
+
+
+class Invitation(Result):
+    """Where a referred business can join."""
+
+    referral_external_id: UUID
+    invite_url: str = Field(validation_alias="url")
+    expires_at: Timestamp
+
+
+@tool(Scope.CLIENTS, title="List customers", is_for_accountants=True)
+def list_customers(caller: Caller) -> ClientList:
+    """List all clients of the accountant with externalId, contact details and connection status.
+
+    To search among many, call `svc_list_accountant_clients`.
+    """
+    found = accountants.list_clients(caller.accountant())
+    return ClientList(customers=found, total_count=len(found))
+
+
+@tool(Scope.CLIENTS, title="Select customer", is_for_accountants=True)
+def select_customer(caller: Caller, customer_external_id: ClientId) -> Selection:
+    """Confirm a connected client's externalId and name; nothing is remembered between calls."""
+    business = caller.business(customer_external_id, parameter="customerExternalId")
+    return Selection(
+        selected=True,
+        customer_external_id=business.external_id,
+        business_name=business.legal_name,
+    )
+
+
+@tool(Scope.CLIENTS, title="Get accountant profile", is_for_accountants=True)
+def svc_get_accountant_profile(caller: Caller) -> AccountantProfile:
+    """Get the accountant's own name, firm, email and partner referral code."""
+    return AccountantProfile.model_validate(caller.accountant())
+
+
+@tool(Scope.CLIENTS, title="List accountant clients", is_for_accountants=True)
+def svc_list_accountant_clients(
+    caller: Caller, search: Search = None, page: Page = 0, size: Size = 20
+) -> ClientPage:
+    """List a page of clients with access level; `search` is part of a business or owner name.
+
+    For all clients at once, call `list_customers`.
+    """
+    found = accountants.search_clients(
+        caller.accountant(), search=search or "", page=page, page_size=size
+    )
+    return ClientPage.model_validate(found)
+
+
+@tool(Scope.STATEMENTS, title="Download client statement", is_for_accountants=True)
+def svc_download_client_statement(caller: Caller, business_user_id: ClientId) -> ClientStatement:
+    """Download the latest monthly statement of one client's checking account, a PDF.
+
+    For earlier months, call `svc_list_statements` and `svc_download_statement`.
+    """
+    statement = statements.get_latest_statement(caller.business(business_user_id))
+    return ClientStatement.of(
+        statement.read(),
+        statement_id=statement.external_id,
+        year=statement.year,
+        month=statement.month,
+    )
+
+
+@tool(Scope.STATEMENTS, title="Download all client statements", is_for_accountants=True)
+def svc_download_all_client_statements(caller: Caller) -> ClientStatements:
+    """Download a ZIP archive with the latest monthly statement of every connected client."""
+    archive = client_statements.write_client_statements(caller.accountant(), at=timezone.now())
+    return ClientStatements.of(
+        archive.file.read(), client_count=len(archive.statements), skipped=archive.skipped
+    )
+
+
+@tool(Scope.CLIENTS, title="Get client access status", is_for_accountants=True)
+def svc_get_client_access_status(caller: Caller, business_user_id: ClientId) -> AccessState:
+    """Get status and level of the access to a client, and terms of service it has to accept."""
+    try:
+        state = accountants.get_access_state(
+            caller.accountant(), business_user_id, at=timezone.now()
+        )
+    except accountants.NoAccess:
+        raise denied(STRANGER) from None
+    caller.asked_about = state.access.business
+    return AccessState.model_validate(state)
+
+
+@tool(Scope.CLIENTS, title="Search accountant referrals", is_for_accountants=True)
+def svc_search_accountant_referrals(
+    caller: Caller, search: Search = None, page: Page = 0, size: Size = 20
+) -> ReferralPage:
+    """List a page of referrals, newest first; `search` is part of a name or an email.
+
+    For a link to share, call `svc_get_referral_invite_url`.
+    """
+    at = timezone.now()
+    found = accountants.search_referrals(
+        caller.accountant(), search=search or "", page=page, page_size=size
+    )
+    return ReferralPage(
+        referrals=[Referral.standing(referral, at=at) for referral in found.items],
+        page=found.page,
+        page_size=found.page_size,
+        total_count=found.total_count,
+        total_pages=found.total_pages,
+    )
+
+
+@tool(Scope.CLIENTS, title="Get referral invite URL", is_for_accountants=True)
+def svc_get_referral_invite_url(caller: Caller, referral_external_id: ExternalId) -> Invitation:
+    """Get the URL at which a referred business can join; share it with that business only.
+
+    Only referrals with status INVITED have one.
+    """
+    accountant = caller.accountant()
+    try:
+        invitation = accountants.get_invitation(accountant, referral_external_id, at=timezone.now())
+    except accountants.NotInvited:
+        raise not_found(NO_INVITATION) from None
+    return Invitation.model_validate(invitation)

@@ -1,0 +1,73 @@
+"""Accounts: what a business has here, and what it linked elsewhere."""
+
+from uuid import UUID
+
+from pydantic import AliasPath, Field
+
+from banking.choices import BucketType, ConnectionStatus, LinkedAccountType
+from banking.queries import accounts
+from mcp_server.caller import Caller
+from mcp_server.registry import tool
+from mcp_server.schema import BusinessUserId, Result, Text, Timestamp
+from mcp_server.scopes import Scope
+
+
+class SubAccount(Result):
+    """An account beside the checking account."""
+
+    bucket_type: BucketType
+    balance_cents: int
+    balance_usd: str = ""
+
+
+class AccountSummary(Result):
+    """The checking account with the accounts beside it; its number never in full."""
+
+    account_external_id: UUID = Field(validation_alias=AliasPath("account", "external_id"))
+    account_number_masked: str = Field(validation_alias=AliasPath("account", "masked_number"))
+    routing_number: str = Field(validation_alias=AliasPath("account", "routing_number"))
+    is_primary_ubo_checking: bool = Field(validation_alias=AliasPath("account", "is_primary"))
+    available_balance_cents: int = Field(validation_alias=AliasPath("account", "available_cents"))
+    available_balance_usd: str = ""
+    sub_accounts: list[SubAccount]
+
+
+class LinkedAccount(Result):
+    """An account at another institution; its number never in full."""
+
+    external_id: UUID
+    institution_name: str
+    account_name: Text
+    account_number_masked: str = Field(validation_alias="masked_number")
+    account_type: LinkedAccountType
+    connection_status: ConnectionStatus
+    last_synced_at: Timestamp | None
+
+
+class LinkedAccountList(Result):
+    """Every linked account of one business."""
+
+    linked_accounts: list[LinkedAccount]
+    total_count: int
+
+
+@tool(Scope.ACCOUNTS, title="Get account summary")
+def svc_get_account_summary(
+    caller: Caller, business_user_id: BusinessUserId = None
+) -> AccountSummary:
+    """Get the checking account's available balance and numbers, and the tax and collateral buckets.
+
+    For the tax bucket's settings, call `svc_get_tax_bucket`; for accounts at other banks,
+    `svc_list_linked_external_accounts`.
+    """
+    business = caller.business(business_user_id)
+    return AccountSummary.model_validate(accounts.get_account_summary(business))
+
+
+@tool(Scope.ACCOUNTS, title="List linked external accounts")
+def svc_list_linked_external_accounts(
+    caller: Caller, business_user_id: BusinessUserId = None
+) -> LinkedAccountList:
+    """List the accounts at other institutions that the business linked, without balances."""
+    found = list(accounts.list_linked_accounts(caller.business(business_user_id)))
+    return LinkedAccountList(linked_accounts=found, total_count=len(found))

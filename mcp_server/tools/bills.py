@@ -1,0 +1,306 @@
+"""Bills: what suppliers ask for, how they are paid, and who they are."""
+
+from datetime import date
+from typing import Annotated, Any
+from uuid import UUID
+
+from django.utils import timezone
+from pydantic import AliasPath, Field
+
+from banking.choices import (
+    BillFilter,
+    BillFrequency,
+    BillOrder,
+    BillPaymentStatus,
+    BillStatus,
+    IneligibleReason,
+    PaymentMethod,
+    SettlementStatus,
+    SortDirection,
+)
+from banking.queries import bills, payment_methods, suppliers
+from banking.queries.suppliers import SupplierSummary
+from mcp_server.caller import Caller
+from mcp_server.registry import tool
+from mcp_server.schema import (
+    AddressOrNull,
+    BusinessUserId,
+    DateOf,
+    ExternalId,
+    FileResult,
+    OrNull,
+    Page,
+    Result,
+    Text,
+)
+from mcp_server.scopes import Scope
+
+
+class BillItem(Result):
+    """A bill in a list; of a foreign amount the dollars are not known."""
+
+    bill_external_id: UUID = Field(validation_alias="external_id")
+    bill_number: str = Field(validation_alias="number")
+    status: BillStatus
+    amount_cents: int
+    amount_usd: str | None = None
+    currency_code: str = Field(description="Unless USD, of the cents; the dollars are null then.")
+    due_date: date
+    supplier_name: str = Field(validation_alias=AliasPath("supplier", "name"))
+    created_date: DateOf = Field(validation_alias="created_at")
+
+    def model_post_init(self, context: Any) -> None:
+        super().model_post_init(context)
+        if self.currency_code != "USD":
+            for dollars, _cents in self.amounts:
+                setattr(self, dollars, None)
+
+
+class BillList(Result):
+    """One page of bills."""
+
+    bills: list[BillItem]
+    total_count: int
+    page_size: int
+    page_number: int
+
+
+class Recurrence(Result):
+    """Whether a bill comes again, and when."""
+
+    is_recurring: bool
+    frequency: Annotated[BillFrequency | None, OrNull]
+    next_payment_date: date | None
+    end_date: date | None = Field(validation_alias="recurrence_end_date")
+
+
+class Payment(Result):
+    """One payment of a bill."""
+
+    payment_id: UUID = Field(validation_alias="external_id")
+    method: PaymentMethod
+    amount_cents: int
+    amount_usd: str = ""
+    scheduled_date: date
+    settled_date: date | None
+    status: BillPaymentStatus
+    failure_reason: Text
+
+
+class Attachment(Result):
+    """A file that came with a bill."""
+
+    document_id: UUID = Field(validation_alias="external_id")
+    file_name: str
+    content_type: str
+    size_bytes: int
+
+
+class Bill(BillItem):
+    """A bill in full."""
+
+    description: Text
+    supplier_external_id: UUID
+    invoice_date: date
+    remaining_cents: int = Field(description="What no payment covers that settled or is coming.")
+    remaining_usd: str | None = None
+    recurring: Recurrence
+    payments: list[Payment]
+    settlement_status: SettlementStatus
+    attachments: list[Attachment]
+
+
+class Method(Result):
+    """One way to pay what remains of a bill."""
+
+    method: PaymentMethod
+    eligible: bool = Field(validation_alias="is_eligible")
+    ineligible_reason: IneligibleReason | None
+    fee_cents: int
+    fee_usd: str = ""
+    per_payment_limit_cents: int
+    per_payment_limit_usd: str = ""
+    daily_remaining_cents: int
+    daily_remaining_usd: str = ""
+    estimated_arrival_date: date = Field(description="If ordered now.")
+
+
+class MethodList(Result):
+    """Every way to pay a bill."""
+
+    bill_external_id: UUID
+    payment_methods: list[Method]
+
+
+class SupplierItem(Result):
+    """A supplier in a list."""
+
+    supplier_external_id: UUID
+    name: str
+    contact_name: Text
+    email: Text
+    phone: Text
+    address: AddressOrNull
+    active_payment_methods: list[PaymentMethod]
+    created_date: DateOf
+
+
+class SupplierList(Result):
+    """Every supplier of one business."""
+
+    suppliers: list[SupplierItem]
+    total_count: int
+
+
+class BankPayee(Result):
+    """Where money within the country goes."""
+
+    bank_name: Text
+    routing_number: str
+    account_number_masked: str
+    payee_name: str
+    is_active: bool
+
+
+class ForeignPayee(Result):
+    """Where money abroad goes: to an IBAN, or to an account number."""
+
+    bank_name: Text
+    swift: str
+    iban_masked: Text
+    account_number_masked: Text
+    bank_address_lines: list[str] = Field(validation_alias="address_lines")
+    payee_name: str
+    is_active: bool
+
+
+class CheckPayee(Result):
+    """Where a check is sent."""
+
+    payee_name: str
+    address_lines: list[str]
+    is_active: bool
+
+
+class Supplier(SupplierItem):
+    """A supplier with how it is paid; account numbers are masked."""
+
+    ach: BankPayee | None
+    wire_domestic: BankPayee | None
+    wire_international: ForeignPayee | None
+    check: CheckPayee | None
+
+
+@tool(Scope.BILLS, title="List bills")
+def svc_list_bills(
+    caller: Caller,
+    status: BillFilter = BillFilter.PENDING,
+    page_size: Annotated[int, Field(ge=1, le=100)] = 50,
+    page_number: Page = 0,
+    sort_by: BillOrder = BillOrder.DUE_DATE,
+    sort_direction: SortDirection = SortDirection.ASC,
+    business_user_id: BusinessUserId = None,
+) -> BillList:
+    """List the bills that suppliers sent, by default those still to be paid.
+
+    For payments and attachments call `svc_get_bill`. What customers have to pay the business is in
+    `svc_list_invoices`.
+    """
+    found = bills.list_bills(
+        caller.business(business_user_id),
+        status=status,
+        sort_by=sort_by,
+        direction=sort_direction,
+        page=page_number,
+        page_size=page_size,
+    )
+    return BillList(
+        bills=found.items,
+        total_count=found.total_count,
+        page_size=found.page_size,
+        page_number=found.page,
+    )
+
+
+@tool(Scope.BILLS, title="Get bill")
+def svc_get_bill(
+    caller: Caller, bill_external_id: ExternalId, business_user_id: BusinessUserId = None
+) -> Bill:
+    """Get one bill with its recurrence, payments, what remains, and attachments.
+
+    Take the id from `svc_list_bills`.
+    """
+    detail = bills.get_bill_detail(caller.business(business_user_id), bill_external_id)
+    bill = detail.bill
+    parts = {
+        "supplier_name": bill.supplier.name,
+        "supplier_external_id": bill.supplier.external_id,
+        "recurring": bill,
+    }
+    return Bill.model_validate(vars(bill) | vars(detail) | parts)
+
+
+@tool(Scope.BILLS, title="Get bill payment methods")
+def svc_get_bill_payment_methods(
+    caller: Caller, bill_external_id: ExternalId, business_user_id: BusinessUserId = None
+) -> MethodList:
+    """Get the ways to pay what remains of a bill, with fees, limits, arrival, and what prevents it.
+
+    For payments that were made, call `svc_get_bill`.
+    """
+    business = caller.business(business_user_id)
+    offers = payment_methods.list_payment_methods(business, bill_external_id, at=timezone.now())
+    return MethodList(bill_external_id=bill_external_id, payment_methods=offers)
+
+
+@tool(Scope.BILLS, title="Download bill attachment")
+def svc_download_bill_attachment(
+    caller: Caller, document_id: ExternalId, business_user_id: BusinessUserId = None
+) -> FileResult:
+    """Download a file that came with a bill.
+
+    Take the id from the attachments in `svc_get_bill`.
+    """
+    attachment = bills.get_attachment(caller.business(business_user_id), document_id)
+    return FileResult.of(attachment.read())
+
+
+@tool(Scope.BILLS, title="List suppliers")
+def svc_list_suppliers(caller: Caller, business_user_id: BusinessUserId = None) -> SupplierList:
+    """List the suppliers with contact, address and active ways to pay them.
+
+    For bank details, call `svc_get_supplier`.
+    """
+    found = suppliers.list_suppliers(caller.business(business_user_id))
+    return SupplierList(
+        suppliers=[SupplierItem.model_validate(_facts(summary)) for summary in found],
+        total_count=len(found),
+    )
+
+
+@tool(Scope.BILLS, title="Get supplier")
+def svc_get_supplier(
+    caller: Caller, supplier_external_id: ExternalId, business_user_id: BusinessUserId = None
+) -> Supplier:
+    """Get one supplier with its ACH, wire and check details; account numbers are masked.
+
+    Take the id from `svc_list_suppliers` or `svc_get_bill`.
+    """
+    detail = suppliers.get_supplier(caller.business(business_user_id), supplier_external_id)
+    payees = {method.lower(): detail.payee(method) for method in PaymentMethod}
+    return Supplier.model_validate(_facts(detail) | payees)
+
+
+def _facts(summary: SupplierSummary) -> dict[str, Any]:
+    """Return what is told of a supplier in lists and in full."""
+    supplier = summary.supplier
+    return {
+        "supplier_external_id": supplier.external_id,
+        "name": supplier.name,
+        "contact_name": supplier.contact_name,
+        "email": supplier.email,
+        "phone": supplier.phone_number,
+        "address": supplier,
+        "active_payment_methods": summary.active_methods,
+        "created_date": supplier.created_at,
+    }

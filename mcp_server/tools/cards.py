@@ -1,0 +1,79 @@
+"""Cards: what the business carries."""
+
+from datetime import date
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field
+
+from banking.choices import (
+    CardNetwork,
+    CardProduct,
+    CardStatus,
+    EnrollmentStatus,
+    SecuredCardStatus,
+)
+from banking.queries import cards
+from mcp_server.caller import Caller
+from mcp_server.registry import tool
+from mcp_server.schema import BusinessUserId, DateOf, Result
+from mcp_server.scopes import Scope
+
+
+class Card(Result):
+    """One card as its holder may see it: no full number, CVV or expiry date."""
+
+    card_external_id: UUID = Field(validation_alias="external_id")
+    product_type: CardProduct
+    cardholder_name: str
+    last4: Annotated[str, Field(pattern=r"^\d{4}$")]
+    network: CardNetwork
+    status: CardStatus
+    shipping_date: date | None = Field(description="When the plastic left; null for virtual.")
+    created_date: DateOf = Field(validation_alias="created_at")
+
+
+class CardList(Result):
+    """Every card of one business."""
+
+    cards: list[Card]
+    total_count: int
+
+
+class SecuredCard(Result):
+    """How the secured card stands; without an account there are no amounts."""
+
+    enrollment_status: EnrollmentStatus
+    account_status: SecuredCardStatus | None
+    credit_limit_cents: int | None
+    credit_limit_usd: str | None = None
+    current_usage_cents: int | None
+    current_usage_usd: str | None = None
+    open_to_buy_cents: int | None
+    open_to_buy_usd: str | None = None
+    collateral_cents: int | None
+    collateral_usd: str | None = None
+    minimum_payment_cents: int | None
+    minimum_payment_usd: str | None = None
+    next_payment_due_date: date | None
+
+
+@tool(Scope.CARDS, title="List cards")
+def svc_list_cards(caller: Caller, business_user_id: BusinessUserId = None) -> CardList:
+    """List the business's cards with holder, last four digits and status.
+
+    For the secured card's limit, usage and next payment, call `svc_get_secured_card_details`.
+    """
+    found = list(cards.list_cards(caller.business(business_user_id)))
+    return CardList(cards=found, total_count=len(found))
+
+
+@tool(Scope.CARDS, title="Get secured card details")
+def svc_get_secured_card_details(
+    caller: Caller, business_user_id: BusinessUserId = None
+) -> SecuredCard:
+    """Get the secured card's enrollment, limit, usage, open-to-buy and next payment.
+
+    For the cards themselves, call `svc_list_cards`.
+    """
+    return SecuredCard.model_validate(cards.get_secured_card(caller.business(business_user_id)))

@@ -1,0 +1,227 @@
+"""Invoices: what customers are asked to pay, and what came in and left."""
+
+from datetime import date
+from typing import Annotated, Literal
+from uuid import UUID
+
+from django.utils import timezone
+from pydantic import Field
+
+from banking.choices import ChartType, DiscountType, Granularity, InvoiceFilter, InvoiceStatus
+from banking.queries import invoices, summaries
+from mcp_server.caller import Caller
+from mcp_server.errors import invalid
+from mcp_server.registry import tool
+from mcp_server.schema import CustomerExternalId, Date, ExternalId, Page, Result, Text
+from mcp_server.scopes import Scope
+
+CUSTOMER = "customerExternalId"
+Period = Literal[Granularity.MONTH, Granularity.QUARTER, Granularity.YEAR]
+
+
+class Point(Result):
+    """What a part of the period adds up to."""
+
+    period: str
+    amount_cents: int
+    amount_usd: str = ""
+
+
+class FinancialSummary(Result):
+    """Income, expense or profit of a period."""
+
+    chart_type: ChartType
+    granularity: Period
+    total_amount_usd: str = ""
+    total_amount_cents: int = Field(validation_alias="total_cents")
+    series: list[Point]
+
+
+class InvoiceItem(Result):
+    """An invoice in a list."""
+
+    external_id: UUID
+    invoice_number: str = Field(validation_alias="number")
+    status: InvoiceStatus
+    amount_cents: int = Field(validation_alias="total_cents")
+    amount_usd: str = ""
+    due_date: date
+    recipient_name: str
+    recipient_email: str
+
+
+class InvoiceList(Result):
+    """One page of invoices."""
+
+    invoices: list[InvoiceItem]
+    page: int
+    page_size: int
+    total_count: int
+    total_pages: int
+
+
+class Recipient(Result):
+    """Who is to pay."""
+
+    name: str = Field(validation_alias="recipient_name")
+    email: str = Field(validation_alias="recipient_email")
+
+
+class LineItem(Result):
+    """One line of an invoice."""
+
+    name: str
+    quantity: float
+    unit_price_cents: int
+    unit_price_usd: str = ""
+
+
+class PaymentTerms(Result):
+    """Until when and how an invoice can be paid."""
+
+    due_date: date
+    ach_payment_allowed: bool
+
+
+class Discount(Result):
+    """What is taken off the subtotal."""
+
+    name: str
+    type: DiscountType = Field(validation_alias="discount_type")
+    value: float = Field(description="Percent, or dollars if type is AMOUNT.")
+    amount_cents: int
+    amount_usd: str = ""
+
+
+class SalesTax(Result):
+    """The tax on what the discounts leave."""
+
+    rate_pct: float = Field(validation_alias="sales_tax_percent")
+    amount_cents: int = Field(validation_alias="sales_tax_cents")
+    amount_usd: str = ""
+
+
+class Invoice(Result):
+    """An invoice in full."""
+
+    external_id: UUID
+    invoice_number: str = Field(validation_alias="number")
+    status: InvoiceStatus
+    recipient: Recipient
+    description: Text
+    total_amount_cents: int = Field(validation_alias="total_cents")
+    total_amount_usd: str = ""
+    line_items: list[LineItem]
+    payment_terms: PaymentTerms
+    pay_url: Text
+    subtotal_cents: int
+    subtotal_usd: str = ""
+    discounts: list[Discount]
+    sales_tax: SalesTax
+    paid_cents: int
+    paid_usd: str = ""
+    issue_date: date
+    paid_date: date | None
+
+
+class ServiceItem(Result):
+    """A template for a line."""
+
+    external_id: UUID
+    name: str
+    description: Text
+    unit_price_cents: int
+    unit_price_usd: str = ""
+
+
+class ServiceItemList(Result):
+    """Every template of one business."""
+
+    service_items: list[ServiceItem]
+
+
+@tool(Scope.TRANSACTIONS, title="Get financial summary")
+def svc_get_financial_summary(
+    caller: Caller,
+    customer_external_id: CustomerExternalId,
+    chart_type: ChartType,
+    start_date: Annotated[Date, Field(description="Any day of the period.")],
+    granularity: Period = Granularity.MONTH,
+    is_business: Annotated[
+        bool | None, Field(description="Business or private part only; not with PROFIT.")
+    ] = None,
+) -> FinancialSummary:
+    """Sum up income, expense or profit of a calendar month (by day), quarter or year (by month).
+
+    For the transactions behind it, call `svc_search_transactions`.
+    """
+    business = caller.business(customer_external_id, parameter=CUSTOMER)
+    try:
+        summary = summaries.get_financial_summary(
+            business, chart_type, start_date, granularity, is_business=is_business
+        )
+    except summaries.NotApplicable:
+        raise invalid("isBusiness", "does not apply to PROFIT; leave it out") from None
+    return FinancialSummary.model_validate(summary)
+
+
+@tool(Scope.INVOICES, title="List invoices")
+def svc_list_invoices(
+    caller: Caller,
+    customer_external_id: CustomerExternalId,
+    status: Annotated[
+        InvoiceFilter, Field(description="UNPAID is SENT and OVERDUE; SENT is not yet due.")
+    ] = InvoiceFilter.ALL,
+    page: Page = 0,
+    size: Annotated[int, Field(ge=1, le=100)] = 50,
+) -> InvoiceList:
+    """List the invoices that the business sent or drafted, newest first.
+
+    For lines, discounts, tax and the link to pay, call `svc_get_invoice`. What the business has to
+    pay itself is in `svc_list_bills`.
+    """
+    business = caller.business(customer_external_id, parameter=CUSTOMER)
+    today = timezone.now().date()
+    found = invoices.list_invoices(business, on=today, status=status, page=page, page_size=size)
+    items = [vars(invoice) | {"status": invoice.status_on(today)} for invoice in found.items]
+    return InvoiceList(
+        invoices=items,
+        page=found.page,
+        page_size=found.page_size,
+        total_count=found.total_count,
+        total_pages=found.total_pages,
+    )
+
+
+@tool(Scope.INVOICES, title="Get invoice")
+def svc_get_invoice(
+    caller: Caller, customer_external_id: CustomerExternalId, invoice_external_id: ExternalId
+) -> Invoice:
+    """Get one invoice with its lines, discounts, sales tax, payments and link to pay.
+
+    Take the id from `svc_list_invoices`.
+    """
+    business = caller.business(customer_external_id, parameter=CUSTOMER)
+    detail = invoices.get_invoice(business, invoice_external_id)
+    invoice = detail.invoice
+    parts = {
+        "status": invoice.status_on(timezone.now().date()),
+        "recipient": invoice,
+        "line_items": detail.lines,
+        "payment_terms": invoice,
+        "discounts": detail.discounts,
+        "sales_tax": invoice,
+    }
+    return Invoice.model_validate(vars(invoice) | parts)
+
+
+@tool(Scope.INVOICES, title="List invoice service items")
+def svc_list_invoice_service_items(
+    caller: Caller, customer_external_id: CustomerExternalId
+) -> ServiceItemList:
+    """List the saved templates for lines of invoices, with their default prices.
+
+    For the lines of an invoice, call `svc_get_invoice`.
+    """
+    business = caller.business(customer_external_id, parameter=CUSTOMER)
+    return ServiceItemList(service_items=list(invoices.list_service_items(business)))

@@ -1,0 +1,154 @@
+"""Profiles: who is signed in, and what the bank knows of a business."""
+
+from datetime import date
+from uuid import UUID
+
+from pydantic import AliasPath, Field
+
+from banking.choices import (
+    BusinessOwnerRole,
+    BusinessType,
+    DunsStatus,
+    SubscriptionStatus,
+    UserType,
+)
+from banking.queries import profiles
+from mcp_server.caller import Caller
+from mcp_server.registry import tool
+from mcp_server.schema import AddressOrNull, BusinessUserId, Result, Text
+from mcp_server.scopes import Scope
+
+
+class CurrentUser(Result):
+    """Who signs in for a business."""
+
+    external_id: UUID
+    user_type: UserType
+    first_name: Text
+    last_name: Text
+    email: str
+    business_name: str | None
+
+
+class BusinessProfile(Result):
+    """What a business is in law."""
+
+    legal_name: str
+    incorporation_state: Text
+    incorporation_date: date
+    incorporation_type: BusinessType
+
+
+class BusinessAddresses(Result):
+    """Where a business is registered, works and takes its mail."""
+
+    registered: AddressOrNull
+    operational: AddressOrNull
+    mailing: AddressOrNull
+
+
+class BusinessOwner(Result):
+    """A person who owns part of a business."""
+
+    first_name: str
+    last_name: str
+    email: str
+    ownership_percent: float
+    role: BusinessOwnerRole
+
+
+class BusinessOwnerList(Result):
+    """Every owner of one business."""
+
+    owners: list[BusinessOwner]
+
+
+class Benefit(Result):
+    """One thing that comes with a plan."""
+
+    code: str
+    name: str
+
+
+class BusinessPlan(Result):
+    """The plan that a business is on."""
+
+    plan_code: str = Field(validation_alias=AliasPath("subscription", "plan", "code"))
+    plan_name: str = Field(validation_alias=AliasPath("subscription", "plan", "name"))
+    status: SubscriptionStatus = Field(validation_alias=AliasPath("subscription", "status"))
+    price_cents: int = Field(
+        validation_alias=AliasPath("subscription", "plan", "price_cents"), description="Per month."
+    )
+    price_usd: str = ""
+    renewal_date: date | None = Field(validation_alias=AliasPath("subscription", "renewal_date"))
+    benefits: list[Benefit]
+    secured_card_program_enrolled: bool = Field(validation_alias="is_secured_card_enrolled")
+
+
+class DunsDetails(Result):
+    """The entry at Dun & Bradstreet; no number and date while it is applied for."""
+
+    duns_number: Text
+    registration_status: DunsStatus
+    registered_name: str
+    registered_address: AddressOrNull
+    registered_date: date | None
+
+
+@tool(Scope.PROFILE, title="Get current user")
+def svc_get_current_user(caller: Caller, business_user_id: BusinessUserId = None) -> CurrentUser:
+    """Get name, email and externalId of who signs in for the business; for owners, the user.
+
+    For an accountant's own details, call `svc_get_accountant_profile`.
+    """
+    business = caller.business(business_user_id)
+    user = profiles.get_signer(business) if caller.is_accountant else caller.user
+    return CurrentUser.model_validate(profiles.get_current_user(user))
+
+
+@tool(Scope.PROFILE, title="Get business profile")
+def svc_get_business_profile(
+    caller: Caller, business_user_id: BusinessUserId = None
+) -> BusinessProfile:
+    """Get the business's legal name, and state, date and type of its incorporation."""
+    business = caller.business(business_user_id)
+    return BusinessProfile.model_validate(profiles.get_business_profile(business))
+
+
+@tool(Scope.PROFILE, title="Get business addresses")
+def svc_get_business_addresses(
+    caller: Caller, business_user_id: BusinessUserId = None
+) -> BusinessAddresses:
+    """Get the business's registered, operational and mailing addresses."""
+    business = caller.business(business_user_id)
+    return BusinessAddresses.model_validate(profiles.get_addresses(business))
+
+
+@tool(Scope.PROFILE, title="Get business owners")
+def svc_get_business_owners(
+    caller: Caller, business_user_id: BusinessUserId = None
+) -> BusinessOwnerList:
+    """Get the owners of the business with their shares, the largest first."""
+    return BusinessOwnerList(owners=list(profiles.list_owners(caller.business(business_user_id))))
+
+
+@tool(Scope.PROFILE, title="Get business plan")
+def svc_get_business_plan(caller: Caller, business_user_id: BusinessUserId = None) -> BusinessPlan:
+    """Get the plan the business pays the bank for, its benefits, and secured card enrollment.
+
+    For the secured card itself, call `svc_get_secured_card_details`.
+    """
+    return BusinessPlan.model_validate(profiles.get_plan(caller.business(business_user_id)))
+
+
+@tool(Scope.PROFILE, title="Get DUNS details")
+def svc_get_duns_details(caller: Caller, business_user_id: BusinessUserId = None) -> DunsDetails:
+    """Get the business's DUNS number and its registration at Dun & Bradstreet."""
+    registration = profiles.get_duns_registration(caller.business(business_user_id))
+    return DunsDetails(
+        duns_number=registration.number,
+        registration_status=registration.status,
+        registered_name=registration.registered_name,
+        registered_address=registration,
+        registered_date=registration.registered_date,
+    )

@@ -1,0 +1,152 @@
+"""Statements and documents: the papers that the bank gives."""
+
+from datetime import date
+from typing import Literal
+from uuid import UUID
+
+from django.utils import timezone
+from pydantic import AliasPath, Field
+
+from banking.choices import AccountType, LetterVariant, ReportPeriod
+from banking.queries import expenses, statements, taxes
+from banking.services import expense_reports, letters
+from mcp_server.caller import Caller
+from mcp_server.errors import invalid
+from mcp_server.ranges import require_order
+from mcp_server.registry import tool
+from mcp_server.schema import (
+    BusinessUserId,
+    Date,
+    DateOf,
+    ExternalId,
+    FileResult,
+    Result,
+    Year,
+)
+from mcp_server.scopes import Scope
+
+StatementAccountType = Literal[
+    AccountType.MAIN_ACCOUNT,
+    AccountType.TAX_BUCKET,
+    AccountType.SAVING_BUCKET,
+    AccountType.EMERGENCY_BUCKET,
+    AccountType.LOC,
+]
+
+
+class Statement(Result):
+    """The closed month of an account."""
+
+    statement_id: UUID = Field(validation_alias="external_id")
+    year: int
+    month: int
+    account_type: StatementAccountType = Field(
+        validation_alias=AliasPath("account", "account_type")
+    )
+    created_date: DateOf = Field(validation_alias="created_at")
+
+
+class StatementList(Result):
+    """Statements, the most recent first."""
+
+    statements: list[Statement]
+    total_count: int
+
+
+class TaxStatement(Result):
+    """A report for the tax return."""
+
+    statement_id: UUID = Field(validation_alias="external_id")
+    tax_year: int
+    quarter: int = Field(description="1 to 4; 5 is the full year.")
+    created_date: DateOf = Field(validation_alias="created_at")
+
+
+class TaxStatementList(Result):
+    """Tax statements, the latest period first."""
+
+    tax_statements: list[TaxStatement]
+    total_count: int
+
+
+@tool(Scope.STATEMENTS, title="List statements")
+def svc_list_statements(
+    caller: Caller,
+    year: Year | None = None,
+    account_type: StatementAccountType | None = None,
+    business_user_id: BusinessUserId = None,
+) -> StatementList:
+    """List the monthly statements of the business's accounts, most recent first."""
+    business = caller.business(business_user_id)
+    found = list(statements.list_statements(business, year=year, account_type=account_type))
+    return StatementList(statements=found, total_count=len(found))
+
+
+@tool(Scope.STATEMENTS, title="Download statement")
+def svc_download_statement(
+    caller: Caller, statement_id: ExternalId, business_user_id: BusinessUserId = None
+) -> FileResult:
+    """Download a monthly statement, from `svc_list_statements`, as a PDF."""
+    business = caller.business(business_user_id)
+    return FileResult.of(statements.get_statement(business, statement_id).read())
+
+
+@tool(Scope.STATEMENTS, title="List tax statements")
+def svc_list_tax_statements(
+    caller: Caller, year: Year | None = None, business_user_id: BusinessUserId = None
+) -> TaxStatementList:
+    """List the tax statements of quarters and years, the latest period first.
+
+    For what is owed this year so far, call `svc_estimate_taxes`.
+    """
+    found = list(taxes.list_tax_statements(caller.business(business_user_id), year=year))
+    return TaxStatementList(tax_statements=found, total_count=len(found))
+
+
+@tool(Scope.STATEMENTS, title="Download tax statement")
+def svc_download_tax_statement(
+    caller: Caller, statement_id: ExternalId, business_user_id: BusinessUserId = None
+) -> FileResult:
+    """Download a tax statement, from `svc_list_tax_statements`, as a PDF."""
+    business = caller.business(business_user_id)
+    return FileResult.of(taxes.get_tax_statement(business, statement_id).read())
+
+
+@tool(Scope.STATEMENTS, title="Download expense report")
+def svc_download_expense_report(
+    caller: Caller,
+    period_type: ReportPeriod,
+    start_date: Date | None = None,
+    end_date: Date | None = None,
+    detailed_report: bool = False,
+    business_user_id: BusinessUserId = None,
+) -> FileResult:
+    """Download a PDF of what was spent in a period; the dates count with `CUSTOM` only.
+
+    A detailed report lists every expense. For figures, call `svc_get_financial_summary`.
+    """
+    business, now = caller.business(business_user_id), timezone.now()
+    if period_type is ReportPeriod.CUSTOM:
+        _require_dates(start_date, end_date)
+    period = expenses.get_period(
+        business, period_type, today=now.date(), start=start_date, end=end_date
+    )
+    return FileResult.of(
+        expense_reports.write_expense_report(business, period, at=now, is_detailed=detailed_report)
+    )
+
+
+@tool(Scope.STATEMENTS, title="Download bank account letter")
+def svc_download_bank_account_letter(
+    caller: Caller, variant: LetterVariant, business_user_id: BusinessUserId = None
+) -> FileResult:
+    """Download a signed PDF letter that confirms the account; it shows the full number."""
+    business = caller.business(business_user_id)
+    return FileResult.of(letters.write_letter(business, variant, at=timezone.now()))
+
+
+def _require_dates(start_date: date | None, end_date: date | None) -> None:
+    for parameter, day in {"startDate": start_date, "endDate": end_date}.items():
+        if day is None:
+            raise invalid(parameter, "is required when periodType is CUSTOM, as YYYY-MM-DD")
+    require_order(start_date, end_date)

@@ -1,0 +1,154 @@
+"""Taxes: what the business is likely to owe, and what it has set aside."""
+
+from decimal import Decimal
+from typing import Annotated, Literal
+from uuid import UUID
+
+from django.utils import timezone
+from pydantic import AliasPath, BeforeValidator, Field
+
+from banking.choices import Direction, TransactionStatus
+from banking.models import Business, TaxBucket
+from banking.money import cents, rounded
+from banking.queries import taxes, transactions
+from banking.queries.transactions import TransactionFilter
+from banking.tax.tables import NoStateTable, NoTaxTables
+from mcp_server.caller import Caller
+from mcp_server.errors import not_found
+from mcp_server.ranges import require_order
+from mcp_server.registry import tool
+from mcp_server.schema import (
+    BusinessUserId,
+    Date,
+    DateOf,
+    Dollars,
+    PageFrom1,
+    RecordCount,
+    Result,
+    Text,
+)
+from mcp_server.scopes import Scope
+
+
+class Tax(Result):
+    """One tax of a year."""
+
+    amount_cents: int
+    amount_usd: str = ""
+
+
+TaxOf = Annotated[Tax, BeforeValidator(lambda amount: Tax(amount_cents=amount))]
+
+
+class TaxBreakdown(Result):
+    """What the owed tax is made of."""
+
+    federal_income_tax: TaxOf = Field(validation_alias="federal_income_tax_cents")
+    self_employment_tax: TaxOf = Field(validation_alias="self_employment_tax_cents")
+    state_tax: TaxOf = Field(validation_alias="state_tax_cents")
+
+
+class Estimate(Result):
+    """What is owed for the year, and what is saved for it."""
+
+    estimated_tax_owed_cents: int = Field(validation_alias=AliasPath("estimate", "total_cents"))
+    estimated_tax_owed_usd: str = ""
+    tax_savings_cents: int = Field(validation_alias="savings_cents")
+    tax_savings_usd: str = ""
+    income_cents: int = Field(validation_alias=AliasPath("estimate", "income_cents"))
+    income_usd: str = ""
+    deductibles_cents: int = Field(validation_alias=AliasPath("estimate", "deductibles_cents"))
+    deductibles_usd: str = ""
+    is_default_income: bool
+    estimated_rate_for_next_deductible: Annotated[str, BeforeValidator(str)] = Field(
+        validation_alias=AliasPath("estimate", "estimated_rate_for_next_deductible"),
+        description="Tax saved per dollar of a further deductible, from 0 to 1.",
+    )
+    breakdown: TaxBreakdown = Field(validation_alias="estimate")
+
+
+class Bucket(Result):
+    """How taxes are set aside."""
+
+    balance_cents: int = Field(validation_alias=AliasPath("account", "current_cents"))
+    balance_usd: str = ""
+    is_active: bool
+    is_auto_save_enabled: bool
+    auto_set_aside_pct: float = Field(validation_alias="auto_set_aside_percent")
+    estimated_tax_rate_pct: float = Field(validation_alias="estimated_tax_rate_percent")
+    account_id: UUID = Field(validation_alias=AliasPath("account", "external_id"))
+
+
+class BucketTransaction(Result):
+    """A transfer into the tax bucket, or out of it."""
+
+    transaction_id: UUID = Field(validation_alias="external_id")
+    amount_cents: int = Field(description="Negative for DEBIT.")
+    amount_usd: str = ""
+    direction: Direction
+    date: DateOf = Field(validation_alias="occurred_at")
+    description: Text
+    status: Literal[TransactionStatus.PENDING, TransactionStatus.POSTED]
+
+
+class BucketTransactionPage(Result):
+    """One page of the transfers."""
+
+    page: int
+    total_count: int
+    transactions: list[BucketTransaction]
+
+
+@tool(Scope.TAX, title="Estimate taxes")
+def svc_estimate_taxes(
+    caller: Caller,
+    income_usd: Annotated[
+        Dollars | None, Field(description="The year's income; left out: that of the year so far.")
+    ] = None,
+    business_user_id: BusinessUserId = None,
+) -> Estimate:
+    """Estimate this year's federal, self-employment and state tax, and compare it with savings.
+
+    Deductibles are those of the year so far. It is an estimate, no advice.
+    """
+    business = caller.business(business_user_id)
+    income = None if income_usd is None else cents(rounded(Decimal(str(income_usd)), "USD"))
+    try:
+        found = taxes.estimate_for(business, at=timezone.now(), income_cents=income)
+    except (NoTaxTables, NoStateTable) as exc:
+        raise not_found(f"Taxes cannot be estimated: {exc}") from None
+    return Estimate.model_validate(found)
+
+
+@tool(Scope.TAX, title="Get tax bucket")
+def svc_get_tax_bucket(caller: Caller, business_user_id: BusinessUserId = None) -> Bucket:
+    """Get the tax bucket's balance and how money is set aside in it.
+
+    For what went in and out, call `svc_search_tax_bucket_transactions`.
+    """
+    return Bucket.model_validate(_get_bucket(caller.business(business_user_id)))
+
+
+@tool(Scope.TAX, title="Search tax bucket transactions")
+def svc_search_tax_bucket_transactions(
+    caller: Caller,
+    start_date: Date | None = None,
+    end_date: Date | None = None,
+    record_cnt: RecordCount = 10,
+    page: PageFrom1 = 1,
+    business_user_id: BusinessUserId = None,
+) -> BucketTransactionPage:
+    """Search the transfers into the tax bucket and out of it, newest first."""
+    business = caller.business(business_user_id)
+    require_order(start_date, end_date)
+    account = _get_bucket(business).account
+    filters = TransactionFilter(start_date=start_date, end_date=end_date, account=account)
+    found = transactions.search_transactions(business, filters, page=page, page_size=record_cnt)
+    return BucketTransactionPage.model_validate(found)
+
+
+def _get_bucket(business: Business) -> TaxBucket:
+    try:
+        return taxes.get_tax_bucket(business)
+    except TaxBucket.DoesNotExist:
+        raise not_found("The business has no tax bucket.") from None

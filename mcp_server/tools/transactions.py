@@ -1,0 +1,355 @@
+"""Transactions: what moved the business's money."""
+
+from datetime import date
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field
+
+from banking.choices import CategoryType, Direction, TransactionType
+from banking.external_ids import parse
+from banking.files import Download
+from banking.mcc import describe
+from banking.models import Business, Location, Transaction
+from banking.queries import accounts, transactions
+from banking.queries.receipts import get_receipt
+from banking.queries.transactions import TransactionFilter
+from banking.services import exports, receipts
+from mcp_server.caller import Caller
+from mcp_server.errors import invalid, not_found
+from mcp_server.ranges import cents_within, require_order
+from mcp_server.registry import tool
+from mcp_server.schema import (
+    BusinessUserId,
+    Date,
+    Dollars,
+    ExternalId,
+    FileResult,
+    PageFrom1,
+    RecordCount,
+    Result,
+    Text,
+    Timestamp,
+)
+from mcp_server.scopes import Scope
+
+AccountNo = Annotated[str, Field(max_length=64, description="An accountNo or accountExternalId.")]
+CategoryCode = Annotated[
+    str, Field(max_length=64, description="A code from svc_list_transaction_categories.")
+]
+LocationKeys = Annotated[str, Field(max_length=2000, description="Comma-separated, at most 10.")]
+
+
+class FoundTransaction(Result):
+    """A transaction as the search tells it."""
+
+    transaction_id: UUID = Field(validation_alias="external_id")
+    account_no: str = Field(validation_alias="account_number")
+    transaction_type: TransactionType
+    amount_cents: int = Field(description="Negative when money left.")
+    amount_usd: str = ""
+    merchant_name: Text
+    timestamp: Timestamp = Field(validation_alias="occurred_at")
+    pending: bool = Field(validation_alias="is_pending")
+    category_code: str
+    location_key: str | None
+
+
+class TransactionPage(Result):
+    """One page of what was found."""
+
+    page: int
+    total_count: int
+    transactions: list[FoundTransaction]
+
+
+class Merchant(Result):
+    """Who sold something; `raw_name` is what came with the transaction."""
+
+    name: Text
+    raw_name: Text
+    mcc: Text
+    mcc_description: Text
+    website: Text
+
+
+class TransactionCategory(Result):
+    """What a transaction was sorted under."""
+
+    code: str
+    display_name: str
+
+
+class TransactionDetail(FoundTransaction):
+    """A transaction with all that is known of it."""
+
+    description: Text
+    direction: Direction
+    merchant: Merchant | None
+    category: TransactionCategory
+    is_business: bool
+    settlement_amount_cents: int | None
+    settlement_amount_usd: str | None = None
+    settlement_date: date | None
+    original_amount_cents: int | None = Field(
+        description="In the smallest unit of originalCurrency, signed like amountCents."
+    )
+    original_currency: Text
+    card_last4: str | None
+    note: Text
+    has_receipt: bool
+    location_keys: list[str]
+
+
+class Category(TransactionCategory):
+    """A category, and which side of the books it is on."""
+
+    transaction_type: CategoryType = Field(validation_alias="category_type")
+
+
+class CategoryList(Result):
+    """Every category."""
+
+    categories: list[Category]
+
+
+class Place(Result):
+    """Where something was bought."""
+
+    location_key: str
+    street_address: Text
+    city: Text
+    state: Text
+    postal_code: Text
+    country: Text
+    latitude: float | None
+    longitude: float | None
+
+
+class PlaceList(Result):
+    """The places that were asked for, and the keys of none."""
+
+    locations: list[Place]
+    not_found: list[str]
+
+
+class TransactionFile(FileResult):
+    """Transactions as CSV."""
+
+    row_count: int
+
+
+@tool(Scope.TRANSACTIONS, title="Search transactions")
+def svc_search_transactions(
+    caller: Caller,
+    start_date: Date | None = None,
+    end_date: Date | None = None,
+    account_no: AccountNo | None = None,
+    record_cnt: RecordCount = 10,
+    page: PageFrom1 = 1,
+    pending: Annotated[bool | None, Field(description="Left out: both.")] = None,
+    transaction_type: TransactionType | None = None,
+    category: CategoryCode | None = None,
+    min_amount_usd: Dollars | None = None,
+    max_amount_usd: Dollars | None = None,
+    business_user_id: BusinessUserId = None,
+) -> TransactionPage:
+    """Search transactions, newest first; amounts are compared without their sign.
+
+    For sums over time, call `svc_get_financial_summary`; for a file, `svc_export_transactions_csv`.
+    """
+    business = caller.business(business_user_id)
+    require_order(start_date, end_date)
+    least, most = cents_within(min_amount_usd, max_amount_usd)
+    filters = TransactionFilter(
+        start_date=start_date,
+        end_date=end_date,
+        account=accounts.get_account(business, account_no) if account_no is not None else None,
+        is_pending=pending,
+        transaction_type=transaction_type,
+        category=category,
+        min_amount_cents=least,
+        max_amount_cents=most,
+    )
+    found = transactions.search_transactions(business, filters, page=page, page_size=record_cnt)
+    if category is not None and not found.total_count:
+        _require_category(category)
+    return TransactionPage.model_validate(found)
+
+
+@tool(Scope.TRANSACTIONS, title="Get transaction")
+def svc_get_transaction(
+    caller: Caller,
+    account_no: AccountNo,
+    transaction_type: TransactionType,
+    transaction_id: ExternalId,
+    start_date: Date,
+    end_date: Date,
+    business_user_id: BusinessUserId = None,
+) -> TransactionDetail:
+    """Get one transaction with merchant, category, location keys and settlement.
+
+    All arguments come from `svc_search_transactions`; the dates enclose its timestamp.
+    """
+    business = caller.business(business_user_id)
+    require_order(start_date, end_date)
+    filters = TransactionFilter(
+        start_date=start_date,
+        end_date=end_date,
+        account=accounts.get_account(business, account_no),
+        transaction_type=transaction_type,
+    )
+    try:
+        row = transactions.get_transaction(business, parse(transaction_id), filters)
+    except Transaction.DoesNotExist:
+        raise not_found(
+            "There is no transaction of this id, account, type and date; "
+            "take them all from svc_search_transactions."
+        ) from None
+    return _detail(row)
+
+
+@tool(Scope.TRANSACTIONS, title="List transaction categories")
+def svc_list_transaction_categories(
+    caller: Caller, business_user_id: BusinessUserId = None
+) -> CategoryList:
+    """List the categories that transactions are sorted under."""
+    caller.business(business_user_id)
+    return CategoryList(categories=list(transactions.list_categories()))
+
+
+@tool(Scope.TRANSACTIONS, title="Get transaction receipt")
+def svc_get_transaction_receipt(
+    caller: Caller, transaction_id: ExternalId, business_user_id: BusinessUserId = None
+) -> FileResult:
+    """Download the receipt of a transaction as a PDF.
+
+    `hasReceipt` of `svc_get_transaction` says whether there is one.
+    """
+    business = caller.business(business_user_id)
+    return FileResult.of(receipts.write_receipt(get_receipt(business, transaction_id)))
+
+
+@tool(Scope.TRANSACTIONS, title="Get transaction locations")
+def svc_get_transaction_locations(
+    caller: Caller, location_keys: LocationKeys, business_user_id: BusinessUserId = None
+) -> PlaceList:
+    """Get the address and coordinates of places where the business bought something."""
+    business = caller.business(business_user_id)
+    keys = [key.strip() for key in location_keys.split(",") if key.strip()]
+    if not keys:
+        raise invalid("locationKeys", "must name a locationKey from svc_search_transactions")
+    try:
+        places = transactions.list_locations(business, keys)
+    except transactions.TooManyLocations:
+        raise invalid("locationKeys", "must be at most 10 keys; ask for the others next") from None
+    return PlaceList(
+        locations=[_place(location) for location in places.found],
+        not_found=list(places.not_found),
+    )
+
+
+@tool(Scope.TRANSACTIONS, title="Export transactions as CSV")
+def svc_export_transactions_csv(
+    caller: Caller,
+    start_date: Date,
+    end_date: Date,
+    pending: Annotated[bool | None, Field(description="Left out: both.")] = None,
+    min_amount_usd: Dollars | None = None,
+    max_amount_usd: Dollars | None = None,
+    transaction_type: TransactionType | None = None,
+    business_user_id: BusinessUserId = None,
+) -> TransactionFile:
+    """Download the transactions of at most 366 days as a CSV file.
+
+    For a longer time, call `svc_download_expense_report`.
+    """
+    business = caller.business(business_user_id)
+    require_order(start_date, end_date)
+    least, most = cents_within(min_amount_usd, max_amount_usd)
+    filters = TransactionFilter(
+        start_date=start_date,
+        end_date=end_date,
+        is_pending=pending,
+        transaction_type=transaction_type,
+        min_amount_cents=least,
+        max_amount_cents=most,
+    )
+    return _export(business, filters)
+
+
+def _export(business: Business, filters: TransactionFilter) -> TransactionFile:
+    try:
+        file = exports.export_csv(business, filters)
+    except exports.RangeTooLong:
+        limit = f"must be at most {exports.LONGEST_DAYS} days from startDate, both included"
+        raise invalid("endDate", f"{limit}; for more call svc_download_expense_report") from None
+    header, *rows = file.chunks
+    download = Download(file.content_type, file.file_name, b"".join([header, *rows]))
+    return TransactionFile.of(download, row_count=len(rows))
+
+
+def _require_category(code: str) -> None:
+    if not transactions.list_categories().filter(code=code).exists():
+        raise invalid("category", "must be a code from svc_list_transaction_categories")
+
+
+def _detail(row: Transaction) -> TransactionDetail:
+    location_key = row.location.key if row.location else None
+    return TransactionDetail(
+        transaction_id=row.external_id,
+        account_no=row.account.account_number,
+        transaction_type=row.transaction_type,
+        amount_cents=row.amount_cents,
+        merchant_name=row.merchant_name,
+        timestamp=row.occurred_at,
+        pending=row.is_pending,
+        category_code=row.category_id,
+        location_key=location_key,
+        description=row.description,
+        direction=row.direction,
+        merchant=_merchant(row),
+        category=TransactionCategory.model_validate(row.category),
+        is_business=row.is_business,
+        settlement_amount_cents=row.settlement_cents,
+        settlement_date=row.settlement_date,
+        original_amount_cents=_original_cents(row),
+        original_currency=row.original_currency,
+        card_last4=row.card.last4 if row.card else None,
+        note=row.note,
+        has_receipt=hasattr(row, "receipt"),
+        location_keys=[location_key] if location_key else [],
+    )
+
+
+def _original_cents(row: Transaction) -> int | None:
+    """Return the original amount with the sign of the amount: not every source gives it one."""
+    if row.original_amount_cents is None:
+        return None
+    return abs(row.original_amount_cents) * (1 if row.amount_cents > 0 else -1)
+
+
+def _merchant(row: Transaction) -> Merchant | None:
+    if not row.merchant_name:
+        return None
+    code = row.merchant.mcc if row.merchant else ""
+    return Merchant(
+        name=row.merchant_name,
+        raw_name=row.merchant_raw_name,
+        mcc=code,
+        mcc_description=describe(code),
+        website=row.merchant.website if row.merchant else None,
+    )
+
+
+def _place(location: Location) -> Place:
+    return Place(
+        location_key=location.key,
+        street_address=", ".join(filter(None, [location.line1, location.line2])),
+        city=location.city,
+        state=location.state,
+        postal_code=location.postal_code,
+        country=location.country,
+        latitude=location.latitude,
+        longitude=location.longitude,
+    )

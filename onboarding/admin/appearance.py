@@ -1,0 +1,86 @@
+"""Partners: how they appear to their applicants, and which of their pages may show the flow."""
+
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import AdminForm
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html, format_html_join
+from django.views.decorators.http import require_http_methods
+
+from banking.admin.screens import FactsAdmin
+from onboarding.admin.appearance_forms import AppearanceForm
+from onboarding.services import appearance
+
+
+class AppearanceScreen(FactsAdmin):
+    """What a partner's page shows of its appearance, and the step that changes it."""
+
+    @admin.display(description="name for applicants")
+    def for_applicants(self, partner):
+        return partner.shown_name
+
+    @admin.display(description="brand colour")
+    def colour(self, partner):
+        if not partner.brand_color:
+            return ""
+        return format_html(
+            '<svg width="28" height="14" aria-hidden="true"><rect width="28" height="14" rx="3"'
+            ' fill="{}"/></svg> <code>{}</code>',
+            partner.brand_color,
+            partner.brand_color,
+        )
+
+    @admin.display(description="logo")
+    def shown_logo(self, partner):
+        if not partner.logo:
+            return ""
+        path = reverse("flow:logo", args=[partner.external_id])
+        return format_html('<img src="{}?v={}" alt="" height="36">', path, partner.logo_version)
+
+    @admin.display(description="pages that may show the flow")
+    def origins(self, partner):
+        lines = ((origin,) for origin in partner.embed_origins)
+        return format_html_join("", '<span class="line"><code>{}</code></span>', lines)
+
+    @method_decorator(require_http_methods(["GET", "HEAD", "POST"]))
+    def appearance(self, request, partner):
+        """Show the form, or do what it says."""
+        if request.method != "POST":
+            return self._show_form(request, partner, AppearanceForm.of(partner))
+        form = AppearanceForm(request.POST, request.FILES)
+        if not form.is_valid():
+            return self._show_form(request, partner, form)
+        changes = _change(partner, form)
+        if changes:
+            self.log_change(request, partner, f"Appearance: {'; '.join(changes)}.")
+            self.message_user(request, f"{partner} appears as you said.", messages.SUCCESS)
+        return self.to_page("change", partner)
+
+    def _show_form(self, request, partner, form):
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Appearance and embedding",
+            "opts": self.opts,
+            "partner": partner,
+            "adminform": AdminForm(form, form.GROUPS, {}, model_admin=self),
+        }
+        return TemplateResponse(request, "admin/onboarding/partner/appearance.html", context)
+
+
+def _change(partner, form):
+    """Do what the form says; return what changed, each with its new value."""
+    changed = appearance.dress(partner, form.appearance)
+    said = vars(form.appearance)
+    changes = [f"{form[name].label.lower()} {_in_words(said[name])}" for name in changed]
+    if form.cleaned_data["logo"]:
+        appearance.set_logo(partner, form.cleaned_data["logo"])
+        changes.append("new logo")
+    elif form.cleaned_data["remove_logo"] and partner.logo:
+        appearance.remove_logo(partner)
+        changes.append("logo removed")
+    return changes
+
+
+def _in_words(value):
+    return (value if isinstance(value, str) else " ".join(value)) or "none"

@@ -1,0 +1,72 @@
+"""Partners: what staff fill in to say how one appears to its applicants."""
+
+from django import forms
+
+from onboarding.services import appearance
+from onboarding.services.appearance import LOGO_MAX_BYTES, LOGO_TYPES, Appearance
+
+
+class AppearanceForm(forms.Form):
+    """Asks for what applicants see of a partner; an empty field takes the thing away."""
+
+    GROUPS = [
+        (
+            "What applicants see",
+            {"fields": ["display_name", "brand_color", "logo", "remove_logo", "support_email"]},
+        ),
+        ("Where the flow stands", {"fields": ["embed_origins", "return_url"]}),
+    ]
+
+    display_name = forms.CharField(
+        required=False,
+        max_length=appearance.NAME_MAX,
+        help_text="Empty: the name by which the bank knows the partner.",
+    )
+    brand_color = forms.CharField(
+        label="Brand colour",
+        required=False,
+        max_length=20,
+        help_text="Of buttons and links, for example #0f5b6e. White text on it must be readable; "
+        "a lighter tone is made of it where pages are dark.",
+    )
+    logo = forms.FileField(
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ",".join(LOGO_TYPES)}),
+        help_text=f"A PNG, JPEG or WebP file of at most {LOGO_MAX_BYTES // 1024} KiB; "
+        "it is shown 36 pixels high.",
+    )
+    remove_logo = forms.BooleanField(label="Remove the logo", required=False)
+    support_email = forms.CharField(required=False, help_text="Whom applicants may ask.")
+    embed_origins = forms.CharField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4, "cols": 50}),
+        help_text="Origins whose pages may show the flow, one per line, exactly: "
+        "https://app.example.com. Empty: none.",
+    )
+    return_url = forms.CharField(
+        label="Return URL",
+        required=False,
+        widget=forms.TextInput(attrs={"size": 60}),
+        help_text="Where applicants go when they are done.",
+    )
+
+    @classmethod
+    def of(cls, partner):
+        """Return the form, filled in with how the partner appears now."""
+        initial = vars(Appearance.of(partner))
+        return cls(initial=initial | {"embed_origins": "\n".join(partner.embed_origins)})
+
+    def clean_embed_origins(self):
+        return tuple(self.cleaned_data["embed_origins"].split())
+
+    def clean_logo(self):
+        logo = self.cleaned_data["logo"]
+        content = logo.read(LOGO_MAX_BYTES + 1) if logo else b""
+        if content:
+            appearance.logo_type(content)
+        return content
+
+    def clean(self):
+        names = vars(Appearance())
+        said = Appearance(**{name: self.cleaned_data.get(name, names[name]) for name in names})
+        self.appearance = said.normalized()

@@ -1,0 +1,115 @@
+"""Events: what happened to a lead, by whom and when; never a personal value."""
+
+from django.contrib import admin
+from django.utils.html import format_html
+
+from banking.admin.cells import Column, Table, moment, moment_of, pairs
+from banking.admin.records import CappedPaginator, link_to_list
+from banking.admin.screens import link_to, stack
+from onboarding.admin.people import LeadFactsAdmin
+from onboarding.admin.statuses import status_badge
+from onboarding.models import Event
+
+NEWEST = 25
+CALLED = {"llc_file_type": "kind"}
+
+
+class RoleFilter(admin.ChoicesFieldListFilter):
+    """Filters events by who acted."""
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.title = "role"
+
+
+class EventScreen:
+    """Facts of an event."""
+
+    occurred = moment_of("occurred_at", "when")
+
+    @admin.display(description="what", ordering="type")
+    def what(self, event):
+        return stack(event.get_type_display(), summary(event))
+
+    @admin.display(description="by", ordering="role")
+    def by(self, event):
+        return stack(event.get_role_display(), event.who) if event.who else event.get_role_display()
+
+    @admin.display(description="from and to", ordering="status")
+    def change(self, event):
+        if not event.previous_status:
+            return ""
+        return format_html(
+            "{} &rarr; {}", status_badge(event.previous_status), status_badge(event.status)
+        )
+
+
+@admin.register(Event)
+class EventAdmin(EventScreen, LeadFactsAdmin):
+    list_display = ["what", "of_lead", "change", "by", "occurred"]
+    list_filter = ["type", ("role", RoleFilter), ("occurred_at", admin.DateFieldListFilter)]
+    list_select_related = ["lead"]
+    ordering = ["-occurred_at", "-pk"]
+    search_fields = ["lead__email", "lead__business_name", "lead__unique_id"]
+    search_help_text = "Email, business name, the partner's own id, or an id of any kind."
+    id_fields = ["external_id", "lead__external_id", "application__external_id"]
+    paginator = CappedPaginator
+    show_facets = admin.ShowFacets.NEVER
+    has_history = False
+    fieldsets = [
+        ("Event", {"fields": ["type", "occurred_at", "by", "change", "told"]}),
+        ("Seal", {"fields": ["previous_digest", "digest"]}),
+        (
+            "Record",
+            {
+                "classes": ["aside"],
+                "fields": ["of_lead", "of_application", "number", "sequence", "external_id"],
+            },
+        ),
+    ]
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).select_related("application")
+
+    def headline(self, event):
+        return event.get_type_display()
+
+    @admin.display(description="application")
+    def of_application(self, event):
+        return link_to(event.application, f"Attempt {event.application.attempt}")
+
+    @admin.display(description="details")
+    def told(self, event):
+        return pairs((words(name), as_text(said)) for name, said in event.details.items())
+
+
+def timeline(row, *, most=NEWEST):
+    """Return the newest events of a lead or of an application."""
+    screen = EventScreen()
+    newest = row.events.order_by("-number")[:most]
+    return Table(
+        title="What happened",
+        columns=[Column(label) for label in ("When", "What", "From and to", "By")],
+        rows=[
+            [moment(event.occurred_at), screen.what(event), screen.change(event), screen.by(event)]
+            for event in newest
+        ],
+        nothing="Nothing yet.",
+        more=link_to_list(Event, "All events", **{row._meta.model_name: row.pk}),
+    )
+
+
+def summary(event):
+    """Return the details of an event in one line, without ids."""
+    said = {name: text for name, text in event.details.items() if not name.endswith("_id")}
+    return "; ".join(f"{words(name)}: {as_text(text)}" for name, text in said.items())
+
+
+def words(name):
+    """Return the name of a detail in words."""
+    return CALLED.get(name) or name.replace("_", " ")
+
+
+def as_text(said):
+    """Return a detail as text, a list with its items in a row."""
+    return ", ".join(map(str, said)) if isinstance(said, list) else str(said)

@@ -1,0 +1,36 @@
+"""The script that partners put into their pages; a version, once published, never changes."""
+
+import base64
+import hashlib
+from pathlib import Path
+from typing import Final
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from onboarding.flow.themes import keep
+
+FOLDER: Final = Path(__file__).parent / "connect"
+NEWEST: Final = "1.0.0"
+VERSIONS: Final = {path.stem.removeprefix("connect-"): path for path in FOLDER.glob("*.js")}
+JAVASCRIPT = "text/javascript; charset=utf-8"
+
+
+@require_safe
+def connect(
+    _request: HttpRequest, version: str = NEWEST, *, is_pinned: bool = False
+) -> HttpResponse:
+    """Answer the script: the newest, or for ever the version that the path names."""
+    if version not in VERSIONS:
+        raise Http404
+    script = HttpResponse(VERSIONS[version].read_bytes(), content_type=JAVASCRIPT)
+    script["Access-Control-Allow-Origin"] = "*"  # so that browsers can check its integrity
+    script["Cross-Origin-Resource-Policy"] = "cross-origin"
+    keep(script, is_versioned=is_pinned)
+    return script
+
+
+def integrity(version: str) -> str:
+    """Return the hash by which browsers know the script. Source: W3C, Subresource Integrity."""
+    digest = hashlib.sha384(VERSIONS[version].read_bytes()).digest()
+    return f"sha384-{base64.b64encode(digest).decode()}"

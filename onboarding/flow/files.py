@@ -1,0 +1,121 @@
+"""The files of a form on their way in: into the spool as they come, none larger than allowed."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from django.conf import settings
+from django.core.files.uploadhandler import FileUploadHandler
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from onboarding import validators
+from onboarding.errors import InvalidValue
+from onboarding.file_types import UNKNOWN
+from onboarding.services.documents import Incoming
+from onboarding.uploads import Upload, Uploads
+
+if TYPE_CHECKING:
+    from django.utils.datastructures import MultiValueDict
+    from django_stubs_ext import StrOrPromise
+
+END = "end"  # the form's last field: without it, the form broke off
+MEGABYTE = 1024**2
+
+
+class NotReceived(Exception):
+    """A form of which nothing can be taken; says why, for the applicant."""
+
+
+@dataclass
+class SentFile:
+    """A file as the browser sent it; one over the limit is not kept."""
+
+    upload: Upload
+    name: str
+    content_type: str
+    is_too_large: bool = False
+
+    @property
+    def fault(self) -> "StrOrPromise":
+        """Return what is wrong with it; empty if nothing is."""
+        if self.is_too_large:
+            limit = settings.DOCUMENT_MAX_BYTES // MEGABYTE
+            text = _("“%(name)s” was not sent: it is larger than %(limit)s MB.")
+            return text % {"name": self.name, "limit": limit}
+        if not self.upload.size_bytes:
+            return _("“%(name)s” was not sent: it is empty.") % {"name": self.name}
+        return ""
+
+    def as_incoming(self, kind: str) -> Incoming:
+        """Return it as a document of a kind."""
+        return Incoming(self.upload, self.content_type, self.name, kind)
+
+    def close(self) -> None:
+        """Forget the content, as Django asks every file of a request to do."""
+        self.upload.close()
+
+
+class Spooling(FileUploadHandler):
+    """Takes the files of one form; it reads on where one is too large, so that all can be told."""
+
+    chunk_size = 64 * 1024
+
+    def __init__(self, request: HttpRequest, uploads: Uploads) -> None:
+        super().__init__(request)
+        self._uploads = uploads
+        self._count = 0
+        self._bytes = 0
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        super().new_file(*args, **kwargs)
+        self._count += 1
+        name = (self.file_name or "")[-validators.FILE_NAME_MAX :]  # Django took out the rest
+        content_type = declared_type(self.content_type or "")
+        self._current = SentFile(self._uploads.new(), name, content_type)
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        self._bytes += len(raw_data)
+        if self._current.is_too_large or self.is_over:
+            return
+        try:
+            self._current.upload.write(raw_data)
+        except InvalidValue:
+            self._current.is_too_large = True
+            self._current.close()
+
+    def file_complete(self, file_size: int) -> SentFile:  # type: ignore[override]  # no UploadedFile
+        return self._current
+
+    @property
+    def is_over(self) -> bool:
+        """Say whether the form has more than one request may bring."""
+        return (
+            self._count > settings.DOCUMENTS_MAX_PER_REQUEST
+            or self._bytes > settings.DOCUMENTS_MAX_BYTES_PER_REQUEST
+        )
+
+
+def sent_files(request: HttpRequest) -> dict[str, list[SentFile]]:
+    """Return the files of a form by the field they came in. Raises: NotReceived."""
+    files = cast("MultiValueDict[str, SentFile]", request.FILES)
+    [spooling] = cast("list[Spooling]", request.upload_handlers)
+    if END not in request.POST:
+        raise NotReceived(_("The upload broke off. Nothing was saved of it: send the files again."))
+    if spooling.is_over:
+        facts = {
+            "files": settings.DOCUMENTS_MAX_PER_REQUEST,
+            "limit": settings.DOCUMENTS_MAX_BYTES_PER_REQUEST // MEGABYTE,
+        }
+        text = _(
+            "This was too much at once. Send at most %(files)s files and %(limit)s MB together."
+        )
+        raise NotReceived(text % facts)
+    return dict(files.lists())
+
+
+def declared_type(sent: str) -> str:
+    """Return the MIME type as the browser declares it; of no use, it is an unknown one."""
+    try:
+        return validators.content_type(sent)
+    except InvalidValue:
+        return UNKNOWN

@@ -1,0 +1,1 @@
+"""The forms of the applicant's flow, one module per step."""

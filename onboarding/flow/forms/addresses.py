@@ -1,0 +1,104 @@
+"""Addresses: the country decides what belongs to one."""
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from onboarding import validators
+from onboarding.country_names import country_choices
+from onboarding.flow.forms.base import FlowForm, flat
+from onboarding.flow.forms.fields import Checked, explain
+from onboarding.places import STATES
+from onboarding.services import drafts
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+HOME: Final = "US"  # where an address has a state and a ZIP code
+PARTS = ("country", "line1", "line2", "city", "state", "postal_code")  # as the pages have them
+OF_COUNTRY = ("state", "postal_code", "country")  # right or wrong together only
+AUTOCOMPLETE = {
+    "line1": "address-line1",
+    "line2": "address-line2",
+    "city": "address-level2",
+    "state": "address-level1",
+    "postal_code": "postal-code",
+    "country": "country",
+}
+STATE = _("State")
+STATE_CHOICES = [("", _("Choose…")), *sorted(STATES.items(), key=lambda item: item[1])]
+
+
+def countries() -> list[tuple[str, str]]:
+    """Return the choices of a country, home first."""
+    choices = country_choices()
+    return sorted(choices, key=lambda choice: choice[0] != HOME)
+
+
+def line1(*, required: bool = True) -> Checked:
+    """Return the field of street and number."""
+    return Checked(label=_("Street address"), required=required)
+
+
+def line2() -> Checked:
+    """Return the field of what is found behind the front door."""
+    return Checked(label=_("Apartment, suite"), required=False)
+
+
+def city(*, required: bool = True) -> Checked:
+    """Return the field of a city."""
+    return Checked(label=_("City"), max_length=30, required=required)
+
+
+def state(label: "StrOrPromise" = STATE) -> Checked:
+    """Return the field of a state, one that is chosen."""
+    return Checked(label=label, required=False, widget=forms.Select(choices=STATE_CHOICES))
+
+
+def postal_code() -> Checked:
+    """Return the field of a postal code."""
+    return Checked(label=_("ZIP or postal code"), max_length=16, required=False)
+
+
+def country() -> forms.ChoiceField:
+    """Return the field of a country; the first choice is home."""
+    return forms.ChoiceField(label=_("Country"), choices=countries)
+
+
+class AddressForm(FlowForm):
+    """A form with addresses, each named by what the names of its fields begin with."""
+
+    prefixes: ClassVar[tuple[str, ...]] = ()
+
+    def stored(self, name: str) -> Any:
+        value = super().stored(name)
+        return value or HOME if name.endswith("country") and name != "id_country" else value
+
+    def is_conditional(self, name: str) -> bool:
+        return name.endswith(("state", "postal_code")) or super().is_conditional(name)
+
+    def clean(self) -> dict[str, Any]:
+        for prefix in self.prefixes:
+            self.clean_address(prefix)
+        return self.cleaned_data
+
+    def clean_address(self, prefix: str) -> None:
+        """Check what the country decides; of a region abroad the one that is stored is kept."""
+        parts = {part: self.cleaned_data.get(prefix + part, "") for part in PARTS}
+        if parts["country"] == HOME:
+            self.require(f"{prefix}state", f"{prefix}postal_code")
+        else:
+            parts["state"] = self.cleaned_data[prefix + "state"] = self._region(prefix)
+        for fault in validators.address_faults(parts, path=()):
+            name = "state" if fault.path == ("state",) else "postal_code"
+            self.add_error(prefix + name, explain(fault.code))
+        if any(prefix + part in self.errors for part in OF_COUNTRY):
+            for part in OF_COUNTRY:
+                self.cleaned_data.pop(prefix + part, None)
+
+    def _region(self, prefix: str) -> Any:
+        """Return the stored region, as long as it stays in its country; it is not asked for."""
+        land = drafts.value_of(self.person, flat(prefix + "country"))
+        is_same = self.cleaned_data.get(prefix + "country") == land
+        return drafts.value_of(self.person, flat(prefix + "state")) if is_same else ""

@@ -1,0 +1,154 @@
+"""What the forms about people and businesses have in common."""
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from banking.pii import last_four
+from onboarding.errors import ErrorCode, Fault
+from onboarding.flow.forms.fields import MISSING, OneOf, Sealed, explain
+from onboarding.models.people import Person
+from onboarding.names import camel
+from onboarding.services import drafts
+
+NESTED = ("business_address", "mailing_address", "address", "edd_answers")
+TOTALS = {ErrorCode.OWNERSHIP_TOTAL_EXCEEDED: "ownership_percent"}  # faults of no single value
+KEEP = _("We have one ending in %(last_four)s. Leave this blank to keep it.")
+KEEP_UNSHOWN = _("We have one. Leave this blank to keep it.")  # too short to show any of it
+CONFLICT = _(
+    "This was changed elsewhere meanwhile: it is “%(value)s” now. "
+    "Save again to replace it with yours."
+)
+SEALED_CONFLICT = _("This was changed elsewhere meanwhile. Save again to replace it with yours.")
+CLEARED_CONFLICT = _("This was cleared elsewhere meanwhile. Save again to replace it with yours.")
+
+
+class FlowForm(forms.Form):
+    """A form about a person, or about the lead's business.
+
+    Fields are named as the values, parts of an address as `business_address_city`; those `aside`
+    are no values. Personal numbers are never shown: a blank one keeps what is there.
+    """
+
+    data: QueryDict
+    use_required_attribute = False  # the summary names every fault at once
+    aside: ClassVar[frozenset[str]] = frozenset({"seen_marks"})
+    conditional: ClassVar[frozenset[str]] = frozenset()
+    autocomplete: ClassVar[dict[str, str]] = {}
+    seen_marks = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, person: Person, data: QueryDict | None = None) -> None:
+        self.person = person
+        super().__init__(data, label_suffix="")
+        self.add_fields()
+        self.initial = {name: self.stored(name) for name in self._shown()}
+        self.initial["seen_marks"] = drafts.remember(person, self.names)
+        self._offer_to_keep()
+        for name, field in self.fields.items():
+            field.is_conditional = self.is_conditional(name)  # type: ignore[attr-defined]  # templates ask
+            if field.required and not isinstance(field.widget, forms.HiddenInput | OneOf):
+                field.widget.attrs.setdefault("aria-required", "true")
+            if name in self.autocomplete:
+                field.widget.attrs.setdefault("autocomplete", self.autocomplete[name])
+
+    def add_fields(self) -> None:
+        """Add the fields that only this person has."""
+
+    def stored(self, name: str) -> Any:
+        """Return the value that a field shows when the page is opened."""
+        return drafts.value_of(self.person, flat(name))
+
+    def is_conditional(self, name: str) -> bool:
+        """Say whether a field that may be left blank is not always optional."""
+        return name in self.conditional or isinstance(self.fields[name], Sealed)
+
+    @property
+    def names(self) -> list[str]:
+        """Return the flat names of the values that the form is about."""
+        return [flat(name) for name in self.fields if name not in self.aside]
+
+    @property
+    def seen(self) -> str:
+        """Return the marks of what the page showed when it was opened."""
+        return str(self.data.get(self.add_prefix("seen_marks"), ""))
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Return the values that are right, by flat name; blank numbers are not among them."""
+        return {
+            flat(name): value
+            for name, value in self.cleaned_data.items()
+            if name not in self.aside and (value or not isinstance(self.fields[name], Sealed))
+        }
+
+    def require(self, *names: str) -> None:
+        """Ask for values that may be left blank elsewhere."""
+        for name in names:
+            if not self.cleaned_data.get(name) and name not in self.errors:
+                self.add_error(name, MISSING)
+
+    def add_faults(self, faults: Iterable[Fault]) -> None:
+        """Show what is wrong between several values, at fields that are not wrong already."""
+        by_path: dict[tuple[str | int, ...], str] = {_pointer(name): name for name in self.fields}
+        for fault in faults:
+            name = by_path.get(fault.path[-2:]) or by_path.get(fault.path[-1:])
+            name = name or self._total_of(fault)
+            if name not in self.errors:
+                self.add_error(name, explain(fault.code))
+
+    def show_again(self, saved: drafts.Saved) -> None:
+        """Show the form once more, after what was right in it is saved.
+
+        What somebody else has changed meanwhile is told; saving again then replaces it.
+        """
+        self.person = saved.person
+        for name in saved.conflicts:
+            self.add_error(name.replace(".", "_"), self._tell(name))
+        wrong = {flat(name) for name in self.errors} - set(saved.conflicts)
+        told = [name for name in self.names if name not in wrong]
+        self.data = self.data.copy()
+        self.data["seen_marks"] = drafts.remember(saved.person, told, beside=self.seen)
+        self._offer_to_keep()
+
+    def has_number(self, name: str) -> bool:
+        """Say whether a personal number is stored already."""
+        return bool(getattr(self.person, name))
+
+    def _shown(self) -> list[str]:
+        values = [name for name in self.fields if name not in self.aside]
+        return [name for name in values if not isinstance(self.fields[name], Sealed)]
+
+    def _offer_to_keep(self) -> None:
+        for name, field in self.fields.items():
+            if isinstance(field, Sealed) and self.has_number(name):
+                end = last_four(getattr(self.person, name))
+                self[name].help_text = KEEP % {"last_four": end} if end else KEEP_UNSHOWN
+
+    def _tell(self, name: str) -> Any:
+        field = self.fields[name.replace(".", "_")]
+        if isinstance(field, Sealed):
+            return SEALED_CONFLICT
+        value = field.prepare_value(drafts.value_of(self.person, name))
+        words = dict(getattr(field, "choices", ()) or getattr(field.widget, "choices", ()))
+        if value in (None, ""):
+            return CLEARED_CONFLICT
+        return CONFLICT % {"value": words.get(value, value)}
+
+    def _total_of(self, fault: Fault) -> str | None:
+        name = TOTALS.get(fault.code)
+        return name if name in self.fields else None
+
+
+def flat(name: str) -> str:
+    """Return a value's flat name: `business_address_city` is `business_address.city`."""
+    for outer in NESTED:
+        if name.startswith(f"{outer}_"):
+            return f"{outer}.{name.removeprefix(outer + '_')}"
+    return name
+
+
+def _pointer(name: str) -> tuple[str, ...]:
+    return tuple(camel(part) for part in flat(name).split("."))

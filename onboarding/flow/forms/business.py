@@ -1,0 +1,188 @@
+"""The form about the business."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from banking.choices import BusinessType
+from onboarding import validators
+from onboarding.flow.forms import addresses
+from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
+from onboarding.flow.forms.fields import UNCHOSEN, Checked, OneOf, Sealed
+from onboarding.models import Lead
+
+if TYPE_CHECKING:
+    from django.forms.boundfield import BoundField, BoundWidget
+    from django_stubs_ext import StrOrPromise
+
+SAME, OTHER = "SAME", "OTHER"  # where mail goes
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A type of business in plain words, and how to recognise it."""
+
+    name: "StrOrPromise"
+    help: "StrOrPromise"
+
+
+KINDS = {
+    BusinessType.LLC: Kind(
+        _("LLC with one owner"), _("A limited liability company that belongs to one person.")
+    ),
+    BusinessType.MMLLC: Kind(
+        _("LLC with several owners"),
+        _("A limited liability company that belongs to two or more people."),
+    ),
+    BusinessType.S_CORP: Kind(
+        _("S corporation"),
+        _("A corporation whose shareholders pay tax on its income, by IRS form 2553."),
+    ),
+    BusinessType.C_CORP: Kind(
+        _("C corporation"), _("A corporation that pays tax on its income itself.")
+    ),
+    BusinessType.GENERAL_PARTNERSHIP: Kind(
+        _("General partnership"),
+        _("Two or more people do business together and are liable for all of its debts."),
+    ),
+    BusinessType.LLP: Kind(
+        _("Limited liability partnership (LLP)"),
+        _("A partnership that is registered with a state and limits who is liable for its debts."),
+    ),
+    BusinessType.SSN: Kind(
+        _("Sole proprietor"),
+        _("You do business alone, in your own name and with your Social Security number."),
+    ),
+    BusinessType.DBA: Kind(
+        _("Sole proprietor with a business name (DBA)"),
+        _("You do business alone, under a name that you have registered."),
+    ),
+}
+
+
+class BusinessForm(AddressForm):
+    """The business: what it is, where it is, and what the bank must ask about it."""
+
+    person: Lead
+    prefixes = ("business_address_",)
+    aside = AddressForm.aside | {"mailing"}
+    conditional = frozenset(
+        {"incorporation_state", "mailing_address_line1", "mailing_address_city"}
+    )
+    autocomplete = {
+        "business_name": "organization",
+        **{
+            f"business_address_{part}": f"section-business {name}"
+            for part, name in AUTOCOMPLETE.items()
+        },
+    }
+
+    business_name = Checked(
+        label=_("Legal name of the business"),
+        help_text=_("As it stands in your formation documents or on your tax return."),
+    )
+    business_type = forms.ChoiceField(
+        label=_("Type of business"),
+        choices=[(kind.value, words.name) for kind, words in KINDS.items()],
+        widget=OneOf,
+        error_messages={"required": UNCHOSEN},
+    )
+    ein = Sealed(
+        label=_("Employer identification number (EIN)"),
+        check=validators.ein,
+        help_text=_("Nine digits, like 12-3456789. It is on the letter from the IRS."),
+        attrs={"inputmode": "numeric"},
+    )
+    incorporation_state = addresses.state(_("State where it was formed"))
+    naics_code = Checked(
+        label=_("Industry (NAICS code)"),
+        check=validators.naics_code,
+        max_length=6,
+        help_text=_("Two to six digits, like 541511. Your last tax return has it."),
+        widget=forms.TextInput({"inputmode": "numeric"}),
+    )
+    duns = Checked(
+        label=_("D-U-N-S number"),
+        check=validators.duns,
+        required=False,
+        help_text=_("Nine digits, if the business has one."),
+        widget=forms.TextInput({"inputmode": "numeric"}),
+    )
+    business_address_country = addresses.country()
+    business_address_line1 = addresses.line1()
+    business_address_line2 = addresses.line2()
+    business_address_city = addresses.city()
+    business_address_state = addresses.state()
+    business_address_postal_code = addresses.postal_code()
+    mailing = forms.ChoiceField(
+        label=_("Where do you receive mail?"),
+        choices=[(SAME, _("At the business address")), (OTHER, _("At another address"))],
+        widget=OneOf,
+        error_messages={"required": UNCHOSEN},
+    )
+    mailing_address_country = addresses.country()
+    mailing_address_line1 = addresses.line1(required=False)
+    mailing_address_line2 = addresses.line2()
+    mailing_address_city = addresses.city(required=False)
+    mailing_address_state = addresses.state()
+    mailing_address_postal_code = addresses.postal_code()
+
+    @property
+    def kinds(self) -> "Iterator[tuple[BoundWidget, Kind]]":
+        """Return a radio button for each type of business."""
+        return zip(self["business_type"], KINDS.values(), strict=True)
+
+    @property
+    def questions(self) -> "list[BoundField]":
+        """Return what else is asked about this business."""
+        return [self[name] for name in self.fields if name.startswith("edd_answers_")]
+
+    def add_fields(self) -> None:
+        self.fields["mailing"].initial = OTHER if self.person.mailing_address else SAME
+        for position, asked in enumerate(self.person.edd_answers):
+            if asked.get("question"):
+                self.fields[f"edd_answers_{position}"] = Checked(
+                    label=asked["question"],
+                    check=without_returns,
+                    help_text=_("At most 255 characters."),
+                    widget=forms.Textarea({"rows": 3}),
+                )
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        if self.cleaned_data.get("mailing") == OTHER:
+            self.require("mailing_address_line1", "mailing_address_city")
+            self.clean_address("mailing_address_")
+        else:
+            names = [f"mailing_address_{part}" for part in PARTS]
+            self._leave_out(*names)
+            if "mailing" not in self.errors:
+                self.cleaned_data |= dict.fromkeys(names, "")
+        self._clean_registration()
+        return self.cleaned_data
+
+    def _clean_registration(self) -> None:
+        """Ask for what only a business has that is registered; a DBA may have an EIN."""
+        kind = self.cleaned_data.get("business_type")
+        if kind == BusinessType.SSN:
+            self._leave_out("ein", "incorporation_state")
+        elif kind == BusinessType.DBA:
+            self._leave_out("incorporation_state")
+        elif kind:
+            self.require("incorporation_state")
+            if not self.has_number("ein"):
+                self.require("ein")
+
+    def _leave_out(self, *names: str) -> None:
+        """Take no notice of fields that do not apply."""
+        for name in names:
+            self.cleaned_data.pop(name, None)
+            self.errors.pop(name, None)
+
+
+def without_returns(text: str) -> str:
+    """Return a text with the line ends that it had before a browser sent it."""
+    return text.replace("\r\n", "\n")

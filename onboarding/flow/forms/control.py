@@ -1,0 +1,39 @@
+"""The form that asks who controls the business."""
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from onboarding.flow.forms.fields import UNCHOSEN, OneOf
+from onboarding.flow.members import name_of
+from onboarding.models import Lead, Owner
+from onboarding.queries.leads import LeadFile
+
+APPLICANT = "applicant"
+
+
+class ControlForm(forms.Form):
+    """Which one person of those on the list controls the business."""
+
+    use_required_attribute = False
+    person = forms.ChoiceField(
+        label=_("Who controls the business?"),
+        widget=OneOf,
+        error_messages={"required": UNCHOSEN, "invalid_choice": UNCHOSEN},
+    )
+
+    def __init__(self, file: LeadFile, data: QueryDict | None = None) -> None:
+        super().__init__(data, label_suffix="", initial={"person": _key(file.control_person)})
+        people: list[Lead | Owner] = [file.application.lead, *file.owners]
+        choices = [(_key(person), name_of(person)) for person in people]
+        self.fields["person"].choices = choices  # type: ignore[attr-defined]  # a ChoiceField
+
+    @property
+    def owner_id(self) -> str | None:
+        """Return the id of the chosen owner; None is the applicant."""
+        chosen: str = self.cleaned_data["person"]
+        return None if chosen == APPLICANT else chosen
+
+
+def _key(person: Lead | Owner) -> str:
+    return str(person.external_id) if isinstance(person, Owner) else APPLICANT

@@ -1,0 +1,159 @@
+"""Fields that check as the API does, and explain as to a person."""
+
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import phonenumbers
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from onboarding import validators
+from onboarding.errors import ErrorCode, InvalidValue
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+HOME = "US"  # whose numbers need no country code
+WORDS: dict[ErrorCode, "StrOrPromise"] = {
+    ErrorCode.INVALID_EMAIL: _("Enter an email address like name@example.com."),
+    ErrorCode.INVALID_PHONE_NUMBER: _(
+        "Enter a phone number with its area code, like 202-555-0123. "
+        "Outside the US, begin with + and the country code."
+    ),
+    ErrorCode.INVALID_SSN: _("Enter the nine digits of a Social Security number or ITIN."),
+    ErrorCode.INVALID_EIN: _("Enter the nine digits of the EIN, like 12-3456789."),
+    ErrorCode.INVALID_DATE: _("Enter a real date."),
+    ErrorCode.INVALID_POSTAL_CODE: _("Enter a ZIP code of five digits, like 10001."),
+    ErrorCode.INVALID_STATE: _("Choose a state."),
+    ErrorCode.INVALID_COUNTRY: _("Choose a country."),
+    ErrorCode.INVALID_NAICS_CODE: _("Enter a NAICS code of two to six digits, like 541511."),
+    ErrorCode.UNDERAGE_PERSON: _("This person must be at least 18 years old."),
+    ErrorCode.OWNERSHIP_TOTAL_EXCEEDED: _("The shares of all owners add up to more than 100 %."),
+    ErrorCode.DUPLICATE_UBO_EMAIL: _("Another owner has this email address."),
+    ErrorCode.VALUE_TOO_LONG: _("This is too long."),
+}
+OTHER = _("Check this value.")
+MISSING = _("Please fill this in.")
+UNCHOSEN = _("Please choose one.")
+NO_SHARE = _("Enter a number from 0 to 100, like 25 or 33.3.")
+
+
+class Checked(forms.CharField):
+    """A text that a validator of the API brings into its normal form."""
+
+    def __init__(self, *, check: Callable[[str], Any] | None = None, **options: Any) -> None:
+        options.setdefault("max_length", 255)
+        options.setdefault("error_messages", {"required": MISSING})
+        super().__init__(**options)
+        self._check = check
+
+    def to_python(self, value: Any) -> Any:
+        return super().to_python(validators.visible(value or ""))
+
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
+        if not text or self._check is None:
+            return text
+        try:
+            return self._check(text)
+        except InvalidValue as exc:
+            raise forms.ValidationError(explain(exc.code)) from None
+
+
+class Unshown(forms.TextInput):
+    """An input that never shows what was typed before."""
+
+    def format_value(self, value: Any) -> None:
+        """Show nothing."""
+
+
+class Sealed(Checked):
+    """A personal number: typed in, never shown again."""
+
+    def __init__(self, *, attrs: dict[str, str] | None = None, **options: Any) -> None:
+        quiet = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "characters"}
+        super().__init__(required=False, widget=Unshown({**quiet, **(attrs or {})}), **options)
+
+
+class OneOf(forms.RadioSelect):
+    """Radio buttons; what leads to them leads to the first."""
+
+    def id_for_label(self, id_: str, index: str | None = None) -> str:
+        return super().id_for_label(id_, index or "0")
+
+
+class Day(forms.DateField):
+    """A day, written as the browser's own calendar writes it; blank is None."""
+
+    widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+    input_formats = ["%Y-%m-%d", "%m/%d/%Y"]
+
+    def __init__(self, **options: Any) -> None:
+        words = {"required": MISSING, "invalid": explain(ErrorCode.INVALID_DATE)}
+        super().__init__(error_messages=words, **options)
+
+
+class BirthDate(Day):
+    """The birth date of an adult."""
+
+    def clean(self, value: Any) -> date | None:
+        day = super().clean(value)
+        if day is None:
+            return None
+        try:
+            return validators.birth_date(day.isoformat(), today=timezone.localdate())
+        except InvalidValue as exc:
+            raise forms.ValidationError(explain(exc.code)) from None
+
+
+class Share(forms.DecimalField):
+    """A share of the business in percent, with a point or a comma."""
+
+    def __init__(self, **options: Any) -> None:
+        words = dict.fromkeys(["invalid", "min_value", "max_value"], NO_SHARE)
+        super().__init__(
+            min_value=0,
+            max_value=100,
+            max_digits=7,
+            decimal_places=4,
+            error_messages={"required": MISSING, **words},
+            widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"}),
+            **options,
+        )
+
+    def to_python(self, value: Any) -> Any:
+        text = str(value or "").strip().removesuffix("%").rstrip()
+        return super().to_python(text.replace(",", "."))
+
+    def prepare_value(self, value: Any) -> Any:
+        return f"{value.normalize():f}" if isinstance(value, Decimal) else value
+
+
+def explain(code: ErrorCode) -> "StrOrPromise":
+    """Return what is wrong, in the words for a person."""
+    return WORDS.get(code, OTHER)
+
+
+def phone_number(text: str) -> str:
+    """Return a number as people write it in E.164; without a country code it is a US one.
+
+    Raises: InvalidValue.
+    """
+    try:
+        number = phonenumbers.parse(text, HOME)
+    except phonenumbers.NumberParseException:
+        raise InvalidValue(ErrorCode.INVALID_PHONE_NUMBER) from None
+    written = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+    return validators.phone_number(written)
+
+
+def in_groups(number: str) -> str:
+    """Return an E.164 number as people read it: +1 202-555-0123."""
+    try:
+        parsed = phonenumbers.parse(number)
+    except phonenumbers.NumberParseException:
+        return number
+    return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.INTERNATIONAL)

@@ -1,0 +1,156 @@
+"""Forms about people: the applicant and the other owners."""
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from onboarding import validators
+from onboarding.choices import OwnerRole
+from onboarding.flow.forms import addresses
+from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
+from onboarding.flow.forms.fields import (
+    BirthDate,
+    Checked,
+    Day,
+    Sealed,
+    Share,
+    in_groups,
+    phone_number,
+)
+from onboarding.models import Owner
+
+NUMBERS = ("ssn", "passport_number", "id_gov_number")
+NOT_IDENTIFIED = _(
+    "Give a Social Security number or an ITIN. If there is none, give a passport number or the "
+    "number of a national ID."
+)
+ROLES = [
+    ("", _("Choose…")),
+    (OwnerRole.PARTNER.value, _("Partner")),
+    (OwnerRole.PARTNER_FULL_ACCESS.value, _("Partner with full access")),
+]
+
+
+class PersonForm(AddressForm):
+    """What the bank must know of every person; one number at least says who it is."""
+
+    first_name = Checked(label=_("First name"), max_length=100)
+    last_name = Checked(label=_("Last name"), max_length=100)
+    phone_number = Checked(
+        label=_("Phone number"), check=phone_number, widget=forms.TextInput({"type": "tel"})
+    )
+    birth_date = BirthDate(label=_("Date of birth"))
+    ssn = Sealed(
+        label=_("Social Security number or ITIN"),
+        check=validators.ssn,
+        help_text=_("Nine digits, like 123-45-6789."),
+        attrs={"inputmode": "numeric"},
+    )
+    passport_number = Sealed(label=_("Passport number"))
+    id_gov_number = Sealed(label=_("National ID number"))
+    id_country = forms.ChoiceField(
+        label=_("Country that issued it"),
+        choices=lambda: [("", _("Choose…")), *addresses.countries()],
+        required=False,
+    )
+    id_expiration_date = Day(label=_("Valid until"), required=False)
+    ownership_percent = Share(
+        label=_("Share in percent"), help_text=_("Enter 0 for no share in the business.")
+    )
+    title = Checked(
+        label=_("Title in the business"),
+        max_length=100,
+        required=False,
+        help_text=_("For example: president, partner."),
+    )
+
+    def stored(self, name: str) -> Any:
+        value = super().stored(name)
+        return in_groups(value) if name == "phone_number" else value
+
+    @property
+    def share(self) -> Decimal:
+        """Return the share as it is shown, 0 if it is none."""
+        shown = self["ownership_percent"]
+        try:
+            return shown.field.clean(shown.value()) or Decimal(0)
+        except forms.ValidationError:
+            return Decimal(0)
+
+    @property
+    def is_identified_otherwise(self) -> bool:
+        """Say whether another number than the SSN is there, or was typed wrongly."""
+        others = ("passport_number", "id_gov_number", "id_country", "id_expiration_date")
+        is_wrong = any(self[name].errors for name in others)
+        return is_wrong or any(self.has_number(name) for name in others)
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        is_tried = any(name in self.errors for name in NUMBERS)
+        if not is_tried and not any(map(self._is_given, NUMBERS)):
+            self.add_error("ssn", NOT_IDENTIFIED)
+        return self.cleaned_data
+
+    def _is_given(self, name: str) -> bool:
+        return bool(self.cleaned_data.get(name)) or self.has_number(name)
+
+
+class ApplicantForm(PersonForm):
+    """The applicant; the email is fixed, in the page and here."""
+
+    prefixes = ("",)
+    field_order = ("first_name", "last_name", "phone_number", "birth_date", *PARTS)
+    autocomplete = {
+        "first_name": "given-name",
+        "last_name": "family-name",
+        "phone_number": "tel",
+        "birth_date": "bday",
+        "title": "organization-title",
+        **AUTOCOMPLETE,
+    }
+    country = addresses.country()
+    line1 = addresses.line1()
+    line2 = addresses.line2()
+    city = addresses.city()
+    state = addresses.state()
+    postal_code = addresses.postal_code()
+
+
+class OwnerForm(PersonForm):
+    """An owner besides the applicant."""
+
+    person: Owner
+    prefixes = ("address_",)
+    field_order = (
+        *("first_name", "last_name", "email", "phone_number", "birth_date"),
+        *("ownership_percent", "title", "role"),
+        *(f"address_{part}" for part in PARTS),
+    )
+    email = Checked(
+        label=_("Email address"),
+        check=validators.email,
+        widget=forms.EmailInput({"autocomplete": "off"}),
+    )
+    role = forms.ChoiceField(
+        label=_("Role"),
+        choices=ROLES,
+        required=False,
+        help_text=_("What this person may do with the account later."),
+    )
+    address_country = addresses.country()
+    address_line1 = addresses.line1()
+    address_line2 = addresses.line2()
+    address_city = addresses.city()
+    address_state = addresses.state()
+    address_postal_code = addresses.postal_code()
+
+    def clean_email(self) -> str:
+        """Refuse the applicant as one more owner; who is one already stays so."""
+        email = str(self.cleaned_data["email"])
+        if email == self.person.lead.email != self.person.email:
+            raise forms.ValidationError(
+                _("This is your own email address. You are on the list already.")
+            )
+        return email

@@ -1,0 +1,142 @@
+"""The form by which an applicant agrees, certifies and signs."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from onboarding.choices import LegalText
+from onboarding.errors import Invalid
+from onboarding.flow.forms.fields import explain
+from onboarding.legal_texts import LegalDocument
+from onboarding.services import submissions
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+AGREE: dict[LegalText, "StrOrPromise"] = {
+    LegalText.ELECTRONIC_RECORDS: _("I agree to receive and sign records electronically."),
+    LegalText.ACCOUNT_AGREEMENT: _("I have read the account agreement and agree to it."),
+    LegalText.PRIVACY_NOTICE: _("I have read the privacy notice."),
+    LegalText.OWNERSHIP_CERTIFICATION: _(
+        "I certify that, to the best of my knowledge, everything above about the people who own "
+        "and control the business is complete and correct."
+    ),
+}
+TICK = _("Tick this box to go on.")
+NO_NAME = _("Type your first and last name.")
+ANOTHER_NAME = _(
+    "Sign with your own name, %(name)s. If it is not written right here, correct it in the step "
+    "“You” first."
+)
+INCOMPLETE = _("Something is still missing. Look at the list at the top of this page.")
+TWO_CONTROL_PERSONS = _(
+    "Two people are marked as the one who controls the business. Choose one of them in the step "
+    "“Owners”."
+)
+CHANGED = _("Something has changed since you opened this page. Check everything, then sign again.")
+TEXT_CHANGED = _("This text has changed since you opened this page. Read it again.")
+
+
+class Tick(forms.CheckboxInput):
+    """A box that sends the version of the text beside it; another version leaves it empty."""
+
+    def __init__(self, version: str) -> None:
+        super().__init__(check_test=lambda value: value == version)
+        self._version = version
+
+    def format_value(self, value: Any) -> str:
+        return self._version
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> Any:
+        return data.get(name, "")
+
+    def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:
+        return name not in data
+
+
+class SigningForm(forms.Form):
+    """A box for each legal text, and the name.
+
+    `language` is that of the texts, `state` stands for what the applicant is shown; a form that
+    was sent from a page that showed something else says so.
+    """
+
+    use_required_attribute = False
+    seen = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(
+        self,
+        documents: Iterable[LegalDocument],
+        *,
+        language: str,
+        state: str,
+        data: QueryDict | None = None,
+    ) -> None:
+        super().__init__(data, label_suffix="")
+        self.language, self.state = language, state
+        self.documents = list(documents)
+        for document in self.documents:
+            self.fields[document.text.value] = forms.CharField(
+                label=document.title,
+                widget=Tick(document.version),
+                error_messages={"required": TICK},
+            )
+        self.fields["signed_name"] = forms.CharField(
+            label=_("Your full name"),
+            max_length=200,
+            help_text=_("Typing your name is your signature."),
+            error_messages={"required": NO_NAME},
+            widget=forms.TextInput(attrs={"autocomplete": "name"}),
+        )
+
+    @property
+    def boxes(self) -> list[tuple[LegalDocument, forms.BoundField, "StrOrPromise"]]:
+        """Return each text with its box and what ticking it says."""
+        return [(one, self[one.text.value], AGREE[one.text]) for one in self.documents]
+
+    @property
+    def agreed(self) -> dict[LegalText, str]:
+        """Return the version of each text that is ticked."""
+        return {
+            document.text: self.cleaned_data[document.text.value] for document in self.documents
+        }
+
+    def clean_seen(self) -> str:
+        seen: str = self.cleaned_data["seen"]
+        if seen != self.state:
+            self.add_error(None, CHANGED)
+        return seen
+
+    def refuse(self, exc: Exception, *, name: str) -> None:
+        """Say at its place why the submission was refused."""
+        match exc:
+            case submissions.NotAgreed(texts=texts):
+                is_newer = isinstance(exc, submissions.TextsChanged)
+                for text in texts:
+                    self.add_error(text.value, TEXT_CHANGED if is_newer else TICK)
+            case submissions.NotAName():
+                self.add_error("signed_name", NO_NAME)
+            case submissions.AnotherName():
+                self.add_error("signed_name", ANOTHER_NAME % {"name": name})
+            case Invalid(faults=faults):
+                for fault in faults:
+                    self.add_error(None, explain(fault.code))
+            case _:
+                self.add_error(None, PAGE_WIDE[type(exc)])
+
+
+PAGE_WIDE: dict[type[Exception], "StrOrPromise"] = {
+    submissions.Incomplete: INCOMPLETE,
+    submissions.TwoControlPersons: TWO_CONTROL_PERSONS,
+    submissions.ChangedMeanwhile: CHANGED,
+}
+REFUSALS: tuple[type[Exception], ...] = (
+    *PAGE_WIDE,
+    submissions.NotAgreed,
+    submissions.NotAName,
+    submissions.AnotherName,
+    Invalid,
+)

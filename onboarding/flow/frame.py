@@ -1,0 +1,103 @@
+"""The frame in a partner's page: a shell that holds nothing, and the session that fills it."""
+
+import json
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import cast
+from uuid import UUID
+
+from csp.constants import NONE, SELF
+from csp.decorators import csp_replace
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils import timezone, translation
+from django.utils.translation.trans_real import parse_accept_lang_header
+from django.views.decorators.cache import never_cache
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST, require_safe
+
+from onboarding.flow.journeys import Journey
+from onboarding.flow.start import first_page
+from onboarding.models import Partner
+from onboarding.services import sessions
+
+TOKEN_BODY_MAX = 4096
+SCHEMES = {"light", "dark"}
+
+
+@never_cache
+@xframe_options_exempt  # the policy below says more exactly who may frame it
+@require_safe
+def shell(request: HttpRequest, customer_id: UUID) -> HttpResponse:
+    """Answer the page around the steps, for pages of the partner's origins alone.
+
+    It needs no session and tells nothing: whoever frames it has to hand over a token.
+    """
+    partner = Partner.objects.filter(leads__external_id=customer_id).first()
+    origins = partner.embed_origins if partner else []
+    scheme = request.GET.get("scheme")
+    facts = {
+        "partner": partner,
+        "origins": origins,
+        "customer_id": customer_id,
+        "scheme": scheme if scheme in SCHEMES else "",
+    }
+    with translation.override(language_of(request, request.GET.get("language", ""))):
+        page = render(request, "onboarding/flow/frame.html", facts)
+    page.status_code = HTTPStatus.OK if partner else HTTPStatus.NOT_FOUND
+    return _framed_by(origins, page, request)
+
+
+@csrf_exempt  # no cookie opens anything here
+@never_cache
+@require_POST
+def exchange(request: HttpRequest, customer_id: UUID) -> HttpResponse:
+    """Give a session for a token, once."""
+    try:
+        token, wanted = _read(request)
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return JsonResponse({"error": "malformed"}, status=HTTPStatus.BAD_REQUEST)
+    try:
+        opened = sessions.exchange_token(
+            customer_id=str(customer_id),
+            token=token,
+            language=language_of(request, wanted),
+            at=timezone.now(),
+        )
+    except sessions.TokenSpent:
+        return JsonResponse({"error": "token_expired"}, status=HTTPStatus.UNAUTHORIZED)
+    except sessions.NoWayIn:
+        return JsonResponse({"error": "closed"}, status=HTTPStatus.GONE)
+    journey = Journey(opened.session.application, {"customer_id": customer_id}, opened.session)
+    return JsonResponse({"session": opened.key, "location": first_page(journey)})
+
+
+def language_of(request: HttpRequest, wanted: str) -> str:
+    """Return the language that the host asks for, or else the browser; no cookie is read."""
+    header = request.headers.get("Accept-Language", "")
+    for code in [wanted, *(code for code, _weight in parse_accept_lang_header(header))]:
+        try:
+            return translation.get_supported_language_variant(code)
+        except LookupError:
+            continue
+    return settings.LANGUAGE_CODE
+
+
+def _read(request: HttpRequest) -> tuple[str, str]:
+    """Return the token and the language of a body. Raises: KeyError, TypeError, ValueError."""
+    if request.content_type != "application/json" or len(request.body) > TOKEN_BODY_MAX:
+        raise ValueError
+    body = json.loads(request.body)
+    token, language = body["token"], body.get("language", "")
+    if not isinstance(token, str) or not isinstance(language, str):
+        raise TypeError
+    if not token.isascii():
+        raise ValueError
+    return token, language
+
+
+def _framed_by(origins: Iterable[str], page: HttpResponse, request: HttpRequest) -> HttpResponse:
+    policy = {"frame-ancestors": list(origins) or [NONE], "img-src": [SELF, "blob:"]}
+    return cast("HttpResponse", csp_replace(policy)(lambda _request: page)(request))

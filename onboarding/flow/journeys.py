@@ -1,0 +1,122 @@
+"""An applicant's journey: where its pages are, and how far it has come."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+from django.db.models import TextChoices
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.models import Application, FlowSession
+from onboarding.queries.leads import LeadFile, open_lead_file
+from onboarding.queries.requirements import Kind, Requirement
+
+COOKIE = "applicant"
+COOKIE_PATH = "/apply/"
+BUSINESS_TARGETS = {
+    "/businessName",
+    "/businessType",
+    "/businessAddress",
+    "/naicsCode",
+    "/ein",
+    "/incorporationState",
+    "/eddQuestionData",
+}
+
+
+class Step(TextChoices):
+    """The steps before the submission, in their order; values are names of pages."""
+
+    YOU = "you", _("You")
+    BUSINESS = "business", _("Business")
+    OWNERS = "owners", _("Owners")
+    DOCUMENTS = "documents", _("Documents")
+    REVIEW = "review", _("Review and sign")
+
+    @property
+    def following(self) -> "Step":
+        """Return the step after this one; the last has none."""
+        steps = list(Step)
+        return steps[steps.index(self) + 1]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A step as the navigation shows it."""
+
+    step: Step
+    url: str
+    is_done: bool
+    is_current: bool
+
+
+@dataclass(frozen=True)
+class Journey:
+    """An applicant at an application, hosted under a link or embedded under a customer id."""
+
+    application: Application
+    key: dict[str, Any] = field(repr=False)  # what the paths of its pages begin with
+    session: FlowSession | None = None
+
+    @property
+    def is_embedded(self) -> bool:
+        """Say whether the pages stand in a frame of the partner's page."""
+        return "customer_id" in self.key
+
+    @property
+    def is_editable(self) -> bool:
+        """Say whether nothing was submitted yet."""
+        return Status(self.application.status).is_editable
+
+    def url(self, name: str, **more: Any) -> str:
+        """Return the path of a page by its name."""
+        namespace = "embedded" if self.is_embedded else "hosted"
+        return reverse(f"flow:{namespace}:{name}", kwargs={**self.key, **more})
+
+    def file(self) -> LeadFile:
+        """Return all that is known of the lead, read anew."""
+        return open_lead_file(self.application)
+
+    def progress(self, current: str, requirements: Iterable[Requirement]) -> list[Progress]:
+        """Return the steps, each with whether anything is still missing in it."""
+        missing = {step_of(requirement) for requirement in requirements}
+        return [
+            Progress(step, self.url(step), step not in missing | {Step.REVIEW}, step == current)
+            for step in Step
+        ]
+
+
+def step_of(requirement: Requirement) -> Step:
+    """Return the step in which an applicant supplies what is missing."""
+    if requirement.kind in {Kind.DOCUMENT, Kind.IDENTITY}:
+        return Step.DOCUMENTS
+    if requirement.ubo_id:
+        return Step.OWNERS
+    return Step.BUSINESS if requirement.target in BUSINESS_TARGETS else Step.YOU
+
+
+def remember_key(response: HttpResponse, key: str) -> None:
+    """Let the browser keep the key of a hosted session, until it is closed."""
+    response.set_cookie(
+        COOKIE, key, path=COOKIE_PATH, httponly=True, samesite="Lax", secure=settings.TLS
+    )
+
+
+def forget_key(response: HttpResponse) -> None:
+    """Let the browser forget the key."""
+    response.delete_cookie(COOKIE, path=COOKIE_PATH, samesite="Lax")
+
+
+def sent_key(request: HttpRequest, *, is_embedded: bool) -> str:
+    """Return the key of a session as the request carries it; empty if it carries none.
+
+    In a frame it is a header alone: no cookie is read there.
+    """
+    if not is_embedded:
+        return request.COOKIES.get(COOKIE, "")
+    scheme, _space, key = request.headers.get("Authorization", "").partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else ""

@@ -1,0 +1,30 @@
+"""The pages of the legal texts: the current ones, or after the submission those agreed to."""
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import get_language
+
+from onboarding import legal_texts
+from onboarding.choices import LegalText
+from onboarding.flow.journeys import Step
+from onboarding.flow.pages import FlowPage
+from onboarding.legal_texts import LegalDocument
+from onboarding.queries.consents import list_consents
+
+
+class Legal(FlowPage):
+    """One legal text, to read or to print."""
+
+    def get(self, request: HttpRequest, text: str) -> HttpResponse:
+        if text not in LegalText.values:
+            raise Http404
+        document = self._document(LegalText(text))
+        page = Step.REVIEW if self.journey.is_editable else "status"
+        return self.show(request, "legal", document=document, back=self.journey.url(page))
+
+    def _document(self, text: LegalText) -> LegalDocument:
+        """Return the version and the language that the applicant agreed to, once they have."""
+        consent = list_consents(self.journey.application).filter(text=text).first()
+        if consent is None:
+            return legal_texts.current(text, get_language() or settings.LANGUAGE_CODE)
+        return legal_texts.read(text, consent.version, consent.language)

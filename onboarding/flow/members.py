@@ -1,0 +1,71 @@
+"""The people on the list of owners."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy as _
+
+from onboarding.flow.journeys import Journey, Step, step_of
+from onboarding.flow.shares import percent
+from onboarding.models import Lead, Owner
+from onboarding.queries.leads import LeadFile
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+NAMELESS = _("Owner without a name")
+UNKNOWN = "?"
+
+
+@dataclass(frozen=True)
+class Member:
+    """A person on the list, with where to change or remove them."""
+
+    person: Lead | Owner
+    edit_url: str
+    remove_url: str
+    is_applicant: bool
+    is_control_person: bool
+    is_incomplete: bool
+
+    @property
+    def name(self) -> "StrOrPromise":
+        """Return what the list calls this person."""
+        return name_of(self.person)
+
+    @property
+    def share(self) -> str:
+        """Return what this person owns, as people read it."""
+        share = self.person.ownership_percent
+        return UNKNOWN if share is None else percent(share)
+
+
+def list_members(journey: Journey, file: LeadFile) -> list[Member]:
+    """Return everybody on the list, the applicant first; a partner may have sent them twice."""
+    lead = file.application.lead
+    applicant = Member(
+        lead,
+        journey.url("you"),
+        remove_url="",
+        is_applicant=True,
+        is_control_person=file.control_person is lead,
+        is_incomplete=Step.YOU in map(step_of, file.requirements),
+    )
+    incomplete = {requirement.ubo_id for requirement in file.requirements}
+    owners = [
+        Member(
+            owner,
+            journey.url("owner", owner_id=owner.external_id),
+            journey.url("remove_owner", owner_id=owner.external_id),
+            is_applicant=owner.email == lead.email,
+            is_control_person=file.control_person is owner,
+            is_incomplete=owner.external_id in incomplete,
+        )
+        for owner in file.owners
+    ]
+    return [applicant, *owners]
+
+
+def name_of(person: Lead | Owner) -> "StrOrPromise":
+    """Return a person's name, or what there is instead."""
+    return person.full_name or person.email or NAMELESS

@@ -1,0 +1,163 @@
+"""The way in: a page that reveals nothing, a mailed code, a session."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+from django.views import View
+from django.views.decorators.cache import never_cache
+
+from onboarding.choices import REPEATABLE
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.flow.journeys import Journey, Step, forget_key, remember_key, sent_key
+from onboarding.flow.pages import go_to, refuse
+from onboarding.models import Application, FlowSession
+from onboarding.queries.applications import LinkExpired, get_application_by_link
+from onboarding.queries.sessions import get_session
+from onboarding.services import access_codes, sessions
+
+
+class CodeForm(forms.Form):
+    """The code of the mail."""
+
+    use_required_attribute = False
+    code = forms.CharField(
+        label=_("Six-digit code"),
+        max_length=12,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "one-time-code"}),
+    )
+
+    def clean_code(self) -> str:
+        return "".join(self.cleaned_data["code"].split())
+
+
+@method_decorator(never_cache, name="dispatch")
+class LinkPage(View):
+    """A page of a link for somebody who may be anybody: scanners of mail follow links, too."""
+
+    application: Application
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        link = kwargs["link"]
+        try:
+            self.application = get_application_by_link(link, at=timezone.now())
+        except Application.DoesNotExist:
+            return refuse(request, "no_link", HTTPStatus.NOT_FOUND)
+        except LinkExpired:
+            return refuse(request, "link_expired", HTTPStatus.GONE)
+        if self.application.status in REPEATABLE:
+            return refuse(request, "closed", HTTPStatus.GONE, partner=self.application.lead.partner)
+        return super().dispatch(request, *args, **kwargs)
+
+    def show(self, request: HttpRequest, template: str, link: str, **facts: Any) -> HttpResponse:
+        """Render a page that names the partner and the business, and nothing else."""
+        lead = self.application.lead
+        facts |= {"lead": lead, "partner": lead.partner, "link": link}
+        facts["sandbox_code"] = access_codes.SANDBOX_CODE if settings.IS_SANDBOX else ""
+        return render(request, f"onboarding/flow/{template}.html", facts)
+
+
+class Start(LinkPage):
+    """Name the partner and the business; a code is mailed by a POST only."""
+
+    def get(self, request: HttpRequest, link: str) -> HttpResponse:
+        journey = self._journey_of(request, link)
+        return go_to(first_page(journey)) if journey else self.show(request, "start", link)
+
+    def post(self, request: HttpRequest, link: str) -> HttpResponse:
+        language = translation.get_language()
+        try:
+            access_codes.send_code(self.application, language=language, at=timezone.now())
+        except access_codes.TooManyCodes as exc:
+            return refuse(
+                request, "too_many_codes", HTTPStatus.TOO_MANY_REQUESTS, until=exc.ends_at
+            )
+        except OSError:
+            return refuse(request, "no_mail", HTTPStatus.SERVICE_UNAVAILABLE)
+        return go_to(reverse("flow:code", kwargs={"link": link}))
+
+    def _journey_of(self, request: HttpRequest, link: str) -> Journey | None:
+        """Return the journey of somebody who came in before; None for everybody else."""
+        try:
+            session = get_session(sent_key(request, is_embedded=False), at=timezone.now())
+        except FlowSession.DoesNotExist:
+            return None
+        if session.application_id != self.application.pk:
+            return None
+        return Journey(session.application, {"link": link}, session)
+
+
+class Code(LinkPage):
+    """Ask for the code, and let in whoever has it."""
+
+    def get(self, request: HttpRequest, link: str) -> HttpResponse:
+        return self.show(request, "code", link, form=CodeForm(label_suffix=""))
+
+    def post(self, request: HttpRequest, link: str) -> HttpResponse:
+        form = CodeForm(request.POST, label_suffix="")
+        now = timezone.now()
+        if not form.is_valid():
+            return self.show(request, "code", link, form=form)
+        try:
+            access_codes.check_code(self.application, form.cleaned_data["code"], at=now)
+        except access_codes.CodeRefused as exc:
+            form.add_error("code", why(exc))
+            return self.show(request, "code", link, form=form)
+        opened = sessions.open_session(
+            self.application, language=translation.get_language(), at=now
+        )
+        response = go_to(first_page(Journey(opened.session.application, {"link": link})))
+        remember_key(response, opened.key)
+        return response
+
+
+class Leave(LinkPage):
+    """End the session, on a shared computer for example."""
+
+    def post(self, request: HttpRequest, link: str) -> HttpResponse:
+        try:
+            session = get_session(sent_key(request, is_embedded=False), at=timezone.now())
+        except FlowSession.DoesNotExist:
+            pass
+        else:
+            sessions.end_session(session)
+        response = go_to(reverse("flow:start", kwargs={"link": link}))
+        forget_key(response)
+        return response
+
+
+@never_cache
+def nowhere(request: HttpRequest, link: str, rest: str) -> HttpResponse:
+    """Say that there is no such page, whatever the link is."""
+    return refuse(request, "no_link", HTTPStatus.NOT_FOUND)
+
+
+def first_page(journey: Journey) -> str:
+    """Return where somebody goes on: the first step with something missing, or the status."""
+    if not Status(journey.application.status).is_editable:
+        return journey.url("status")
+    missing = journey.progress("", journey.file().requirements)
+    return next((one.url for one in missing if not one.is_done), journey.url(Step.REVIEW))
+
+
+def why(exc: access_codes.CodeRefused) -> Any:
+    """Return in words why a code lets nobody in."""
+    if isinstance(exc, access_codes.WrongCode) and exc.tries_left:
+        text = ngettext(
+            "This is not the code. You have one more try.",
+            "This is not the code. You have %(tries)s more tries.",
+            exc.tries_left,
+        )
+        return text % {"tries": exc.tries_left}
+    if isinstance(exc, access_codes.CodeExpired):
+        return _("This code is not valid any more. Ask for a new one below.")
+    return _("There were too many wrong codes. Ask for a new one below.")

@@ -1,0 +1,179 @@
+"""The step documents, and what is uploaded after the submission."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from banking.files import SHOWN_INLINE
+from onboarding.choices import DocumentStatus, LlcFileType
+from onboarding.flow.files import NotReceived, SentFile, Spooling, sent_files
+from onboarding.flow.journeys import Step
+from onboarding.flow.pages import FlowPage, StepPage, go_to, refuse
+from onboarding.flow.slots import list_slots
+from onboarding.models import Document, Owner
+from onboarding.services import applicant_documents as documents
+from onboarding.services.applications import ApplicationClosed, CustomerAlreadyOnboarded
+from onboarding.services.documents import Attached, TooManyDocuments
+from onboarding.uploads import Uploads
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+UNSEEN = [DocumentStatus.QUARANTINED, DocumentStatus.REPLACED]
+ALONE = {  # a file shown by itself runs nothing and loads nothing
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
+}
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What the applicant is told of the files of a field; of the whole form, if it names none."""
+
+    field: str
+    text: "StrOrPromise"
+
+
+class Documents(StepPage):
+    """What is needed, what is there, and the way to send more, also after the submission."""
+
+    step = Step.DOCUMENTS
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        with closing(Uploads()) as spool:
+            request.upload_handlers = [Spooling(request, spool)]
+            try:
+                return super().dispatch(request, *args, **kwargs)
+            except (ApplicationClosed, CustomerAlreadyOnboarded):
+                return go_to(self.journey.url("status"))
+            except (TooManyFilesSent, RequestDataTooBig):
+                return refuse(request, "too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        self.require_editable()
+        return self.show_uploads(request)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        is_going_on = "next" in request.POST
+        remarks = [*self._receive(request, is_any_wanted=not is_going_on)]
+        if remarks:
+            self.journey.application.refresh_from_db(fields=["status", "status_changed_at"])
+            return self.show_uploads(request, remarks)
+        if not self.journey.is_editable:
+            return go_to(self.journey.url("status"))
+        return self.go_on() if is_going_on else go_to(self.journey.url(self.step))
+
+    def show_uploads(self, request: HttpRequest, remarks: Sequence[Remark] = ()) -> HttpResponse:
+        """Render the page, with what there is to say of the files that were sent."""
+        file = self.journey.file()
+        slots = list_slots(self.journey, file)
+        facts: dict[str, Any] = {"slots": slots, "remarks": remarks}
+        facts["noted"] = {remark.field for remark in remarks}
+        facts |= {f"{name}_url": self.journey.url(name) for name in ("business", "status")}
+        return self.show_step(request, "steps/documents", file=file, **facts)
+
+    def _receive(self, request: HttpRequest, *, is_any_wanted: bool) -> Iterator[Remark]:
+        """Store what can be stored of a form, and yield what there is to say of the rest."""
+        try:
+            sent = sent_files(request)
+        except NotReceived as exc:
+            yield Remark("", str(exc))
+            return
+        if is_any_wanted and not sent:
+            yield Remark("", _("Choose a file first."))
+        for name, files in sent.items():
+            yield from (Remark(name, file.fault) for file in files if file.fault)
+            whole = [file for file in files if not file.fault]
+            if whole:
+                yield from self._store(request, name, whole)
+
+    def _store(self, request: HttpRequest, name: str, files: list[SentFile]) -> Iterator[Remark]:
+        """Store the files of one field."""
+        purpose, _dash, key = name.partition("-")
+        store = self._replace if purpose == "replacement" else self._add
+        try:
+            stored = store(request, key, files)
+        except TooManyDocuments:
+            text = _("There is no room for more: an application has at most %(limit)s files.")
+            yield Remark(name, text % {"limit": settings.DOCUMENTS_MAX_PER_LEAD})
+        except Owner.DoesNotExist:
+            yield Remark(name, _("This person is not one of the owners any more."))
+        except documents.NotReplaceable:
+            text = _("“%(name)s” was not sent: the old file was accepted or replaced meanwhile.")
+            yield Remark(name, text % {"name": files[0].name})
+        else:
+            yield from (Remark(name, text) for one in stored if (text := doubts(one)))
+
+    def _add(self, request: HttpRequest, key: str, files: list[SentFile]) -> list[Attached]:
+        kind = request.POST.get(f"kind-{key}", "")
+        kind = kind if kind in LlcFileType.values else ""
+        owner = request.POST.get(f"owner-{key}", "")
+        incoming = [file.as_incoming(kind) for file in files]
+        return documents.add_documents(
+            self.journey.application,
+            incoming,
+            owner_id=uuid_or_404(owner) if owner else None,
+            at=timezone.now(),
+        )
+
+    def _replace(self, request: HttpRequest, key: str, files: list[SentFile]) -> list[Attached]:
+        application, document_id = self.journey.application, uuid_or_404(key)
+        now = timezone.now()
+        try:
+            return documents.replace_document(
+                application, document_id, files[0].as_incoming(""), at=now
+            )
+        except Document.DoesNotExist:
+            raise Http404 from None
+
+
+class Preview(FlowPage):
+    """A file that the applicant may look at: one of the lead's own, and nothing doubtful."""
+
+    def get(self, request: HttpRequest, document_id: UUID) -> HttpResponseBase:
+        usable = self.journey.application.lead.documents.exclude(status__in=UNSEEN)
+        try:
+            document = usable.exclude(file="").get(external_id=document_id)
+            content = document.file.open("rb")
+        except (Document.DoesNotExist, FileNotFoundError):
+            return refuse(request, "no_document", HTTPStatus.NOT_FOUND)
+        is_shown = document.detected_type in SHOWN_INLINE
+        return FileResponse(
+            content,
+            as_attachment=not is_shown,
+            filename=document.file_name,
+            content_type=document.detected_type if is_shown else "application/octet-stream",
+            headers=ALONE,
+        )
+
+
+def doubts(attached: Attached) -> str:
+    """Return why a file that came does not help; empty if it does."""
+    name = {"name": attached.document.file_name}
+    if attached.document.status == DocumentStatus.QUARANTINED:
+        return _("“%(name)s” cannot be used. Send a PDF or a picture instead.") % name
+    if not attached.is_duplicate:
+        return ""
+    if attached.document.status == DocumentStatus.REJECTED:
+        return _("You have sent “%(name)s” before, and we could not accept it.") % name
+    if attached.is_renewed:
+        return ""
+    return _("We have “%(name)s” already. You do not need to send it again.") % name
+
+
+def uuid_or_404(text: str) -> UUID:
+    """Return an id that a page of ours has written into a form. Raises: Http404."""
+    try:
+        return UUID(text)
+    except ValueError:
+        raise Http404 from None

@@ -1,0 +1,186 @@
+"""The third step: who owns the business, and who controls it.
+
+Source: 31 CFR 1010.230(d): everybody who owns 25 percent or more, and one person with significant
+responsibility to control or manage.
+"""
+
+from collections.abc import Collection
+from decimal import Decimal
+from http import HTTPStatus
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+
+from onboarding.flow.forms.control import ControlForm
+from onboarding.flow.forms.people import OwnerForm
+from onboarding.flow.journeys import Step
+from onboarding.flow.members import list_members, name_of
+from onboarding.flow.pages import StepPage, go_to, refuse, save_form
+from onboarding.flow.shares import shares_beside
+from onboarding.models import Owner
+from onboarding.queries.leads import LeadFile
+from onboarding.services import drafts
+from onboarding.validators import UNSTORABLE
+
+
+class OwnersPage(StepPage):
+    """A page of this step; an owner whom the application does not have is not found."""
+
+    step = Step.OWNERS
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            return super().dispatch(request, *args, **kwargs)
+        except Owner.DoesNotExist:
+            facts = {"journey": self.journey, "partner": self.journey.application.lead.partner}
+            facts["owners_url"] = self.journey.url("owners")
+            return refuse(request, "no_owner", HTTPStatus.NOT_FOUND, **facts)
+
+    def find(self, owner_id: UUID) -> Owner:
+        """Return an owner of this application. Raises: LeadLocked, Owner.DoesNotExist."""
+        self.require_editable()
+        owner: Owner = self.journey.application.lead.owners.get(external_id=owner_id)
+        return owner
+
+    def back(self) -> HttpResponse:
+        """Lead back to the list."""
+        return go_to(self.journey.url("owners"))
+
+    def show_list(self, request: HttpRequest, form: ControlForm, file: LeadFile) -> HttpResponse:
+        """Show everybody, and ask who controls the business."""
+        lead = file.application.lead
+        return self.show_step(
+            request,
+            "steps/owners",
+            file=file,
+            form=form,
+            members=list_members(self.journey, file),
+            shares=shares_beside(lead, file, own=lead.ownership_percent or Decimal(0)),
+            limit=settings.OWNERS_MAX_PER_LEAD,
+            add_url="" if is_full(file.owners) else self.journey.url("add_owner"),
+            control_url=self.journey.url("control"),
+        )
+
+    def show_form(self, request: HttpRequest, form: OwnerForm) -> HttpResponse:
+        """Show the form of one owner; who is not on the list yet is added by it."""
+        file, owner = self.journey.file(), form.person
+        is_new = owner.pk is None
+        return self.show_step(
+            request,
+            "steps/owner",
+            file=file,
+            form=form,
+            shares=shares_beside(owner, file, own=form.share),
+            is_new=is_new,
+            name=name_of(owner),
+            save_url=self.journey.url("add_owner") if is_new else self._url("owner", owner),
+            remove_url="" if is_new else self._url("remove_owner", owner),
+            owners_url=self.journey.url("owners"),
+        )
+
+    def save(self, form: OwnerForm, owner_id: UUID | None) -> bool:
+        """Save the values that are right, and say whether all of them are."""
+        key = str(owner_id) if owner_id else None
+
+        def save(form: OwnerForm) -> drafts.Saved:
+            return drafts.save_owner(
+                self.journey.application, key, form.values, seen=form.seen, at=timezone.now()
+            )
+
+        return save_form(form, save)
+
+    def _url(self, name: str, owner: Owner) -> str:
+        return self.journey.url(name, owner_id=owner.external_id)
+
+
+class Owners(OwnersPage):
+    """The list, with what all of them own together."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        self.require_editable()
+        file = self.journey.file()
+        return self.show_list(request, ControlForm(file), file)
+
+
+class ControlPerson(OwnersPage):
+    """The answer who controls the business, which ends the step."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.back()
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        self.require_editable()
+        file = self.journey.file()
+        form = ControlForm(file, request.POST)
+        if not form.is_valid():
+            return self.show_list(request, form, file)
+        drafts.choose_control_person(self.journey.application, form.owner_id, at=timezone.now())
+        return self.go_on()
+
+
+class AddOwner(OwnersPage):
+    """The form of one more owner; sent twice, it is still about one person."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        self.require_editable()
+        lead = self.journey.application.lead
+        if is_full(lead.owners.all()):
+            return self.back()
+        return self.show_form(request, OwnerForm(Owner(lead=lead)))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        self.require_editable()
+        owner = self._named_in(request.POST)
+        form = OwnerForm(owner, request.POST)
+        if owner.pk is None and is_full(owner.lead.owners.all()):
+            return self.back()
+        if self.save(form, owner.external_id if owner.pk else None):
+            return self.back()
+        return self.show_form(request, form)
+
+    def _named_in(self, data: QueryDict) -> Owner:
+        """Return the owner with the sent name and email, or a new one."""
+        lead = self.journey.application.lead
+        sent = {name: data.get(name, "").strip() for name in ("email", "first_name", "last_name")}
+        sent["email"] = sent["email"].lower()
+        is_named = sent["email"] and not any(map(UNSTORABLE.search, sent.values()))
+        known = lead.owners.filter(**sent).first() if is_named else None
+        return known or Owner(lead=lead)
+
+
+class EditOwner(OwnersPage):
+    """The form of one owner."""
+
+    def get(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
+        return self.show_form(request, OwnerForm(self.find(owner_id)))
+
+    def post(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
+        form = OwnerForm(self.find(owner_id), request.POST)
+        if self.save(form, owner_id):
+            return self.back()
+        return self.show_form(request, form)
+
+
+class RemoveOwner(OwnersPage):
+    """The question whether somebody is to be removed, and the removal."""
+
+    def get(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
+        owner = self.find(owner_id)
+        owners_url = self.journey.url("owners")
+        return self.show_step(
+            request, "steps/remove_owner", name=name_of(owner), owners_url=owners_url
+        )
+
+    def post(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
+        self.require_editable()
+        drafts.remove_owner(self.journey.application, str(owner_id), at=timezone.now())
+        return self.back()
+
+
+def is_full(owners: Collection[Owner]) -> bool:
+    """Say whether there are as many owners as there may be."""
+    return len(owners) >= settings.OWNERS_MAX_PER_LEAD

@@ -1,0 +1,119 @@
+"""The last step: everything at once, what is still missing, and the signature."""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.translation import get_language
+
+from onboarding import legal_texts
+from onboarding.choices import DocumentStatus, LegalText
+from onboarding.flow import overviews
+from onboarding.flow.forms.signing import REFUSALS, SigningForm
+from onboarding.flow.journeys import Journey, Step, step_of
+from onboarding.flow.pages import StepPage, go_to
+from onboarding.models import Owner
+from onboarding.queries.leads import LeadFile
+from onboarding.queries.requirements import Kind, Requirement
+from onboarding.services import submissions
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+CAPITAL = re.compile(r"(?=[A-Z])")
+FIRST_LINE = {"business_address": "business_address_line1", "address": "address_line1"}
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Something that must be filled in first, and where; `whose` is the name of an owner."""
+
+    message: "StrOrPromise"
+    url: str
+    whose: str = ""
+
+
+class Review(StepPage):
+    """Show all that the applicant signs for, and take the signature."""
+
+    step = Step.REVIEW
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        self.require_editable()
+        return self._show(request, self._form(request, get_language() or settings.LANGUAGE_CODE))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        self.require_editable()
+        language = shown_language(request)
+        form = self._form(request, language)
+        if form.is_valid() and self._submit(form):
+            return go_to(self.journey.url("status"))
+        return self._show(request, form)
+
+    def _form(self, request: HttpRequest, language: str) -> SigningForm:
+        documents = [legal_texts.current(text, language) for text in LegalText]
+        state = submissions.state_of(self.journey.application.lead)
+        return SigningForm(documents, language=language, state=state, data=request.POST or None)
+
+    def _submit(self, form: SigningForm) -> bool:
+        """Submit the application; say whether it was, and in the form why not."""
+        application = self.journey.application
+        try:
+            submissions.submit(
+                application,
+                signed_name=form.cleaned_data["signed_name"],
+                agreed=form.agreed,
+                language=form.language,
+                seen=form.cleaned_data["seen"],
+                at=timezone.now(),
+            )
+        except REFUSALS as exc:
+            form.refuse(exc, name=application.lead.full_name)
+            return False
+        return True
+
+    def _show(self, request: HttpRequest, form: SigningForm) -> HttpResponse:
+        file = self.journey.file()
+        lead = self.journey.application.lead
+        documents = [one for one in file.documents if one.status != DocumentStatus.REPLACED]
+        return self.show_step(
+            request,
+            "steps/review",
+            file=file,
+            form=form,
+            missing=list_missing(self.journey, file),
+            documents=documents,
+            wanted=[one for one in file.requirements if one.kind == Kind.DOCUMENT],
+            holders=overviews.list_holders(self.journey, file),
+            business=overviews.about_business(lead),
+            today=timezone.localdate(),
+            boxes=[(*box, self.journey.url("legal", text=box[0].text)) for box in form.boxes],
+            urls={name: self.journey.url(name) for name in (*Step.values, "withdraw")},
+        )
+
+
+def shown_language(request: HttpRequest) -> str:
+    """Return the language in which the applicant read the texts that the form is about."""
+    language = request.POST.get("language", "")
+    return language if language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+
+
+def list_missing(journey: Journey, file: LeadFile) -> list[Missing]:
+    """Return what must be filled in before the submission, each with the place for it."""
+    owners = {owner.external_id: owner for owner in file.owners}
+    return [
+        _missing(journey, one, owners[one.ubo_id] if one.ubo_id else None)
+        for one in submissions.list_blocking(file.requirements)
+    ]
+
+
+def _missing(journey: Journey, requirement: Requirement, owner: Owner | None) -> Missing:
+    name = CAPITAL.sub("_", requirement.target.removeprefix("/")).lower()
+    field = "" if requirement.kind == Kind.EDD else f"#id_{FIRST_LINE.get(name, name)}"
+    if owner is None:
+        return Missing(requirement.message, journey.url(step_of(requirement)) + field)
+    url = overviews.owner_url(journey, owner)
+    return Missing(requirement.message, url + field, owner.full_name or owner.email)

@@ -1,0 +1,132 @@
+"""After the submission: what happens next, what is still wanted, and the way out."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+from onboarding import legal_texts
+from onboarding.choices import ApplicationStatus, EventType, LegalText, Role
+from onboarding.flow.forms.questions import AnswersForm
+from onboarding.flow.journeys import Journey, Step
+from onboarding.flow.pages import FlowPage, go_to
+from onboarding.flow.slots import list_slots
+from onboarding.flow.steps.review import list_missing
+from onboarding.models import Consent, Lead, Owner
+from onboarding.queries.consents import list_consents
+from onboarding.queries.events import list_events
+from onboarding.queries.leads import LeadFile
+from onboarding.queries.requirements import Kind
+from onboarding.services import applications, questions
+from onboarding.services.applications import ApplicationClosed
+from onboarding.services.lifecycle import InvalidMove
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+TOLD: dict[EventType, "StrOrPromise"] = {
+    EventType.STARTED: _("You started the application"),
+    EventType.SUBMITTED: _("You signed and submitted it"),
+    EventType.IDENTITY_REQUESTED: _("We asked for a proof of identity"),
+    EventType.IDENTITY_COMPLETED: _("We received the proof of identity"),
+    EventType.DOCUMENTS_REQUIRED: _("We asked for documents"),
+    EventType.IN_REVIEW: _("The review began"),
+    EventType.APPROVED: _("The application was approved"),
+    EventType.APPROVED_TEMPORARY: _("The application was approved for now"),
+    EventType.ACCOUNT_OPENED: _("The account was opened"),
+    EventType.DENIED: _("The application was denied"),
+    EventType.EXPIRED: _("The application expired"),
+    EventType.WITHDRAWN: _("The application was withdrawn"),
+    EventType.REOPENED: _("The application was opened again"),
+}
+
+
+class Status(FlowPage):
+    """Where the application stands, and what is still wanted."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.show_status(request)
+
+    def show_status(self, request: HttpRequest, form: AnswersForm | None = None) -> HttpResponse:
+        """Render the page; a form that was refused is shown as it was sent."""
+        journey, file = self.journey, self.journey.file()
+        application = journey.application
+        status = ApplicationStatus(application.status)
+        can_send = status.takes_documents and not status.is_editable
+        slots = list_slots(journey, file) if can_send else []
+        return self.show(
+            request,
+            "status",
+            step="status",
+            standing=f"onboarding/flow/standings/{status.lower()}.html",
+            deadline=application.deadline,
+            phone=settings.BANK_PHONE,
+            slots=slots,
+            is_wanted=any(slot.is_missing for slot in slots),
+            unproved=list_unproved(file),
+            form=form or (AnswersForm(questions_of(file)) if can_send else None),
+            missing=list_missing(journey, file) if status.is_editable else [],
+            events=[(TOLD[EventType(one.type)], one) for one in list_events(application, of=TOLD)],
+            consents=[signed(journey, consent) for consent in list_consents(application)],
+            can_withdraw=Role.APPLICANT in status.movers(ApplicationStatus.WITHDRAWN),
+            urls={name: journey.url(name) for name in ("review", "answers", "withdraw")},
+        )
+
+
+class Answers(Status):
+    """Keep answers to what was asked after the submission."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return go_to(self.journey.url("status"))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        journey = self.journey
+        form = AnswersForm(questions_of(journey.file()), request.POST)
+        if not form.is_valid():
+            return self.show_status(request, form)
+        with suppress(ApplicationClosed):  # the page that follows tells it
+            questions.answer_questions(journey.application, form.answers, at=timezone.now())
+        return go_to(journey.url("status"))
+
+
+class Withdraw(FlowPage):
+    """Let the applicant end the application, after a question whether they mean it."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        journey = self.journey
+        status = ApplicationStatus(journey.application.status)
+        if Role.APPLICANT not in status.movers(ApplicationStatus.WITHDRAWN):
+            return go_to(journey.url("status"))
+        back = journey.url(Step.REVIEW if status.is_editable else "status")
+        return self.show(request, "withdraw", back=back)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        with suppress(InvalidMove):  # the page that follows tells where it stands
+            applications.withdraw_application(self.journey.application, at=timezone.now())
+        return go_to(self.journey.url("status"))
+
+
+def questions_of(file: LeadFile) -> list[str]:
+    """Return the questions without an answer."""
+    return [str(one.message) for one in file.requirements if one.kind == Kind.EDD]
+
+
+def list_unproved(file: LeadFile) -> list[str]:
+    """Return the names of the people who must prove who they are."""
+    people: dict[UUID | None, Lead | Owner] = {owner.external_id: owner for owner in file.owners}
+    people[None] = file.application.lead
+    asked = [people[one.ubo_id] for one in file.requirements if one.kind == Kind.IDENTITY]
+    return [person.full_name or person.email for person in asked]
+
+
+def signed(journey: Journey, consent: Consent) -> tuple[Consent, str, str]:
+    """Return what was agreed to with its title and the page that shows it."""
+    text = LegalText(consent.text)
+    language = get_language() or settings.LANGUAGE_CODE
+    title = legal_texts.read(text, consent.version, language).title
+    return consent, title, journey.url("legal", text=text)

@@ -1,0 +1,22 @@
+"""The first step: the applicant."""
+
+from django.http import HttpRequest, HttpResponse
+
+from onboarding.flow.forms.people import ApplicantForm
+from onboarding.flow.journeys import Step
+from onboarding.flow.pages import FormStep
+from onboarding.flow.shares import shares_beside
+
+
+class You(FormStep[ApplicantForm]):
+    """Who the applicant is."""
+
+    step = Step.YOU
+    form = ApplicantForm
+    template = "steps/you"
+
+    def show_form(self, request: HttpRequest, form: ApplicantForm) -> HttpResponse:
+        """Render the step with what everybody owns together."""
+        file = self.journey.file()
+        shares = shares_beside(file.application.lead, file, own=form.share)
+        return self.show_step(request, self.template, file=file, form=form, shares=shares)

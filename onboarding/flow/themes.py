@@ -1,0 +1,50 @@
+"""What dresses the pages: a partner's colour and logo. Anybody may fetch them."""
+
+from pathlib import PurePosixPath
+from uuid import UUID
+
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.utils.cache import patch_cache_control
+from django.views.decorators.http import require_safe
+
+from onboarding import themes
+from onboarding.models import Partner
+from onboarding.services.appearance import LOGO_TYPES
+
+CSS = "text/css; charset=utf-8"
+FOR_EVER = 365 * 24 * 3600
+FOR_A_WHILE = 300
+TYPES = {f".{extension}": mime for mime, extension in LOGO_TYPES.items()}
+
+
+@require_safe
+def theme(request: HttpRequest, partner_id: UUID) -> HttpResponse:
+    """Answer the custom properties of the partner's colour."""
+    partner = get_object_or_404(Partner.objects.exclude(brand_color=""), external_id=partner_id)
+    css = HttpResponse(themes.stylesheet(partner.brand_color), content_type=CSS)
+    keep(css, is_versioned=request.GET.get("v") == partner.theme_version)
+    return css
+
+
+@require_safe
+def logo(request: HttpRequest, partner_id: UUID) -> HttpResponseBase:
+    """Answer the partner's logo."""
+    partner = get_object_or_404(Partner.objects.exclude(logo=""), external_id=partner_id)
+    try:
+        content = partner.logo.open()
+    except FileNotFoundError:
+        raise Http404 from None
+    mime = TYPES[PurePosixPath(partner.logo.name or "").suffix]
+    image = FileResponse(content, content_type=mime)
+    keep(image, is_versioned=request.GET.get("v") == partner.logo_version)
+    return image
+
+
+def keep(response: HttpResponseBase, *, is_versioned: bool) -> None:
+    """Let everybody keep the answer: for ever if its URL changes with its content."""
+    if is_versioned:
+        patch_cache_control(response, public=True, max_age=FOR_EVER, immutable=True)
+    else:
+        patch_cache_control(response, public=True, max_age=FOR_A_WHILE)

@@ -1,0 +1,52 @@
+"""manage.py advance_clock."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from onboarding.services import clock, reminders
+
+
+class Command(BaseCommand):
+    help = (
+        "Expire the applications whose deadline has come and remind the applicants who are "
+        "waited for; run it as often as you like."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--dry-run", action="store_true", help="Count them and do nothing.")
+
+    def handle(self, *, dry_run: bool, **options: Any) -> None:
+        now = timezone.now()
+        if dry_run:
+            self._count(at=now)
+            return
+        failed = self._tell("expired {} applications", clock.expire_overdue(at=now))
+        try:
+            failed += self._tell("reminded {} applicants", reminders.remind_waiting(at=now))
+        except clock.Stopped as exc:
+            raise CommandError(str(exc)) from exc
+        if failed:
+            raise CommandError(f"{failed} failed")
+
+    def _count(self, *, at: datetime) -> None:
+        self.stdout.write(
+            f"would expire {clock.list_overdue(at=at).count()} applications\n"
+            f"would remind {reminders.list_due(at=at).count()} applicants"
+        )
+
+    def _tell(self, words: str, outcomes: Iterable[clock.Outcome]) -> int:
+        """Tell what was done, and return how many failed."""
+        done = failed = 0
+        for outcome in outcomes:
+            if outcome.fault:
+                failed += 1
+                self.stderr.write(f"application {outcome.application_id}: {outcome.fault}")
+            else:
+                done += 1
+        self.stdout.write(words.format(done))
+        return failed

@@ -1,0 +1,76 @@
+"""Events: what happened to a lead, for auditors and, in part, for its partner."""
+
+import hashlib
+import json
+from datetime import UTC
+
+from django.db import models
+from django.db.models import Q
+from uuid_utils.compat import uuid7
+
+from onboarding.choices import PUBLISHED, ApplicationStatus, EventType, Role
+from onboarding.models.applications import Application
+from onboarding.models.leads import Lead
+
+
+class Event(models.Model):
+    """Something that happened to a lead. Rows are only ever added, each sealed to the one before.
+
+    `number` counts all of a lead's events from 1, `sequence` those that its partner is told of;
+    neither has gaps. `details` hold names and identifiers, never a personal value.
+    """
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    lead = models.ForeignKey(Lead, models.PROTECT, related_name="events")
+    application = models.ForeignKey(Application, models.PROTECT, related_name="events")
+    number = models.PositiveIntegerField()
+    sequence = models.PositiveIntegerField(null=True)
+    type = models.CharField(max_length=40, choices=EventType)
+    role = models.CharField("by", max_length=10, choices=Role)
+    who = models.CharField(max_length=64, blank=True, help_text="The id of a person of staff.")
+    status = models.CharField(max_length=20, choices=ApplicationStatus)
+    previous_status = models.CharField(max_length=20, choices=ApplicationStatus, blank=True)
+    details = models.JSONField(default=dict, blank=True)
+    occurred_at = models.DateTimeField()
+    previous_digest = models.CharField(max_length=64, blank=True)
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ["lead", "number"]
+        constraints = [
+            models.UniqueConstraint(name="event_number_unique", fields=["lead", "number"]),
+            models.UniqueConstraint(name="event_sequence_unique", fields=["lead", "sequence"]),
+            models.CheckConstraint(name="event_type_known", condition=Q(type__in=EventType.values)),
+            models.CheckConstraint(name="event_role_known", condition=Q(role__in=Role.values)),
+            models.CheckConstraint(
+                name="event_sequence_iff_published",
+                condition=Q(type__in=sorted(PUBLISHED)) ^ Q(sequence=None),
+            ),
+        ]
+        indexes = [models.Index(name="event_occurred_at", fields=["occurred_at"])]
+
+    def __str__(self) -> str:
+        return f"event {self.external_id}"
+
+    def compute_digest(self) -> str:
+        """Return the SHA-256, in hexadecimal, of the event and of all before it.
+
+        It is over the JSON list of what the row says, keys sorted, without spaces, in ASCII.
+        """
+        said = [
+            str(self.external_id),
+            str(self.lead.external_id),
+            str(self.application.external_id),
+            self.number,
+            self.sequence,
+            str(self.type),
+            str(self.role),
+            self.who,
+            str(self.status),
+            str(self.previous_status),
+            self.details,
+            self.occurred_at.astimezone(UTC).isoformat(timespec="microseconds"),
+            self.previous_digest,
+        ]
+        text = json.dumps(said, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,53 @@
+"""How an applicant comes in: a mailed code, and the session that it opens."""
+
+from datetime import datetime
+from typing import Self
+
+from django.db import models
+
+from onboarding.models.applications import Application
+
+
+class AccessCode(models.Model):
+    """A six-digit code mailed to the lead's email; only the newest of an application is good."""
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="access_codes")
+    digest = models.CharField(max_length=64, editable=False)
+    tries = models.PositiveSmallIntegerField(default=0, editable=False)
+    sent_at = models.DateTimeField()
+    expires_at = models.DateTimeField(db_index=True)
+    used_at = models.DateTimeField(null=True, editable=False)
+
+    def __str__(self) -> str:
+        return f"code of {self.application_id}"
+
+
+class FlowSessionQuerySet(models.QuerySet["FlowSession"]):
+    """Sessions."""
+
+    def live(self, *, at: datetime) -> Self:
+        return self.filter(expires_at__gt=at, application__is_current=True)
+
+
+class FlowSession(models.Model):
+    """An applicant at work, in the hosted flow or in a frame of the partner's page.
+
+    The key is held by a cookie in the one and by the frame's memory in the other; here is its
+    digest. A session ends when it was not used for a while.
+    """
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="flow_sessions")
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    is_embedded = models.BooleanField(default=False)
+    language = models.CharField(max_length=2, blank=True)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField(db_index=True)
+
+    objects = FlowSessionQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "session of an applicant"
+        verbose_name_plural = "sessions of applicants"
+
+    def __str__(self) -> str:
+        return f"session of {self.application_id}"

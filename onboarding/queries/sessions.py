@@ -1,0 +1,15 @@
+"""Reads of the sessions of applicants."""
+
+from datetime import datetime
+
+from onboarding.models import FlowSession
+from onboarding.queries.applications import digest
+
+
+def get_session(key: str, *, at: datetime) -> FlowSession:
+    """Return the live session of the key, with its application, lead and partner.
+
+    Raises: FlowSession.DoesNotExist.
+    """
+    live = FlowSession.objects.live(at=at).select_related("application__lead__partner")
+    return live.get(digest=digest(key))

@@ -1,0 +1,95 @@
+"""Six-digit codes by which whoever reads the lead's mail comes in."""
+
+import hmac
+import secrets
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.db.models import F
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.crypto import salted_hmac
+
+from banking.services import limits
+from onboarding.models import AccessCode, Application
+
+DIGITS = 6
+SANDBOX_CODE = "0" * DIGITS  # the sandbox has no mailbox to look into
+HOUR = timedelta(hours=1)
+
+
+class TooManyCodes(Exception):
+    """More codes were asked for than an hour allows."""
+
+    def __init__(self, ends_at: datetime) -> None:
+        self.ends_at = ends_at
+        super().__init__(f"no further code before {ends_at}")
+
+
+class CodeRefused(Exception):
+    """The code does not let anybody in."""
+
+
+class WrongCode(CodeRefused):
+    """The code is another one; `tries_left` more may be wrong."""
+
+    def __init__(self, tries_left: int) -> None:
+        self.tries_left = tries_left
+        super().__init__(f"{tries_left} tries left")
+
+
+class CodeExpired(CodeRefused):
+    """There is no code, or its time is over, or it was used."""
+
+
+class NoTriesLeft(CodeRefused):
+    """The code was guessed at too often."""
+
+
+def send_code(application: Application, *, language: str, at: datetime) -> AccessCode:
+    """Mail a new code to the lead's email; older ones end. Raises: TooManyCodes, OSError."""
+    [asked] = limits.count([f"codes:{application.external_id}"], at=at, window=HOUR)
+    if asked.count > settings.CODES_PER_HOUR:
+        raise TooManyCodes(asked.expires_at)
+    code = SANDBOX_CODE if settings.IS_SANDBOX else f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
+    sent = AccessCode.objects.create(
+        application=application,
+        digest=_digest(application, code),
+        sent_at=at,
+        expires_at=at + settings.CODE_LIFETIME,
+    )
+    _mail(application, code, language)
+    return sent
+
+
+def check_code(application: Application, code: str, *, at: datetime) -> None:
+    """Use the newest code up. A try is counted before it is looked at: nobody guesses in parallel.
+
+    Raises: WrongCode, CodeExpired, NoTriesLeft.
+    """
+    newest = application.access_codes.order_by("-pk").first()
+    if newest is None or newest.expires_at <= at or newest.used_at:
+        raise CodeExpired
+    unused = AccessCode.objects.filter(pk=newest.pk, used_at=None)
+    if not unused.filter(tries__lt=settings.CODE_TRIES).update(tries=F("tries") + 1):
+        raise NoTriesLeft
+    if not hmac.compare_digest(newest.digest, _digest(application, code)):
+        newest.refresh_from_db(fields=["tries"])
+        raise WrongCode(max(settings.CODE_TRIES - newest.tries, 0))
+    if not unused.update(used_at=at):
+        raise CodeExpired
+
+
+def _digest(application: Application, code: str) -> str:
+    message = f"{application.external_id}:{code}"
+    return salted_hmac("vestibule.flow.code", message, algorithm="sha256").hexdigest()
+
+
+def _mail(application: Application, code: str, language: str) -> None:
+    facts = {"code": code, "lead": application.lead, "bank_name": settings.BANK_NAME}
+    facts["minutes"] = int(settings.CODE_LIFETIME.total_seconds() // 60)
+    with translation.override(language):
+        subject = render_to_string("onboarding/flow/mail/code_subject.txt", facts).strip()
+        text = render_to_string("onboarding/flow/mail/code.txt", facts)
+    send_mail(subject, text, None, [application.lead.email])

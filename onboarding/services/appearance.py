@@ -1,0 +1,200 @@
+"""How a partner appears to its applicants, and which of its pages may show the flow."""
+
+import hashlib
+import math
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile
+from django.core.validators import validate_email
+from django.db import transaction
+
+from onboarding import themes, validators
+from onboarding.errors import InvalidValue
+from onboarding.file_types import detect_type
+from onboarding.models import Partner
+
+FOLDER: Final = "partners"
+LOGO_MAX_BYTES: Final = 256 * 1024
+LOGO_TYPES: Final = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
+NAME_MAX: Final = 100
+ORIGINS_MAX: Final = 20
+RETURN_URL_MAX: Final = 200
+LOOPBACK: Final = re.compile(r"http://(?:localhost|127\.0\.0\.1)(?=[:/?#]|$)", re.IGNORECASE)
+ORIGIN_HOST: Final = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*")  # what a policy can name
+NO_ORIGIN: Final = "%(text)s is not an origin; https://app.example.com is: no path, no wildcard."
+PORTS: Final = {"https": 443, "http": 80}
+
+
+@dataclass(frozen=True)
+class Appearance:
+    """What staff say of a partner for its applicants; whatever is empty was not said."""
+
+    display_name: str = ""
+    brand_color: str = ""
+    support_email: str = ""
+    return_url: str = ""
+    embed_origins: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, partner: Partner) -> "Appearance":
+        """Return how the partner appears now."""
+        return cls(
+            partner.display_name,
+            partner.brand_color,
+            partner.support_email,
+            partner.return_url,
+            tuple(partner.embed_origins),
+        )
+
+    def normalized(self) -> "Appearance":
+        """Return the values in their normal form. Raises: ValidationError naming each fault."""
+        faults: dict[str, list[str]] = {}
+        normal = {}
+        for name, value in asdict(self).items():
+            try:
+                normal[name] = NORMAL[name](value)
+            except ValidationError as exc:
+                faults[name] = exc.messages
+        if faults:
+            raise ValidationError(faults)
+        return Appearance(**normal)
+
+
+@transaction.atomic
+def dress(partner: Partner, wanted: Appearance) -> list[str]:
+    """Have the partner appear so; return the names of what changed. Raises: ValidationError."""
+    locked = Partner.objects.select_for_update(of=("self",)).get(pk=partner.pk)
+    present, normal = asdict(Appearance.of(locked)), asdict(wanted.normalized())
+    changed = [name for name, value in normal.items() if value != present[name]]
+    for name in changed:
+        setattr(locked, name, list(normal[name]) if name == "embed_origins" else normal[name])
+    locked.save(update_fields=changed)
+    return changed
+
+
+def admit_origins(partner: Partner, origins: Iterable[str]) -> list[str]:
+    """Let pages of these origins show the flow, too; return what changed."""
+    present = Appearance.of(partner)
+    together = dict.fromkeys([*present.embed_origins, *origins])
+    return dress(partner, replace(present, embed_origins=tuple(together)))
+
+
+@transaction.atomic
+def set_logo(partner: Partner, content: bytes) -> None:
+    """Give the partner a logo; the one before is deleted. Raises: ValidationError."""
+    extension = LOGO_TYPES[logo_type(content)]
+    sha256 = hashlib.sha256(content).hexdigest()
+    locked = Partner.objects.select_for_update(of=("self",)).get(pk=partner.pk)
+    before = locked.logo.name
+    name = f"{FOLDER}/{locked.external_id}/{sha256[:16]}.{extension}"
+    if name == before:
+        return
+    locked.logo.name = locked.logo.storage.save(name, ContentFile(content))
+    locked.save(update_fields=["logo"])
+    _delete_once_committed(locked, before)
+
+
+@transaction.atomic
+def remove_logo(partner: Partner) -> None:
+    """Take the partner's logo away."""
+    locked = Partner.objects.select_for_update(of=("self",)).get(pk=partner.pk)
+    before, locked.logo.name = locked.logo.name, ""
+    locked.save(update_fields=["logo"])
+    _delete_once_committed(locked, before)
+
+
+def logo_type(content: bytes) -> str:
+    """Return the MIME type of a logo, by its content. Raises: ValidationError."""
+    if len(content) > LOGO_MAX_BYTES:
+        raise ValidationError(f"A logo has at most {LOGO_MAX_BYTES // 1024} KiB.")
+    detected = detect_type(content)
+    if detected not in LOGO_TYPES:
+        raise ValidationError("A logo is a PNG, a JPEG or a WebP file.")
+    return detected
+
+
+def _delete_once_committed(partner: Partner, name: str | None) -> None:
+    storage = partner.logo.storage
+    if name:
+        transaction.on_commit(lambda: storage.delete(name))
+
+
+def _display_name(text: str) -> str:
+    name = text.strip()
+    if len(name) > NAME_MAX or not name.isprintable():
+        raise ValidationError(f"A name has at most {NAME_MAX} signs, which can be seen.")
+    return name
+
+
+def _brand_color(text: str) -> str:
+    color = text.strip().lower()
+    if not color:
+        return ""
+    if not themes.COLOR.fullmatch(color):
+        raise ValidationError("A colour reads #rrggbb, for example #0f5b6e.")
+    ratio = math.floor(themes.contrast(color, themes.WHITE) * 100) / 100
+    if ratio < themes.READABLE:
+        raise ValidationError(
+            "White text on this colour, and this colour on white, has a contrast of "
+            f"{ratio} to 1; at least {themes.READABLE} to 1 can be read. Choose a darker colour."
+        )
+    return color
+
+
+def _support_email(text: str) -> str:
+    address = text.strip()
+    if address:
+        validate_email(address)
+    return address
+
+
+def _return_url(text: str) -> str:
+    text = text.strip()
+    if len(text) > RETURN_URL_MAX:
+        raise ValidationError(f"A URL has at most {RETURN_URL_MAX} characters here.")
+    try:
+        return _checked_url(text) if text else ""
+    except InvalidValue:
+        raise ValidationError("This is not an address that begins with https://.") from None
+
+
+def _embed_origins(texts: Iterable[str]) -> tuple[str, ...]:
+    origins = tuple(dict.fromkeys(map(_origin, texts)))
+    if len(origins) > ORIGINS_MAX:
+        raise ValidationError(f"There can be at most {ORIGINS_MAX} origins.")
+    return origins
+
+
+def _origin(text: str) -> str:
+    """Return the origin as browsers spell it. Source: RFC 6454, section 6.2."""
+    try:
+        address = _checked_url(text.strip())
+    except InvalidValue:
+        raise ValidationError(NO_ORIGIN % {"text": text}) from None
+    parts = urlsplit(address)
+    if not ORIGIN_HOST.fullmatch(parts.hostname or "") or not address.endswith(parts.netloc):
+        raise ValidationError(NO_ORIGIN % {"text": text})
+    is_usual = parts.port in {None, PORTS[parts.scheme]}
+    return f"{parts.scheme}://{parts.hostname}" + ("" if is_usual else f":{parts.port}")
+
+
+def _checked_url(text: str) -> str:
+    """Return an https URL, or one of loopback in the sandbox. Raises: InvalidValue."""
+    if not settings.IS_SANDBOX or not LOOPBACK.match(text):
+        return validators.https_url(text)
+    return f"http{validators.https_url(f'https{text[4:]}')[5:]}"
+
+
+NORMAL: Final[dict[str, Callable[[Any], Any]]] = {
+    "display_name": _display_name,
+    "brand_color": _brand_color,
+    "support_email": _support_email,
+    "return_url": _return_url,
+    "embed_origins": _embed_origins,
+}

@@ -1,0 +1,102 @@
+"""Documents from the applicant: added to what is there, or put in the place of one."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import DocumentStatus, EventType, Supplier
+from onboarding.models import Application, Document, Owner
+from onboarding.queries.leads import lock_application
+from onboarding.queries.requirements import SUPPLIED
+from onboarding.services import applications, documents, lifecycle
+from onboarding.services.documents import Attached, Incoming, Store
+from onboarding.services.history import APPLICANT, END_OF_CHAIN, History
+from onboarding.services.leads import note_documents
+
+REPLACEABLE = {DocumentStatus.RECEIVED, DocumentStatus.QUARANTINED, DocumentStatus.REJECTED}
+
+
+class NotReplaceable(Exception):
+    """The document was accepted or replaced meanwhile, or its file has not come yet."""
+
+
+def add_documents(
+    application: Application,
+    incoming: Sequence[Incoming],
+    *,
+    owner_id: UUID | None = None,
+    at: datetime,
+) -> list[Attached]:
+    """Add documents about the applicant, the business or another owner: all of them or none.
+
+    Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Owner.DoesNotExist.
+    """
+    with documents.storing() as store, transaction.atomic():
+        locked = _lock(application)
+        owner = locked.lead.owners.get(external_id=owner_id) if owner_id else None
+        return _receive(locked, incoming, store, at, owner=owner)
+
+
+def replace_document(
+    application: Application, document_id: UUID, incoming: Incoming, *, at: datetime
+) -> list[Attached]:
+    """Put a file in the place of a document, whose kind and owner it takes over.
+
+    The old one stays on record as REPLACED; if the new one cannot be used, it stays as it is.
+    Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Document.DoesNotExist,
+    NotReplaceable.
+    """
+    with documents.storing() as store, transaction.atomic():
+        locked = _lock(application)
+        old = locked.lead.documents.select_related("owner").get(external_id=document_id)
+        if old.status not in REPLACEABLE:
+            raise NotReplaceable
+        same = replace(incoming, llc_file_type=old.llc_file_type)
+        return _receive(locked, [same], store, at, owner=old.owner, old=old)
+
+
+def _lock(application: Application) -> Application:
+    locked = lock_application(pk=application.pk)
+    if locked is None:
+        raise applications.ApplicationClosed
+    applications.require_open(locked)
+    if not Status(locked.status).takes_documents:
+        raise applications.CustomerAlreadyOnboarded
+    return locked
+
+
+def _receive(
+    application: Application,
+    incoming: Sequence[Incoming],
+    store: Store,
+    at: datetime,
+    *,
+    owner: Owner | None,
+    old: Document | None = None,
+) -> list[Attached]:
+    """Attach files, write down what happened, and move the application if nothing is missing."""
+    lead = application.lead
+    attachments = documents.attach_documents(
+        lead, incoming, owner=owner, store=store, supplied_by=Supplier.APPLICANT, at=at
+    )
+    documents.save_attachments(attachments)
+    attachments = documents.renew_duplicates(application, attachments, at=at)
+    usable = [document for document in attachments.received if document.status in SUPPLIED]
+    if old and usable:
+        Document.objects.filter(pk=old.pk).update(status=DocumentStatus.REPLACED)
+    history = History(lead, by=APPLICANT, at=at)
+    target = applications.next_status(application)
+    note_documents(history, application, attachments, is_complete=bool(target))
+    if old and usable:
+        ids = {"document_id": str(old.external_id), "replaced_by": str(usable[0].external_id)}
+        history.add(EventType.DOCUMENT_REPLACED, application, **ids)
+    if not history.is_empty:
+        lead.save(update_fields=[*END_OF_CHAIN, "updated_at"])
+        history.save()
+    if target:
+        lifecycle.move(application, target, by=APPLICANT, at=at)
+    return attachments.files

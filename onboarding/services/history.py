@@ -1,0 +1,97 @@
+"""History: write down what happens to a lead, each event sealed to the one before."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from onboarding.choices import PUBLISHED, EventType, Role
+from onboarding.models import Application, Event, Lead
+
+END_OF_CHAIN = ["event_count", "last_sequence", "last_digest"]  # columns of the lead
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who does something: `who` names a person of staff by external id."""
+
+    role: Role
+    who: str = ""
+
+
+PARTNER = Actor(Role.PARTNER)
+APPLICANT = Actor(Role.APPLICANT)
+CHECKS = Actor(Role.CHECKS)
+CLOCK = Actor(Role.CLOCK)
+
+
+class History:
+    """What happens to one lead within one transaction.
+
+    The lead is new, or its row was locked before it was read: only so do numbers follow each other.
+    """
+
+    def __init__(self, lead: Lead, *, by: Actor, at: datetime) -> None:
+        self._lead = lead
+        self._by = by
+        self._at = at
+        self._events: list[Event] = []
+
+    def add(
+        self,
+        event_type: EventType,
+        application: Application,
+        *,
+        previous_status: str = "",
+        **details: Any,
+    ) -> Event:
+        """Note an event, not saved yet; the end of the chain is set on the lead at once."""
+        lead = self._lead
+        lead.event_count += 1
+        if event_type in PUBLISHED:
+            lead.last_sequence += 1
+        event = Event(
+            lead=lead,
+            application=application,
+            number=lead.event_count,
+            sequence=lead.last_sequence if event_type in PUBLISHED else None,
+            type=event_type,
+            role=self._by.role,
+            who=self._by.who,
+            status=application.status,
+            previous_status=previous_status,
+            details=details,
+            occurred_at=self._at,
+            previous_digest=lead.last_digest,
+        )
+        event.digest = lead.last_digest = event.compute_digest()
+        self._events.append(event)
+        return event
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether nothing was noted."""
+        return not self._events
+
+    def save(self) -> None:
+        """Insert the events; the caller saves the lead, `END_OF_CHAIN` included."""
+        for event in self._events:  # which may have got their keys only now
+            event.lead_id, event.application_id = event.lead.pk, event.application.pk
+        if self._events:
+            Event.objects.bulk_create(self._events)
+
+    def save_with_lead(self) -> None:
+        """Insert the events and update the end of the chain."""
+        self.save()
+        if self._events:
+            end = {name: getattr(self._lead, name) for name in END_OF_CHAIN}
+            Lead.objects.filter(pk=self._lead.pk).update(**end)
+
+
+def record(
+    application: Application, event_type: EventType, *, by: Actor, at: datetime, **details: Any
+) -> Event:
+    """Write down one event of a lead whose row is locked."""
+    history = History(application.lead, by=by, at=at)
+    event = history.add(event_type, application, **details)
+    history.save_with_lead()
+    return event

@@ -1,0 +1,41 @@
+"""Questions of enhanced due diligence (EDD), answered by the applicant after the submission."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db import transaction
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import EventType, Supplier
+from onboarding.models import Application
+from onboarding.names import wire
+from onboarding.queries.leads import lock_application
+from onboarding.services.applications import ApplicationClosed
+from onboarding.services.history import APPLICANT, END_OF_CHAIN, History
+from onboarding.services.merging import columns_of, merge_into
+
+NAME = "edd_answers"
+
+
+@transaction.atomic
+def answer_questions(application: Application, answers: Mapping[str, str], *, at: datetime) -> None:
+    """Keep the answers by their questions; what is answered already, or was never asked, stays.
+
+    Raises: ApplicationClosed once nothing is wanted any more.
+    """
+    locked = lock_application(pk=application.pk)
+    if locked is None or not Status(locked.status).takes_documents:
+        raise ApplicationClosed
+    lead = locked.lead
+    given = [
+        {**one, "answer": answer}
+        for one in lead.edd_answers
+        if not one.get("answer") and (answer := answers.get(one.get("question", ""), ""))
+    ]
+    changed = merge_into(lead, {NAME: given}, by=Supplier.APPLICANT)
+    if not changed:
+        return
+    history = History(lead, by=APPLICANT, at=at)
+    history.add(EventType.CHANGED, locked, changed=[wire(NAME)])
+    lead.save(update_fields=[*columns_of(changed), *END_OF_CHAIN, "updated_at"])
+    history.save()

@@ -1,0 +1,72 @@
+"""A partner's colour on the applicant's pages: whether it can be read, and the tones made of it."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from typing import Final
+
+READABLE: Final = 4.5  # Source: WCAG 2.2, 1.4.3, text
+VISIBLE: Final = 3.0  # Source: WCAG 2.2, 1.4.11, what is not text
+WHITE, BLACK = "#ffffff", "#000000"
+LIGHT: Final = ["#ffffff", "#f4f7f8", "#fff4d6", "#fdf0f0", "#e2f6ec"]  # the grounds of flow.css
+DARK: Final = ["#1a2327", "#11181b", "#3d3212", "#3a1d1d", "#123d2b"]
+COLOR: Final = re.compile(r"#[0-9a-f]{6}")
+STYLESHEET: Final = """\
+:root {{
+  --brand: light-dark({brand}, {dark_brand});
+  --brand-ink: {ink};
+  --link: light-dark({link}, {dark_link});
+}}
+"""
+
+
+def stylesheet(brand: str) -> str:
+    """Return the custom properties that dress the pages in a colour on which white can be read."""
+    return STYLESHEET.format(
+        brand=brand,
+        dark_brand=tone(brand, on=DARK[:2], ratio=VISIBLE),  # buttons stand in no coloured note
+        ink=WHITE,
+        link=tone(brand, on=LIGHT, ratio=READABLE),
+        dark_link=tone(brand, on=DARK, ratio=READABLE),
+    )
+
+
+def version(brand: str) -> str:
+    """Return what changes whenever the style sheet of the colour does."""
+    return hashlib.sha256(stylesheet(brand).encode()).hexdigest()[:16]
+
+
+def tone(color: str, *, on: Sequence[str], ratio: float) -> str:
+    """Return the colour, mixed with as little black or white as reaches the contrast on each."""
+    end = max(BLACK, WHITE, key=lambda each: contrast(each, on[0]))
+    tones = (_mix(color, end, percent) for percent in range(101))
+    return next(each for each in tones if min(contrast(each, ground) for ground in on) >= ratio)
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast ratio of two colours, 1 to 21. Source: WCAG 2.2, "contrast ratio"."""
+    darker, lighter = sorted([_luminance(one), _luminance(other)])
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: str) -> float:
+    """Return the relative luminance, 0 to 1. Source: WCAG 2.2, "relative luminance"."""
+    red, green, blue = (_linear(part / 255) for part in _parts(color))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+
+def _mix(color: str, end: str, percent: int) -> str:
+    mixed = (
+        round(start + (stop - start) * percent / 100)
+        for start, stop in zip(_parts(color), _parts(end), strict=True)
+    )
+    return "#" + "".join(f"{part:02x}" for part in mixed)
+
+
+def _parts(color: str) -> tuple[int, int, int]:
+    red, green, blue = bytes.fromhex(color.removeprefix("#"))
+    return red, green, blue

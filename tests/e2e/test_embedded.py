@@ -1,0 +1,444 @@
+"""The embedded flow in a real browser: a partner's page and the bank's, on two sites."""
+
+import base64
+import json
+import re
+import threading
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import pytest
+from django.utils import timezone
+
+from config.demo_host import Host, LeadApi
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.models import Application
+from onboarding.services import appearance
+from onboarding.services.history import CHECKS, PARTNER
+from onboarding.services.lifecycle import move
+from tests import factories
+from tests.e2e import axe, browsing
+from tests.onboarding.services.test_submissions import ADDRESS, BUSINESS, PERSON
+
+KEYS = {
+    "ready": set(),
+    "resize": {"height"},
+    "step_changed": {"step"},
+    "submitted": {"status"},
+    "status_changed": {"status"},
+    "documents_required": set(),
+    "token_expired": set(),
+    "exit": set(),
+    "error": {"code"},
+}
+LISTEN = """
+window.told = [];
+addEventListener("message", ({ origin, data }) => told.push({ origin, data }));
+"""
+
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+)
+
+pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
+
+
+@pytest.fixture
+def bank(live_server, settings):
+    settings.BASE_URL = live_server.url
+    settings.CSRF_TRUSTED_ORIGINS = [live_server.url]
+    return live_server.url
+
+
+@contextmanager
+def serving(api):
+    with Host(0, api) as host:
+        thread = threading.Thread(target=host.serve_forever)
+        thread.start()
+        yield host
+        host.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def partner(db):
+    return factories.make_partner(name="Ledgerly", brand_color="#7a1f5c")
+
+
+@pytest.fixture
+def host(bank, partner):
+    """The partner's web server; its origins are registered."""
+    issued = factories.make_api_key(partner)
+    api = LeadApi(bank, f"Vestibule {issued.key.access_key}:{issued.secret}")
+    with serving(api) as host:
+        appearance.admit_origins(partner, host.origins)
+        yield host
+
+
+class Browser:
+    """A window with the partner's page, and all that was said, asked for and stored in it."""
+
+    def __init__(self, chromium, **options):
+        self.context = chromium.new_context(viewport={"width": 1280, "height": 900}, **options)
+        self.context.add_init_script(LISTEN)
+        self.page = self.context.new_page()
+        self.errors, self.hosts, self.headers = [], set(), []
+        self.page.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda asked: self.hosts.add(urlsplit(asked.url).netloc))
+        self.page.on("response", lambda answer: self.headers.append(answer.all_headers()))
+
+    @property
+    def frame(self):
+        return self.page.frame_locator("#application iframe")
+
+    @property
+    def told(self):
+        return [each["data"] for each in self.page.evaluate("told")]
+
+    def kinds(self):
+        return [message["type"] for message in self.told]
+
+    def wait_for(self, kind, **details):
+        message = {"vestibule": 1, "type": kind, **details}
+        self.page.wait_for_function(
+            "wanted => told.some(({data}) => Object.entries(wanted)"
+            ".every(([name, value]) => data[name] === value))",
+            arg=message,
+            timeout=10_000,
+        )
+
+    def handle(self, call):
+        """Call the host's own handle on the flow."""
+        self.page.evaluate(f"Vestibule.opened.application.{call}")
+
+
+@pytest.fixture
+def browse(chromium):
+    opened = []
+
+    def start(**options):
+        opened.append(Browser(chromium, **options))
+        return opened[-1]
+
+    yield start
+    for browser in opened:
+        browser.context.close()
+
+
+@pytest.fixture
+def embedded(browse, host):
+    """A window in which the flow has begun inside the partner's page."""
+    browser = browse()
+    browser.page.goto(host.origins[0])
+    browser.frame.locator("h1").wait_for()
+    browser.wait_for("status_changed")
+    return browser
+
+
+def complete(lead):
+    """Fill in what nobody has supplied yet."""
+    names = {"first_name": "Ada", "last_name": "Example"}
+    for name, value in {**PERSON, **ADDRESS, **BUSINESS, **names}.items():
+        setattr(lead, name, value)
+    lead.save()
+    owner = {**PERSON, "ssn": "223456789", "first_name": "Grace", "ownership_percent": 25}
+    factories.make_owner(lead, **owner, address=ADDRESS, title="CTO")
+
+
+def application():
+    return Application.objects.select_related("lead").get()
+
+
+def test_the_flow_begins_inside_the_partners_page(embedded, host, bank):
+    frame = embedded.frame
+
+    assert urlsplit(host.origins[0]).hostname != urlsplit(bank).hostname
+    assert frame.locator("#id_first_name").input_value() == "Ada"
+    assert frame.locator(".brand").text_content().strip() == "Ledgerly"
+    assert application().status == Status.IN_PROGRESS
+    assert embedded.kinds()[0] == "ready"
+    assert {"vestibule": 1, "type": "step_changed", "step": "you"} in embedded.told
+    assert {"vestibule": 1, "type": "status_changed", "status": "IN_PROGRESS"} in embedded.told
+
+
+def test_nothing_is_stored_written_down_or_fetched_from_elsewhere(embedded, host, bank):
+    token = embedded.page.request.post(
+        f"{host.origins[0]}/token/{application().lead.external_id}"
+    ).json()["token"]
+    origins = {each["origin"] for each in embedded.page.evaluate("told")}
+    kept, cookie, query = embedded.frame.locator("body").evaluate(
+        "() => {"
+        "  let kept = 0;"
+        "  try { kept = localStorage.length + sessionStorage.length; } catch { /* forbidden */ }"
+        "  return [kept, document.cookie, location.search];"
+        "}"
+    )
+
+    assert embedded.context.cookies() == []
+    assert not any("set-cookie" in headers for headers in embedded.headers)
+    assert (kept, cookie) == (0, "")
+    assert query == "?scheme=light"
+    assert origins == {bank}
+    assert embedded.hosts == {urlsplit(host.origins[0]).netloc, urlsplit(bank).netloc}
+    assert embedded.errors == []
+    assert token not in embedded.page.content()
+
+
+def test_each_step_is_saved_and_told(embedded):
+    frame = embedded.frame
+
+    frame.locator("#id_first_name").fill("Augusta")
+    frame.locator("main button.button").first.click()
+    frame.locator("#summary").wait_for()  # something is missing still
+    frame.get_by_role("link", name="Business").click()
+    embedded.wait_for("step_changed", step="business")
+
+    assert application().lead.first_name == "Augusta"
+    assert embedded.errors == []
+
+
+def test_an_applicant_signs_sends_documents_and_leaves_by_the_host(embedded):
+    complete(application().lead)
+    frame = embedded.frame
+    frame.get_by_role("link", name="Review and sign").click()
+    frame.locator("#id_signed_name").wait_for()
+    for box in frame.locator("input[type=checkbox]").all():
+        box.check()
+    frame.locator("#id_signed_name").fill("Ada Example")
+
+    frame.locator("form[action$=review] .button").click()
+    embedded.wait_for("submitted", status="SUBMITTED")
+    embedded.wait_for("step_changed", step="status")
+    move(application(), Status.DOCUMENTS_REQUIRED, by=CHECKS, at=timezone.now())
+    frame.locator("#bar button[value=en]").click()
+    embedded.wait_for("documents_required")
+    frame.locator("[data-exit]").click()
+    embedded.page.locator("iframe").wait_for(state="detached")
+
+    assert application().status == Status.DOCUMENTS_REQUIRED
+    assert [kind for kind in embedded.kinds() if kind not in {"resize", "step_changed"}] == [
+        "ready",
+        "status_changed",
+        "submitted",
+        "status_changed",
+        "status_changed",
+        "documents_required",
+        "exit",
+    ]
+    assert all(told.keys() - {"vestibule", "type"} == KEYS[told["type"]] for told in embedded.told)
+    assert embedded.errors == []
+
+
+def test_documents_are_sent_and_seen_without_a_cookie(embedded):
+    frame = embedded.frame
+    frame.get_by_role("link", name="Documents").click()
+    choose = "input[type=file]:not([capture])"
+
+    frame.locator(choose).first.set_input_files(
+        {"name": "id.png", "mimeType": "image/png", "buffer": PICTURE}
+    )
+    frame.get_by_role("link", name="id.png").click()
+    image = frame.locator(".preview img")
+    image.wait_for()
+    seen = image.evaluate("node => node.decode().then(() => [node.src.slice(0, 5), node.alt])")
+    frame.get_by_role("button", name="Close the preview").click()
+    frame.locator(choose).last.set_input_files(
+        {"name": "letter.pdf", "mimeType": "application/pdf", "buffer": factories.PDF}
+    )
+    with embedded.page.expect_download() as download:
+        frame.get_by_role("link", name="letter.pdf").click()
+
+    assert seen == ["blob:", "id.png"]
+    assert download.value.suggested_filename == "letter.pdf"
+    assert download.value.path().read_bytes() == factories.PDF
+    assert frame.locator(".preview").count() == 0
+    assert embedded.context.cookies() == []
+    assert embedded.errors == []
+
+
+def test_a_frame_is_light_in_a_page_that_never_is_dark(browse, host):
+    browser = browse(color_scheme="dark")
+    browser.page.goto(host.origins[0])
+    browser.wait_for("status_changed")
+
+    color = browser.frame.locator("body").evaluate("node => getComputedStyle(node).backgroundColor")
+
+    assert color == "rgb(244, 247, 248)"
+
+
+def test_a_wrong_value_is_announced_where_it_is(embedded):
+    frame = embedded.frame
+    frame.locator("#id_phone_number").fill("1")
+
+    frame.locator("main button.button").first.click()
+
+    summary = frame.locator("#summary")
+    summary.wait_for()
+    assert summary.evaluate("node => node === document.activeElement")
+    assert embedded.page.evaluate("document.activeElement.tagName") == "IFRAME"
+
+
+def test_the_heading_is_announced_when_another_step_comes(embedded):
+    embedded.frame.get_by_role("link", name="Documents").click()
+
+    heading = embedded.frame.locator("h1:focus")
+    heading.wait_for()
+    assert heading.text_content() == "Documents"
+
+
+def test_the_frame_is_as_high_as_what_stands_in_it(embedded):
+    embedded.wait_for("resize")
+    embedded.page.wait_for_timeout(200)
+
+    inside = embedded.frame.locator("body").evaluate("node => node.offsetHeight")
+    outside = embedded.page.locator("iframe").evaluate("node => node.clientHeight")
+    scrolls = embedded.frame.locator("html").evaluate(
+        "node => node.scrollHeight > node.clientHeight"
+    )
+
+    assert (inside, scrolls) == (outside, False)
+
+
+def test_the_pages_wear_the_partners_colour(embedded):
+    color = embedded.frame.locator("main button.button").first.evaluate(
+        "node => getComputedStyle(node).backgroundColor"
+    )
+
+    assert color == "rgb(122, 31, 92)"
+
+
+def test_no_message_carries_more_than_its_keys(embedded):
+    embedded.frame.get_by_role("link", name="Owners").click()
+    embedded.wait_for("step_changed", step="owners")
+
+    for message in embedded.told:
+        assert message.keys() - {"vestibule", "type"} == KEYS[message["type"]]
+    assert not re.search("Ada|example.com|Bakery|Analytical", json.dumps(embedded.told))
+
+
+def test_a_page_of_another_origin_cannot_show_the_flow(browse, host, partner):
+    partner.embed_origins = ["https://app.example.com"]
+    partner.save()
+    browser = browse()
+
+    browser.page.goto(host.origins[0])
+
+    browser.page.wait_for_timeout(1500)
+    assert any("frame-ancestors" in error for error in browser.errors)
+    assert browser.told == []
+    assert application().status == Status.CREATED
+
+
+def test_a_used_token_opens_nothing_and_the_host_is_told(browse, host):
+    browser = browse()
+    with browser.page.expect_response(f"{host.origins[0]}/") as answer:
+        browser.page.goto(host.origins[0])
+    used = re.search(r'data-token="([^"]+)"', answer.value.text())[1]
+    browser.wait_for("status_changed")
+    browser.page.uncheck("#renew")
+    customer = str(application().lead.external_id)
+
+    opening = {"token": used, "targetDiv": "application", "externalId": customer}
+    browser.page.evaluate("options => { Vestibule.open(options); }", opening)
+    browser.wait_for("token_expired")
+
+    assert browser.frame.locator("h1").text_content() == "Your session has ended"
+    assert application().flow_sessions.count() == 1
+
+
+def test_the_applicant_chooses_the_language(embedded):
+    frame = embedded.frame
+
+    frame.locator("#bar button[value=es]").click()
+    frame.locator("html[lang=es]").wait_for()
+    frame.locator(".steps a").nth(3).click()
+    embedded.wait_for("step_changed", step="documents")
+
+    assert frame.locator("#bar [aria-pressed=true]").text_content() == "Español"
+    assert application().flow_sessions.get().language == "es"
+    assert embedded.context.cookies() == []
+
+
+def test_a_host_hands_in_a_fresh_token_and_nothing_typed_is_lost(embedded):
+    application().flow_sessions.all().delete()
+    frame = embedded.frame
+    frame.locator("#id_first_name").fill("Augusta")
+
+    frame.locator("main button.button").first.click()
+    embedded.wait_for("token_expired")
+    frame.locator("#notice").filter(has_text="ended").wait_for(state="hidden")
+    embedded.page.wait_for_timeout(500)
+
+    assert application().lead.first_name == "Augusta"
+    assert application().flow_sessions.count() == 1
+
+
+def test_a_fresh_token_that_nobody_waits_for_takes_nothing_typed(embedded):
+    field = embedded.frame.locator("#id_first_name")
+    field.fill("Augusta")
+
+    with embedded.page.expect_response("**/session"):
+        embedded.page.click("#fresh")
+    embedded.page.wait_for_timeout(500)
+
+    assert field.input_value() == "Augusta"
+    assert application().flow_sessions.count() == 2
+
+
+def test_what_the_partner_changes_is_told_while_the_page_is_open(embedded):
+    move(application(), Status.WITHDRAWN, by=PARTNER, at=timezone.now())
+
+    embedded.frame.get_by_role("link", name="Business").click()
+
+    embedded.wait_for("status_changed", status="WITHDRAWN")
+    assert "submitted" not in embedded.kinds()
+
+
+def test_closing_leaves_nothing_behind(embedded):
+    embedded.handle("close()")
+
+    assert embedded.page.locator("iframe").count() == 0
+    assert embedded.page.evaluate("Object.keys(Vestibule.opened)") == []
+
+
+def test_a_stranger_in_the_page_is_not_listened_to(embedded):
+    before = len(embedded.told)
+    messages = embedded.page.locator("#messages li").count()
+
+    embedded.page.evaluate("postMessage({vestibule: 1, type: 'exit'}, '*')")
+    embedded.page.wait_for_function("before => told.length > before", arg=before)
+
+    assert embedded.page.locator("#messages li").count() == messages
+    assert embedded.page.locator("iframe").count() == 1
+
+
+def test_the_frame_alone_says_where_it_belongs(browse, bank, host):
+    lead = factories.make_lead()
+    browser = browse()
+
+    browser.page.goto(f"{bank}/connect/v1/frame/{lead.external_id}")
+
+    assert "belongs into another" in browser.page.text_content("h1")
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("locale", ["en-US", "es-MX"])
+def test_anybody_can_use_each_step_in_the_frame(browse, host, script, locale, width):
+    browser = browse(locale=locale)
+    browser.page.set_viewport_size({"width": width, "height": 800})
+    browser.page.goto(host.origins[0])
+    browser.wait_for("status_changed")
+    steps, faults = browser.frame.locator(".steps a"), []
+
+    for number, step in enumerate(["you", "business", "owners", "documents", "review"]):
+        steps.nth(number).click()
+        browser.frame.locator(f"#flow[data-step={step}] h1:focus").wait_for()
+        faults += [(step, found) for found in axe.findings(browser.page.frames[1], script)]
+        if browser.frame.locator("html").evaluate("node => node.scrollWidth > node.clientWidth"):
+            faults.append((step, "too wide"))
+
+    assert browser.frame.locator("html").get_attribute("lang") == locale[:2]
+    assert axe.findings(browser.page, script) == []
+    assert browsing.overflow(browser.page) <= 0
+    assert faults == []

@@ -1,0 +1,299 @@
+"""The pages around assistants in a real browser: for everybody, with and without scripts."""
+
+import base64
+import hashlib
+import re
+from datetime import timedelta
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+from django_otp.oath import totp
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from oauth2_provider.models import Application
+
+from mcp_server.models import AccessLogEntry
+from mcp_server.services import connections, second_factor
+from tests import factories
+from tests.e2e import axe, browsing
+
+PASSWORD = "correct-horse-9"
+SIZES = {"wide": (1280, 800), "phone": (375, 700)}
+LANGUAGES = ["en-US", "es-MX"]
+VERIFIER = "v" * 50
+KEY = "3132333435363738393031323334353637383930"
+REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
+
+pytestmark = [
+    pytest.mark.usefixtures("on_one_database"),
+    pytest.mark.django_db(transaction=True, serialized_rollback=True),
+]
+
+
+@pytest.fixture
+def origin(live_server, settings):
+    settings.BASE_URL = live_server.url
+    settings.MCP_URL = f"{live_server.url}/mcp"
+    settings.CSRF_TRUSTED_ORIGINS = [live_server.url]
+    return live_server.url
+
+
+@pytest.fixture
+def browse(chromium, origin):
+    """Open pages in windows of their own; none may break the content security policy."""
+    opened, faults = [], []
+
+    def open_page(**options):
+        context = chromium.new_context(base_url=origin, **options)
+        opened.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: said.type == "error" and faults.append(said.text))
+        return page
+
+    yield open_page
+    for context in opened:
+        context.close()
+    assert [fault for fault in faults if not REFUSAL.match(fault)] == []
+
+
+def make_person(email, **values):
+    user = factories.make_user(email=email, **values)
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+@pytest.fixture
+def owner(origin):
+    """The owner of a business, with an assistant that reads."""
+    user, business = make_person("maya@example.com"), factories.make_business()
+    factories.make_business_owner(business, user=user)
+    connection = connections.connect(user, make_client("Claude"), at=timezone.now())
+    AccessLogEntry.objects.bulk_create(
+        AccessLogEntry(
+            at=timezone.now() - timedelta(hours=5 * number),
+            connection=connection,
+            tool="svc_list_bills",
+            business=business,
+            outcome="OK" if number % 5 else "ACCESS_DENIED",
+            duration_ms=3,
+            request_id="r",
+        )
+        for number in range(40)
+    )
+    user.assistant = connection
+    return user
+
+
+@pytest.fixture
+def accountant(origin):
+    """An accountant with a client."""
+    user = make_person("priya@example.com", user_type="ACCOUNTANT")
+    factories.make_access(factories.make_accountant(user), factories.make_business())
+    return user
+
+
+def make_client(name, redirect_uri="https://claude.ai/callback"):
+    return Application.objects.create(
+        name=name,
+        redirect_uris=redirect_uri,
+        client_type=Application.CLIENT_PUBLIC,
+        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
+    )
+
+
+def request_of(client):
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest())
+    asked = {
+        "response_type": "code",
+        "client_id": client.client_id,
+        "redirect_uri": client.redirect_uris,
+        "state": "some state",
+        "code_challenge": challenge.rstrip(b"=").decode(),
+        "code_challenge_method": "S256",
+        "resource": settings.MCP_URL,
+    }
+    return f"/authorize?{urlencode(asked)}"
+
+
+def sign_in(page, email):
+    page.goto("/sign-in")
+    fill_in(page, email)
+
+
+def fill_in(page, email):
+    page.fill("#id_username", email)
+    page.fill("#id_password", PASSWORD)
+    page.click("main form .button")
+
+
+def check(page, path, script, steps=()):
+    """Return what is wrong with a page in each size, in light and in dark."""
+    page.goto(path)
+    for step in steps:
+        page.click(step)
+    faults = []
+    for size, (width, height) in SIZES.items():
+        for scheme in ("light", "dark"):
+            page.set_viewport_size({"width": width, "height": height})
+            page.emulate_media(color_scheme=scheme)
+            where = f"{path.partition('?')[0]} {size} {scheme}"
+            faults += [(where, found) for found in axe.findings(page, script)]
+            if (wider := browsing.overflow(page)) > 0:
+                faults.append((where, f"{wider} pixels too wide"))
+    return faults
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_anybody_can_use_the_pages_before_sign_in(browse, script, locale):
+    page = browse(locale=locale)
+    paths = [
+        "/sign-in",
+        "/password-reset",
+        "/password-reset/sent",
+        "/password-reset/done",
+        "/password-reset/MQ/a-b",
+        "/connect",
+    ]
+
+    faults = [fault for path in paths for fault in check(page, path, script)]
+    faults += check(page, "/sign-in", script, steps=["main form .button"])  # nothing filled in
+
+    assert faults == []
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_anybody_can_use_the_pages_of_their_account(browse, script, owner, locale):
+    page = browse(locale=locale)
+    sign_in(page, owner.email)
+    assistant = f"/connected-assistants/{owner.assistant.pk}"
+    paths = ["/connected-assistants", f"{assistant}/end", "/connected-assistants/end"]
+
+    faults = [
+        fault
+        for path in [*paths, "/second-factor", "/password"]
+        for fault in check(page, path, script)
+    ]
+    faults += check(page, "/password", script, steps=["main form .button"])
+
+    assert faults == []
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_anybody_can_use_the_consent_page(browse, script, owner, accountant, locale):
+    page = browse(locale=locale)
+    stranger = make_client("Ledger Buddy", "https://buddy.example.com/callback")
+    program = make_client("Program", "http://127.0.0.1:8765/callback")
+    sign_in(page, owner.email)
+
+    faults = check(page, request_of(make_client("Claude")), script)
+    faults += check(page, request_of(stranger), script)
+    faults += check(page, "/authorize?client_id=nobody", script)
+    page.context.clear_cookies()
+    sign_in(page, accountant.email)
+    faults += check(page, request_of(program), script)
+
+    assert faults == []
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_anybody_can_use_the_second_factor(browse, script, owner, locale):
+    page = browse(locale=locale)
+    TOTPDevice.objects.create(user=owner, key=KEY, confirmed=True)
+    code = second_factor.replace_recovery_codes(owner)[0]
+    sign_in(page, owner.email)
+
+    faults = check(page, "/sign-in/code", script)
+    page.fill("#id_code", code)
+    page.click("main form .button")
+    faults += check(page, "/second-factor", script)
+
+    assert faults == []
+
+
+@pytest.mark.parametrize(
+    "redirect_uri",
+    [
+        "https://claude.ai/callback",
+        "https://buddy.example.com/callback",
+        "http://127.0.0.1:8765/callback",
+        "http://localhost:8766/callback",
+    ],
+)
+@pytest.mark.parametrize("choice", ["Allow", "Deny"])
+def test_without_scripts_the_answer_reaches_the_client(browse, owner, redirect_uri, choice):
+    page = browse(java_script_enabled=False)
+    page.route(f"{redirect_uri}?*", lambda route: route.fulfill(body="Thanks"))
+    page.goto(request_of(make_client("Claude", redirect_uri)))
+    fill_in(page, owner.email)
+    page.uncheck("input[value='cards:read']")
+
+    page.click(f"button[value={choice}]")
+
+    page.wait_for_url(f"{redirect_uri}?*")
+    answer = parse_qs(urlsplit(page.url).query)
+    assert answer["state"] == ["some state"]
+    assert ("code" in answer) is (choice == "Allow")
+    assert ("error" in answer) is (choice == "Deny")
+
+
+def test_without_scripts_an_assistants_access_ends(browse, owner):
+    page = browse(java_script_enabled=False)
+    sign_in(page, owner.email)
+
+    page.click(f"a[href='/connected-assistants/{owner.assistant.pk}/end']")
+    page.click("main .button-danger")
+
+    owner.assistant.refresh_from_db()
+    assert owner.assistant.ended_at
+    assert page.url.endswith("/connected-assistants")
+
+
+def test_a_second_factor_from_its_key_to_the_next_sign_in(browse, owner):
+    page = browse(java_script_enabled=False)
+    sign_in(page, owner.email)
+    page.goto("/second-factor")
+    key = base64.b32decode(page.text_content(".secret").replace(" ", ""))
+    page.fill("#id_password", PASSWORD)
+    page.fill("#id_code", f"{totp(key, drift=-1):06}")
+    page.click("main form .button")
+    recovery = page.locator(".codes li").all_text_contents()
+
+    page.click("nav button")
+    sign_in(page, owner.email)
+    asked = page.url
+    page.fill("#id_code", recovery[0])
+    page.click("main form .button")
+
+    assert len(recovery) == 10
+    assert "/sign-in/code" in asked
+    assert page.url.endswith("/connected-assistants")
+
+
+def test_the_copy_buttons_copy(browse, origin):
+    page = browse(permissions=["clipboard-read", "clipboard-write"])
+    page.goto("/connect")
+
+    page.click("[data-copy=address]")
+
+    page.wait_for_selector("[data-copy=address]:text('Copied')")
+    devtools = page.context.new_cdp_session(page)
+    options = {
+        "expression": "navigator.clipboard.readText()",
+        "awaitPromise": True,
+        "returnByValue": True,
+    }
+    assert devtools.send("Runtime.evaluate", options)["result"]["value"] == f"{origin}/mcp"
+
+
+def test_the_switch_in_the_footer_turns_the_page_spanish_and_back(browse):
+    page = browse(java_script_enabled=False)
+    page.goto("/connect")
+
+    page.click("button[value=es]")
+    spanish = page.text_content("h1")
+    page.click("button[value=en]")
+
+    assert spanish == "Conectar un asistente"
+    assert page.text_content("h1") == "Connect an assistant"

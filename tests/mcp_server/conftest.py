@@ -1,0 +1,119 @@
+"""Assistants for tests: they call tools as any client does, over HTTP with a bearer token."""
+
+import json
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils import timezone
+from oauth2_provider.models import AccessToken, Application
+
+from mcp_server.models import Connection
+from mcp_server.scopes import Scope
+from tests import factories
+
+LATEST = "2025-11-25"
+
+
+@dataclass
+class Assistant:
+    """An assistant that a user connected."""
+
+    token: str
+    connection: Connection
+
+    def post(self, body, *, version=LATEST, **headers):
+        """Return the HTTP response to a body; None as a header leaves it out."""
+        sent = {"authorization": f"Bearer {self.token}", "mcp-protocol-version": version}
+        kept = {name: value for name, value in {**sent, **headers}.items() if value is not None}
+        data = body if isinstance(body, (str, bytes)) else json.dumps(body)
+        return Client(headers=kept).post("/mcp", data, content_type="application/json")
+
+    def ask(self, method, params=None, **kwargs):
+        """Return the JSON-RPC answer to one request."""
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
+        return self.post(body, **kwargs).json()
+
+    def result(self, tool, **arguments):
+        """Return the whole result of a tool call."""
+        return self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
+
+    def call(self, tool, **arguments):
+        """Return the JSON object that a tool answers, its errors included."""
+        result = self.result(tool, **arguments)
+        assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+        assert result["isError"] is ("error" in result["structuredContent"])
+        return result["structuredContent"]
+
+    def refusal(self, tool, **arguments):
+        """Return code and message of a tool's error."""
+        error = self.call(tool, **arguments)["error"]
+        return error["code"], error["message"]
+
+
+def connect(user, *, scopes=Scope.values, **values):
+    """Return an assistant that holds a token of the user."""
+    client = Application.objects.create(
+        name="Assistant",
+        client_type=Application.CLIENT_PUBLIC,
+        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
+        redirect_uris="https://assistant.example.com/callback",
+    )
+    now = timezone.now()
+    connection = Connection.objects.create(
+        user=user,
+        application=client,
+        client_name=client.name,
+        client_host="assistant.example.com",
+        created_at=now,
+    )
+    token = secrets.token_urlsafe(24)
+    facts = {
+        "user": user,
+        "application": client,
+        "token": token,
+        "scope": " ".join(scopes),
+        "expires": now + timedelta(hours=1),
+        "resource": [settings.MCP_URL],
+    }
+    AccessToken.objects.create(**{**facts, **values})
+    return Assistant(token, connection)
+
+
+@pytest.fixture
+def make_assistant(db):
+    return connect
+
+
+@pytest.fixture
+def business(db):
+    return factories.make_business()
+
+
+@pytest.fixture
+def owner(business):
+    """The user who signs in for the business."""
+    user = factories.make_user(first_name="Maya", last_name="Baker")
+    factories.make_business_owner(business, user=user)
+    return user
+
+
+@pytest.fixture
+def assistant(owner):
+    """The business owner's assistant, everything granted."""
+    return connect(owner)
+
+
+@pytest.fixture
+def accountant(db):
+    return factories.make_accountant()
+
+
+@pytest.fixture
+def accountants_assistant(accountant, business):
+    """The assistant of an accountant who has access to the business."""
+    factories.make_access(accountant, business)
+    return connect(accountant.user)

@@ -1,0 +1,46 @@
+"""People who sign in, with a password and perhaps a second factor."""
+
+import pytest
+from django.test import Client
+from django_otp.oath import totp
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from mcp_server.services import second_factor
+from tests import factories
+
+PASSWORD = "correct-horse-9"
+KEY = "3132333435363738393031323334353637383930"
+
+
+def code_now(*, steps=0):
+    return f"{totp(bytes.fromhex(KEY), drift=steps):06}"
+
+
+@pytest.fixture
+def person(db):
+    """Somebody with a password."""
+    user = factories.make_user(email="grace@example.com")
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+@pytest.fixture
+def careful_person(person):
+    """Somebody with a password and a second factor."""
+    TOTPDevice.objects.create(user=person, key=KEY, confirmed=True)
+    second_factor.replace_recovery_codes(person)
+    return person
+
+
+@pytest.fixture
+def sign_in():
+    """Return a client after it gave email and password."""
+
+    def sign(email="grace@example.com", password=PASSWORD, client=None, **values):
+        client = client or Client()
+        sent = {"username": email, "password": password, **values}
+        client.answer = client.post("/sign-in", sent)
+        return client
+
+    return sign

@@ -1,0 +1,100 @@
+"""How to connect: the page, and the snippets on it."""
+
+import ast
+import html
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+from django.test import Client
+
+from mcp_server.pages.connect import setups
+from tests.e2e.browsing import require
+
+URL = "https://bank.example.com/mcp"
+CLIENTS = [
+    "Claude", "ChatGPT", "Claude Code", "Cursor", "VS Code", "MCP Inspector", "mcp-remote",
+    "Python SDK", "TypeScript SDK",
+]  # fmt: skip
+
+
+@pytest.fixture
+def snippets():
+    return {one.slug: [snippet.text for snippet in one.snippets] for one in setups(URL)}
+
+
+def test_anybody_may_read_it(db, settings):
+    answer = Client().get("/connect")
+    text = answer.content.decode()
+
+    assert answer.status_code == 200
+    for name in CLIENTS:
+        assert f">{name}</h2>" in text
+    assert settings.MCP_URL in text
+
+
+def test_each_client_has_steps_and_something_to_copy():
+    for setup in setups(URL):
+        assert setup.steps
+        assert setup.snippets
+
+
+@pytest.mark.parametrize(
+    ("slug", "expected"),
+    [
+        ("cursor", {"mcpServers": {"vestibule": {"url": URL}}}),
+        ("vscode", {"servers": {"vestibule": {"type": "http", "url": URL}}}),
+        (
+            "mcp-remote",
+            {"mcpServers": {"vestibule": {"command": "npx", "args": ["-y", "mcp-remote", URL]}}},
+        ),
+    ],
+)
+def test_the_json_names_this_server(snippets, slug, expected):
+    assert json.loads(snippets[slug][0]) == expected
+
+
+def test_every_client_is_told_the_address(snippets):
+    assert all(any(URL in text for text in texts) for texts in snippets.values())
+
+
+def test_the_python_program_is_python(snippets):
+    ast.parse(snippets["python"][1])
+
+
+def test_the_typescript_program_is_javascript(snippets, tmp_path):
+    node = shutil.which("node")
+    if node is None:
+        require("there is no node to ask")
+    file = tmp_path / "assistant.mjs"
+    file.write_text(snippets["typescript"][1])
+
+    done = subprocess.run([node, "--check", file], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_page_shows_programs_as_they_are(db, snippets, settings):
+    settings.MCP_URL = URL
+    text = Client().get("/connect").content.decode()
+
+    shown = [html.unescape(found) for found in re.findall(r"<pre[^>]*>(.*?)</pre>", text, re.S)]
+
+    assert snippets["python"][1] in shown
+    assert snippets["typescript"][1] in shown
+
+
+@pytest.mark.parametrize(("url", "warned"), [(URL, False), ("http://127.0.0.1:8000/mcp", True)])
+def test_an_address_of_this_computer_is_pointed_out(db, settings, url, warned):
+    settings.MCP_URL = url
+
+    assert ("works on this computer alone" in Client().get("/connect").content.decode()) is warned
+
+
+def test_copy_buttons_wait_for_their_script(db):
+    text = Client().get("/connect").content.decode()
+
+    assert text.count(" hidden data-copy=") == text.count("<pre")
+    assert 'src="/static/mcp_server/copy.js"' in text

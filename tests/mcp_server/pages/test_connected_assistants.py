@@ -1,0 +1,272 @@
+"""The page of connected assistants: what it shows, and what it does."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from mcp_server.models import AccessLogEntry
+from tests.mcp_server.conftest import connect
+
+PAGE = "/connected-assistants"
+
+
+def log(connection, count=1, **values):
+    """Write calls down, a minute apart, the newest now."""
+    now = timezone.now()
+    return AccessLogEntry.objects.bulk_create(
+        AccessLogEntry(
+            **{
+                "at": now - timedelta(minutes=number),
+                "connection": connection,
+                "tool": "svc_list_bills",
+                "outcome": "OK",
+                "duration_ms": 4,
+                "request_id": "r",
+                **values,
+            }
+        )
+        for number in range(count)
+    )
+
+
+@pytest.fixture
+def look():
+    """Return the page's text as somebody sees it."""
+
+    def see(user, path=PAGE, **headers):
+        client = Client(headers=headers)
+        client.force_login(user, "django.contrib.auth.backends.ModelBackend")
+        return client.get(path).content.decode()
+
+    return see
+
+
+@pytest.fixture
+def browser(owner):
+    client = Client()
+    client.force_login(owner, "django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def test_it_needs_a_sign_in(db):
+    assert Client().get(PAGE)["Location"] == f"/sign-in?next={PAGE}"
+
+
+def test_it_is_empty_at_first(owner, look):
+    text = look(owner)
+
+    assert "No assistant reads for you" in text
+    assert "Nothing was read yet." in text
+
+
+def test_it_shows_what_each_may_read_and_how_it_was_used(owner, look):
+    assistant = connect(owner, scopes=["bills:read"])
+    log(assistant.connection, 3)
+
+    text = look(owner)
+
+    assert "See your bills, their attachments" in text
+    assert "See your cards" not in text
+    assert "3 calls in the last 30 days" in text
+    assert text.count('<rect class="bar-of-day"') in {1, 2}
+    assert 'href="/connected-assistants/' in text
+
+
+def test_it_shows_nothing_of_others(owner, look, make_user):
+    log(connect(make_user()).connection)
+
+    assert "No assistant reads for you" in look(owner)
+
+
+def test_the_log_tells_time_tool_business_and_outcome(owner, business, look):
+    (entry,) = log(connect(owner).connection, business=business, outcome="ACCESS_DENIED")
+
+    text = look(owner)
+
+    assert f"{entry.at:%Y-%m-%d %H:%M}" in text
+    assert business.legal_name in text
+    assert ">Refused<" in text
+
+
+def test_an_accountants_assistant_is_named_with_its_accountant(
+    owner, business, accountants_assistant, look
+):
+    log(accountants_assistant.connection, business=business)
+
+    text = look(owner)
+
+    assert f"of {accountants_assistant.connection.user.get_full_name()}" in text
+
+
+def test_the_log_is_paged(owner, look):
+    log(connect(owner).connection, 60)
+
+    first, last = look(owner), look(owner, f"{PAGE}?page=2")
+
+    assert "Page 1 of 3" in first
+    assert "?page=1#log" in first
+    assert "Newer" not in first
+    assert "Page 3 of 3" in last
+    assert "Older" not in last
+
+
+def test_the_log_is_filtered_by_assistant(owner, look):
+    quiet, busy = connect(owner), connect(owner)
+    log(quiet.connection)
+    log(busy.connection, 60)
+
+    assert "1 call, what was asked" in look(owner, f"{PAGE}?assistant={quiet.connection.pk}")
+    filtered = look(owner, f"{PAGE}?assistant={busy.connection.pk}")
+    assert f"?assistant={busy.connection.pk}&amp;page=1#log" in filtered
+
+
+@pytest.mark.parametrize("query", ["page=-1", "page=x", "page=99999999999999999999", "page=1e1"])
+def test_nonsense_in_the_address_shows_the_first_page(owner, look, query):
+    log(connect(owner).connection, 30)
+
+    assert "Page 1 of 2" in look(owner, f"{PAGE}?{query}&assistant=zzz")
+
+
+def test_somebody_elses_assistant_filters_nothing(owner, look, make_user):
+    log(connect(owner).connection)
+    stranger = connect(make_user()).connection
+
+    assert "1 call, what was asked" in look(owner, f"{PAGE}?assistant={stranger.pk}")
+
+
+def test_pausing_stops_it_and_resuming_lets_it_go_on(assistant, browser):
+    path = f"{PAGE}/{assistant.connection.pk}"
+
+    paused = browser.post(f"{path}/pause", follow=True).content.decode()
+    assistant.connection.refresh_from_db()
+    assert assistant.connection.paused_at
+    resumed = browser.post(f"{path}/resume", follow=True).content.decode()
+
+    assistant.connection.refresh_from_db()
+    assert assistant.connection.paused_at is None
+    assert "is paused: it can read nothing" in paused
+    assert f'formaction="{path}/resume"' in paused
+    assert "reads again" in resumed
+
+
+def test_ending_is_confirmed_first(assistant, browser):
+    path = f"{PAGE}/{assistant.connection.pk}/end"
+
+    question = browser.get(path).content.decode()
+    assistant.connection.refresh_from_db()
+    assert "End the access of <bdi>Assistant</bdi>?" in question
+    assert assistant.connection.ended_at is None
+
+    browser.post(path)
+
+    assistant.connection.refresh_from_db()
+    assert assistant.connection.ended_at
+    assert assistant.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}).status_code == 401
+
+
+def test_an_ended_one_is_listed_apart(assistant, browser):
+    browser.post(f"{PAGE}/{assistant.connection.pk}/end")
+
+    text = browser.get(PAGE).content.decode()
+
+    assert "1 assistant whose access has ended" in text
+    assert "No assistant reads for you" in text
+
+
+def test_all_end_at_once_after_a_question(owner, browser):
+    connections = [connect(owner).connection for _ in range(2)]
+
+    assert "End every access?" in browser.get(f"{PAGE}/end").content.decode()
+    text = browser.post(f"{PAGE}/end", follow=True).content.decode()
+
+    assert "No assistant has access any more." in text
+    for connection in connections:
+        connection.refresh_from_db()
+        assert connection.ended_at
+
+
+@pytest.mark.parametrize("step", ["pause", "resume", "end"])
+def test_somebody_elses_and_no_ones_assistant_is_not_found(browser, make_user, step):
+    stranger = connect(make_user()).connection
+
+    assert browser.post(f"{PAGE}/{stranger.pk}/{step}").status_code == 404
+    assert browser.post(f"{PAGE}/999999/{step}").status_code == 404
+    stranger.refresh_from_db()
+    assert stranger.paused_at is stranger.ended_at is None
+
+
+def test_somebody_elses_is_not_asked_about_either(browser, make_user):
+    stranger = connect(make_user()).connection
+
+    assert browser.get(f"{PAGE}/{stranger.pk}/end").status_code == 404
+
+
+@pytest.mark.parametrize("step", ["pause", "resume"])
+def test_a_link_changes_nothing(assistant, browser, step):
+    assert browser.get(f"{PAGE}/{assistant.connection.pk}/{step}").status_code == 405
+
+
+def test_a_form_of_another_site_changes_nothing(assistant, owner):
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(owner, "django.contrib.auth.backends.ModelBackend")
+
+    assert browser.post(f"{PAGE}/{assistant.connection.pk}/end").status_code == 403
+    assert browser.post(f"{PAGE}/end").status_code == 403
+
+
+@pytest.mark.parametrize("path", [PAGE, f"{PAGE}/end", f"{PAGE}/1/end"])
+def test_staff_are_told_that_it_is_not_for_them(path, make_user):
+    client = Client()
+    client.force_login(make_user(user_type="STAFF"), "django.contrib.auth.backends.ModelBackend")
+
+    answer = client.get(path)
+
+    assert answer.status_code == 403
+    assert "This page is for customers" in answer.content.decode()
+
+
+def test_names_of_clients_are_shown_as_text(owner, look):
+    assistant = connect(owner)
+    assistant.connection.client_name = "<script>alert(1)</script>"
+    assistant.connection.save()
+    log(assistant.connection)
+
+    assert "<script>alert" not in look(owner)
+
+
+def test_it_costs_as_many_statements_for_many_as_for_one(
+    owner, business, browser, django_assert_max_num_queries
+):
+    log(connect(owner).connection, 2, business=business)
+    browser.get(PAGE)
+    with django_assert_max_num_queries(30) as one:
+        browser.get(PAGE)
+    for _ in range(4):
+        log(connect(owner).connection, 5, business=business)
+
+    with django_assert_max_num_queries(len(one)):
+        browser.get(PAGE)
+
+
+def test_the_tool_is_named_by_its_title(owner, look):
+    connection = connect(owner).connection
+    log(connection, tool="svc_list_bills")
+    log(connection, tool="svc_gone")
+
+    text = look(owner)
+
+    assert '<span lang="en">List bills</span>' in text
+    assert '<span lang="en">svc_gone</span>' in text
+
+
+def test_it_is_shown_in_spanish(owner, look):
+    log(connect(owner, scopes=["cards:read"]).connection)
+
+    text = look(owner, **{"accept-language": "es-MX,es;q=0.9"})
+
+    assert '<html lang="es">' in text
+    assert "Asistentes conectados" in text
+    assert "Ver sus tarjetas" in text
+    assert ">Respondida<" in text

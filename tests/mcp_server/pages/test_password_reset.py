@@ -1,0 +1,168 @@
+"""Password reset by mail."""
+
+import re
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from mcp_server.pages import password_reset
+from tests.mcp_server.pages.conftest import PASSWORD
+
+NEW = "another-battery-7"
+
+pytestmark = pytest.mark.django_db
+
+
+def ask(email="grace@example.com", client=None, **headers):
+    answer = (client or Client()).post("/password-reset", {"email": email}, headers=headers)
+    password_reset.postman.submit(int).result(10)  # whatever was handed in is delivered
+    return answer
+
+
+def link():
+    return re.search(r"http://testserver(/password-reset/\S+)", mail.outbox[-1].body)[1]
+
+
+def choose(client, path, new=NEW):
+    page = client.get(path)
+    where = page["Location"] if page.status_code == 302 else path
+    return client.post(where, {"new_password1": new, "new_password2": new}, follow=True)
+
+
+def test_the_link_in_the_mail_chooses_a_new_password(person, sign_in):
+    ask()
+
+    done = choose(Client(), link())
+
+    assert "Your new password holds" in done.content.decode()
+    assert "Assistants stay connected" in done.content.decode()
+    assert 'href="/connected-assistants"' in done.content.decode()
+    assert sign_in(password=NEW).answer.status_code == 302
+    assert sign_in(password=PASSWORD).answer.status_code == 200
+
+
+def test_the_mail_is_plain_text_from_the_bank_to_one(person, settings):
+    ask()
+
+    (message,) = mail.outbox
+    assert message.to == ["grace@example.com"]
+    assert message.subject == f"Choose a new password for {settings.BANK_NAME}"
+    assert message.content_subtype == "plain"
+    assert "&" not in message.body
+
+
+def test_the_mail_is_in_the_language_of_the_page(person):
+    ask(**{"accept-language": "es"})
+
+    assert mail.outbox[0].subject.startswith("Elija una contraseña nueva")
+    assert "Abra este enlace antes de una hora" in mail.outbox[0].body
+
+
+def test_the_address_in_the_mail_is_ours_whatever_the_request_says(person, settings):
+    settings.ALLOWED_HOSTS = ["*"]
+
+    ask(client=Client(HTTP_HOST="evil.example.com"))
+
+    assert "http://testserver/" in mail.outbox[0].body
+    assert "evil" not in mail.outbox[0].body
+
+
+def test_a_known_and_an_unknown_address_are_answered_alike(person):
+    known, unknown = ask(), ask("nobody@example.com")
+
+    assert known.status_code == unknown.status_code == 302
+    assert known["Location"] == unknown["Location"] == "/password-reset/sent"
+    assert known.content == unknown.content
+    assert len(mail.outbox) == 1
+
+
+def test_whoever_has_no_password_or_was_deactivated_gets_no_mail(person, make_user):
+    newcomer = make_user(email="ada@example.com")
+    newcomer.set_unusable_password()
+    newcomer.save()
+    person.is_active = False
+    person.save()
+
+    ask()
+    ask("ada@example.com")
+
+    assert mail.outbox == []
+
+
+def test_the_link_works_once(person):
+    ask()
+    path = link()
+    choose(Client(), path)
+
+    again = Client().get(path)
+
+    assert "This link works no more" in again.content.decode()
+
+
+def test_the_token_is_not_in_the_address_of_the_form(person):
+    ask()
+
+    assert Client().get(link())["Location"].endswith("/set-password")
+
+
+def test_it_ends_every_session(person, sign_in):
+    client = sign_in()
+    ask()
+
+    choose(Client(), link())
+
+    assert client.get("/password").status_code == 302
+
+
+def test_it_ends_a_lockout(person, sign_in):
+    for _ in range(10):
+        sign_in(password="wrong")
+    ask()
+
+    choose(Client(), link())
+
+    assert sign_in(password=NEW).answer.status_code == 302
+
+
+def test_the_second_factor_is_asked_for_still(careful_person, sign_in):
+    ask()
+
+    choose(Client(), link())
+
+    assert sign_in(password=NEW).get("/password")["Location"].startswith("/sign-in/code")
+
+
+@pytest.mark.parametrize("email", ["grace@example.com", "nobody@example.com"])
+def test_one_address_gets_five_mails_an_hour(person, settings, email):
+    settings.RATE_LIMIT_FACTOR = 1
+
+    answers = [ask(email.upper() if turn % 2 else email) for turn in range(6)]
+
+    assert [answer.status_code for answer in answers] == [302] * 5 + [429]
+    assert int(answers[-1]["Retry-After"]) <= 3600
+    assert "60 minutes" in answers[-1].content.decode()
+
+
+def test_one_caller_asks_for_twenty_an_hour(person, settings):
+    settings.RATE_LIMIT_FACTOR = 1
+
+    answers = [ask(f"nobody{turn}@example.com") for turn in range(21)]
+
+    assert [answer.status_code for answer in answers[-2:]] == [302, 429]
+
+
+def test_a_mail_server_that_is_away_is_logged_and_no_more(person, monkeypatch, caplog):
+    def fail(message):
+        raise OSError("no route")
+
+    monkeypatch.setattr(password_reset.EmailMessage, "send", fail)
+
+    answer = ask()
+
+    assert answer.status_code == 302
+    assert "a mail could not be sent" in caplog.text
+
+
+def test_an_address_is_required():
+    assert "This field is required." in Client().post("/password-reset").content.decode()

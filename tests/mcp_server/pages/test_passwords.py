@@ -1,0 +1,44 @@
+"""Changing one's password."""
+
+import pytest
+
+from tests.mcp_server.pages.conftest import PASSWORD
+
+NEW = "another-battery-7"
+
+
+def change(client, old=PASSWORD, new=NEW, again=NEW):
+    sent = {"old_password": old, "new_password1": new, "new_password2": again}
+    return client.post("/password", sent, follow=True)
+
+
+def test_it_ends_the_sessions_elsewhere_and_not_here(person, sign_in):
+    here, elsewhere = sign_in(), sign_in()
+
+    text = change(here).content.decode()
+
+    assert "everywhere else you are signed out" in text
+    assert here.get("/password").status_code == 200
+    assert elsewhere.get("/password").status_code == 302
+    assert sign_in(password=NEW).answer.status_code == 302
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"old": "wrong"}, {"again": "different-8"}, {"new": "short", "again": "short"}],
+)
+def test_a_faulty_form_changes_nothing(person, sign_in, values):
+    text = change(sign_in(), **values).content.decode()
+
+    person.refresh_from_db()
+    assert 'role="alert"' in text
+    assert person.check_password(PASSWORD)
+
+
+def test_guessing_has_an_end(person, sign_in, settings):
+    settings.RATE_LIMIT_FACTOR = 1
+    client = sign_in()
+
+    answers = [change(client, old="wrong").content.decode() for _ in range(11)]
+
+    assert "Too many attempts" in answers[10]

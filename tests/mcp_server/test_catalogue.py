@@ -1,0 +1,109 @@
+"""The whole catalogue: every tool of the specification, told to assistants in few words."""
+
+import json
+import re
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from mcp_server.registry import TOOLS
+from mcp_server.scopes import Scope
+
+SPECIFIED = [
+    "list_customers",
+    "select_customer",
+    "svc_get_accountant_profile",
+    "svc_list_accountant_clients",
+    "svc_download_client_statement",
+    "svc_download_all_client_statements",
+    "svc_get_client_access_status",
+    "svc_search_accountant_referrals",
+    "svc_get_referral_invite_url",
+    "svc_get_account_summary",
+    "svc_list_linked_external_accounts",
+    "svc_search_transactions",
+    "svc_get_transaction",
+    "svc_list_transaction_categories",
+    "svc_get_transaction_receipt",
+    "svc_get_transaction_locations",
+    "svc_export_transactions_csv",
+    "svc_get_financial_summary",
+    "svc_list_invoices",
+    "svc_get_invoice",
+    "svc_list_invoice_service_items",
+    "svc_list_bills",
+    "svc_get_bill",
+    "svc_get_bill_payment_methods",
+    "svc_download_bill_attachment",
+    "svc_list_suppliers",
+    "svc_get_supplier",
+    "svc_list_cards",
+    "svc_get_secured_card_details",
+    "svc_estimate_taxes",
+    "svc_get_tax_bucket",
+    "svc_search_tax_bucket_transactions",
+    "svc_list_statements",
+    "svc_download_statement",
+    "svc_list_tax_statements",
+    "svc_download_tax_statement",
+    "svc_download_expense_report",
+    "svc_download_bank_account_letter",
+    "svc_get_current_user",
+    "svc_get_business_profile",
+    "svc_get_business_addresses",
+    "svc_get_business_owners",
+    "svc_get_business_plan",
+    "svc_get_duns_details",
+]
+TOKENS_MAX = 15_000
+# About what a model's tokenizer cuts: runs of letters of one case, digits by three, each
+# punctuation mark; real ones join marks, so this counts too many rather than too few.
+TOKEN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d{1,3}|[^\sA-Za-z\d]+")
+
+
+def listed(assistant):
+    return assistant.ask("tools/list")["result"]["tools"]
+
+
+def test_every_tool_of_the_specification_is_there():
+    assert sorted(TOOLS) == sorted(SPECIFIED)
+    assert len(TOOLS) == 44
+
+
+def test_the_whole_list_stays_short(accountants_assistant):
+    text = json.dumps(listed(accountants_assistant), separators=(",", ":"))
+
+    assert len(TOKEN.findall(text)) < TOKENS_MAX
+
+
+def test_assistants_are_told_that_nothing_is_changed(accountants_assistant):
+    for tool in listed(accountants_assistant):
+        assert tool["annotations"] == {
+            "title": tool["title"],
+            "readOnlyHint": True,
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": False,
+        }
+
+
+@pytest.mark.parametrize("name", SPECIFIED)
+def test_the_schemas_are_sound(name):
+    tool = TOOLS[name]
+
+    Draft202012Validator.check_schema(tool.input_schema)
+    Draft202012Validator.check_schema(tool.output_schema)
+
+    assert tool.input_schema["type"] == tool.output_schema["type"] == "object"
+    assert not re.search(r'"anyOf": \[.*"null"', json.dumps(tool.input_schema))
+    validator = Draft202012Validator(tool.output_schema)
+    assert validator.is_valid({"error": {"code": "NOT_FOUND", "message": "", "httpStatus": 404}})
+
+
+@pytest.mark.parametrize("name", SPECIFIED)
+def test_each_tool_says_what_comes_back_and_under_which_scope(name):
+    tool = TOOLS[name]
+
+    assert tool.title
+    assert tool.description.splitlines()[0].endswith(".")
+    assert tool.scope in Scope

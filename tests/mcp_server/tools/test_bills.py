@@ -1,0 +1,509 @@
+"""Bills and suppliers, as an assistant sees them."""
+
+import base64
+from datetime import UTC, date, datetime
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from banking.choices import BillFrequency, BillStatus, PaymentMethod
+from tests.factories import NOON, PDF, later
+
+FAILED = {"status": "FAILED", "failure_reason": "The account is closed."}
+SETTLED = {"status": "SETTLED", "settled_date": date(2026, 3, 4)}
+
+
+@pytest.fixture
+def supplier(business, make_supplier):
+    """A supplier of whom everything is known."""
+    return make_supplier(
+        business,
+        name="Mill",
+        contact_name="Rosa Miller",
+        email="mill@example.com",
+        phone_number="+12015550123",
+        line1="1 Mill Lane",
+        city="Springfield",
+        state="IL",
+        postal_code="62701",
+    )
+
+
+def listed(bill, **values):
+    return {
+        "billExternalId": str(bill.external_id),
+        "billNumber": bill.number,
+        "status": "PENDING",
+        "amountCents": 123_456,
+        "amountUsd": "1234.56",
+        "currencyCode": "USD",
+        "dueDate": "2026-04-01",
+        "supplierName": "Mill",
+        "createdDate": "2026-03-02",
+        **values,
+    }
+
+
+def test_bills_are_listed(assistant, supplier, make_bill):
+    bill = make_bill(supplier, 123_456)
+    make_bill()
+
+    assert assistant.call("svc_list_bills") == {
+        "bills": [listed(bill)],
+        "totalCount": 1,
+        "pageSize": 50,
+        "pageNumber": 0,
+    }
+
+
+def test_a_business_without_bills_has_an_empty_list(assistant):
+    assert assistant.call("svc_list_bills") == {
+        "bills": [],
+        "totalCount": 0,
+        "pageSize": 50,
+        "pageNumber": 0,
+    }
+
+
+def test_of_a_foreign_amount_the_dollars_are_not_known(assistant, supplier, make_bill):
+    bill = make_bill(supplier, 123_456, currency_code="EUR")
+    foreign = {"currencyCode": "EUR", "amountUsd": None}
+
+    in_list = assistant.call("svc_list_bills")["bills"]
+    in_full = assistant.call("svc_get_bill", billExternalId=str(bill.external_id))
+
+    assert in_list == [listed(bill, **foreign)]
+    assert (in_full["amountUsd"], in_full["remainingCents"], in_full["remainingUsd"]) == (
+        None,
+        123_456,
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        (None, ["PENDING"]),
+        ("PENDING", ["PENDING"]),
+        ("PAID", ["PAID"]),
+        ("CANCELED", ["CANCELED"]),
+        ("ALL", ["PENDING", "PAID", "CANCELED"]),
+    ],
+)
+def test_a_filter_shows_the_bills_of_a_status(assistant, supplier, make_bill, status, expected):
+    for stored in BillStatus:
+        make_bill(supplier, status=stored)
+
+    found = assistant.call("svc_list_bills", status=status)
+
+    assert [bill["status"] for bill in found["bills"]] == expected
+    assert found["totalCount"] == len(expected)
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ({}, ["B", "A", "C"]),
+        ({"sortDirection": "DESC"}, ["C", "A", "B"]),
+        ({"sortBy": "CREATE_DATE"}, ["C", "B", "A"]),
+        ({"sortBy": "CREATE_DATE", "sortDirection": "DESC"}, ["A", "B", "C"]),
+        ({"sortBy": "DUE_DATE", "sortDirection": "ASC"}, ["B", "A", "C"]),
+    ],
+)
+def test_bills_are_sorted_as_asked(assistant, supplier, make_bill, order, expected):
+    for number, due, created in [("A", 2, 3), ("B", 1, 2), ("C", 3, 1)]:
+        make_bill(
+            supplier,
+            number=number,
+            due_date=later(days=due).date(),
+            created_at=later(days=created),
+        )
+
+    found = assistant.call("svc_list_bills", **order)
+
+    assert [bill["billNumber"] for bill in found["bills"]] == expected
+
+
+def test_bills_come_in_pages_from_zero(assistant, supplier, make_bill):
+    for number in "ABC":
+        make_bill(supplier, number=number)
+
+    pages = [assistant.call("svc_list_bills", pageNumber=number, pageSize=2) for number in range(3)]
+
+    assert [[bill["billNumber"] for bill in page["bills"]] for page in pages] == [
+        ["A", "B"],
+        ["C"],
+        [],
+    ]
+    assert [(page["pageNumber"], page["pageSize"], page["totalCount"]) for page in pages] == [
+        (0, 2, 3),
+        (1, 2, 3),
+        (2, 2, 3),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"status": "LATE"}, "status: must be one of PAID, PENDING, CANCELED, ALL"),
+        ({"sortBy": "NAME"}, "sortBy: must be one of DUE_DATE, CREATE_DATE"),
+        ({"sortDirection": "UP"}, "sortDirection: must be one of ASC, DESC"),
+        ({"pageSize": 101}, "pageSize: must be a whole number from 1 to 100"),
+        ({"pageNumber": -1}, "pageNumber: must be a whole number from 0 to 1000000"),
+    ],
+)
+def test_what_a_list_does_not_know_is_refused(assistant, wrong, message):
+    assert assistant.refusal("svc_list_bills", **wrong) == ("INVALID_PARAMETER", message)
+
+
+@pytest.mark.parametrize("count", [1, 20])
+def test_a_list_takes_the_same_statements_whatever_its_length(
+    assistant, business, make_supplier, make_bill, count, django_assert_num_queries
+):
+    for _ in range(count):
+        make_bill(make_supplier(business))
+
+    with django_assert_num_queries(2 + 3):  # the business, the count, the page
+        assistant.call("svc_list_bills")
+
+
+@pytest.mark.parametrize("count", [1, 20])
+def test_a_bill_is_told_in_full(
+    assistant,
+    supplier,
+    make_bill,
+    make_bill_payment,
+    make_bill_attachment,
+    count,
+    django_assert_num_queries,
+):
+    bill = make_bill(
+        supplier,
+        123_456,
+        description="Flour",
+        frequency=BillFrequency.MONTHLY,
+        next_payment_date=date(2026, 4, 2),
+        recurrence_end_date=date(2026, 12, 31),
+    )
+    settled = make_bill_payment(bill, amount_cents=23_400, **SETTLED)
+    failed = [
+        make_bill_payment(bill, method=PaymentMethod.CHECK, scheduled_date=NOON.date(), **FAILED)
+        for _ in range(count)
+    ]
+    attachment = make_bill_attachment(bill, file_name="flour.pdf")
+
+    with django_assert_num_queries(2 + 4):  # the business, the bill, its payments, its files
+        told = assistant.call("svc_get_bill", billExternalId=str(bill.external_id))
+
+    assert told == {
+        **listed(bill),
+        "description": "Flour",
+        "supplierExternalId": str(supplier.external_id),
+        "invoiceDate": "2026-03-02",
+        "remainingCents": 100_056,
+        "remainingUsd": "1000.56",
+        "recurring": {
+            "isRecurring": True,
+            "frequency": "MONTHLY",
+            "nextPaymentDate": "2026-04-02",
+            "endDate": "2026-12-31",
+        },
+        "payments": [
+            {
+                "paymentId": str(settled.external_id),
+                "method": "ACH",
+                "amountCents": 23_400,
+                "amountUsd": "234.00",
+                "scheduledDate": "2026-03-02",
+                "settledDate": "2026-03-04",
+                "status": "SETTLED",
+                "failureReason": None,
+            },
+            *(
+                {
+                    "paymentId": str(payment.external_id),
+                    "method": "CHECK",
+                    "amountCents": 1_000,
+                    "amountUsd": "10.00",
+                    "scheduledDate": "2026-03-02",
+                    "settledDate": None,
+                    "status": "FAILED",
+                    "failureReason": "The account is closed.",
+                }
+                for payment in failed
+            ),
+        ],
+        "settlementStatus": "PARTIALLY_SETTLED",
+        "attachments": [
+            {
+                "documentId": str(attachment.external_id),
+                "fileName": "flour.pdf",
+                "contentType": "application/pdf",
+                "sizeBytes": len(PDF),
+            }
+        ],
+    }
+    assert list(told)[:9] == list(listed(bill))
+
+
+def test_a_bill_that_comes_once_has_no_dates(assistant, supplier, make_bill):
+    bill = make_bill(supplier, 1_000)
+
+    told = assistant.call("svc_get_bill", billExternalId=str(bill.external_id))
+
+    assert told["recurring"] == {
+        "isRecurring": False,
+        "frequency": None,
+        "nextPaymentDate": None,
+        "endDate": None,
+    }
+    assert (told["payments"], told["attachments"], told["description"]) == ([], [], None)
+    assert (told["remainingCents"], told["settlementStatus"]) == (1_000, "UNPAID")
+
+
+@pytest.mark.parametrize("tool", ["svc_get_bill", "svc_get_bill_payment_methods"])
+def test_the_bill_of_another_business_does_not_exist(assistant, make_bill, tool):
+    refusals = [
+        assistant.refusal(tool, billExternalId=str(external_id))
+        for external_id in [make_bill().external_id, uuid4(), "BILL-1"]
+    ]
+
+    assert refusals == [("NOT_FOUND", "There is no such bill.")] * 3
+
+
+def test_each_way_to_pay_tells_its_price_and_what_prevents_it(
+    assistant,
+    business,
+    supplier,
+    make_account,
+    make_transaction,
+    make_payee,
+    make_bill,
+    monkeypatch,
+    django_assert_num_queries,
+):
+    make_transaction(make_account(business, is_primary=True), 1_010_00)
+    make_payee(supplier, PaymentMethod.ACH)
+    make_payee(supplier, PaymentMethod.WIRE_DOMESTIC)
+    make_payee(supplier, PaymentMethod.WIRE_INTERNATIONAL, is_active=False)
+    bill = make_bill(supplier, 1_000_00)
+    friday_evening = datetime(2026, 3, 6, 21, tzinfo=UTC)
+    monkeypatch.setattr(timezone, "now", lambda: friday_evening)
+
+    with django_assert_num_queries(2 + 7):  # the business; a bill's methods take six
+        told = assistant.call(
+            "svc_get_bill_payment_methods", billExternalId=str(bill.external_id).upper()
+        )
+
+    methods = [
+        ("ACH", None, 0, 100_000_00, 250_000_00, "2026-03-11"),
+        ("WIRE_DOMESTIC", "INSUFFICIENT_FUNDS", 20_00, 500_000_00, 1_000_000_00, "2026-03-09"),
+        ("WIRE_INTERNATIONAL", "PAYEE_INACTIVE", 40_00, 250_000_00, 500_000_00, "2026-03-11"),
+        ("CHECK", "NO_PAYEE_DETAILS", 1_50, 50_000_00, 100_000_00, "2026-03-16"),
+    ]
+    assert told == {
+        "billExternalId": str(bill.external_id),
+        "paymentMethods": [
+            {
+                "method": method,
+                "eligible": reason is None,
+                "ineligibleReason": reason,
+                "feeCents": fee,
+                "feeUsd": f"{fee / 100:.2f}",
+                "perPaymentLimitCents": limit,
+                "perPaymentLimitUsd": f"{limit / 100:.2f}",
+                "dailyRemainingCents": left,
+                "dailyRemainingUsd": f"{left / 100:.2f}",
+                "estimatedArrivalDate": arrival,
+            }
+            for method, reason, fee, limit, left, arrival in methods
+        ],
+    }
+
+
+def test_an_attachment_is_a_file(
+    assistant, supplier, make_bill, make_bill_attachment, django_assert_num_queries
+):
+    attachment = make_bill_attachment(make_bill(supplier), file_name="flour.pdf")
+
+    with django_assert_num_queries(2 + 2):  # the business, the attachment
+        told = assistant.call(
+            "svc_download_bill_attachment", documentId=str(attachment.external_id)
+        )
+
+    assert told == {
+        "contentType": "application/pdf",
+        "base64": base64.b64encode(PDF).decode(),
+        "fileName": "flour.pdf",
+    }
+
+
+def test_the_attachment_of_another_business_does_not_exist(assistant, make_bill_attachment):
+    refusals = [
+        assistant.refusal("svc_download_bill_attachment", documentId=str(document_id))
+        for document_id in [make_bill_attachment().external_id, uuid4(), "flour.pdf"]
+    ]
+
+    assert refusals == [("NOT_FOUND", "There is no such bill attachment.")] * 3
+
+
+def described(supplier, methods):
+    return {
+        "supplierExternalId": str(supplier.external_id),
+        "name": "Mill",
+        "contactName": "Rosa Miller",
+        "email": "mill@example.com",
+        "phone": "+12015550123",
+        "address": {
+            "line1": "1 Mill Lane",
+            "line2": None,
+            "city": "Springfield",
+            "state": "IL",
+            "postalCode": "62701",
+            "country": "US",
+        },
+        "activePaymentMethods": methods,
+        "createdDate": "2026-03-02",
+    }
+
+
+def test_suppliers_are_listed_by_name(assistant, business, supplier, make_supplier, make_payee):
+    make_payee(supplier, PaymentMethod.CHECK)
+    make_payee(supplier, PaymentMethod.ACH)
+    make_payee(supplier, PaymentMethod.WIRE_DOMESTIC, is_active=False)
+    unknown = make_supplier(business, name="Ager")
+    make_supplier()
+
+    assert assistant.call("svc_list_suppliers") == {
+        "suppliers": [
+            {
+                "supplierExternalId": str(unknown.external_id),
+                "name": "Ager",
+                "contactName": None,
+                "email": None,
+                "phone": None,
+                "address": None,
+                "activePaymentMethods": [],
+                "createdDate": "2026-03-02",
+            },
+            described(supplier, ["ACH", "CHECK"]),
+        ],
+        "totalCount": 2,
+    }
+
+
+@pytest.mark.parametrize("count", [0, 1, 20])
+def test_suppliers_take_the_same_statements_whatever_their_number(
+    assistant, business, make_supplier, make_payee, count, django_assert_num_queries
+):
+    for _ in range(count):
+        make_payee(make_supplier(business))
+
+    with django_assert_num_queries(2 + (3 if count else 2)):  # the business, them, their payees
+        told = assistant.call("svc_list_suppliers")
+
+    assert told["totalCount"] == len(told["suppliers"]) == count
+
+
+def test_a_supplier_tells_how_it_is_paid(
+    assistant, supplier, make_payee, django_assert_num_queries
+):
+    make_payee(supplier, PaymentMethod.ACH, bank_name="Example Bank")
+    make_payee(supplier, PaymentMethod.WIRE_DOMESTIC, is_active=False)
+    make_payee(
+        supplier,
+        PaymentMethod.WIRE_INTERNATIONAL,
+        bank_name="Example Bank",
+        line1="1 Bank Street",
+        city="London",
+        country="GB",
+    )
+    make_payee(supplier, PaymentMethod.CHECK, line1="PO Box 1", city="Springfield", state="IL")
+
+    with django_assert_num_queries(2 + 3):  # the business, the supplier, its payees
+        told = assistant.call("svc_get_supplier", supplierExternalId=str(supplier.external_id))
+
+    assert told == {
+        **described(supplier, ["ACH", "WIRE_INTERNATIONAL", "CHECK"]),
+        "ach": {
+            "bankName": "Example Bank",
+            "routingNumber": "110000000",
+            "accountNumberMasked": "••••6789",
+            "payeeName": "Mill",
+            "isActive": True,
+        },
+        "wireDomestic": {
+            "bankName": None,
+            "routingNumber": "110000000",
+            "accountNumberMasked": "••••6789",
+            "payeeName": "Mill",
+            "isActive": False,
+        },
+        "wireInternational": {
+            "bankName": "Example Bank",
+            "swift": "DEUTDEFF",
+            "ibanMasked": "••••5432",
+            "accountNumberMasked": None,
+            "bankAddressLines": ["1 Bank Street", "London", "GB"],
+            "payeeName": "Mill",
+            "isActive": True,
+        },
+        "check": {
+            "payeeName": "Mill",
+            "addressLines": ["PO Box 1", "Springfield, IL"],
+            "isActive": True,
+        },
+    }
+
+
+def test_a_supplier_without_details_has_none(assistant, supplier):
+    told = assistant.call("svc_get_supplier", supplierExternalId=str(supplier.external_id))
+
+    assert told == {
+        **described(supplier, []),
+        "ach": None,
+        "wireDomestic": None,
+        "wireInternational": None,
+        "check": None,
+    }
+
+
+def test_the_supplier_of_another_business_does_not_exist(assistant, make_supplier):
+    refusals = [
+        assistant.refusal("svc_get_supplier", supplierExternalId=str(external_id))
+        for external_id in [make_supplier().external_id, uuid4(), "Mill"]
+    ]
+
+    assert refusals == [("NOT_FOUND", "There is no such supplier.")] * 3
+
+
+@pytest.mark.parametrize(
+    ("tool", "parameter"),
+    [
+        ("svc_get_bill", "billExternalId"),
+        ("svc_get_bill_payment_methods", "billExternalId"),
+        ("svc_download_bill_attachment", "documentId"),
+        ("svc_get_supplier", "supplierExternalId"),
+    ],
+)
+def test_an_id_must_be_given(assistant, tool, parameter):
+    code, message = assistant.refusal(tool)
+
+    assert code == "INVALID_PARAMETER"
+    assert message.startswith(f"{parameter}: is required")
+
+
+def test_an_accountant_names_the_client(
+    accountants_assistant, assistant, business, supplier, make_bill
+):
+    bill = make_bill(supplier)
+    asked = {"billExternalId": str(bill.external_id)}
+
+    refusal = accountants_assistant.refusal("svc_get_bill", **asked)
+    told = accountants_assistant.call(
+        "svc_get_bill", **asked, businessUserId=str(business.external_id)
+    )
+
+    assert refusal[0] == "INVALID_PARAMETER"
+    assert told == assistant.call("svc_get_bill", **asked)

@@ -1,0 +1,100 @@
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from onboarding.models import Partner
+from onboarding.services.appearance import LOGO_MAX_BYTES
+from tests.factories import PDF, PNG
+
+FORM = {
+    "display_name": "Acme",
+    "brand_color": "#0F5B6E",
+    "support_email": "help@acme.example.com",
+    "embed_origins": "https://app.acme.example.com\r\nhttp://localhost:9000",
+    "return_url": "https://app.acme.example.com/done",
+}
+
+
+@pytest.fixture
+def path(make_partner):
+    return f"/admin/onboarding/partner/{make_partner(name='Acme Payroll').pk}/appearance/"
+
+
+def picture(content=PNG, name="logo.png"):
+    return SimpleUploadedFile(name, content, "image/png")
+
+
+def test_staff_say_how_a_partner_appears(path, chief):
+    answer = chief.post(path, {**FORM, "logo": picture()}, follow=True)
+
+    partner, page = Partner.objects.get(), answer.content.decode()
+    assert (partner.display_name, partner.brand_color) == ("Acme", "#0f5b6e")
+    assert partner.support_email == "help@acme.example.com"
+    assert partner.embed_origins == ["https://app.acme.example.com", "http://localhost:9000"]
+    assert partner.return_url == "https://app.acme.example.com/done"
+    assert partner.logo.read() == PNG
+    assert "Acme Payroll appears as you said." in page
+    assert f'<img src="/connect/v1/logo/{partner.external_id}?v={partner.logo_version}"' in page
+    assert '<rect width="28" height="14" rx="3" fill="#0f5b6e"/>' in page
+    assert "<code>http://localhost:9000</code>" in page
+
+
+def test_what_changed_is_logged_with_its_new_value(path, chief):
+    chief.post(path, FORM)
+    chief.post(path, {**FORM, "display_name": "", "logo": picture()})
+    chief.post(path, {**FORM, "display_name": ""})
+
+    assert [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")] == [
+        "Appearance: display name Acme; brand colour #0f5b6e; support email help@acme.example.com; "
+        "return url https://app.acme.example.com/done; "
+        "embed origins https://app.acme.example.com http://localhost:9000.",
+        "Appearance: display name none; new logo.",
+    ]
+
+
+def test_the_form_shows_how_the_partner_appears_now(path, chief):
+    chief.post(path, FORM)
+
+    page = chief.get(path).content.decode()
+
+    assert 'value="#0f5b6e"' in page
+    assert "https://app.acme.example.com\nhttp://localhost:9000</textarea>" in page
+
+
+def test_a_logo_can_be_removed(path, chief):
+    chief.post(path, {**FORM, "logo": picture()})
+
+    chief.post(path, {**FORM, "remove_logo": "on"})
+
+    assert not Partner.objects.get().logo
+    assert LogEntry.objects.first().get_change_message() == "Appearance: logo removed."
+
+
+@pytest.mark.parametrize(
+    ("wrong", "fault"),
+    [
+        ({"brand_color": "#ffcc00"}, "a contrast of 1.51 to 1"),
+        ({"embed_origins": "https://*.example.com"}, "https://*.example.com is not an origin"),
+        ({"embed_origins": "https://app.example.com/"}, "is not an origin"),
+        ({"return_url": "javascript:alert(1)"}, "is not an address"),
+        ({"support_email": "help"}, "valid email address"),
+        ({"logo": picture(PDF)}, "a PNG, a JPEG or a WebP"),
+        ({"logo": picture(PNG.ljust(LOGO_MAX_BYTES + 1, b"x"))}, "at most 256 KiB"),
+    ],
+)
+def test_a_wrong_form_changes_nothing_and_says_why(path, chief, wrong, fault):
+    answer = chief.post(path, {**FORM, **wrong})
+
+    assert fault in answer.content.decode()
+    assert "Nothing was changed" in answer.content.decode()
+    assert Partner.objects.get().display_name == ""
+    assert not LogEntry.objects.exists()
+
+
+def test_it_needs_the_permission_to_change_partners(path, make_staff):
+    viewer, changer = make_staff("view_partner"), make_staff("view_partner", "change_partner")
+
+    assert viewer.get(path).status_code == viewer.post(path, FORM).status_code == 403
+    assert Partner.objects.get().display_name == ""
+    assert "/appearance/" not in viewer.get(path.replace("appearance", "change")).content.decode()
+    assert changer.get(path).status_code == 200

@@ -1,0 +1,66 @@
+"""An applicant with a link, before and after the code."""
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from onboarding.models import Application
+from onboarding.services import links
+from tests.factories import make_application
+
+CODE = "000000"  # of the sandbox
+
+
+class Flow:
+    """A browser on the pages of one application; `you` is the path below its link."""
+
+    def __init__(self, application, client=None):
+        self.pk = application.pk
+        self.root = f"/apply/{links.derive_link(application)}"
+        self.client = client or Client()
+
+    @property
+    def application(self):
+        return Application.objects.select_related("lead__partner").get(pk=self.pk)
+
+    @property
+    def lead(self):
+        return self.application.lead
+
+    def path(self, page=""):
+        return f"{self.root}/{page}" if page else self.root
+
+    def get(self, page=""):
+        return self.client.get(self.path(page))
+
+    def post(self, page="", data=None, **options):
+        return self.client.post(self.path(page), data or {}, **options)
+
+    def come_in(self):
+        self.post()
+        return self.post("code", {"code": CODE})
+
+    def fill_in(self, page, **values):
+        """Send the form of a page as it is shown, with some values changed."""
+        form = self.get(page).context["form"]
+        shown = {name: form[name].value() for name in form.fields}
+        sent = {name: value for name, value in {**shown, **values}.items() if value is not None}
+        return self.post(page, sent)
+
+
+@pytest.fixture
+def make_flow(db):
+    """Return a browser on a new application, made by its partner just now."""
+
+    def make(lead=None, **values):
+        return Flow(make_application(lead, at=timezone.now(), **values))
+
+    return make
+
+
+@pytest.fixture
+def flow(make_flow, make_lead):
+    """An applicant who has come in."""
+    flow = make_flow(make_lead(first_name="Ada", email="ada@example.com", ssn="123456789"))
+    flow.come_in()
+    return flow

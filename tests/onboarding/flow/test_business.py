@@ -1,0 +1,185 @@
+"""The step about the business."""
+
+import pytest
+
+from onboarding.models import Lead
+
+ADDRESS = {
+    "business_address_country": "US",
+    "business_address_line1": "2 Cobol Street",
+    "business_address_city": "Arlington",
+    "business_address_state": "VA",
+    "business_address_postal_code": "22201",
+}
+RIGHT = {
+    **ADDRESS,
+    "business_name": "Analytical Engines LLC",
+    "business_type": "MMLLC",
+    "ein": "12-3456789",
+    "incorporation_state": "DE",
+    "naics_code": "541511",
+    "mailing": "SAME",
+}
+BOX = {"line1": "PO Box 12", "city": "Arlington", "state": "VA", "postal_code": "22201"}
+MAILING = {f"mailing_address_{name}": value for name, value in BOX.items()}
+QUESTIONS = [
+    {"question": "Expected monthly volume?", "question_id": "q1"},
+    {"question": "Source of funds?", "answer": "Sales"},
+]
+
+
+def errors(response):
+    return {name: str(faults[0]) for name, faults in response.context["form"].errors.items()}
+
+
+def text(response):
+    return response.content.decode()
+
+
+def test_a_right_form_leads_on_to_the_owners(flow):
+    response = flow.fill_in("business", **RIGHT)
+
+    assert (response.status_code, response["Location"]) == (303, flow.path("owners"))
+    lead = flow.lead
+    assert (lead.business_type, lead.ein, lead.incorporation_state) == ("MMLLC", "123456789", "DE")
+    assert lead.business_address == {**BOX, "line1": "2 Cobol Street", "country": "US"}
+    assert lead.mailing_address == {}
+
+
+def test_every_type_is_offered_in_plain_words(flow):
+    page = flow.get("business")
+
+    assert len(list(page.context["form"].kinds)) == 8
+    assert "You do business alone, under a name that you have registered." in text(page)
+
+
+def test_the_ein_is_never_sent_back(flow):
+    response = flow.fill_in("business", **RIGHT | {"business_name": ""})
+
+    assert flow.lead.ein == "123456789"
+    assert "ending in 6789" in text(response)
+    assert "12345" not in text(response)
+    assert "3456789" not in text(response)
+
+
+@pytest.mark.parametrize("kind", ["LLC", "MMLLC", "S_CORP", "C_CORP", "GENERAL_PARTNERSHIP", "LLP"])
+def test_a_registered_business_has_an_ein_and_a_state(flow, kind):
+    blank = {"business_type": kind, "ein": "", "incorporation_state": ""}
+
+    response = flow.fill_in("business", **RIGHT | blank)
+
+    assert set(errors(response)) == {"ein", "incorporation_state"}
+    assert (flow.lead.business_type, flow.lead.naics_code) == (kind, "541511")
+
+
+@pytest.mark.parametrize(
+    ("kind", "ein", "stored"), [("SSN", "12-3456789", ""), ("DBA", "12-3456789", "123456789")]
+)
+def test_a_sole_proprietor_is_asked_for_no_more_than_there_is(flow, kind, ein, stored):
+    response = flow.fill_in("business", **RIGHT | {"business_type": kind, "ein": ein})
+
+    assert response.status_code == 303
+    assert (flow.lead.ein, flow.lead.incorporation_state) == (stored, "")
+
+
+def test_a_sole_proprietor_needs_no_ein(flow):
+    blank = {"ein": "nonsense", "incorporation_state": ""}
+
+    assert flow.fill_in("business", **RIGHT | blank | {"business_type": "SSN"}).status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("business_type", "BANK"),
+        ("naics_code", "7"),
+        ("duns", "12"),
+        ("ein", "07-0000000"),
+        ("mailing", ""),
+        ("business_address_city", ""),
+        ("business_address_postal_code", "1"),
+        ("business_address_country", "XX"),
+    ],
+)
+def test_what_is_wrong_is_told_and_the_rest_is_saved(flow, name, value):
+    response = flow.fill_in("business", **RIGHT | {name: value})
+
+    assert response.status_code == 200
+    assert set(errors(response)) == {name}
+    assert flow.lead.business_name == "Analytical Engines LLC"
+    assert flow.lead.mailing_address == {}
+
+
+def test_mail_may_go_to_another_address(flow):
+    response = flow.fill_in("business", **RIGHT | MAILING | {"mailing": "OTHER"})
+
+    assert response.status_code == 303
+    assert flow.lead.mailing_address == {**BOX, "country": "US"}
+    assert flow.get("business").context["form"]["mailing"].value() == "OTHER"
+
+
+def test_another_address_is_a_whole_one(flow):
+    response = flow.fill_in("business", **RIGHT | {"mailing": "OTHER"})
+
+    assert set(errors(response)) == set(MAILING)
+    assert flow.lead.mailing_address == {}
+
+
+def test_mail_to_the_business_address_clears_the_other(flow):
+    Lead.objects.update(mailing_address=BOX)
+
+    response = flow.fill_in("business", **RIGHT | {"mailing_address_postal_code": "wrong"})
+
+    assert response.status_code == 303
+    assert flow.lead.mailing_address == {}
+
+
+def test_open_questions_are_asked(flow):
+    Lead.objects.update(edd_answers=QUESTIONS)
+    page = flow.get("business")
+
+    response = flow.fill_in("business", **RIGHT)
+
+    assert "Expected monthly volume?" in text(page)
+    assert ">\nSales</textarea>" in text(page)
+    assert set(errors(response)) == {"edd_answers_0"}
+
+
+def test_an_answer_stands_with_its_question(flow):
+    Lead.objects.update(edd_answers=QUESTIONS)
+
+    response = flow.fill_in("business", **RIGHT, edd_answers_0="50000\r\nor more")
+
+    assert response.status_code == 303
+    assert flow.lead.edd_answers == [{**QUESTIONS[0], "answer": "50000\nor more"}, QUESTIONS[1]]
+    assert "edd_answers" in flow.lead.supplied_by
+
+
+def test_answers_of_two_tabs_are_both_kept(flow):
+    Lead.objects.update(edd_answers=QUESTIONS)
+    seen = flow.get("business").context["form"]["seen_marks"].value()
+    flow.fill_in("business", **RIGHT, edd_answers_0="50000")
+
+    mine = {"edd_answers_0": "", "edd_answers_1": "Savings", "seen_marks": seen}
+    flow.post("business", {**RIGHT, **mine})
+
+    assert [one["answer"] for one in flow.lead.edd_answers] == ["50000", "Savings"]
+
+
+def test_conflicts_are_told_in_the_words_of_the_page(flow):
+    flow.fill_in("business", **RIGHT)
+    seen = flow.get("business").context["form"]["seen_marks"].value()
+    flow.fill_in("business", business_type="S_CORP", business_address_line1="3 Ada Way")
+
+    mine = {"business_type": "C_CORP", "business_address_line1": "4 Ada Way", "seen_marks": seen}
+    response = flow.post("business", {**RIGHT, **mine})
+
+    assert "“S corporation”" in errors(response)["business_type"]
+    assert "“3 Ada Way”" in errors(response)["business_address_line1"]
+    assert flow.lead.business_type == "S_CORP"
+
+
+def test_the_industries_help_to_find_a_code(flow):
+    page = text(flow.get("business"))
+
+    assert "<dt>23</dt><dd>Construction</dd>" in page

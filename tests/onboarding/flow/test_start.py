@@ -1,0 +1,240 @@
+"""The way in: what a link reveals, the code, the session, and what is refused."""
+
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.models import AccessCode, Application, FlowSession
+from tests.onboarding.flow.conftest import CODE
+
+SPANISH = {"accept-language": "es"}
+
+
+@pytest.fixture
+def fresh(make_flow, make_lead, make_partner):
+    """A browser that has only the link."""
+    partner = make_partner(name="Acme Inc", display_name="Acme Books")
+    lead = make_lead(
+        partner,
+        email="ada@example.com",
+        first_name="Ada",
+        business_name="Bakery LLC",
+        ssn="123456789",
+    )
+    return make_flow(lead)
+
+
+def page(response):
+    return response.content.decode()
+
+
+def test_the_start_names_partner_and_business_and_nothing_else(fresh):
+    response = fresh.get()
+
+    assert response.status_code == 200
+    assert "Acme Books" in page(response)
+    assert "Bakery LLC" in page(response)
+    for secret in ("Ada", "ada@example.com", "6789", "000000"):
+        assert secret not in page(response)
+    assert "no-store" in response["Cache-Control"]
+
+
+def test_whoever_only_follows_the_link_changes_nothing(fresh):
+    for _ in range(3):
+        fresh.get()
+
+    assert fresh.application.status == Status.CREATED
+    assert not mail.outbox
+    assert not FlowSession.objects.exists()
+
+
+def test_a_link_with_a_slash_at_its_end_is_the_link(fresh):
+    response = fresh.client.get(f"{fresh.path()}/")
+
+    assert (response.status_code, response["Location"]) == (302, fresh.path())
+
+
+def test_a_code_is_mailed_to_the_lead(fresh):
+    response = fresh.post()
+
+    assert (response.status_code, response["Location"]) == (303, fresh.path("code"))
+    assert mail.outbox[0].to == ["ada@example.com"]
+
+
+def test_the_right_code_opens_the_first_step_with_something_missing(fresh):
+    response = fresh.come_in()
+
+    assert (response.status_code, response["Location"]) == (303, fresh.path("you"))
+    assert fresh.application.status == Status.IN_PROGRESS
+    assert "Ada" in page(fresh.get("you"))
+
+
+def test_the_cookie_is_for_the_flow_alone(fresh):
+    cookie = fresh.come_in().cookies["applicant"]
+
+    assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/apply/", True, "Lax")
+
+
+@pytest.mark.parametrize("code", ["", "111111", "abc", "0" * 50])
+def test_a_wrong_code_opens_nothing(fresh, code):
+    fresh.post()
+
+    response = fresh.post("code", {"code": code})
+
+    assert response.status_code == 200
+    assert "summary" in page(response)
+    assert not FlowSession.objects.exists()
+    assert fresh.get("you").status_code == 303
+
+
+def test_a_code_may_be_typed_with_a_space(fresh):
+    fresh.post()
+
+    assert fresh.post("code", {"code": "000 000"})["Location"] == fresh.path("you")
+
+
+def test_without_a_code_nobody_comes_in(fresh):
+    assert "not valid any more" in page(fresh.post("code", {"code": CODE}))
+
+
+def test_after_too_many_codes_a_page_says_when_to_go_on(fresh):
+    for _ in range(5):
+        fresh.post()
+
+    response = fresh.post()
+
+    assert response.status_code == 429
+    assert "UTC" in page(response)
+    assert AccessCode.objects.count() == 5
+
+
+def test_a_mail_server_that_is_away_is_told(fresh, settings):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
+
+    response = fresh.post()
+
+    assert response.status_code == 503
+    assert "try again" in page(response)
+
+
+def test_whoever_came_in_before_goes_on_without_a_code(fresh):
+    fresh.come_in()
+
+    assert fresh.get()["Location"] == fresh.path("you")
+
+
+def test_whoever_leaves_needs_a_code_again(fresh):
+    fresh.come_in()
+
+    response = fresh.post("leave")
+
+    assert response["Location"] == fresh.path()
+    assert response.cookies["applicant"].value == ""
+    assert not FlowSession.objects.exists()
+    assert fresh.get("you")["Location"] == fresh.path()
+
+
+def test_a_session_opens_no_other_application(fresh, make_flow):
+    other = make_flow()
+    other.client = fresh.client
+    fresh.come_in()
+
+    response = other.get("you")
+
+    assert (response.status_code, response["Location"]) == (303, other.path())
+
+
+def test_a_hosted_session_opens_no_frame(fresh):
+    fresh.come_in()
+    key = fresh.client.cookies["applicant"].value
+    path = f"/connect/v1/frame/{fresh.lead.external_id}/you"
+
+    answers = [
+        fresh.client.get(path),
+        fresh.client.get(path, headers={"Authorization": f"Bearer {key}"}),
+    ]
+
+    assert [answer.status_code for answer in answers] == [401, 401]
+
+
+def test_a_session_that_was_not_used_leads_back_to_the_start(fresh):
+    fresh.come_in()
+    FlowSession.objects.update(expires_at=timezone.now())
+
+    assert fresh.get("you")["Location"] == fresh.path()
+
+
+@pytest.mark.parametrize(
+    ("values", "status", "words"),
+    [
+        ({"link_expires_at": timezone.now() - timedelta(days=1)}, 410, "has expired"),
+        ({"status": Status.EXPIRED}, 410, "is closed"),
+        ({"status": Status.WITHDRAWN}, 410, "is closed"),
+        ({"is_current": False}, 410, "has expired"),
+    ],
+)
+@pytest.mark.parametrize("name", ["", "code"])
+def test_a_link_that_is_over_says_what_to_do(fresh, values, status, words, name):
+    Application.objects.update(**values)
+
+    response = fresh.get(name)
+
+    assert response.status_code == status
+    assert words in page(response)
+
+
+def test_a_link_that_never_was_leads_nowhere(db):
+    response = Client().get("/apply/nonsense")
+
+    assert response.status_code == 404
+    assert "leads nowhere" in page(response)
+
+
+@pytest.mark.parametrize("rest", ["nonsense", "you/more", "owners/nobody"])
+def test_below_a_link_a_page_that_never_was_is_told_in_the_readers_language(fresh, rest):
+    response = fresh.client.get(fresh.path(rest), headers=SPANISH)
+
+    assert response.status_code == 404
+    assert "Este enlace no lleva a ninguna parte" in page(response)
+
+
+def test_a_decided_application_still_shows_its_status_after_the_code(fresh):
+    Application.objects.update(status=Status.DENIED)
+
+    assert fresh.come_in()["Location"] == fresh.path("status")
+
+
+def test_a_form_of_another_site_is_refused(fresh):
+    fresh.come_in()
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = fresh.client.cookies
+
+    assert strict.post(fresh.path("you"), {}).status_code == 403
+    assert strict.post(fresh.path("code"), {"code": CODE}).status_code == 403
+
+
+@pytest.mark.parametrize("name", ["", "code"])
+def test_the_way_in_is_spanish_too(fresh, name):
+    response = fresh.client.get(fresh.path(name), headers=SPANISH)
+
+    assert response["Content-Language"] == "es"
+    assert "código" in page(response)
+
+
+def test_too_much_at_once_is_refused_before_it_is_read(fresh):
+    fresh.come_in()
+
+    response = fresh.client.post(fresh.path("you"), {}, CONTENT_LENGTH=str(10**9))
+
+    assert response.status_code == 413
+
+
+def test_a_size_that_is_no_number_is_none(fresh):
+    fresh.come_in()
+
+    assert fresh.client.post(fresh.path("you"), {}, CONTENT_LENGTH="much").status_code == 200

@@ -1,0 +1,233 @@
+"""The status: each of the eleven, what happened, what is wanted, and the withdrawal."""
+
+import pytest
+from django.utils import timezone
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import EventType, IdentityStatus, LegalText
+from onboarding.models import Application, Consent, Event, Lead
+from onboarding.services import history, lifecycle
+from onboarding.services.history import CHECKS
+from tests.factories import make_owner
+
+HEADINGS = {
+    Status.CREATED: "You have not submitted it yet",
+    Status.IN_PROGRESS: "You have not submitted it yet",
+    Status.SUBMITTED: "Thank you, we have your application",
+    Status.ID_VERIFICATION: "Prove who you are",
+    Status.DOCUMENTS_REQUIRED: "We need documents from you",
+    Status.IN_REVIEW: "We are reviewing your application",
+    Status.APPROVED_TEMPORARY: "Your account is open for now",
+    Status.APPROVED: "Your account is open",
+    Status.DENIED: "We cannot open this account",
+    Status.EXPIRED: "This application has expired",
+    Status.WITHDRAWN: "This application was withdrawn",
+}
+WITHDRAWABLE = {status for status in Status if Status.WITHDRAWN in status.moves}
+NOW = timezone.now()
+
+
+@pytest.fixture
+def partner(make_partner):
+    return make_partner(
+        name="Acme Inc",
+        display_name="Acme Books",
+        support_email="help@acme.example.com",
+        return_url="https://acme.example.com/home",
+    )
+
+
+@pytest.fixture
+def flow(make_flow, make_lead, partner):
+    """An applicant of a partner whom one can ask."""
+    flow = make_flow(make_lead(partner, first_name="Ada", business_name="Bakery LLC"))
+    flow.come_in()
+    return flow
+
+
+def page(response):
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def stand(status):
+    Application.objects.update(status=status, status_changed_at=NOW)
+
+
+@pytest.mark.parametrize("status", Status)
+def test_every_status_is_told_in_plain_words(flow, status):
+    stand(status)
+
+    text = page(flow.get("status"))
+
+    assert f"<h1>{HEADINGS[status]}</h1>" in text
+    assert f'data-status="{status}"' in text
+    assert "help@acme.example.com" in text
+    assert 'href="https://acme.example.com/home"' in text
+
+
+@pytest.mark.parametrize("status", Status)
+def test_only_what_may_be_withdrawn_offers_it(flow, status):
+    stand(status)
+
+    text = page(flow.get("status"))
+
+    assert (flow.path("withdraw") in text) is (status in WITHDRAWABLE)
+
+
+def test_what_happened_is_listed_in_its_order_without_the_houses_own_business(flow):
+    application = flow.application
+    for event_type in (EventType.CONSENTED, EventType.SUBMITTED, EventType.IN_REVIEW):
+        history.record(application, event_type, by=CHECKS, at=NOW)
+    stand(Status.IN_REVIEW)
+
+    events = flow.get("status").context["events"]
+
+    assert [str(words) for words, _ in events] == [
+        "You started the application", "You signed and submitted it", "The review began",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("status", [Status.ID_VERIFICATION, Status.DOCUMENTS_REQUIRED])
+def test_what_is_wanted_has_a_last_day(flow, status):
+    stand(status)
+
+    deadline = flow.application.deadline
+
+    assert f"before {deadline:%b. }{deadline.day}".replace("May.", "May") in page(
+        flow.get("status")
+    )
+
+
+def test_before_the_submission_it_says_what_is_missing_and_leads_back(flow):
+    text = page(flow.get("status"))
+
+    assert "Date of birth is missing." in text
+    assert f'href="{flow.path("review")}"' in text
+
+
+def test_what_was_signed_can_be_read_again(flow):
+    stand(Status.SUBMITTED)
+    Consent.objects.create(
+        application=flow.application,
+        text=LegalText.PRIVACY_NOTICE,
+        version="2026-11",
+        language="en",
+        signed_name="Ada Example",
+        agreed_at=NOW,
+    )
+
+    text = page(flow.get("status"))
+
+    assert "Signed by Ada Example" in text
+    assert f'<a href="{flow.path("legal/PRIVACY_NOTICE")}">Privacy notice</a>' in text
+
+
+def test_questions_that_were_asked_later_are_answered_there(flow):
+    asked = [{"question": "Source of funds?"}, {"question": "Employees?"}]
+    Lead.objects.update(edd_answers=asked)
+    stand(Status.IN_REVIEW)
+    first, second = flow.get("status").context["form"].fields
+
+    response = flow.post("answers", {first: " Sales ", second: ""})
+
+    assert (response.status_code, response["Location"]) == (303, flow.path("status"))
+    assert [one.get("answer") for one in flow.lead.edd_answers] == ["Sales", None]
+    assert list(flow.get("status").context["form"].fields) == [second]
+
+
+def test_an_answer_that_is_too_long_is_told(flow):
+    Lead.objects.update(edd_answers=[{"question": "Source of funds?"}])
+    stand(Status.IN_REVIEW)
+    (name,) = flow.get("status").context["form"].fields
+
+    text = page(flow.post("answers", {name: "x" * 256}))
+
+    assert f'href="#id_{name}"' in text
+    assert "x" * 256 in text
+
+
+@pytest.mark.parametrize("status", [Status.DENIED, Status.APPROVED])
+def test_nothing_is_asked_once_it_is_decided(flow, status):
+    Lead.objects.update(edd_answers=[{"question": "Source of funds?"}])
+    stand(status)
+
+    assert "Source of funds?" not in page(flow.get("status"))
+    assert flow.post("answers", {})["Location"] == flow.path("status")
+
+
+def test_whoever_reloads_the_answers_is_led_to_the_status(flow):
+    assert flow.get("answers")["Location"] == flow.path("status")
+
+
+@pytest.mark.parametrize("status", [Status.IN_PROGRESS, Status.SUBMITTED, Status.IN_REVIEW])
+def test_an_applicant_withdraws_after_a_second_thought(flow, status):
+    stand(status)
+
+    asked = page(flow.get("withdraw"))
+    response = flow.post("withdraw")
+
+    assert "Acme Books is told" in asked
+    assert (response.status_code, response["Location"]) == (303, flow.path("status"))
+    assert flow.application.status == Status.WITHDRAWN
+    assert Event.objects.latest("number").type == EventType.WITHDRAWN
+    assert HEADINGS[Status.WITHDRAWN] in page(flow.get("status"))
+
+
+@pytest.mark.parametrize("status", sorted(set(Status) - WITHDRAWABLE))
+def test_what_cannot_be_withdrawn_is_shown_as_it_stands(flow, status):
+    stand(status)
+
+    answers = [flow.get("withdraw"), flow.post("withdraw")]
+
+    assert [one["Location"] for one in answers] == [flow.path("status")] * 2
+    assert flow.application.status == status
+
+
+def test_a_withdrawal_twice_is_told_once(flow):
+    flow.post("withdraw")
+    flow.post("withdraw")
+
+    assert Event.objects.filter(type=EventType.WITHDRAWN).count() == 1
+
+
+def test_a_decision_meanwhile_stands(flow):
+    stand(Status.IN_REVIEW)
+    flow.get("withdraw")
+    stand(Status.APPROVED)
+
+    flow.post("withdraw")
+
+    assert flow.application.status == Status.APPROVED
+
+
+def test_moves_of_others_show_at_once(flow):
+    stand(Status.SUBMITTED)
+    application = flow.application
+
+    lifecycle.move(application, Status.IN_REVIEW, by=CHECKS, at=NOW)
+
+    assert HEADINGS[Status.IN_REVIEW] in page(flow.get("status"))
+
+
+def test_whoever_must_prove_identity_is_named_and_does_it_there(flow):
+    asked = {"identity_status": IdentityStatus.REQUESTED}
+    owner = make_owner(flow.lead, first_name="Grace", last_name="Hopper", **asked)
+    make_owner(flow.lead, first_name="Alan", last_name="Turing")
+    Lead.objects.update(**asked)
+    stand(Status.ID_VERIFICATION)
+
+    response = flow.get("status")
+
+    assert response.context["unproved"] == ["Ada", "Grace Hopper"]
+    assert [slot.owner for slot in response.context["slots"]] == [None, owner, None]
+    assert 'type="file"' in page(response)
+
+
+@pytest.mark.parametrize("status", Status)
+def test_documents_are_sent_there_while_they_are_wanted(flow, status):
+    stand(status)
+
+    text = page(flow.get("status"))
+
+    assert ('type="file"' in text) is (status.takes_documents and not status.is_editable)

@@ -1,0 +1,207 @@
+"""The step about the applicant."""
+
+from decimal import Decimal
+
+import pytest
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.models import Application, Lead
+
+RIGHT = {
+    "last_name": "Example",
+    "phone_number": "202-555-0123",
+    "birth_date": "1985-12-10",
+    "country": "US",
+    "line1": "1 Analytical Way",
+    "city": "New York",
+    "state": "NY",
+    "postal_code": "10001",
+    "ownership_percent": "40",
+}
+
+
+def errors(response):
+    return {name: str(faults[0]) for name, faults in response.context["form"].errors.items()}
+
+
+def text(response):
+    return response.content.decode()
+
+
+def test_what_the_partner_knows_is_filled_in_but_numbers(flow):
+    page = text(flow.get("you"))
+
+    assert 'value="Ada"' in page
+    assert 'value="ada@example.com" readonly' in page
+    assert "ending in 6789" in page
+    assert "12345" not in page
+
+
+def test_a_right_form_leads_on_and_is_the_applicants(flow):
+    response = flow.fill_in("you", **RIGHT)
+
+    assert (response.status_code, response["Location"]) == (303, flow.path("business"))
+    assert (flow.lead.phone_number, flow.lead.ssn) == ("+12025550123", "123456789")
+    assert flow.lead.country == "US"
+    assert set(flow.lead.supplied_by) == set(RIGHT)
+    assert flow.lead.corrected == []
+
+
+def test_what_is_only_repeated_stays_the_partners(flow):
+    flow.fill_in("you", **RIGHT)
+    before = flow.lead.updated_at
+
+    flow.fill_in("you")
+
+    assert flow.lead.updated_at == before
+
+
+def test_what_is_right_is_saved_although_something_else_is_wrong(flow):
+    response = flow.fill_in("you", **RIGHT | {"phone_number": "12", "first_name": ""})
+
+    assert response.status_code == 200
+    assert set(errors(response)) == {"phone_number", "first_name"}
+    assert 'href="#id_phone_number"' in text(response)
+    assert (flow.lead.first_name, flow.lead.city) == ("Ada", "New York")
+    assert flow.lead.phone_number == ""
+
+
+def test_the_rest_can_be_corrected_on_the_same_page(flow):
+    response = flow.fill_in("you", **RIGHT | {"phone_number": "12"})
+    form = response.context["form"]
+    shown = {name: form[name].value() or "" for name in form.fields}
+
+    response = flow.post("you", shown | {"phone_number": "202-555-0123", "city": "Boston"})
+
+    assert response.status_code == 303
+    assert flow.lead.city == "Boston"
+
+
+@pytest.mark.parametrize("wrong", [{}, {"first_name": ""}])
+def test_a_number_is_never_sent_back(flow, wrong):
+    response = flow.fill_in("you", **RIGHT | wrong, ssn="223-45-6781")
+
+    assert flow.lead.ssn == "223456781"
+    assert "223-45" not in text(response)
+    assert "ending in 6781" in text(flow.get("you"))
+
+
+def test_a_wrong_number_is_not_sent_back_either(flow):
+    response = flow.fill_in("you", **RIGHT, ssn="666-45-6781")
+
+    assert set(errors(response)) == {"ssn"}
+    assert "6781" not in text(response)
+    assert flow.lead.ssn == "123456789"
+
+
+def test_who_has_no_number_is_asked_for_one(flow):
+    Lead.objects.update(ssn="")
+
+    response = flow.fill_in("you", **RIGHT)
+
+    assert "passport" in errors(response)["ssn"]
+    assert flow.fill_in("you", **RIGHT, passport_number="X1234567").status_code == 303
+    assert "We have one. Leave this blank to keep it." in text(flow.get("you"))
+
+
+def test_the_email_cannot_be_forged(flow):
+    flow.fill_in("you", **RIGHT, email="eve@example.com")
+
+    assert flow.lead.email == "ada@example.com"
+
+
+def test_an_address_at_home_has_a_state_and_a_zip_code(flow):
+    response = flow.fill_in("you", **RIGHT | {"state": "", "postal_code": "123"})
+
+    assert set(errors(response)) == {"state", "postal_code"}
+    assert (flow.lead.city, flow.lead.country) == ("New York", "")
+
+
+def test_abroad_no_state_is_asked_for(flow):
+    response = flow.fill_in("you", **RIGHT | {"country": "GB", "postal_code": "SW1A 1AA"})
+
+    assert response.status_code == 303
+    assert (flow.lead.country, flow.lead.state) == ("GB", "")
+
+
+def test_a_region_abroad_that_the_partner_knows_is_kept(flow):
+    Lead.objects.update(country="CA", state="Ontario")
+
+    flow.fill_in("you", **RIGHT | {"country": "CA", "state": ""})
+
+    assert flow.lead.state == "Ontario"
+    flow.fill_in("you", country="GB")
+    assert flow.lead.state == ""
+
+
+def test_shares_of_more_than_everything_are_told_and_the_rest_is_saved(flow, make_owner):
+    make_owner(flow.lead, ownership_percent=Decimal(70))
+
+    response = flow.fill_in("you", **RIGHT)
+
+    assert "more than 100 %" in errors(response)["ownership_percent"]
+    assert response.context["shares"].shown == "110 %"
+    assert (flow.lead.ownership_percent, flow.lead.city) == (None, "New York")
+
+
+def test_two_tabs_that_disagree_are_told_both_values(flow):
+    seen = flow.get("you").context["form"]["seen_marks"].value()
+    flow.fill_in("you", **RIGHT | {"state": "CA"}, ssn="223-45-6781")
+
+    mine = {"first_name": "Ada", "seen_marks": seen, "ssn": "223-45-6782"}
+    response = flow.post("you", {**RIGHT, **mine, "state": "NY", "title": "CEO"})
+
+    assert "“California”" in errors(response)["state"]
+    assert response.context["form"]["state"].value() == "NY"
+    assert "6781" not in errors(response)["ssn"]
+    assert (flow.lead.state, flow.lead.title) == ("CA", "CEO")
+    again = response.context["form"]["seen_marks"].value()
+    flow.post("you", {**RIGHT, **mine, "state": "NY", "seen_marks": again})
+    assert (flow.lead.state, flow.lead.ssn) == ("NY", "223456782")
+
+
+def test_what_was_cleared_elsewhere_is_told(flow):
+    flow.fill_in("you", **RIGHT, title="CEO")
+    seen = flow.get("you").context["form"]["seen_marks"].value()
+    Lead.objects.update(title="")
+
+    response = flow.post("you", {**RIGHT, "first_name": "Ada", "title": "CTO", "seen_marks": seen})
+
+    assert "cleared" in errors(response)["title"]
+
+
+@pytest.mark.parametrize("page", ["you", "business", "owners/add"])
+def test_faults_are_listed_in_the_order_of_the_page(flow, page):
+    response = flow.get(page)
+
+    fields = [name for name in response.context["form"].fields if name != "seen_marks"]
+    assert fields == sorted(fields, key=lambda name: text(response).index(f'id="id_{name}"'))
+
+
+@pytest.mark.parametrize(
+    ("name", "purpose"),
+    [("first_name", "given-name"), ("birth_date", "bday"), ("state", "address-level1")],
+)
+def test_browsers_are_told_what_each_field_is_for(flow, name, purpose):
+    field = flow.get("you").context["form"][name]
+
+    assert field.field.widget.attrs["autocomplete"] == purpose
+
+
+@pytest.mark.parametrize("page", ["you", "business", "owners"])
+def test_after_the_submission_each_step_leads_to_the_status(flow, page):
+    Application.objects.update(status=Status.SUBMITTED)
+
+    shown = flow.client.get(flow.path(page), follow=True)
+
+    assert shown.request["PATH_INFO"] == flow.path("status")
+
+
+@pytest.mark.parametrize("page", ["you", "business"])
+def test_after_the_submission_nothing_is_saved(flow, page):
+    Application.objects.update(status=Status.SUBMITTED)
+
+    sent = flow.post(page, RIGHT)
+
+    assert (sent.status_code, sent["Location"]) == (303, flow.path("status"))
+    assert flow.lead.city == ""

@@ -1,0 +1,60 @@
+"""manage.py advance_clock."""
+
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.core.management import CommandError
+from django.utils import timezone
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.models import Application, Event, Lead
+from onboarding.services import lifecycle
+
+
+@pytest.fixture
+def idle(make_application):
+    """One application to expire, one applicant to remind, and one with nothing to do."""
+    now = timezone.now()
+    make_application(at=now - timedelta(days=31))
+    make_application(at=now - timedelta(days=4), status=Status.DOCUMENTS_REQUIRED)
+    make_application(at=now)
+    Lead.objects.update(updated_at=now - timedelta(days=31))
+
+
+def test_the_clock_expires_and_reminds(run, idle):
+    assert run("advance_clock") == ["expired 1 applications", "reminded 1 applicants"]
+    assert run("advance_clock") == ["expired 0 applications", "reminded 0 applicants"]
+    assert Application.objects.filter(status=Status.EXPIRED).count() == len(mail.outbox) == 1
+
+
+def test_a_dry_run_counts_and_does_nothing(run, idle):
+    assert run("advance_clock", "--dry-run") == [
+        "would expire 1 applications",
+        "would remind 1 applicants",
+    ]
+    assert not Event.objects.exists()
+    assert mail.outbox == []
+
+
+def test_what_fails_is_named_and_fails_the_command_in_the_end(run, idle, monkeypatch, capsys):
+    def fail(*args, **options):
+        raise lifecycle.InvalidMove(source=Status.CREATED, target=Status.EXPIRED)
+
+    monkeypatch.setattr(lifecycle, "move", fail)
+
+    with pytest.raises(CommandError, match="1 failed"):
+        run("advance_clock")
+
+    assert "InvalidMove" in capsys.readouterr().err
+    assert len(mail.outbox) == 1
+
+
+def test_a_mail_server_that_is_away_fails_the_command(run, idle, monkeypatch):
+    def refuse(self):
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr("django.core.mail.backends.locmem.EmailBackend.open", refuse)
+
+    with pytest.raises(CommandError, match="no mail can be sent"):
+        run("advance_clock")

@@ -1,0 +1,80 @@
+"""The audit: what a change behind the house's back leaves."""
+
+import pytest
+from django.db import connection
+
+from banking import append_only
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.models import Application, Event, Lead
+from onboarding.queries import audit
+from onboarding.services import lifecycle
+from onboarding.services.history import APPLICANT
+from tests.factories import NOON, later
+
+
+@pytest.fixture
+def tamper(make_application):
+    """Change the events of a lead with three of them; say what the audit finds."""
+    application = make_application()
+    steps = [Status.IN_PROGRESS, Status.SUBMITTED, Status.WITHDRAWN]
+    for hour, target in enumerate(steps):
+        lifecycle.move(application, target, by=APPLICANT, at=later(hours=hour))
+    assert list(audit.find_faults()) == []
+    append_only.unprotect(connection, "onboarding_event")
+
+    def tamper(change):
+        change(Event.objects)
+        return [(finding.number, finding.fault) for finding in audit.find_faults()]
+
+    return tamper
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"who": "somebody"},
+        {"details": {"reason": "none"}},
+        {"status": "DENIED"},
+        {"occurred_at": NOON},
+        {"type": "application.in_review"},
+    ],
+)
+def test_a_changed_event_is_found(tamper, values):
+    found = tamper(lambda events: events.filter(number=2).update(**values))
+
+    assert found == [(2, "was changed")]
+
+
+def test_an_event_changed_with_its_digest_is_found_by_the_next(tamper):
+    def forge(events):
+        event = events.select_related("lead", "application").get(number=2)
+        event.who = "somebody"
+        event.digest = event.compute_digest()
+        event.save()
+
+    assert tamper(forge) == [(3, "does not follow the one before")]
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_missing_event_is_found_and_named(tamper, number):
+    found = tamper(lambda events: events.filter(number=number).delete())
+
+    assert (number, "is missing") in found
+
+
+def test_a_lead_whose_events_are_all_gone_is_found(tamper):
+    found = tamper(lambda events: events.all().delete())
+
+    assert [number for number, fault in found if fault == "is missing"] == [1, 2, 3]
+
+
+def test_an_application_moved_without_an_event_is_found(tamper):
+    found = tamper(lambda events: Application.objects.update(status=Status.APPROVED))
+
+    assert found == [(3, "left the application WITHDRAWN, which is elsewhere now")]
+
+
+def test_an_end_that_the_lead_does_not_know_is_found(tamper):
+    found = tamper(lambda events: Lead.objects.update(event_count=2))
+
+    assert found == [(2, "is not where the lead says that its events end")]
