@@ -1,5 +1,6 @@
 """What every answer and every log line carries, and the one spelling of an API path."""
 
+import contextlib
 import ipaddress
 import re
 import uuid
@@ -13,6 +14,26 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 REQUEST_ID = re.compile(r"[A-Za-z0-9._~:/+=@-]{1,128}")
 API_ROOT = "/service/api/"
 UNKNOWN = "0.0.0.0"  # noqa: S104 - stands for a caller on a Unix socket
+UNREAD_MAX_BYTES = 1024**2
+
+
+class WholeBodyMiddleware:
+    """Read what a view left of a body, so that the caller can use its connection again.
+
+    A server that answers before the body has come closes the connection, and says so to nobody:
+    the caller's next request on it is lost. Bodies longer than UNREAD_MAX_BYTES are not worth it.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if length.isdecimal() and 0 < int(length) <= UNREAD_MAX_BYTES:
+            with contextlib.suppress(OSError):  # the caller is gone
+                request.read()
+        return response
 
 
 class RequestIdMiddleware:

@@ -1,12 +1,19 @@
 """What every answer carries, whom a call is from, and API paths with and without their slash."""
 
+import io
 import uuid
 
 import pytest
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from config.middleware import ApiPathMiddleware, ClientAddressMiddleware, RequestIdMiddleware
+from config.middleware import (
+    UNREAD_MAX_BYTES,
+    ApiPathMiddleware,
+    ClientAddressMiddleware,
+    RequestIdMiddleware,
+    WholeBodyMiddleware,
+)
 
 
 @pytest.mark.parametrize("sent", ["abcdefgh", "0193f2a4-5b6c-7d8e-9f01-234567890123", "a" * 128])
@@ -147,3 +154,29 @@ def test_the_view_sees_the_id_that_the_answer_carries():
     answer = RequestIdMiddleware(view)(RequestFactory().get("/"))
 
     assert seen == [answer["X-Request-Id"]]
+
+
+@pytest.mark.parametrize(
+    ("length", "left"), [(0, 0), (1, 0), (UNREAD_MAX_BYTES, 0), (UNREAD_MAX_BYTES + 1, None)]
+)
+def test_what_a_view_left_of_a_body_is_read(length, left):
+    request = RequestFactory().generic("POST", "/", b"x" * length)
+
+    WholeBodyMiddleware(lambda _request: HttpResponse())(request)
+
+    assert len(request.read()) == (length if left is None else left)
+
+
+def test_a_caller_that_left_in_its_body_is_no_fault():
+    request = RequestFactory().generic("POST", "/", b"{}", **{"wsgi.input": Gone()})
+
+    answer = WholeBodyMiddleware(lambda _request: HttpResponse(status=401))(request)
+
+    assert answer.status_code == 401
+
+
+class Gone(io.BytesIO):
+    def read(self, *_sizes):
+        raise ConnectionResetError
+
+    readline = read
