@@ -418,3 +418,12 @@ class ReportPeriod(models.TextChoices):
 
 OWN_TRANSFERS = ("TRANSFERS_IN", "TRANSFERS_OUT")  # categories between the business's accounts
 FULL_YEAR = 5  # the quarter of a tax statement on the whole year
+
+
+class JobStatus(models.TextChoices):
+    """How far a worker is with a job."""
+
+    QUEUED = "QUEUED", "Queued"
+    RUNNING = "RUNNING", "Running"
+    DONE = "DONE", "Done"
+    FAILED = "FAILED", "Failed"

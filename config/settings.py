@@ -203,6 +203,40 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# Background work: messages through files under var/ until CELERY_BROKER_URL names a broker
+
+_EMBEDDED_BROKER = "config.filesystem_broker:Transport://"
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", _EMBEDDED_BROKER)
+BROKER_FOLDERS: list[Path] = []
+if CELERY_BROKER_URL == _EMBEDDED_BROKER:
+    _BROKER_DIR = DATA_DIR / "broker"
+    BROKER_FOLDERS = [_BROKER_DIR / "messages", _BROKER_DIR / "control"]
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(BROKER_FOLDERS[0]),
+        "data_folder_out": str(BROKER_FOLDERS[0]),
+        "control_folder": str(BROKER_FOLDERS[1]),
+        "polling_interval": 0.1,
+    }
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_DEFAULT_QUEUE = "vestibule"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_POOL = "threads"  # deliveries wait for receivers; their waiting costs no process
+CELERY_WORKER_CONCURRENCY = env.integer("WORKER_THREADS", 32)
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat")
+TICK = timedelta(seconds=1)  # how often due rows are looked for
+CELERY_BEAT_SCHEDULE = {
+    name: {"task": task, "schedule": TICK, "options": {"expires": 5 * TICK.seconds}}
+    for name, task in (
+        ("onboarding", "onboarding.tasks.sweep"),
+        ("banking", "banking.tasks.sweep"),
+    )
+}
+
 # The bank
 
 BANK_NAME = env.text("BANK_NAME", "Vestibule Bank" + (" (sandbox)" if IS_SANDBOX else ""))
@@ -290,6 +324,21 @@ CODES_PER_HOUR = 5  # mailed to one applicant
 APPLICATION_LIFETIME = timedelta(days=30)  # of one not submitted, since something happened
 ACTION_LIFETIME = timedelta(days=60)  # of one that waits for a document or a proof of identity
 REMINDER_DAYS = (3, 14, 45)  # after it began to wait
+WEBHOOKS_MAX = 10  # of one partner
+RETRY_DELAYS = (  # before each attempt of a delivery, jitter aside
+    [0, 60, 180, 600, 1800]
+    if IS_SANDBOX
+    else [0, 5, 5 * 60, 30 * 60, *(hours * 3600 for hours in (2, 5, 10, 14, 20, 24))]
+)
+RETRY_JITTER = 0.2
+WEBHOOK_CONNECT_SECONDS = 5
+WEBHOOK_SECONDS = 15  # in all
+WEBHOOK_LANES = 4  # of one webhook that are served at once
+WEBHOOK_DISABLED_AFTER = timedelta(days=7)  # of nothing but failure
+WEBHOOK_SECRET_GRACE = timedelta(hours=24)
+EVENTS_SHOWN_FOR = timedelta(days=30)
+DOCUMENT_URL_SECONDS = 20
+DOCUMENT_URL_TRIES = 3
 IDEMPOTENCY_LIFETIME = timedelta(hours=24)
 API_KEY_LIFETIME = timedelta(days=env.integer("API_KEY_DAYS", 365))
 SECRET_GRACE = timedelta(hours=env.integer("SECRET_GRACE_HOURS", 24))

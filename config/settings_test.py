@@ -34,4 +34,5 @@ DATABASES["default"]["TEST"] = (
     if DATABASES["default"]["ENGINE"].endswith("sqlite3")
     else {"NAME": os.environ.get("TEST_DATABASE_NAME", "test_vestibule")}
 )
+CELERY_TASK_ALWAYS_EAGER = True
 WHITENOISE_AUTOREFRESH = True  # no scan of the static files at each client's start

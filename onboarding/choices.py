@@ -37,6 +37,7 @@ class DocumentStatus(models.TextChoices):
     """Where a document stands. Only `RECEIVED` and `ACCEPTED` ones count as supplied."""
 
     PENDING = "PENDING", "To be fetched"
+    NOT_FETCHED = "NOT_FETCHED", "Could not be fetched"
     RECEIVED = "RECEIVED", "Received"
     QUARANTINED = "QUARANTINED", "Quarantined"
     ACCEPTED = "ACCEPTED", "Accepted"
@@ -252,3 +253,57 @@ class LegalText(models.TextChoices):
     ACCOUNT_AGREEMENT = "ACCOUNT_AGREEMENT", "Account agreement"
     PRIVACY_NOTICE = "PRIVACY_NOTICE", "Privacy notice"
     OWNERSHIP_CERTIFICATION = "OWNERSHIP_CERTIFICATION", "Certification of beneficial owners"
+
+
+class WebhookStatus(models.TextChoices):
+    """Whether a webhook is sent anything."""
+
+    ACTIVE = "ACTIVE", "Active"
+    DISABLED = "DISABLED", "Disabled"
+
+
+class WebhookType(models.TextChoices):
+    """What a webhook is for."""
+
+    ONBOARDING = "ONBOARDING", "Onboarding"
+    PAYMENT = "PAYMENT", "Payments"
+    ALL = "ALL", "Everything"
+
+
+class WebhookVersion(models.TextChoices):
+    """The shape of what a webhook is sent."""
+
+    V2_0 = "V2_0", "2.0"
+
+
+TEST_EVENT = "webhook.test"  # which no lead has
+
+
+class DeliveryStatus(models.TextChoices):
+    """How an event's way to a webhook stands."""
+
+    PENDING = "PENDING", "To be sent"
+    DELIVERED = "DELIVERED", "Delivered"
+    FAILED = "FAILED", "Given up"
+    DROPPED = "DROPPED", "Dropped on purpose"
+
+
+class MailKind(models.TextChoices):
+    """What a mail is about; each has its template."""
+
+    LINK = "LINK", "The way into the application"
+    CODE = "CODE", "Code to come in"
+    REMINDER = "REMINDER", "Reminder"
+    WANTED = "WANTED", "Documents or proof of identity asked for"
+    APPROVED = "APPROVED", "Approved"
+    APPROVED_TEMPORARY = "APPROVED_TEMPORARY", "Approved for the time being"
+    DENIED = "DENIED", "Denied"
+    KEY_EXPIRY = "KEY_EXPIRY", "Access key expires"
+
+
+class MailStatus(models.TextChoices):
+    """Whether a mail left."""
+
+    QUEUED = "QUEUED", "To be sent"
+    SENT = "SENT", "Sent"
+    FAILED = "FAILED", "Given up"

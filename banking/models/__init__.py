@@ -7,6 +7,7 @@ from banking.models.businesses import Business, BusinessAddress, BusinessOwner, 
 from banking.models.cards import Card, SecuredCard
 from banking.models.categories import Category
 from banking.models.invoices import Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
+from banking.models.jobs import Job
 from banking.models.ledger import Entry, Posting
 from banking.models.limits import RateWindow
 from banking.models.merchants import Location, Merchant
@@ -37,6 +38,7 @@ __all__ = [
     "Invoice",
     "InvoiceDiscount",
     "InvoiceLine",
+    "Job",
     "LinkedAccount",
     "Location",
     "Merchant",

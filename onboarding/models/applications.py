@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from uuid_utils.compat import uuid7
 
+from banking.models import Account
 from onboarding.choices import DECIDED, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models.leads import Lead
@@ -45,6 +46,12 @@ class Application(models.Model):
     document_requests = models.JSONField(default=list, blank=True, editable=False)
     entered_at = models.DateTimeField("came in last", null=True, blank=True, editable=False)
     submitted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    expiration_date = models.DateField(
+        null=True, blank=True, editable=False, help_text="When a temporary approval ends."
+    )
+    account = models.OneToOneField(
+        Account, models.PROTECT, null=True, blank=True, editable=False, related_name="application"
+    )
     reminders_sent = models.PositiveSmallIntegerField(
         default=0, editable=False, help_text="Since the status changed last."
     )

@@ -10,6 +10,7 @@ from onboarding.choices import DocumentStatus, LlcFileType, Supplier
 from onboarding.models.leads import Lead
 from onboarding.models.owners import Owner
 
+WITHOUT_FILE = [DocumentStatus.PENDING.value, DocumentStatus.NOT_FETCHED.value]
 IN_USE = ~Q(sha256="") & ~Q(status=DocumentStatus.REPLACED.value)
 
 
@@ -21,7 +22,8 @@ def document_storage() -> Storage:
 class Document(models.Model):
     """A file that proves something about a lead; the row exists only if its file does.
 
-    A `PENDING` document is known by its `source_url` alone and has no file yet.
+    A document that is `PENDING`, or `NOT_FETCHED`, is known by its `source_url` alone and has no
+    file. `fetch_due_at` is when a worker may try to fetch it; while one does, when its lease ends.
     """
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
@@ -48,6 +50,8 @@ class Document(models.Model):
     status_reason = models.CharField(max_length=255, blank=True)
     supplied_by = models.CharField(max_length=10, choices=Supplier, default=Supplier.PARTNER)
     uploaded_at = models.DateTimeField()
+    fetch_due_at = models.DateTimeField(null=True, blank=True, editable=False)
+    fetch_attempts = models.PositiveSmallIntegerField(default=0, editable=False)
 
     class Meta:
         constraints = [
@@ -66,8 +70,8 @@ class Document(models.Model):
             ),
             models.CheckConstraint(
                 name="document_has_file_unless_pending",
-                condition=Q(status=DocumentStatus.PENDING.value, file="", sha256="")
-                | (~Q(status=DocumentStatus.PENDING.value) & ~Q(file="") & ~Q(sha256="")),
+                condition=Q(status__in=WITHOUT_FILE, file="", sha256="")
+                | (~Q(status__in=WITHOUT_FILE) & ~Q(file="") & ~Q(sha256="")),
             ),
             models.CheckConstraint(
                 name="document_status_known", condition=Q(status__in=DocumentStatus.values)
@@ -79,6 +83,13 @@ class Document(models.Model):
             models.CheckConstraint(
                 name="document_supplier_known", condition=Q(supplied_by__in=Supplier.values)
             ),
+        ]
+        indexes = [
+            models.Index(
+                name="document_fetch_due",
+                fields=["fetch_due_at"],
+                condition=Q(fetch_due_at__isnull=False),
+            )
         ]
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
 """Leads: a partner's customers, who open a business account."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Lower
 from uuid_utils.compat import uuid7
 
@@ -11,6 +11,7 @@ from onboarding.choices import IdentityStatus
 from onboarding.models.partners import Partner
 from onboarding.models.people import Person
 
+UNPUBLISHED = Q(last_sequence__gt=F("published_sequence"))
 SHARES = Q(ownership_percent=None) | Q(ownership_percent__gte=0, ownership_percent__lte=100)
 
 
@@ -23,7 +24,8 @@ class Lead(Person):
 
     The email identifies the lead within its partner and never changes. Addresses are objects with
     the contract's fields; `edd_answers` are objects with question, answer and question_id.
-    `event_count`, `last_sequence` and `last_digest` are the end of its chain of events.
+    `event_count`, `last_sequence` and `last_digest` are the end of its chain of events;
+    `published_sequence` is how much of it was published.
     """
 
     external_id = models.UUIDField(
@@ -53,6 +55,7 @@ class Lead(Person):
     event_count = models.PositiveIntegerField(default=0, editable=False)
     last_sequence = models.PositiveIntegerField(default=0, editable=False)
     last_digest = models.CharField(max_length=64, blank=True, editable=False)
+    published_sequence = models.PositiveIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -77,6 +80,7 @@ class Lead(Person):
                 condition=Q(identity_status__in=IdentityStatus.values),
             ),
         ]
+        indexes = [models.Index(name="lead_unpublished", fields=["id"], condition=UNPUBLISHED)]
 
     def __str__(self) -> str:
         return f"lead {self.external_id}"

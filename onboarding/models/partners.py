@@ -38,6 +38,11 @@ class Partner(models.Model):
     embed_origins = models.JSONField(
         default=list, blank=True, help_text="Origins whose pages may show the flow."
     )
+    mails_links = models.BooleanField(
+        "mails the links",
+        default=False,
+        help_text="Applicants are mailed their link when they are registered.",
+    )
     suspended_at = models.DateTimeField(
         null=True, blank=True, help_text="Set, every call of the partner is refused."
     )

@@ -1,0 +1,84 @@
+"""Jobs: work that a worker does, once or again and again, as rows that staff can see."""
+
+from datetime import datetime
+from typing import Self
+
+from django.core.files.storage import Storage, storages
+from django.db import models
+from django.db.models import Q
+from uuid_utils.compat import uuid7
+
+from banking.choices import JobStatus
+from banking.models.businesses import Business
+
+OPEN = [JobStatus.QUEUED.value, JobStatus.RUNNING.value]
+
+
+def paper_storage() -> Storage:
+    """Return where the files are that jobs write."""
+    return storages["papers"]
+
+
+class JobQuerySet(models.QuerySet["Job"]):
+    """Jobs."""
+
+    def open(self) -> Self:
+        return self.filter(status__in=OPEN)
+
+    def due(self, *, at: datetime) -> Self:
+        return self.open().filter(due_at__lte=at)
+
+
+class Job(models.Model):
+    """One piece of work. `kind` names the function that does it, `key` what it is done for.
+
+    Of one kind and key at most one is open. `due_at` is when a worker may take it; while one has
+    it, this is when its lease ends, and whoever finds it ended takes the job over. `attempts`
+    tells a worker whether the job is still its own. `done` of `total` steps are made.
+    """
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    kind = models.CharField(max_length=40)
+    key = models.CharField(max_length=64, blank=True)
+    business = models.ForeignKey(
+        Business, models.PROTECT, null=True, blank=True, related_name="jobs"
+    )
+    arguments = models.JSONField(default=dict, blank=True)
+    status = models.CharField(max_length=10, choices=JobStatus, default=JobStatus.QUEUED)
+    due_at = models.DateTimeField()
+    attempts = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    outcome = models.CharField(max_length=255, blank=True, help_text="What it did, or its fault.")
+    file = models.FileField(storage=paper_storage, max_length=255, blank=True)
+    file_name = models.CharField(max_length=255, blank=True)
+    content_type = models.CharField(max_length=127, blank=True)
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    collected_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its file was handed to who asked for it."
+    )
+
+    objects = JobQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                name="job_one_open", fields=["kind", "key"], condition=Q(status__in=OPEN)
+            ),
+            models.CheckConstraint(
+                name="job_status_known", condition=Q(status__in=JobStatus.values)
+            ),
+            models.CheckConstraint(
+                name="job_finished_iff_not_open",
+                condition=Q(status__in=OPEN) ^ Q(finished_at__isnull=False),
+            ),
+        ]
+        indexes = [
+            models.Index(name="job_due", fields=["due_at"], condition=Q(status__in=OPEN)),
+        ]
+
+    def __str__(self) -> str:
+        return f"job {self.external_id}"

@@ -1,0 +1,48 @@
+"""The embedded broker: kombu's filesystem transport, with a put and a get that are atomic.
+
+Kombu's own writes a message under the name by which it is read, so a reader may meet half of it,
+and takes messages through the system's temporary folder, which may lie on another disk.
+"""
+
+import time
+import uuid
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+from kombu.transport import filesystem
+from kombu.utils.json import dumps, loads
+
+UNREADY = ".unready-"  # begins the names of messages that are being written, or taken
+
+
+class Channel(filesystem.Channel):
+    """A channel whose messages appear whole, and go to one reader."""
+
+    def _put(self, queue: str, message: Any, **_options: Any) -> None:
+        folder = Path(self.data_folder_out)
+        draft = folder / f"{UNREADY}{uuid.uuid4()}"
+        draft.write_text(dumps(message))
+        draft.replace(folder / f"{time.time_ns()}_{uuid.uuid4()}.{queue}.msg")
+
+    def _get(self, queue: str, timeout: float | None = None) -> Any:
+        """Take the oldest message. Raises: Empty."""
+        folder = Path(self.data_folder_in)
+        for name in sorted(path.name for path in folder.iterdir()):
+            if name.partition(".")[2] != f"{queue}.msg":
+                continue
+            taken = folder / f"{UNREADY}{uuid.uuid4()}"
+            try:
+                (folder / name).rename(taken)
+            except FileNotFoundError:
+                continue  # another reader was faster
+            payload = taken.read_text()
+            taken.unlink()
+            return loads(payload)
+        raise Empty
+
+
+class Transport(filesystem.Transport):
+    """The transport: `config.filesystem_broker:Transport://`."""
+
+    Channel = Channel

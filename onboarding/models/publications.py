@@ -1,0 +1,49 @@
+"""Publications: what partners are told, in the order in which they may read it."""
+
+from django.db import models
+from django.db.models import Q
+from uuid_utils.compat import uuid7
+
+from onboarding.choices import PUBLISHED, TEST_EVENT
+from onboarding.models.events import Event
+from onboarding.models.leads import Lead
+from onboarding.models.partners import Partner
+
+TYPES = [*sorted(event_type.value for event_type in PUBLISHED), TEST_EVENT]
+
+
+class Publication(models.Model):
+    """An event as its partner is told of it, or a test of a webhook, which has no event.
+
+    Keys grow in the order of commits, so whoever has read up to one has missed none before it;
+    within a lead they follow its `sequence`. `body` is the JSON text, byte for byte, that every
+    webhook is sent and that the feed shows.
+    """
+
+    message_id = models.CharField(max_length=40, unique=True, editable=False)
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="publications")
+    lead = models.ForeignKey(Lead, models.PROTECT, null=True, related_name="publications")
+    event = models.OneToOneField(Event, models.PROTECT, null=True, related_name="publication")
+    type = models.CharField(max_length=40)
+    body = models.TextField()
+    published_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(name="publication_type_known", condition=Q(type__in=TYPES)),
+            models.CheckConstraint(
+                name="publication_of_an_event_unless_test",
+                condition=Q(type=TEST_EVENT, event=None, lead=None)
+                | (~Q(type=TEST_EVENT) & Q(event__isnull=False, lead__isnull=False)),
+            ),
+        ]
+        indexes = [models.Index(name="publication_feed", fields=["partner", "id"])]
+
+    def __str__(self) -> str:
+        return self.message_id
+
+
+def new_message_id() -> str:
+    """Return an id for what is no event."""
+    return f"evt_{uuid7().hex}"

@@ -1,0 +1,201 @@
+"""Webhooks: where partners want to be told, and each event's way there."""
+
+from datetime import datetime, timedelta
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+from uuid_utils.compat import uuid7
+
+from banking.pii import SealedField
+from onboarding.choices import (
+    TEST_EVENT,
+    DeliveryStatus,
+    WebhookStatus,
+    WebhookType,
+    WebhookVersion,
+)
+from onboarding.models.leads import Lead
+from onboarding.models.partners import Partner
+from onboarding.models.publications import Publication
+
+HOLDS_BACK = timedelta(minutes=5)  # how long an event that fails keeps those after it waiting
+
+
+class Webhook(models.Model):
+    """An endpoint of a partner. Both secrets are sealed: every delivery needs them in clear.
+
+    `failing_since` is when the first of its failures happened that no success came after.
+    `chaos` is what the sandbox does to deliveries on purpose: duplicate, reorder, drop (each a
+    share from 0 to 1) and delay_seconds.
+    """
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="webhooks")
+    server_url = models.URLField("server URL", max_length=2048)
+    status = models.CharField(max_length=10, choices=WebhookStatus, default=WebhookStatus.ACTIVE)
+    type = models.CharField(max_length=10, choices=WebhookType, default=WebhookType.ALL)
+    version = models.CharField(max_length=10, choices=WebhookVersion, default=WebhookVersion.V2_0)
+    event_types = models.JSONField(
+        default=list, blank=True, help_text="The types that are sent; empty means all."
+    )
+    description = models.CharField(max_length=255, blank=True)
+    token = SealedField(editable=False)
+    signing_secret = SealedField(editable=False)
+    previous_secret = SealedField(blank=True, editable=False)
+    previous_expires_at = models.DateTimeField(null=True, blank=True, editable=False)
+    failing_since = models.DateTimeField(null=True, blank=True, editable=False)
+    disabled_reason = models.CharField(max_length=255, blank=True)
+    chaos = models.JSONField(default=dict, blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["partner", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="webhook_status_known", condition=Q(status__in=WebhookStatus.values)
+            ),
+            models.CheckConstraint(
+                name="webhook_type_known", condition=Q(type__in=WebhookType.values)
+            ),
+            models.CheckConstraint(
+                name="webhook_version_known", condition=Q(version__in=WebhookVersion.values)
+            ),
+            models.CheckConstraint(
+                name="webhook_previous_secret_has_an_end",
+                condition=Q(previous_secret="") ^ Q(previous_expires_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"webhook {self.external_id}"
+
+    @property
+    def is_active(self) -> bool:
+        """Say whether it is sent anything."""
+        return self.status == WebhookStatus.ACTIVE
+
+    def wants(self, event_type: str) -> bool:
+        """Say whether events of a type are sent to it; tests always are."""
+        if event_type == TEST_EVENT:
+            return True
+        is_named = not self.event_types or event_type in self.event_types
+        return is_named and self.type != WebhookType.PAYMENT
+
+
+class LaneQuerySet(models.QuerySet["Lane"]):
+    """Lanes."""
+
+    def due(self, *, at: datetime) -> Self:
+        active = WebhookStatus.ACTIVE
+        return self.free(at=at).filter(due_at__lte=at, webhook__status=active)
+
+    def free(self, *, at: datetime) -> Self:
+        return self.filter(Q(leased_until=None) | Q(leased_until__lte=at))
+
+
+class Lane(models.Model):
+    """What one lead's events have in common on their way to one webhook: their order.
+
+    Whoever holds the lease sends them, one after the other. `due_at` is when there is something
+    to send; None if nothing waits. A lane without a lead carries the tests of the webhook.
+    `claims` tells who holds the lease whether it still does.
+    """
+
+    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="lanes")
+    lead = models.ForeignKey(Lead, models.PROTECT, null=True, related_name="lanes")
+    due_at = models.DateTimeField(null=True)
+    leased_until = models.DateTimeField(null=True)
+    claims = models.PositiveIntegerField(default=0)
+
+    objects = LaneQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="lane_unique", fields=["webhook", "lead"]),
+            models.UniqueConstraint(
+                name="lane_of_tests_unique", fields=["webhook"], condition=Q(lead=None)
+            ),
+        ]
+        indexes = [
+            models.Index(
+                name="lane_due", fields=["due_at", "webhook"], condition=Q(due_at__isnull=False)
+            ),
+            models.Index(
+                name="lane_leased",
+                fields=["webhook", "leased_until"],
+                condition=Q(leased_until__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"lane {self.pk}"
+
+
+class Delivery(models.Model):
+    """One publication on its way to one webhook.
+
+    `next_attempt_at` is None once it is delivered, given up or dropped. `failing_since` is when
+    its first attempt failed. The answer of the last attempt is repeated here from
+    `DeliveryAttempt`, so that lists need no second table.
+    """
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    lane = models.ForeignKey(Lane, models.CASCADE, related_name="deliveries")
+    publication = models.ForeignKey(Publication, models.PROTECT, related_name="deliveries")
+    status = models.CharField(max_length=10, choices=DeliveryStatus, default=DeliveryStatus.PENDING)
+    attempts = models.PositiveIntegerField(default=0)
+    retries = models.PositiveIntegerField(
+        default=0, editable=False, help_text="Attempts since it was last (re)started."
+    )
+    next_attempt_at = models.DateTimeField(null=True)
+    failing_since = models.DateTimeField(null=True)
+    status_code = models.PositiveSmallIntegerField(null=True)
+    fault = models.CharField(max_length=255, blank=True)
+    created_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name_plural = "deliveries"
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(name="delivery_unique", fields=["lane", "publication"]),
+            models.CheckConstraint(
+                name="delivery_status_known", condition=Q(status__in=DeliveryStatus.values)
+            ),
+            models.CheckConstraint(
+                name="delivery_next_attempt_iff_pending",
+                condition=Q(status=DeliveryStatus.PENDING.value) ^ Q(next_attempt_at=None),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                name="delivery_waiting",
+                fields=["lane", "publication"],
+                condition=Q(next_attempt_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"delivery {self.external_id}"
+
+
+class DeliveryAttempt(models.Model):
+    """One POST of a delivery: what the receiver answered, or why nothing came."""
+
+    delivery = models.ForeignKey(Delivery, models.CASCADE, related_name="made")
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    duration_ms = models.PositiveIntegerField()
+    status_code = models.PositiveSmallIntegerField(null=True)
+    answer = models.TextField(blank=True, help_text="The first 2 KB of the body.")
+    fault = models.CharField(max_length=255, blank=True)
+
+    class Meta:
+        ordering = ["delivery", "number"]
+        constraints = [
+            models.UniqueConstraint(name="attempt_number_unique", fields=["delivery", "number"])
+        ]
+
+    def __str__(self) -> str:
+        return f"attempt {self.number} of {self.delivery_id}"
