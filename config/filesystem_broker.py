@@ -19,10 +19,12 @@ UNREADY = ".unready-"  # begins the names of messages that are being written, or
 class Channel(filesystem.Channel):
     """A channel whose messages appear whole, and go to one reader."""
 
-    def _put(self, queue: str, message: Any, **_options: Any) -> None:
+    def _put(  # type: ignore[override]  # its bases disagree on the name
+        self, queue: str, payload: Any, **_options: Any
+    ) -> None:
         folder = Path(self.data_folder_out)
         draft = folder / f"{UNREADY}{uuid.uuid4()}"
-        draft.write_text(dumps(message))
+        draft.write_text(dumps(payload))
         draft.replace(folder / f"{time.time_ns()}_{uuid.uuid4()}.{queue}.msg")
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:
