@@ -1,6 +1,6 @@
 """Mails: what applicants and partners are written, as rows until they left."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Self
 
 from django.db import models
@@ -13,12 +13,22 @@ from onboarding.models.applications import Application
 from onboarding.models.events import Event
 from onboarding.models.partners import ApiKey
 
+LEASE = timedelta(minutes=2)  # longer than a mail server may take to answer
+DELAYS = [timedelta(minutes=minutes) for minutes in (1, 5, 30, 120)]  # after an attempt that failed
+
 
 class MailQuerySet(models.QuerySet["Mail"]):
     """Mails."""
 
     def due(self, *, at: datetime) -> Self:
         return self.filter(status=MailStatus.QUEUED, due_at__lte=at)
+
+    def claim(self, pk: int, *, attempt: int, at: datetime) -> "Mail | None":
+        """Take one mail for LEASE; None if it left, or was attempted since it was handed out."""
+        taken = self.filter(pk=pk, status=MailStatus.QUEUED, attempts=attempt)
+        if not taken.update(attempts=attempt + 1, due_at=at + LEASE):
+            return None
+        return self.select_related("application__lead__partner", "api_key__partner").get(pk=pk)
 
 
 class Mail(models.Model):
@@ -72,3 +82,34 @@ class Mail(models.Model):
 
     def __str__(self) -> str:
         return f"mail {self.external_id}"
+
+    def mark_sent(self, *, at: datetime) -> None:
+        """Note that the mail left; its code is gone."""
+        self._end_attempt(status=MailStatus.SENT, sent_at=at, fault="", code="")
+
+    def postpone(self, *, fault: str, at: datetime) -> None:
+        """Wait for the next attempt, no longer than the mail is of use; give up after the last."""
+        tries = self.attempts % (len(DELAYS) + 1)  # one that is sent again has them all once more
+        if not tries:
+            self.give_up(fault=fault)
+            return
+        due_at = at + DELAYS[tries - 1]
+        if self.expires_at:
+            due_at = min(due_at, max(self.expires_at, at))
+        self._end_attempt(due_at=due_at, fault=fault)
+
+    def give_up(self, *, fault: str) -> None:
+        """Send the mail no more; its code is gone."""
+        self._end_attempt(status=MailStatus.FAILED, fault=fault, code="")
+
+    def send_again(self, *, at: datetime) -> bool:
+        """Have a mail that was given up sent after all; say whether that is new."""
+        given_up = Mail.objects.filter(pk=self.pk, status=MailStatus.FAILED)
+        return bool(given_up.update(status=MailStatus.QUEUED, due_at=at))
+
+    def _end_attempt(self, **values: object) -> None:
+        """Save what became of this attempt, unless another has begun since."""
+        for name, value in values.items():
+            setattr(self, name, value)
+        mine = Mail.objects.filter(pk=self.pk, status=MailStatus.QUEUED, attempts=self.attempts)
+        mine.update(**values)

@@ -1,9 +1,12 @@
-"""Reads of applications by the way into them."""
+"""Reads of applications: by the way into them, and in which language their applicant reads."""
 
 import hashlib
+from collections.abc import Iterable
 from datetime import datetime
 
-from onboarding.models import Application
+from onboarding.models import Application, Consent, FlowSession
+
+ENGLISH = "en"
 
 
 class LinkExpired(Exception):
@@ -19,6 +22,20 @@ def get_application_by_link(link: str, *, at: datetime) -> Application:
     if application.link_expires_at <= at or not application.is_current:
         raise LinkExpired
     return application
+
+
+def get_reading_language(application: Application) -> str:
+    """Return the language in which the applicant came in last, or signed; else English."""
+    return list_reading_languages([application.pk])[application.pk]
+
+
+def list_reading_languages(pks: Iterable[int]) -> dict[int, str]:
+    """Return what `get_reading_language` does, for many by their keys, in two statements."""
+    found = dict.fromkeys(pks, ENGLISH)
+    for spoken in (Consent.objects.all(), FlowSession.objects.exclude(language="")):
+        of_these = spoken.filter(application__in=list(found)).order_by("pk")
+        found |= dict(of_these.values_list("application_id", "language"))
+    return found
 
 
 def digest(secret: str) -> str:
