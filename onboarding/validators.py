@@ -7,7 +7,7 @@ passes again unchanged. It raises InvalidValue, which never repeats the value. D
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ import phonenumbers
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import EmailValidator
+from django.utils.dateparse import parse_datetime
 from django.utils.ipv6 import is_valid_ipv6_address
 
 from onboarding.errors import ErrorCode, Fault, InvalidValue
@@ -32,6 +33,7 @@ METADATA_KEYS_MAX, METADATA_KEY_MAX, METADATA_VALUE_MAX = 50, 40, 500
 HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, bidi, zero width, surrogates
 TEXT: Final = {"en": "a string", "es": "una cadena"}
 VISIBLE: Final = {"en": "visible characters", "es": "caracteres visibles"}
+TIMESTAMP: Final = {"en": "an ISO 8601 timestamp", "es": "una fecha y hora ISO 8601"}
 STORABLE: Final = {
     "en": "text without NUL and lone surrogates",
     "es": "texto sin NUL ni sustitutos sueltos",
@@ -123,6 +125,17 @@ def iso_date(text: str) -> date:
     except ValueError:
         pass
     raise InvalidValue(ErrorCode.INVALID_DATE)
+
+
+def moment(text: str) -> datetime:
+    """Return the moment of a timestamp of ISO 8601 with its offset, in UTC."""
+    try:
+        found = parse_datetime(text)
+        if found and found.tzinfo:
+            return found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=TIMESTAMP)
 
 
 def birth_date(text: str, *, today: date) -> date:

@@ -278,7 +278,7 @@ class LeadSummarySerializer(Representation):
 class LeadListSerializer(Representation):
     """A page of leads, the newest first."""
 
-    leads = LeadSummarySerializer(many=True)
+    leads = LeadSummarySerializer(source="items", many=True)
     next_cursor = serializers.CharField(
         allow_null=True, help_text="Send it as `cursor` for the next page; null on the last one."
     )

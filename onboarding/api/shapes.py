@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from rest_framework import serializers
 
+from onboarding import validators
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
 from onboarding.names import camel
 from onboarding.validators import STORABLE, TEXT
@@ -121,6 +122,17 @@ class Date(serializers.DateField):
         return self.text.clean(sent)
 
 
+class Moment(serializers.DateTimeField):
+    """A moment of ISO 8601 with its offset."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"required": False, "allow_null": True, **options})
+        self.text = Text(check=validators.moment, allow_null=self.allow_null)
+
+    def clean(self, sent: Any) -> Any:
+        return self.text.clean(sent)
+
+
 class Choice(serializers.ChoiceField):
     """One of a closed set of strings, trimmed."""
 
@@ -133,6 +145,8 @@ class Choice(serializers.ChoiceField):
         text = sent.strip()
         if text and text not in self.choices:
             raise InvalidValue(ErrorCode.VALUE_NOT_ALLOWED, allowed=", ".join(self.choices))
+        if not text and not self.allow_null:
+            raise InvalidValue(ErrorCode.REQUIRED_FIELD_MISSING)
         return text or None
 
 
@@ -153,6 +167,23 @@ class Percent(serializers.DecimalField):
         if not 0 <= sent <= 100:
             raise InvalidValue(ErrorCode.VALUE_OUT_OF_RANGE, range=self.RANGE)
         return Decimal(str(sent)).quantize(Decimal("0.0001"), ROUND_DOWN)  # thirds stay under 100
+
+
+class Number(serializers.FloatField):
+    """A number from 0 to `most`."""
+
+    def __init__(self, *, most: float, **options: Any) -> None:
+        super().__init__(
+            **{"min_value": 0, "max_value": most, "required": False, "allow_null": True, **options}
+        )
+
+    def clean(self, sent: Any) -> float:
+        if isinstance(sent, bool) or not isinstance(sent, (int, float)):
+            raise InvalidValue(ErrorCode.INVALID_TYPE, expected=NUMBER)
+        if not 0 <= sent <= self.max_value:
+            most = {"en": f"from 0 to {self.max_value}", "es": f"de 0 a {self.max_value}"}
+            raise InvalidValue(ErrorCode.VALUE_OUT_OF_RANGE, range=most)
+        return sent
 
 
 class Flag(serializers.BooleanField):

@@ -10,11 +10,10 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from onboarding.api import examples, schema, serializers
+from onboarding.api import examples, paging, schema, serializers
 from onboarding.api import representations as out
 from onboarding.api.errors import NAMED_AT_MOST, error_item, language_of
 from onboarding.api.idempotency import once, read_key
-from onboarding.api.paging import read_list_query, take_page
 from onboarding.api.parsers import Body, read_body
 from onboarding.api.partner_view import PartnerView
 from onboarding.api.schema import operation
@@ -83,9 +82,12 @@ class LeadsView(PartnerView):
     )
     def get(self, request: Request) -> Response:
         """List the partner's leads, the newest first."""
-        query = read_list_query(request.query_params, partner=request.user)
-        found = lead_queries.search_applications(partner=query.partner, **query.filters)
-        return Response(LEAD_LIST.to_representation(take_page(found, query)))
+        partner = request.user
+        query = paging.read_list_query(
+            request.query_params, readers=paging.LEADS, owner=f"the leads of {partner.pk}"
+        )
+        found = lead_queries.search_applications(partner=partner, **query.filters)
+        return Response(LEAD_LIST.to_representation(paging.take_page(found, query, key="lead_id")))
 
     def refresh(self, kept: dict[str, Any]) -> dict[str, Any]:
         """Put the link, and a fresh token, back into a kept answer."""
