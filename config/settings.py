@@ -205,20 +205,19 @@ CONTENT_SECURITY_POLICY = {
 
 # Background work: messages through files under var/ until CELERY_BROKER_URL names a broker
 
-_EMBEDDED_BROKER = "config.filesystem_broker:Transport://"
-CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", _EMBEDDED_BROKER)
-BROKER_FOLDERS: list[Path] = []
-if CELERY_BROKER_URL == _EMBEDDED_BROKER:
-    _BROKER_DIR = DATA_DIR / "broker"
-    BROKER_FOLDERS = [_BROKER_DIR / "messages", _BROKER_DIR / "control"]
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "files://")  # config.filesystem_broker
+CELERY_TASK_DEFAULT_QUEUE = env.text("TASK_QUEUE", "vestibule")
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {}
+if CELERY_BROKER_URL == "files://":
     CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(BROKER_FOLDERS[0]),
-        "data_folder_out": str(BROKER_FOLDERS[0]),
-        "control_folder": str(BROKER_FOLDERS[1]),
+        "data_folder_in": str(DATA_DIR / "broker" / "messages"),
+        "data_folder_out": str(DATA_DIR / "broker" / "messages"),
+        "control_folder": str(DATA_DIR / "broker" / "control"),
         "polling_interval": 0.1,
     }
+elif urlsplit(CELERY_BROKER_URL).scheme.startswith("redis"):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{CELERY_TASK_DEFAULT_QUEUE}:"}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_TASK_DEFAULT_QUEUE = "vestibule"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -227,7 +226,7 @@ CELERY_WORKER_CONCURRENCY = env.integer("WORKER_THREADS", 32)
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat")
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # keeps no file: a tick that was missed is past
 TICK = timedelta(seconds=1)  # how often due rows are looked for
 CELERY_BEAT_SCHEDULE = {
     name: {"task": task, "schedule": TICK, "options": {"expires": 5 * TICK.seconds}}
@@ -325,11 +324,12 @@ APPLICATION_LIFETIME = timedelta(days=30)  # of one not submitted, since somethi
 ACTION_LIFETIME = timedelta(days=60)  # of one that waits for a document or a proof of identity
 REMINDER_DAYS = (3, 14, 45)  # after it began to wait
 WEBHOOKS_MAX = 10  # of one partner
-RETRY_DELAYS = (  # before each attempt of a delivery, jitter aside
-    [0, 60, 180, 600, 1800]
-    if IS_SANDBOX
-    else [0, 5, 5 * 60, 30 * 60, *(hours * 3600 for hours in (2, 5, 10, 14, 20, 24))]
+_RETRY_DELAYS = (
+    "0,60,180,600,1800" if IS_SANDBOX else "0,5,300,1800,7200,18000,36000,50400,72000,86400"
 )
+RETRY_DELAYS = [  # seconds before each attempt of a delivery, jitter aside
+    float(delay) for delay in env.words("RETRY_DELAYS", _RETRY_DELAYS)
+]
 RETRY_JITTER = 0.2
 WEBHOOK_CONNECT_SECONDS = 5
 WEBHOOK_SECONDS = 15  # in all
