@@ -1,12 +1,13 @@
-"""Celery: who does the work that no request waits for. `celery -A config worker` and `beat`."""
+"""Celery: who does the work that no request waits for. `config.worker` and `config.beat` run it."""
 
 import os
 
 from celery import Celery
 from celery.signals import setup_logging
-from django.conf import settings
+from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+TRANSPORT_ALIASES["files"] = "config.filesystem_broker:Transport"
 
 app = Celery("vestibule")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -16,5 +17,3 @@ app.autodiscover_tasks()
 @setup_logging.connect
 def keep_our_logs(**_options: object) -> None:
     """Let nobody configure the logs anew: they are scrubbed as Django set them up."""
-    for folder in settings.BROKER_FOLDERS:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)

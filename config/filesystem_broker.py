@@ -19,6 +19,11 @@ UNREADY = ".unready-"  # begins the names of messages that are being written, or
 class Channel(filesystem.Channel):
     """A channel whose messages appear whole, and go to one reader."""
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        for folder in (self.data_folder_in, self.control_folder):
+            Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+
     def _put(  # type: ignore[override]  # its bases disagree on the name
         self, queue: str, payload: Any, **_options: Any
     ) -> None:
@@ -45,6 +50,6 @@ class Channel(filesystem.Channel):
 
 
 class Transport(filesystem.Transport):
-    """The transport: `config.filesystem_broker:Transport://`."""
+    """The transport of `files://`."""
 
     Channel = Channel

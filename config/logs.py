@@ -100,6 +100,7 @@ def configuration(*, style: str, level: str) -> dict[str, Any]:
             # a wrong Host is a line of django-structlog; each scanner would add a traceback
             "django.security.DisallowedHost": {"level": "CRITICAL"},
             "django.db.backends": {"level": "INFO"},  # or it would tell each value of a statement
+            "celery": {"level": "WARNING"},  # or each tick would be three lines
             "oauthlib": {"level": "INFO"},  # or it would tell codes and tokens
             "django.server": {"handlers": [], "propagate": False},
         },

@@ -1,0 +1,34 @@
+"""The worker: `python -m config.worker` does what no request waits for.
+
+Any number may run. Told to end, one gives what it is at GRACE seconds; what is cut off is a row in
+the database, which another worker takes over.
+"""
+
+import os
+import sys
+import threading
+
+from celery.signals import worker_shutting_down
+
+from config.celery import app
+
+GRACE = 8.0
+OPTIONS = ["--without-gossip", "--without-mingle", "--without-heartbeat"]  # workers never talk
+
+
+@worker_shutting_down.connect
+def end_soon(**_options: object) -> None:
+    """End, whatever still runs by then."""
+    last = threading.Timer(GRACE, os._exit, [0])
+    last.daemon = True
+    last.start()
+
+
+def work() -> None:
+    """Work until a signal ends it."""
+    sys.__stdout__ = None  # type: ignore[misc]  # where Celery would say that it ends, open or not
+    app.worker_main(["--quiet", "worker", *OPTIONS])
+
+
+if __name__ == "__main__":
+    work()
