@@ -73,8 +73,6 @@ def parse(url: str, *, allow_loopback: bool) -> Target:
         raise AddressRefused("it is not a valid URL") from None
     if "@" in parts.netloc:
         raise AddressRefused("the URL must not carry a user name or a password")
-    if port == 0:
-        raise AddressRefused("the port is not valid")
     host = host.removesuffix(".")
     address = _literal(host)
     path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
