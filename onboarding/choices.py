@@ -207,6 +207,14 @@ DECIDED = frozenset({_S.APPROVED, _S.APPROVED_TEMPORARY, _S.DENIED})
 REPEATABLE = frozenset({_S.EXPIRED, _S.WITHDRAWN})  # creating the lead again opens a new attempt
 
 
+class DenialReason(models.TextChoices):
+    """Why an application is denied, as its partner may know."""
+
+    NOT_VERIFIED = "NOT_VERIFIED", "The business or a person could not be verified."
+    NOT_ELIGIBLE = "NOT_ELIGIBLE", "The bank cannot serve this business."
+    DOCUMENTS_OVERDUE = "DOCUMENTS_OVERDUE", "The documents did not come in time."
+
+
 class EventType(models.TextChoices):
     """What happens to a lead: spelled as partners receive it, those of `PUBLISHED`."""
 
@@ -277,6 +285,18 @@ class WebhookVersion(models.TextChoices):
 
 
 TEST_EVENT = "webhook.test"  # which no lead has
+
+
+def published_choices() -> list[tuple[str, str]]:
+    """Return the types of events that partners are told of, in the order of the lifecycle."""
+    return [
+        (event_type.value, event_type.label) for event_type in EventType if event_type in PUBLISHED
+    ]
+
+
+def told_choices() -> list[tuple[str, str]]:
+    """Return the types of whatever a webhook is sent."""
+    return [*published_choices(), (TEST_EVENT, "Test")]
 
 
 class DeliveryStatus(models.TextChoices):

@@ -173,6 +173,7 @@ class Number(serializers.FloatField):
     """A number from 0 to `most`."""
 
     def __init__(self, *, most: float, **options: Any) -> None:
+        self.most = most
         super().__init__(
             **{"min_value": 0, "max_value": most, "required": False, "allow_null": True, **options}
         )
@@ -180,9 +181,9 @@ class Number(serializers.FloatField):
     def clean(self, sent: Any) -> float:
         if isinstance(sent, bool) or not isinstance(sent, (int, float)):
             raise InvalidValue(ErrorCode.INVALID_TYPE, expected=NUMBER)
-        if not 0 <= sent <= self.max_value:
-            most = {"en": f"from 0 to {self.max_value}", "es": f"de 0 a {self.max_value}"}
-            raise InvalidValue(ErrorCode.VALUE_OUT_OF_RANGE, range=most)
+        if not 0 <= sent <= self.most:
+            limits = {"en": f"from 0 to {self.most}", "es": f"de 0 a {self.most}"}
+            raise InvalidValue(ErrorCode.VALUE_OUT_OF_RANGE, range=limits)
         return sent
 
 

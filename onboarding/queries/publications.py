@@ -1,0 +1,61 @@
+"""Reads of what a partner was told: the same events as its webhooks get, in the same order."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+
+from onboarding.choices import TEST_EVENT
+from onboarding.errors import ErrorCode, Fault, Refused
+from onboarding.models import Partner, Publication
+
+
+class EventNotFound(Refused):
+    """No event of this partner has the id; a test of a webhook is none."""
+
+    code = ErrorCode.EVENT_NOT_FOUND
+
+
+class EventsGone(Refused):
+    """Who reads on from here would miss events that are no longer shown, and not know it."""
+
+    code = ErrorCode.EVENTS_GONE
+
+
+@dataclass(frozen=True)
+class Feed:
+    """Some events, oldest first, as JSON texts; `next_after` is where to read on."""
+
+    bodies: list[str]
+    next_after: str | None
+    has_more: bool
+
+
+def read_feed(*, partner: Partner, at: datetime, size: int, after: str = "") -> Feed:
+    """Return the partner's events that were published after one of them, or all that are shown.
+
+    Events are shown for settings.EVENTS_SHOWN_FOR. Tests of webhooks are left out: they are
+    published by whoever asks for them, so that their place among the others says nothing.
+    Raises: EventNotFound, EventsGone.
+    """
+    since = at - settings.EVENTS_SHOWN_FOR
+    events = Publication.objects.filter(partner=partner).exclude(type=TEST_EVENT)
+    if after:
+        last = events.filter(message_id=after).values_list("pk", flat=True).first()
+        if last is None:
+            raise EventNotFound([Fault(ErrorCode.EVENT_NOT_FOUND, ("after",))])
+        following = events.filter(pk__gt=last)
+    else:
+        following = events.filter(published_at__gte=since)
+    told = list(
+        following.order_by("pk").values_list("message_id", "body", "published_at")[: size + 1]
+    )
+    if told and told[0][2] < since:
+        days = {"days": settings.EVENTS_SHOWN_FOR.days}
+        raise EventsGone([Fault(ErrorCode.EVENTS_GONE, ("after",), days)])
+    shown = told[:size]
+    return Feed(
+        bodies=[body for _, body, _ in shown],
+        next_after=shown[-1][0] if shown else after or None,
+        has_more=len(told) > size,
+    )

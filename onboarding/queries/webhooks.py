@@ -1,0 +1,68 @@
+"""Reads of a partner's webhooks, and of what they were sent."""
+
+from django.db.models import QuerySet
+
+from banking import external_ids
+from onboarding.errors import ErrorCode, Refused
+from onboarding.models import Delivery, Partner, Webhook
+
+SECRETS = ["token", "signing_secret", "previous_secret"]
+TOLD = [  # of a delivery, and of what it carries
+    "external_id",
+    "lane",
+    "status",
+    "attempts",
+    "status_code",
+    "fault",
+    "next_attempt_at",
+    "created_at",
+    "finished_at",
+    "publication__message_id",
+    "publication__type",
+    "publication__lead__external_id",
+]
+
+
+class WebhookNotFound(Refused):
+    """No webhook of this partner has the id; whether another partner's has is not told."""
+
+    code = ErrorCode.WEBHOOK_NOT_FOUND
+
+
+class DeliveryNotFound(Refused):
+    """No delivery of this webhook has the id."""
+
+    code = ErrorCode.DELIVERY_NOT_FOUND
+
+
+def list_webhooks(partner: Partner) -> QuerySet[Webhook]:
+    """Return the partner's webhooks, the oldest first, without their secrets."""
+    return Webhook.objects.filter(partner=partner).defer(*SECRETS).order_by("pk")
+
+
+def get_webhook(*, partner: Partner, webhook_id: str) -> Webhook:
+    """Return a webhook of the partner without its secrets.
+
+    Raises: WebhookNotFound, also for an id that is no UUID.
+    """
+    webhook = list_webhooks(partner).filter(external_id=external_ids.parse(webhook_id)).first()
+    if webhook is None:
+        raise WebhookNotFound
+    return webhook
+
+
+def search_deliveries(webhook: Webhook, *, status: str = "") -> QuerySet[Delivery]:
+    """Return what the webhook was sent or is to be sent, the newest first, with every attempt."""
+    wanted = {"status": status} if status else {}
+    found = Delivery.objects.filter(lane__webhook=webhook, **wanted)
+    whole = found.select_related("publication__lead").only(*TOLD)
+    return whole.prefetch_related("made").order_by("-pk")
+
+
+def get_delivery(webhook: Webhook, *, delivery_id: str) -> Delivery:
+    """Return a delivery of the webhook. Raises: DeliveryNotFound, also for what is no UUID."""
+    wanted = search_deliveries(webhook).filter(external_id=external_ids.parse(delivery_id))
+    delivery = wanted.first()
+    if delivery is None:
+        raise DeliveryNotFound
+    return delivery

@@ -1,0 +1,189 @@
+"""Webhooks: partners register, change and end them, and get new secrets."""
+
+import base64
+import re
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+
+from banking import external_ids, outgoing
+from banking.targets import AddressRefused
+from onboarding import validators
+from onboarding.choices import WebhookStatus, WebhookType, WebhookVersion
+from onboarding.errors import ErrorCode, InvalidValue, Refused
+from onboarding.models import Delivery, DeliveryAttempt, Lane, Partner, Webhook
+from onboarding.queries.webhooks import WebhookNotFound
+
+SECRET_BYTES: Final = 32
+PLAIN_HTTP: Final = re.compile("http://", re.IGNORECASE)
+NORMAL: Final[Mapping[str, Any]] = {  # what a value is that was not said, or was cleared
+    "type": WebhookType.ALL,
+    "version": WebhookVersion.V2_0,
+    "event_types": [],
+    "description": "",
+    "chaos": {},
+}
+NO_PUBLIC_URL: Final = "use https, con un host público, sin credenciales ni fragmento"
+BY_PARTNER: Final = "Disabled over the API."
+
+
+class WebhookLimitReached(Refused):
+    """The partner has as many webhooks as it may have."""
+
+    code = ErrorCode.WEBHOOK_LIMIT_REACHED
+
+
+class WebhookDisabled(Refused):
+    """Nothing is sent to a webhook that is disabled."""
+
+    code = ErrorCode.WEBHOOK_DISABLED
+
+
+def check_server_url(text: str) -> str:
+    """Return the URL with scheme and host in lower case, if deliveries may go there.
+
+    Names are not looked up here: their addresses are checked whenever something is sent.
+    Raises: InvalidValue.
+    """
+    try:
+        outgoing.check_url(text, allow_loopback=settings.IS_SANDBOX)
+        return _normal_url(text)
+    except AddressRefused as exc:
+        reason = {"en": str(exc), "es": NO_PUBLIC_URL}
+        raise InvalidValue(ErrorCode.WEBHOOK_URL_REJECTED, reason=reason) from None
+
+
+@transaction.atomic
+def create_webhook(partner: Partner, details: Mapping[str, Any], *, at: datetime) -> Webhook:
+    """Register a webhook; it carries its token and its secret in clear, for its partner alone.
+
+    Raises: WebhookLimitReached, also for the second of two that come at once for the last place.
+    """
+    Partner.objects.select_for_update(of=("self",), no_key=True).get(pk=partner.pk)
+    if partner.webhooks.count() >= settings.WEBHOOKS_MAX:
+        raise WebhookLimitReached(limit=settings.WEBHOOKS_MAX)
+    webhook = Webhook(
+        partner=partner,
+        token=f"wht_{secrets.token_urlsafe(SECRET_BYTES)}",
+        signing_secret=_fresh_secret(),
+        created_at=at,
+    )
+    _put(webhook, {name: value for name, value in details.items() if value is not None})
+    webhook.save()
+    return webhook
+
+
+@transaction.atomic
+def update_webhook(webhook: Webhook, details: Mapping[str, Any]) -> Webhook:
+    """Change what is sent; None clears. Enabled, or moved, it is taken to work until it fails.
+
+    Raises: WebhookNotFound if it was deleted meanwhile.
+    """
+    locked = _lock(webhook)
+    changed = _put(locked, details)
+    locked.save(update_fields=changed)
+    return locked
+
+
+def enable_webhook(webhook: Webhook) -> bool:
+    """Have the webhook sent what waits for it; say whether that is new."""
+    disabled = Webhook.objects.filter(pk=webhook.pk, status=WebhookStatus.DISABLED)
+    return bool(
+        disabled.update(status=WebhookStatus.ACTIVE, failing_since=None, disabled_reason="")
+    )
+
+
+def disable_webhook(webhook: Webhook, *, reason: str) -> bool:
+    """Send the webhook nothing more; say whether that is new."""
+    active = Webhook.objects.filter(pk=webhook.pk, status=WebhookStatus.ACTIVE)
+    return bool(active.update(status=WebhookStatus.DISABLED, disabled_reason=reason))
+
+
+@transaction.atomic
+def delete_webhook(webhook: Webhook) -> None:
+    """End the webhook, with all that waits for it and all that is known of what it was sent."""
+    locked = _lock(webhook)
+    for model, path in (
+        (DeliveryAttempt, "delivery__lane__webhook"),
+        (Delivery, "lane__webhook"),
+        (Lane, "webhook"),
+    ):
+        rows = model.objects.filter(**{path: locked})
+        rows._raw_delete(rows.db)  # noqa: SLF001 - a delete() would read them all, and may be many
+    Webhook.objects.filter(pk=locked.pk).delete()
+
+
+@transaction.atomic
+def rotate_secret(webhook: Webhook, *, at: datetime) -> Webhook:
+    """Give the webhook a new secret, which it carries in clear.
+
+    For settings.WEBHOOK_SECRET_GRACE deliveries are signed with the old one, too; one that was
+    still in its own grace period ends at once. Raises: WebhookNotFound.
+    """
+    locked = _lock(webhook)
+    locked.previous_secret = locked.signing_secret
+    locked.previous_expires_at = at + settings.WEBHOOK_SECRET_GRACE
+    locked.signing_secret = _fresh_secret()
+    locked.save(update_fields=["previous_secret", "previous_expires_at", "signing_secret"])
+    return locked
+
+
+def read_secrets(*, partner: Partner, webhook_id: str) -> Webhook:
+    """Return a webhook of the partner with its token and its secret in clear.
+
+    For who lost the answer that showed them, and proves it. Raises: WebhookNotFound.
+    """
+    external_id = external_ids.parse(webhook_id)
+    webhook = Webhook.objects.filter(partner=partner, external_id=external_id).first()
+    if webhook is None:
+        raise WebhookNotFound
+    return webhook
+
+
+def require_active(webhook: Webhook) -> None:
+    """Raise WebhookDisabled for a webhook that is sent nothing."""
+    if not webhook.is_active:
+        raise WebhookDisabled
+
+
+def _lock(webhook: Webhook) -> Webhook:
+    locked = Webhook.objects.select_for_update(of=("self",)).filter(pk=webhook.pk).first()
+    if locked is None:
+        raise WebhookNotFound
+    return locked
+
+
+def _put(webhook: Webhook, details: Mapping[str, Any]) -> list[str]:
+    """Set the values on the webhook and return the names of what changed."""
+    wanted = {name: NORMAL[name] if value is None else value for name, value in details.items()}
+    changed = [name for name, value in wanted.items() if getattr(webhook, name) != value]
+    for name in changed:
+        setattr(webhook, name, wanted[name])
+    if "status" in changed:
+        webhook.disabled_reason = "" if webhook.is_active else BY_PARTNER
+        changed.append("disabled_reason")
+    if "server_url" in changed or ("status" in changed and webhook.is_active):
+        webhook.failing_since = None
+        changed.append("failing_since")
+    return changed
+
+
+def _normal_url(text: str) -> str:
+    """Return the URL with scheme and host in lower case. Raises: AddressRefused."""
+    if "#" in text:
+        raise AddressRefused("the URL must not have a fragment")
+    is_plain = PLAIN_HTTP.match(text)
+    try:
+        url = validators.https_url(f"https{text[4:]}" if is_plain else text)
+    except InvalidValue:
+        raise AddressRefused("it is not a valid URL") from None
+    return f"http{url[5:]}" if is_plain else url
+
+
+def _fresh_secret() -> str:
+    """Return a secret as Standard Webhooks spells it."""
+    return f"whsec_{base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()}"

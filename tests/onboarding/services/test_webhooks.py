@@ -1,0 +1,290 @@
+import base64
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from standardwebhooks.webhooks import Webhook as Verifier
+
+from onboarding.choices import DeliveryStatus, WebhookStatus, WebhookType
+from onboarding.errors import InvalidValue
+from onboarding.models import Delivery, DeliveryAttempt, Lane, Publication, Webhook
+from onboarding.queries.webhooks import WebhookNotFound
+from onboarding.services import webhooks
+from tests.factories import NOON, SIGNING_SECRET
+
+URL = "https://hooks.example.com/in"
+
+
+def create(partner, **details):
+    return webhooks.create_webhook(partner, {"server_url": URL, **details}, at=NOON)
+
+
+# Create
+
+
+def test_a_webhook_is_created_with_what_was_said_and_with_defaults(make_partner):
+    partner = make_partner()
+
+    created = create(partner, event_types=["application.approved"], description=None, type=None)
+
+    webhook = Webhook.objects.get()
+    assert webhook == created
+    assert webhook.partner == partner
+    assert webhook.server_url == URL
+    assert webhook.event_types == ["application.approved"]
+    assert (webhook.type, webhook.version, webhook.status) == ("ALL", "V2_0", "ACTIVE")
+    assert (webhook.description, webhook.chaos, webhook.created_at) == ("", {}, NOON)
+
+
+def test_its_secrets_are_long_and_its_own(make_partner):
+    partner = make_partner()
+
+    first, second = create(partner), create(partner)
+
+    assert first.token != second.token
+    assert first.signing_secret != second.signing_secret
+    assert len(base64.b64decode(first.signing_secret.removeprefix("whsec_"))) == 32
+    assert Verifier(first.signing_secret)
+    assert len(first.token) >= 43
+
+
+def test_its_secrets_are_sealed_where_they_are_stored(make_partner):
+    created = create(make_partner())
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT token, signing_secret FROM onboarding_webhook")
+        stored = str(cursor.fetchone())
+
+    assert created.token not in stored
+    assert created.signing_secret.removeprefix("whsec_") not in stored
+    read = webhooks.read_secrets(partner=created.partner, webhook_id=str(created.external_id))
+    assert (read.token, read.signing_secret) == (created.token, created.signing_secret)
+
+
+def test_nobody_else_reads_them(make_partner, make_webhook):
+    webhook_id = str(make_webhook().external_id)
+
+    for partner, text in ((make_partner(), webhook_id), (make_partner(), "nobody")):
+        with pytest.raises(WebhookNotFound):
+            webhooks.read_secrets(partner=partner, webhook_id=text)
+
+
+def test_a_partner_has_only_so_many(make_partner, settings):
+    settings.WEBHOOKS_MAX = 2
+    partner = make_partner()
+    create(make_partner())
+    create(partner)
+    create(partner)
+
+    with pytest.raises(webhooks.WebhookLimitReached):
+        create(partner)
+
+    assert partner.webhooks.count() == 2
+
+
+def test_of_two_at_once_one_gets_the_last_place(in_threads, make_partner, settings):
+    settings.WEBHOOKS_MAX = 3
+    partner = make_partner()
+
+    results = in_threads(lambda number: create(partner, description=f"{number}"), range(6))
+
+    refused = [one for one in results if isinstance(one, webhooks.WebhookLimitReached)]
+    assert len(refused) == 3
+    assert partner.webhooks.count() == 3
+
+
+# Where it may be
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("https://hooks.example.com/in?a=1", "https://hooks.example.com/in?a=1"),
+        ("HTTPS://Hooks.Example.COM/In", "https://hooks.example.com/In"),
+        ("https://hooks.example.com:8443", "https://hooks.example.com:8443"),
+        ("https://[2606:4700::1111]/in", "https://[2606:4700::1111]/in"),
+        ("http://localhost:9000/in", "http://localhost:9000/in"),
+        ("HTTP://127.0.0.1:9000", "http://127.0.0.1:9000"),
+        ("http://[::1]:9000/", "http://[::1]:9000/"),
+    ],
+)
+def test_a_url_may_be_called(text, url):
+    assert webhooks.check_server_url(text) == url
+
+
+REFUSED = [
+    "hooks.example.com",
+    "ftp://hooks.example.com",
+    "http://hooks.example.com",
+    "https://user:password@hooks.example.com",
+    "https://hooks.example.com/#in",
+    "https://hooks",
+    "https://hooks.example.com:0",
+    "https://hooks.example.com:99999",
+    "https://hooks.example.com/a b",
+    "https://hooks.example.com\\@evil.example.com",
+    "https://10.0.0.1/",
+    "https://192.168.1.1/",
+    "https://169.254.169.254/latest/meta-data",
+    "https://[fd00::1]/",
+    "https://[fe80::1]/",
+    "https://[::ffff:10.0.0.1]/",
+    "https://2130706433.",
+    "https://0x7f.1/",
+    "https://0.0.0.0/",
+    "http://10.0.0.1/",
+    "https://münchen.example.com/",
+    "",
+]
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_a_url_may_not_be_called(text):
+    with pytest.raises(InvalidValue, match="WEBHOOK_URL_REJECTED") as refused:
+        webhooks.check_server_url(text)
+
+    assert set(refused.value.params["reason"]) == {"en", "es"}
+
+
+@pytest.mark.parametrize("text", ["http://localhost/", "https://127.0.0.1/", "https://[::1]/"])
+def test_production_calls_no_loopback(text, settings):
+    settings.IS_SANDBOX = False
+
+    with pytest.raises(InvalidValue):
+        webhooks.check_server_url(text)
+
+
+# Update
+
+
+def test_what_is_not_said_is_kept_and_none_clears(make_webhook):
+    webhook = make_webhook(description="Old", type=WebhookType.ONBOARDING, chaos={"drop": 0.5})
+
+    changed = webhooks.update_webhook(webhook, {"description": None, "event_types": ["x"]})
+
+    stored = Webhook.objects.get()
+    assert (stored.description, stored.event_types) == ("", ["x"])
+    assert (stored.type, stored.chaos) == ("ONBOARDING", {"drop": 0.5})
+    assert stored.signing_secret == SIGNING_SECRET
+    assert changed.description == ""
+
+
+def test_enabled_again_it_forgets_its_failures(make_webhook):
+    webhook = make_webhook(status="DISABLED", disabled_reason="Gone.", failing_since=NOON)
+
+    changed = webhooks.update_webhook(webhook, {"status": WebhookStatus.ACTIVE})
+
+    changed.refresh_from_db()
+    assert changed.is_active
+    assert (changed.disabled_reason, changed.failing_since) == ("", None)
+
+
+def test_what_is_active_already_goes_on_failing(make_webhook):
+    webhook = make_webhook(failing_since=NOON)
+
+    assert webhooks.update_webhook(webhook, {"status": "ACTIVE"}).failing_since == NOON
+
+
+def test_somewhere_else_it_begins_anew(make_webhook):
+    webhook = make_webhook(failing_since=NOON)
+
+    webhooks.update_webhook(webhook, {"server_url": URL})
+
+    webhook.refresh_from_db()
+    assert (webhook.server_url, webhook.failing_since) == (URL, None)
+
+
+def test_disabled_by_its_partner_it_says_so(make_webhook):
+    changed = webhooks.update_webhook(make_webhook(), {"status": "DISABLED"})
+
+    assert changed.disabled_reason == "Disabled over the API."
+
+
+def test_staff_disable_and_enable_once(make_webhook):
+    webhook = make_webhook(failing_since=NOON)
+
+    assert webhooks.disable_webhook(webhook, reason="Asked for by phone.")
+    assert not webhooks.disable_webhook(webhook, reason="Again.")
+    webhook.refresh_from_db()
+    assert webhook.disabled_reason == "Asked for by phone."
+    assert webhooks.enable_webhook(webhook)
+    assert not webhooks.enable_webhook(webhook)
+    webhook.refresh_from_db()
+    assert (webhook.disabled_reason, webhook.failing_since) == ("", None)
+
+
+def test_only_an_active_one_is_sent_something(make_webhook):
+    webhooks.require_active(make_webhook())
+
+    with pytest.raises(webhooks.WebhookDisabled):
+        webhooks.require_active(make_webhook(status="DISABLED"))
+
+
+# Rotate
+
+
+def test_a_rotated_secret_leaves_the_old_one_for_a_while(make_webhook, settings):
+    webhook = make_webhook()
+
+    rotated = webhooks.rotate_secret(webhook, at=NOON)
+
+    webhook.refresh_from_db()
+    assert webhook.signing_secret == rotated.signing_secret != SIGNING_SECRET
+    assert webhook.previous_secret == SIGNING_SECRET
+    assert webhook.previous_expires_at == NOON + settings.WEBHOOK_SECRET_GRACE
+    assert webhook.token == "test-token"
+
+
+def test_rotated_twice_only_the_last_two_are_left(make_webhook):
+    webhook = make_webhook()
+
+    first = webhooks.rotate_secret(webhook, at=NOON)
+    second = webhooks.rotate_secret(webhook, at=NOON + timedelta(hours=1))
+
+    webhook.refresh_from_db()
+    assert webhook.signing_secret == second.signing_secret
+    assert webhook.previous_secret == first.signing_secret
+
+
+# Delete
+
+
+@pytest.mark.parametrize("times", [1, 40])
+def test_a_deleted_webhook_leaves_nothing_in_a_few_statements(
+    make_webhook, django_assert_max_num_queries, times
+):
+    kept, webhook = make_webhook(), make_webhook()
+    for owner in (kept, webhook):
+        lane = Lane.objects.create(webhook=owner)
+        for number in range(times):
+            test = Publication.objects.create(
+                message_id=f"{owner.pk}.{number}",
+                partner=owner.partner,
+                type="webhook.test",
+                body="{}",
+                published_at=NOON,
+            )
+            delivery = Delivery.objects.create(
+                lane=lane, publication=test, status=DeliveryStatus.FAILED, created_at=NOON
+            )
+            DeliveryAttempt.objects.create(delivery=delivery, number=1, at=NOON, duration_ms=1)
+
+    with django_assert_max_num_queries(9):  # a savepoint, and what Django asks for the last row
+        webhooks.delete_webhook(webhook)
+
+    assert Webhook.objects.get() == kept
+    left = [model.objects.count() for model in (Lane, Delivery, DeliveryAttempt)]
+    assert left == [1, times, times]
+
+
+def test_what_was_deleted_meanwhile_is_not_found(make_webhook):
+    webhook = make_webhook()
+    webhooks.delete_webhook(Webhook.objects.get())
+
+    for change in (
+        lambda: webhooks.update_webhook(webhook, {"description": "x"}),
+        lambda: webhooks.rotate_secret(webhook, at=NOON),
+        lambda: webhooks.delete_webhook(webhook),
+    ):
+        with pytest.raises(WebhookNotFound):
+            change()
