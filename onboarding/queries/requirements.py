@@ -122,6 +122,12 @@ def list_requirements(
     return [replace(requirement, due_date=deadline) for requirement in missing]
 
 
+def list_missing_documents(requirements: Iterable[Requirement]) -> list[str]:
+    """Return the kinds of document that are missing, for each slot the first that fills it."""
+    wanted = (one.accepted_types[0] for one in requirements if one.kind == Kind.DOCUMENT)
+    return list(dict.fromkeys(wanted))
+
+
 def _missing_fields(
     person: Person,
     fields: Mapping[str, tuple[str, "StrOrPromise"]],

@@ -6,7 +6,12 @@ import pytest
 
 from onboarding.choices import DocumentStatus
 from onboarding.models import Application, Document, DocumentRule, Lead, Owner
-from onboarding.queries.requirements import Kind, Party, list_requirements
+from onboarding.queries.requirements import (
+    Kind,
+    Party,
+    list_missing_documents,
+    list_requirements,
+)
 from tests.factories import NOON
 
 PERSON = {
@@ -185,3 +190,9 @@ def test_a_state_and_a_postal_code_are_wanted_where_addresses_have_them(make_lea
 
     assert ({"/state", "/postalCode"} <= targets) is wanted
     assert "/line1" in targets
+
+
+def test_of_a_slot_that_is_empty_the_first_kind_is_named(missing):
+    requirements = missing(rules=[EIN_PROOF], passport_number="X12345678", ssn="", city="")
+
+    assert list_missing_documents(requirements) == ["IRS_EIN_LETTER", "PASSPORT"]
