@@ -1,7 +1,7 @@
 """Applications: one attempt each of a lead to get an account."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, time, timedelta
 
 from django.conf import settings
 from django.db import models
@@ -82,10 +82,12 @@ class Application(models.Model):
 
     @property
     def deadline(self) -> datetime | None:
-        """Return when the application expires if nothing happens; None if it does not.
+        """Return when the application ends if nothing happens; None if it does not.
 
-        `onboarding.services.clock` expires those whose deadline has passed, by the same columns.
+        `onboarding.services.clock` ends those whose deadline has passed, by the same columns.
         """
+        if self.status == Status.APPROVED_TEMPORARY:
+            return self._end_of_last_day
         if self.group is StatusGroup.ACTION_REQUIRED:
             return self.status_changed_at + settings.ACTION_LIFETIME
         if self.group is not StatusGroup.PENDING_APPLICANT:
@@ -93,6 +95,12 @@ class Application(models.Model):
         granted_at = self.link_expires_at - settings.LINK_LIFETIME
         active = [self.lead.updated_at, self.status_changed_at, granted_at, self.entered_at]
         return max(filter(None, active)) + settings.APPLICATION_LIFETIME
+
+    @property
+    def _end_of_last_day(self) -> datetime | None:
+        if self.expiration_date is None:
+            return None
+        return datetime.combine(self.expiration_date + timedelta(days=1), time.min, tzinfo=UTC)
 
     @property
     def decision(self) -> "Decision | None":

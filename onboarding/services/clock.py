@@ -1,10 +1,11 @@
-"""The clock: expire applications that nobody went on with, each by itself."""
+"""The clock: end applications that nobody went on with, each by itself."""
 
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -12,10 +13,10 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import StatusGroup
+from onboarding.choices import DenialReason, StatusGroup
 from onboarding.models import Application
 from onboarding.queries.leads import lock_application
-from onboarding.services import lifecycle
+from onboarding.services import decisions, lifecycle
 from onboarding.services.history import CLOCK
 
 logger = logging.getLogger(__name__)
@@ -48,17 +49,19 @@ def overdue(*, at: datetime) -> Q:
     )
     never_returned = Q(entered_at=None) | Q(entered_at__lte=since)
     unanswered = Q(status__in=WAITING, status_changed_at__lte=at - settings.ACTION_LIFETIME)
-    return (was_left & never_returned) | unanswered
+    today = at.astimezone(UTC).date()
+    ran_out = Q(status=Status.APPROVED_TEMPORARY, expiration_date__lt=today)
+    return (was_left & never_returned) | unanswered | ran_out
 
 
-def list_overdue(*, at: datetime) -> QuerySet[Application]:
-    """Return the applications to expire."""
-    return Application.objects.filter(overdue(at=at), is_current=True)
+def list_overdue(*, at: datetime, **wanted: Any) -> QuerySet[Application]:
+    """Return the applications to end, of those that are as wanted."""
+    return Application.objects.filter(overdue(at=at), is_current=True, **wanted)
 
 
-def expire_overdue(*, at: datetime) -> Iterator[Outcome]:
-    """Expire each application whose deadline has come."""
-    return each(list_overdue(at=at), partial(_expire, at=at))
+def expire_overdue(*, at: datetime, **wanted: Any) -> Iterator[Outcome]:
+    """End each application whose deadline has come: a temporary approval is denied."""
+    return each(list_overdue(at=at, **wanted), partial(_expire, at=at))
 
 
 def each(due: QuerySet[Application], act: Callable[[int], bool]) -> Iterator[Outcome]:
@@ -87,9 +90,12 @@ def each(due: QuerySet[Application], act: Callable[[int], bool]) -> Iterator[Out
 
 @transaction.atomic
 def _expire(pk: int, *, at: datetime) -> bool:
-    """Expire an application unless somebody went on with it meanwhile."""
+    """End an application unless somebody went on with it meanwhile."""
     application = lock_application(overdue(at=at), pk=pk)
     if application is None:
         return False
-    lifecycle.move(application, Status.EXPIRED, by=CLOCK, at=at)
+    if application.status == Status.APPROVED_TEMPORARY:
+        decisions.deny(application, reasons=[DenialReason.DOCUMENTS_OVERDUE], by=CLOCK, at=at)
+    else:
+        lifecycle.move(application, Status.EXPIRED, by=CLOCK, at=at)
     return True

@@ -70,6 +70,27 @@ def test_nothing_else_expires(make_idle, status):
     assert expire(NOON) == []
 
 
+def test_a_temporary_approval_is_denied_after_its_last_day(make_idle):
+    make_idle(Status.APPROVED_TEMPORARY, expiration_date=NOON.date())
+    midnight = NOON.replace(hour=0) + DAY
+
+    assert expire(midnight - SECOND) == []
+    assert len(expire(midnight)) == 1
+
+    assert Application.objects.get().status == Status.DENIED
+    event = Event.objects.get()
+    assert (event.type, event.role) == ("application.denied", Role.CLOCK)
+    assert event.details == {"reason_codes": ["DOCUMENTS_OVERDUE"]}
+
+
+def test_only_what_is_wanted_expires(make_idle):
+    wanted, _other = make_idle(), make_idle()
+
+    outcomes = clock.expire_overdue(at=NOON + THIRTY, lead__partner=wanted.lead.partner)
+
+    assert [outcome.application_id for outcome in outcomes] == [wanted.external_id]
+
+
 def test_an_attempt_that_is_over_is_left_alone(make_idle):
     make_idle(since=LONG_AGO, is_current=False)
 
