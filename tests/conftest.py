@@ -103,6 +103,16 @@ def make_document(db):
 
 
 @pytest.fixture
+def make_webhook(db):
+    return factories.make_webhook
+
+
+@pytest.fixture
+def make_event(db):
+    return factories.make_event
+
+
+@pytest.fixture
 def make_business(db):
     return factories.make_business
 

@@ -63,15 +63,17 @@ from banking.models import (
 )
 from banking.numbers import complete_account_number
 from banking.services import holds, ledger
-from onboarding.choices import DocumentStatus
-from onboarding.models import Application, Document, Lead, Owner, Partner
-from onboarding.services import links, partners
+from onboarding.choices import DocumentStatus, EventType
+from onboarding.models import Application, Document, Lead, Owner, Partner, Webhook
+from onboarding.services import history, links, partners
+from onboarding.services.history import APPLICANT, END_OF_CHAIN
 from tests.bodies import PDF, PNG, document_data, lead_body
 
 __all__ = ["PDF", "PNG", "document_data", "lead_body"]
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+SIGNING_SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 numbers = itertools.count(1)
 
 
@@ -120,6 +122,24 @@ def make_document(lead=None, *, content=PDF, **values):
         **values,
     }
     return Document.objects.create(lead=lead or make_lead(), **values)
+
+
+def make_webhook(partner=None, **values):
+    values = {
+        "server_url": f"https://hooks.example.com/{next(numbers)}",
+        "token": "test-token",
+        "signing_secret": SIGNING_SECRET,
+        "created_at": NOON,
+        **values,
+    }
+    return Webhook.objects.create(partner=partner or make_partner(), **values)
+
+
+def make_event(application=None, event_type=EventType.STARTED, *, by=APPLICANT, at=NOON, **details):
+    """Write an event down behind those that its lead has."""
+    application = application or make_application()
+    application.lead.refresh_from_db(fields=END_OF_CHAIN)
+    return history.record(application, event_type, by=by, at=at, **details)
 
 
 def later(**delta):

@@ -24,6 +24,7 @@ class Plan:
 
 
 UNDISTURBED = Plan()
+OVERTAKEN_FOR = timedelta(seconds=2)  # an event that is put out of order
 
 
 def plan(webhook: Webhook, publication: Publication, *, random: Random) -> Plan:
@@ -42,3 +43,9 @@ def plan(webhook: Webhook, publication: Publication, *, random: Random) -> Plan:
         return Plan(drop=True, copies=0)
     delay = timedelta(seconds=chaos.get("delay_seconds", 0))
     return Plan(copies=1 + duplicate, delay=delay, out_of_order=reorder)
+
+
+def fate(webhook: Webhook, publication: Publication) -> Plan:
+    """Return the plan for a delivery: the same whenever it is asked for."""
+    seed = f"{webhook.external_id} {publication.message_id}"
+    return plan(webhook, publication, random=Random(seed))  # noqa: S311 - a game, no secret

@@ -3,7 +3,11 @@
 import pytest
 from django.core.files.storage import FileSystemStorage, storages
 
+from onboarding.choices import EventType
 from onboarding.models import Document
+from onboarding.services import posting, publications
+from tests.factories import NOON
+from tests.onboarding.services.receiving import Receiver
 
 
 @pytest.fixture
@@ -13,3 +17,35 @@ def stored_files(monkeypatch, tmp_path):
     monkeypatch.setitem(vars(storages)["_storages"], "documents", disk)
     monkeypatch.setattr(Document.file.field, "storage", disk)
     return lambda: [path for path in (tmp_path / "media").rglob("*") if path.is_file()]
+
+
+@pytest.fixture
+def receiver(monkeypatch, settings):
+    settings.RETRY_JITTER = 0
+    settings.RETRY_DELAYS = [0, 60, 180, 600, 1800]
+    receiver = Receiver()
+    monkeypatch.setattr(posting, "post", receiver.post)
+    return receiver
+
+
+@pytest.fixture
+def happen(make_event):
+    """Write events down and publish them."""
+
+    def happen(application, count=1, *, at=NOON):
+        events = [make_event(application, EventType.STARTED, at=at) for _ in range(count)]
+        publications.publish(at=at)
+        return events
+
+    return happen
+
+
+@pytest.fixture
+def application(make_application, make_lead, make_webhook):
+    webhook = make_webhook()
+    return make_application(make_lead(webhook.partner))
+
+
+@pytest.fixture
+def webhook(application):
+    return application.lead.partner.webhooks.get()

@@ -1,0 +1,249 @@
+"""Deliveries: what is published goes to each webhook, in order, at least once."""
+
+import logging
+import random
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+
+from onboarding.choices import TEST_EVENT, DeliveryStatus, WebhookStatus
+from onboarding.models import Delivery, DeliveryAttempt, Lane, Publication, Webhook
+from onboarding.models.publications import new_message_id
+from onboarding.services import chaos, lanes, payloads, posting
+
+logger = logging.getLogger(__name__)
+
+Clock = Callable[[], datetime]
+
+GONE = "The endpoint answered 410 Gone."
+CHUNK = 500
+CHANGED = [  # by an attempt
+    "status",
+    "attempts",
+    "retries",
+    "next_attempt_at",
+    "failing_since",
+    "status_code",
+    "fault",
+    "finished_at",
+]
+
+
+def enter(webhook: Webhook, publications: Iterable[Publication], *, at: datetime) -> int:
+    """Let publications wait for a webhook, in their order; return how many are new to it.
+
+    Within a transaction; those that wait, or were sent, already stay as they are.
+    """
+    publications = list(publications)
+    found = lanes.ensure(webhook, {one.lead_id for one in publications})
+    known = Delivery.objects.filter(lane__webhook=webhook, publication__in=publications)
+    sent = set(known.values_list("publication_id", flat=True))
+    waiting = [
+        _new_delivery(webhook, found[one.lead_id], one, at=at)
+        for one in publications
+        if one.pk not in sent
+    ]
+    Delivery.objects.bulk_create(waiting, ignore_conflicts=True)
+    lanes.wake({delivery.lane_id for delivery in waiting}, at=at)
+    return len(waiting)
+
+
+def _new_delivery(
+    webhook: Webhook, lane: Lane, publication: Publication, *, at: datetime
+) -> Delivery:
+    fate = chaos.fate(webhook, publication)
+    delivery = Delivery(lane=lane, publication=publication, created_at=at)
+    if fate.drop:
+        delivery.status, delivery.finished_at = DeliveryStatus.DROPPED, at
+    else:
+        delivery.next_attempt_at = at + fate.delay + fate.out_of_order * chaos.OVERTAKEN_FOR
+    return delivery
+
+
+@transaction.atomic
+def send_test(webhook: Webhook, *, at: datetime) -> Delivery:
+    """Let a `webhook.test` wait for a webhook, beside what its leads have."""
+    message = new_message_id()
+    test = Publication.objects.create(
+        message_id=message,
+        partner_id=webhook.partner_id,
+        type=TEST_EVENT,
+        body=payloads.compose_test(message, at=at),
+        published_at=at,
+    )
+    enter(webhook, [test], at=at)
+    return Delivery.objects.get(lane__webhook=webhook, publication=test)
+
+
+@transaction.atomic
+def redeliver(delivery: Delivery, *, at: datetime) -> Delivery:
+    """Send a delivery once more, at once, with all its retries before it."""
+    Lane.objects.select_for_update(of=("self",)).get(pk=delivery.lane_id)
+    _restart(Delivery.objects.filter(pk=delivery.pk), at=at)
+    lanes.wake({delivery.lane_id}, at=at)
+    delivery.refresh_from_db()
+    return delivery
+
+
+@transaction.atomic
+def recover(webhook: Webhook, *, since: datetime, until: datetime, at: datetime) -> int:
+    """Send again what a webhook missed of a period; return how many publications that are.
+
+    Missed is what was given up or dropped, and what was published while the webhook was disabled.
+    `until` is not part of the period.
+    """
+    news = Publication.objects.filter(
+        partner=webhook.partner_id, published_at__gte=since, published_at__lt=until
+    ).exclude(type=TEST_EVENT)
+    given_up = Delivery.objects.filter(
+        lane__webhook=webhook, publication__in=news, next_attempt_at=None
+    ).exclude(status=DeliveryStatus.DELIVERED)
+    waiting = set(given_up.values_list("lane_id", flat=True))
+    count = _restart(Delivery.objects.filter(pk__in=given_up.values("pk")), at=at)
+    lanes.wake(waiting, at=at)
+    missed = news.exclude(deliveries__lane__webhook=webhook).order_by("pk")
+    return count + sum(enter(webhook, chunk, at=at) for chunk in _chunks(webhook, missed))
+
+
+def deliver_due(webhook_id: int, *, clock: Clock, until: Callable[[], bool]) -> int:
+    """Send what waits for a webhook, lane after lane, and return how many POSTs that were.
+
+    Ends when nothing is due, enough others do the same, or `until` says so.
+    """
+    posts = 0
+    while not until() and (lane := lanes.claim(webhook_id, at=clock())):
+        try:
+            for _ in _serve(lane, clock=clock, until=until):
+                posts += 1
+        except lanes.Lost:
+            logger.warning("%s was taken over by another runner", lane)
+    return posts
+
+
+def _serve(lane: Lane, *, clock: Clock, until: Callable[[], bool]) -> Iterator[None]:
+    """Send what is due in a lane, one after the other, and let go of it. Raises: Lost."""
+    while not until() and (ready := lanes.list_ready(lane, at=clock())):
+        for delivery in ready:
+            began_at = clock()
+            outcome = _post(lane.webhook, delivery.publication, at=began_at)
+            _record(lane, delivery, outcome, began_at=began_at, at=clock())
+            yield
+            if outcome.is_success and delivery.attempts == 1:
+                for _ in range(1, chaos.fate(lane.webhook, delivery.publication).copies):
+                    _post(lane.webhook, delivery.publication, at=clock())
+            if until() or not outcome.is_success:
+                break
+        if not outcome.is_success and not _is_still_active(lane.webhook_id):
+            break
+    lanes.release(lane, at=clock())
+
+
+def _post(webhook: Webhook, publication: Publication, *, at: datetime) -> posting.Outcome:
+    """Send a publication; a fault of ours is a failure, too, else it came back for ever."""
+    try:
+        return posting.post(webhook, publication, at=at)
+    except Exception:
+        logger.exception("%s could not be sent to %s", publication, webhook)
+        return posting.Outcome(fault="internal error")
+
+
+@transaction.atomic
+def _record(
+    lane: Lane, delivery: Delivery, outcome: posting.Outcome, *, began_at: datetime, at: datetime
+) -> None:
+    """Write down what a POST brought, and keep the lane. Raises: Lost."""
+    lanes.keep(lane, at=at)
+    delivery.attempts += 1
+    delivery.retries += 1
+    delivery.status_code, delivery.fault = outcome.status_code, outcome.fault
+    if outcome.is_success:
+        _succeed(delivery, at=at)
+    else:
+        _fail(delivery, outcome, at=at)
+    delivery.save(update_fields=CHANGED)
+    DeliveryAttempt.objects.create(
+        delivery=delivery,
+        number=delivery.attempts,
+        at=began_at,
+        duration_ms=outcome.duration_ms,
+        status_code=outcome.status_code,
+        answer=outcome.answer,
+        fault=outcome.fault,
+    )
+    _judge(lane.webhook, outcome, at=at)
+
+
+def _succeed(delivery: Delivery, *, at: datetime) -> None:
+    delivery.status = DeliveryStatus.DELIVERED
+    delivery.next_attempt_at = delivery.failing_since = None
+    delivery.finished_at = at
+
+
+def _fail(delivery: Delivery, outcome: posting.Outcome, *, at: datetime) -> None:
+    delivery.failing_since = delivery.failing_since or at
+    if delivery.retries >= len(settings.RETRY_DELAYS):
+        delivery.status, delivery.next_attempt_at = DeliveryStatus.FAILED, None
+        delivery.finished_at = at
+        return
+    delay = retry_delay(delivery.retries)
+    delivery.next_attempt_at = at + max(delay, outcome.retry_after or delay)
+
+
+def retry_delay(made: int) -> timedelta:
+    """Return how long to wait after so many attempts, some of it left to chance."""
+    jitter = settings.RETRY_JITTER
+    share = random.uniform(1 - jitter, 1 + jitter)  # noqa: S311 - spreads load, guards nothing
+    return timedelta(seconds=settings.RETRY_DELAYS[made] * share)
+
+
+def _judge(webhook: Webhook, outcome: posting.Outcome, *, at: datetime) -> None:
+    """Remember how the webhook does as a whole; disable one that is gone or only fails."""
+    row = Webhook.objects.filter(pk=webhook.pk)
+    if outcome.is_success:
+        if webhook.failing_since:
+            row.update(failing_since=None)
+            webhook.failing_since = None
+        return
+    if row.filter(failing_since=None).update(failing_since=at):
+        webhook.failing_since = at
+    if outcome.is_gone:
+        disable(webhook, GONE)
+    elif row.filter(failing_since__lte=at - settings.WEBHOOK_DISABLED_AFTER).exists():
+        disable(webhook, f"Nothing but failure for {settings.WEBHOOK_DISABLED_AFTER.days} days.")
+
+
+def disable(webhook: Webhook, reason: str) -> None:
+    """Send a webhook nothing more until its partner, or staff, enables it again."""
+    active = Webhook.objects.filter(pk=webhook.pk, status=WebhookStatus.ACTIVE)
+    if active.update(status=WebhookStatus.DISABLED, disabled_reason=reason):
+        logger.warning("%s is disabled: %s", webhook, reason)
+
+
+def _is_still_active(webhook_id: int) -> bool:
+    return Webhook.objects.filter(pk=webhook_id, status=WebhookStatus.ACTIVE).exists()
+
+
+def _restart(given_up: QuerySet[Delivery], *, at: datetime) -> int:
+    return given_up.update(
+        status=DeliveryStatus.PENDING,
+        retries=0,
+        next_attempt_at=at,
+        failing_since=None,
+        finished_at=None,
+    )
+
+
+def _chunks(webhook: Webhook, news: QuerySet[Publication]) -> Iterator[list[Publication]]:
+    """Yield what a webhook wants, in chunks."""
+    chunk: list[Publication] = []
+    for one in news.iterator(chunk_size=CHUNK):
+        if webhook.wants(one.type):
+            chunk.append(one)
+        if len(chunk) == CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk

@@ -1,0 +1,99 @@
+"""Publications: what happened becomes what partners are told, by one writer at a time."""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from itertools import groupby
+
+from django.db import connection, transaction
+from django.db.models import F
+
+from onboarding.choices import EventType, WebhookStatus
+from onboarding.models import Application, Event, Lead, Publication, Webhook
+from onboarding.models.leads import UNPUBLISHED
+from onboarding.services import deliveries, mails, payloads
+
+BATCH = 200  # leads
+LOCK = 7_210_455_001  # the advisory lock of publishers, PostgreSQL's only
+IDENTITY = ["external_id", "partner", "unique_id", "email", "last_sequence", "published_sequence"]
+
+
+@transaction.atomic
+def publish(*, at: datetime) -> int:
+    """Publish what happened to some leads and was not yet; return to how many.
+
+    Each event becomes a publication, its deliveries and its mail in one transaction. Writers wait
+    for each other: keys of publications grow in the order of commits. A lead that is being written
+    to is left for the next time.
+    """
+    _one_at_a_time()
+    unpublished = Lead.objects.filter(UNPUBLISHED).select_for_update(of=("self",), skip_locked=True)
+    leads = {lead.pk: lead for lead in unpublished.only(*IDENTITY).order_by("pk")[:BATCH]}
+    if not leads:
+        return 0
+    events = _events(leads)
+    publications = Publication.objects.bulk_create(_compose(events, at=at))
+    for webhook, wanted in _wanted(publications):
+        deliveries.enter(webhook, wanted, at=at)
+    mails.queue_for_events(events, at=at)
+    Lead.objects.filter(pk__in=leads).update(published_sequence=F("last_sequence"))
+    return len(leads)
+
+
+def _one_at_a_time() -> None:
+    """Wait for other publishers; SQLite has one writer anyway."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
+
+
+def _events(leads: dict[int, Lead]) -> list[Event]:
+    """Return the events that are to be published, with the leads that are locked."""
+    unpublished = Event.objects.filter(
+        lead__in=leads, sequence__gt=F("lead__published_sequence")
+    ).order_by("lead", "sequence")
+    events = list(unpublished)
+    applications = Application.objects.in_bulk({event.application_id for event in events})
+    for event in events:
+        event.lead = leads[event.lead_id]
+        event.application = applications[event.application_id]
+        event.application.lead = event.lead
+    return events
+
+
+def _compose(events: Collection[Event], *, at: datetime) -> list[Publication]:
+    first_asked = _first_asked(events)
+    return [
+        Publication(
+            message_id=payloads.message_id(event),
+            partner_id=event.lead.partner_id,
+            lead=event.lead,
+            event=event,
+            type=event.type,
+            body=payloads.compose(
+                event, is_repeated=event.number > first_asked.get(event.application_id, 0)
+            ),
+            published_at=at,
+        )
+        for event in events
+    ]
+
+
+def _first_asked(events: Iterable[Event]) -> dict[int, int]:
+    """Return the number of the event by which each application was first asked for documents."""
+    asked = EventType.DOCUMENTS_REQUIRED
+    applications = {event.application_id for event in events if event.type == asked}
+    if not applications:
+        return {}
+    earlier = Event.objects.filter(application__in=applications, type=asked).order_by("-number")
+    return dict(earlier.values_list("application_id", "number"))
+
+
+def _wanted(publications: list[Publication]) -> Iterable[tuple[Webhook, list[Publication]]]:
+    """Yield each active webhook with what it wants of its partner's news."""
+    ordered = sorted(publications, key=lambda one: one.partner_id)
+    news = {partner: list(group) for partner, group in groupby(ordered, lambda o: o.partner_id)}
+    active = Webhook.objects.filter(partner__in=news, status=WebhookStatus.ACTIVE).order_by("pk")
+    for webhook in active:
+        wanted = [one for one in news[webhook.partner_id] if webhook.wants(one.type)]
+        if wanted:
+            yield webhook, wanted

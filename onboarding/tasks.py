@@ -1,0 +1,51 @@
+"""What workers do for onboarding: each task claims rows, so that repeating one does no harm."""
+
+import threading
+import time
+
+from celery import shared_task
+from celery.signals import worker_shutting_down
+from django.utils import timezone
+
+from onboarding.services import deliveries, lanes, mails, publications
+
+HANDED_OUT = 100  # rows of a kind at once
+MESSAGE_SECONDS = 60  # a message that waited longer is one of those that were sent anew
+RUNNER_SECONDS = 30  # a runner leaves after that, so that threads go round
+RUNNER_MESSAGE_SECONDS = 5
+
+_ending = threading.Event()
+
+
+@worker_shutting_down.connect
+def _end(**_options: object) -> None:
+    _ending.set()
+
+
+@shared_task
+def sweep(**_added_later: object) -> None:
+    """Publish what happened, and hand out whatever is due."""
+    now = timezone.now()
+    while publications.publish(at=now):
+        pass
+    for webhook in lanes.list_short_handed(at=now):
+        deliver_webhook.apply_async(kwargs={"webhook_id": webhook}, expires=RUNNER_MESSAGE_SECONDS)
+    for mail, attempt in mails.hand_out(at=now, limit=HANDED_OUT):
+        send_mail.apply_async(kwargs={"mail_id": mail, "attempt": attempt}, expires=MESSAGE_SECONDS)
+
+
+@shared_task
+def deliver_webhook(*, webhook_id: int, **_added_later: object) -> None:
+    """Send what waits for a webhook, for a while; the next sweep goes on."""
+    ends_at = time.monotonic() + RUNNER_SECONDS
+    deliveries.deliver_due(
+        webhook_id,
+        clock=timezone.now,
+        until=lambda: _ending.is_set() or time.monotonic() >= ends_at,
+    )
+
+
+@shared_task
+def send_mail(*, mail_id: int, attempt: int, **_added_later: object) -> None:
+    """Send a mail, unless another message of it came first."""
+    mails.send(mail_id, attempt=attempt, at=timezone.now())

@@ -1,0 +1,307 @@
+"""The engine of deliveries; what is sent stops at `posting.post`, which has tests of its own."""
+
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from django.db.models import F
+
+from onboarding.choices import DeliveryStatus, WebhookStatus
+from onboarding.models import Delivery, DeliveryAttempt, Lane, Publication, Webhook
+from onboarding.services import chaos, deliveries, publications
+from onboarding.services.posting import Outcome
+from tests.factories import NOON, later
+from tests.onboarding.services.receiving import BROKEN, OK, run
+
+
+def only_delivery():
+    return Delivery.objects.get()
+
+
+def test_events_of_a_lead_go_in_their_order(receiver, happen, application, webhook):
+    happen(application, 3)
+
+    assert run(webhook) == 3
+
+    assert receiver.sequences == [1, 2, 3]
+    assert set(Delivery.objects.values_list("status", flat=True)) == {DeliveryStatus.DELIVERED}
+
+
+def test_an_attempt_is_written_down(receiver, happen, application, webhook):
+    happen(application)
+    receiver.answer = BROKEN
+
+    run(webhook)
+
+    attempt = DeliveryAttempt.objects.get()
+    assert (attempt.number, attempt.status_code, attempt.answer) == (1, 500, "no")
+    assert (attempt.duration_ms, attempt.at, attempt.fault) == (9, NOON, "answered 500")
+    delivery = only_delivery()
+    assert (delivery.attempts, delivery.status_code) == (1, 500)
+
+
+def test_what_was_sent_is_not_sent_again(receiver, happen, application, webhook):
+    happen(application)
+
+    assert [run(webhook), run(webhook, at=later(days=1))] == [1, 0]
+
+
+def test_a_failure_is_tried_again_after_each_delay_and_given_up(
+    receiver, happen, application, webhook
+):
+    happen(application)
+    receiver.answer = BROKEN
+    moments = [NOON]
+    for _ in range(10):
+        run(webhook, at=moments[-1])
+        if only_delivery().next_attempt_at is None:
+            break
+        moments.append(only_delivery().next_attempt_at)
+
+    delays = [int((b - a).total_seconds()) for a, b in pairwise(moments)]
+    assert delays == [60, 180, 600, 1800]
+    assert only_delivery().status == DeliveryStatus.FAILED
+    assert len(receiver.came) == 5
+
+
+def test_retries_carry_the_same_id(receiver, happen, application, webhook):
+    happen(application)
+    receiver.answers = [BROKEN]
+
+    run(webhook)
+    run(webhook, at=later(seconds=60))
+
+    assert len(receiver.ids) == 2
+    assert len(set(receiver.ids)) == 1
+
+
+def test_nothing_is_tried_before_its_time(receiver, happen, application, webhook):
+    happen(application)
+    receiver.answers = [BROKEN]
+    run(webhook)
+
+    assert run(webhook, at=later(seconds=59)) == 0
+
+
+def test_a_delay_is_left_to_chance_by_a_fifth(settings):
+    settings.RETRY_DELAYS, settings.RETRY_JITTER = [0, 100], 0.2
+
+    delays = [deliveries.retry_delay(1).total_seconds() for _ in range(200)]
+
+    assert 80 <= min(delays) < 90
+    assert 110 < max(delays) <= 120
+
+
+@pytest.mark.parametrize(("wish", "waited"), [(300, 300), (5, 60)])
+def test_a_receiver_may_ask_for_more_time(receiver, happen, application, webhook, wish, waited):
+    happen(application)
+    receiver.answer = Outcome(status_code=429, retry_after=timedelta(seconds=wish))
+
+    run(webhook)
+
+    assert only_delivery().next_attempt_at == later(seconds=waited)
+
+
+def test_a_failure_holds_back_what_comes_after_it(receiver, happen, application, webhook):
+    happen(application, 3)
+    receiver.answers = [BROKEN]
+
+    run(webhook)
+
+    assert receiver.sequences == [1]
+    run(webhook, at=later(seconds=60))
+    assert receiver.sequences == [1, 1, 2, 3]
+
+
+def test_one_lead_s_failure_holds_back_no_other_lead(
+    receiver, happen, application, webhook, make_application, make_lead
+):
+    happen(application)
+    happen(make_application(make_lead(webhook.partner)))
+    receiver.answers = [BROKEN]
+
+    run(webhook)
+
+    assert len(receiver.came) == 2
+
+
+def test_who_lost_the_lane_writes_nothing_down(receiver, happen, application, webhook):
+    happen(application)
+
+    def post_slowly(_webhook, _publication, *, at):
+        Lane.objects.update(claims=F("claims") + 1)
+        return OK
+
+    deliveries.posting.post = post_slowly
+    run(webhook)
+
+    assert only_delivery().status == DeliveryStatus.PENDING
+    assert not DeliveryAttempt.objects.exists()
+
+
+def test_a_fault_of_ours_is_a_failure_like_any_other(receiver, happen, application, webhook):
+    happen(application)
+
+    def break_down(*_arguments, **_options):
+        raise ZeroDivisionError
+
+    deliveries.posting.post = break_down
+    run(webhook)
+
+    assert only_delivery().fault == "internal error"
+    assert only_delivery().next_attempt_at == later(seconds=60)
+
+
+def test_an_endpoint_that_is_gone_is_disabled(receiver, happen, application, webhook):
+    happen(application, 2)
+    receiver.answer = Outcome(status_code=410)
+
+    run(webhook)
+
+    webhook.refresh_from_db()
+    assert webhook.status == WebhookStatus.DISABLED
+    assert webhook.disabled_reason == "The endpoint answered 410 Gone."
+    assert len(receiver.came) == 1
+    assert run(webhook, at=later(days=1)) == 0
+
+
+@pytest.mark.parametrize(("days", "is_disabled"), [(6, False), (7, True)])
+def test_seven_days_of_nothing_but_failure_disable_it(
+    receiver, happen, application, webhook, days, is_disabled
+):
+    happen(application, at=later(days=days))
+    Webhook.objects.update(failing_since=NOON)
+    receiver.answer = BROKEN
+
+    run(webhook, at=later(days=days))
+
+    webhook.refresh_from_db()
+    assert (webhook.status == WebhookStatus.DISABLED) == is_disabled
+
+
+def test_one_success_ends_the_count_of_failures(receiver, happen, application, webhook):
+    happen(application)
+    Webhook.objects.update(failing_since=NOON)
+
+    run(webhook)
+
+    webhook.refresh_from_db()
+    assert webhook.failing_since is None
+
+
+def test_enabled_again_it_gets_what_waited(receiver, happen, application, webhook):
+    happen(application, 2)
+    Webhook.objects.update(status=WebhookStatus.DISABLED)
+    assert run(webhook) == 0
+    Webhook.objects.update(status=WebhookStatus.ACTIVE)
+
+    assert run(webhook, at=later(days=1)) == 2
+
+
+def test_a_delivery_can_be_sent_again(receiver, happen, application, webhook):
+    happen(application)
+    run(webhook)
+
+    deliveries.redeliver(only_delivery(), at=later(hours=1))
+    run(webhook, at=later(hours=1))
+
+    assert len(receiver.ids) == 2
+    assert len(set(receiver.ids)) == 1
+    assert only_delivery().attempts == 2
+    assert list(DeliveryAttempt.objects.values_list("number", flat=True)) == [1, 2]
+
+
+def test_recovery_sends_what_failed_and_what_was_never_entered(
+    receiver, happen, application, webhook
+):
+    happen(application)
+    run(webhook)
+    happen(application, at=later(hours=1))
+    Delivery.objects.filter(next_attempt_at__isnull=False).update(
+        status=DeliveryStatus.FAILED, next_attempt_at=None
+    )
+    Webhook.objects.update(status=WebhookStatus.DISABLED)
+    happen(application, at=later(hours=2))
+    Webhook.objects.update(status=WebhookStatus.ACTIVE)
+
+    count = deliveries.recover(webhook, since=NOON, until=later(hours=3), at=later(hours=3))
+    run(webhook, at=later(hours=3))
+
+    assert count == 2
+    assert receiver.sequences == [1, 2, 3]
+
+
+def test_recovery_leaves_other_times_and_partners_alone(
+    receiver, happen, application, webhook, make_event
+):
+    Webhook.objects.update(status=WebhookStatus.DISABLED)
+    happen(application, at=later(hours=1))
+    make_event(at=later(hours=1))
+    publications.publish(at=later(hours=1))
+
+    before = deliveries.recover(webhook, since=NOON, until=later(hours=1), at=later(hours=3))
+    after = deliveries.recover(
+        webhook, since=later(hours=2), until=later(hours=3), at=later(hours=3)
+    )
+
+    assert (before, after) == (0, 0)
+
+
+def test_a_test_does_not_wait_behind_events(receiver, happen, application, webhook):
+    happen(application)
+    receiver.answers = [BROKEN]
+    run(webhook)
+
+    delivery = deliveries.send_test(webhook, at=later(seconds=1))
+    run(webhook, at=later(seconds=1))
+
+    assert receiver.came[-1]["type"] == "webhook.test"
+    assert receiver.came[-1]["id"] == delivery.publication.message_id
+    assert Publication.objects.get(type="webhook.test").event is None
+
+
+def test_a_runner_leaves_when_it_is_told_to(receiver, happen, application, webhook):
+    happen(application, 3)
+    stop = iter([False, False, True, True, True])
+
+    posts = deliveries.deliver_due(webhook.pk, clock=lambda: NOON, until=lambda: next(stop))
+
+    assert posts == 1
+    assert run(webhook) == 2
+
+
+@pytest.mark.parametrize(
+    ("chaos", "sequences"),
+    [
+        ({"drop": 1}, []),
+        ({"duplicate": 1}, [1, 1, 2, 2, 3, 3]),
+        ({"delay_seconds": 60}, []),
+    ],
+)
+def test_chaos_does_what_it_says(receiver, happen, application, webhook, chaos, sequences):
+    Webhook.objects.update(chaos=chaos)
+    happen(application, 3)
+
+    run(webhook)
+
+    assert receiver.sequences == sequences
+
+
+def test_chaos_puts_some_out_of_order(receiver, happen, application, webhook):
+    Webhook.objects.update(chaos={"reorder": 0.5})
+    happen(application, 20)
+
+    run(webhook)
+    run(webhook, at=NOON + chaos.OVERTAKEN_FOR)
+
+    assert receiver.sequences != sorted(receiver.sequences)
+    assert sorted(receiver.sequences) == list(range(1, 21))
+
+
+def test_a_delayed_event_comes_in_the_end(receiver, happen, application, webhook):
+    Webhook.objects.update(chaos={"delay_seconds": 60})
+    happen(application, 2)
+
+    run(webhook, at=later(seconds=60))
+
+    assert receiver.sequences == [1, 2]
