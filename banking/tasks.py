@@ -1,8 +1,78 @@
-"""What workers do for the bank."""
+"""What workers do for the bank: the jobs of every app, and the bank's own kinds of them."""
+
+from datetime import datetime, timedelta
 
 from celery import shared_task
+from django.utils import timezone
+
+from banking.jobs import Tally, Work, job
+from banking.services import due_payments, expense_reports, jobs, settlement, statements, taxes
+
+HANDED_OUT = 20  # jobs at once
+DAY = timedelta(days=1)
+FILES_KEPT = DAY
 
 
 @shared_task
 def sweep(**_added_later: object) -> None:
     """Hand out the jobs that are due."""
+    now = timezone.now()
+    jobs.schedule(at=now)
+    for pk, attempt in jobs.hand_out(at=now, limit=HANDED_OUT):
+        run_job.apply_async(
+            kwargs={"job_id": pk, "attempt": attempt}, expires=jobs.HANDED_OUT_FOR.seconds
+        )
+
+
+@shared_task(acks_late=False)  # a long one would be sent again by brokers that lose patience
+def run_job(*, job_id: int, attempt: int, **_added_later: object) -> None:
+    """Do a job, unless somebody took it since; a worker that is killed leaves it to another."""
+    jobs.run(job_id, attempt=attempt, clock=timezone.now)
+
+
+@job("heartbeat", every=timedelta(minutes=1), attempts=1, kept=timedelta(hours=1))
+def heartbeat(_work: Work, *, at: datetime) -> str:
+    """Show that beat, broker and worker do their work: `/readyz` tells when this was done last."""
+    return f"at {at:%H:%M:%S}"
+
+
+@job("settle_pending", every=timedelta(hours=1), attempts=1)
+def settle_pending(work: Work, *, at: datetime) -> str:
+    """Do what `manage.py settle_pending` does."""
+    tally = Tally(work)
+    posted = tally.count(settlement.settle_due(at=at), is_fault=lambda one: bool(one.fault))
+    sent = tally.count(due_payments.send_due(at=at), is_fault=lambda one: one.is_stuck)
+    arrived = tally.count(due_payments.settle_arrived(at=at), is_fault=lambda one: one.is_stuck)
+    return tally.outcome(
+        f"settled {posted} pending transactions, sent {sent} bill payments, settled {arrived}"
+    )
+
+
+@job("close_months", every=DAY)
+def close_months(work: Work, *, at: datetime) -> str:
+    """Do what `manage.py close_month` does: close the months that are over and open."""
+    last_day = at.date().replace(day=1) - DAY
+    total = statements.list_unclosed(through=last_day).count()
+    accounts, papers = set(), 0
+    for statement in statements.close_months(through=last_day, at=at):
+        accounts.add(statement.account_id)
+        papers += 1
+        work.progress(len(accounts), total)
+    tally = Tally(work)
+    made = taxes.make_tax_statements(through=last_day, at=at)
+    reports = tally.count(made, is_fault=lambda one: bool(one.fault))
+    return tally.outcome(f"made {papers} statements and {reports} tax statements")
+
+
+@job(expense_reports.KIND, attempts=2, kept=timedelta(days=7))
+def write_expense_report(work: Work, *, at: datetime) -> str:
+    """Write an expense report that somebody waits for."""
+    work.attach(expense_reports.write_requested(work, at=at))
+    return "the report was written"
+
+
+@job("purge_jobs", every=DAY)
+def purge_jobs(_work: Work, *, at: datetime) -> str:
+    """Delete the rows of jobs that finished long ago, and the files that nobody needs."""
+    files = jobs.purge_files(before=at - FILES_KEPT)
+    return f"deleted {files} files and {jobs.purge(at=at)} finished jobs"

@@ -12,6 +12,7 @@ TRANSPORT_ALIASES["files"] = "config.filesystem_broker:Transport"
 app = Celery("vestibule")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.autodiscover_tasks(related_name="periodic")
 
 
 @setup_logging.connect

@@ -24,7 +24,7 @@ LAYERS = {
     **dict.fromkeys(["queries", "services", "demo", "screening"], MIDDLE),
     **dict.fromkeys(["registry", "reference", "caller", "protocol", "oauth"], MIDDLE),
     **dict.fromkeys(["api", "flow", "tools", "admin", "tasks", "management"], EDGE),
-    **dict.fromkeys(["views", "urls", "pages"], EDGE),
+    **dict.fromkeys(["views", "urls", "pages", "periodic"], EDGE),
 }  # whatever else lies beside them is the foundation: choices, money, errors, validators, …
 NOT_LAYERED = {"apps", "migrations", "__init__"}
 MIRRORED = ("services", "queries", "tools")

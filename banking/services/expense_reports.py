@@ -1,15 +1,23 @@
 """Expense reports: what a business spent in a period, as a paper."""
 
-from datetime import UTC, datetime
+import hashlib
+import json
+from datetime import UTC, date, datetime, timedelta
 from io import BytesIO
 
+from banking.choices import JobStatus
 from banking.files import PDF, Download
-from banking.models import Business
+from banking.jobs import Work
+from banking.models import Business, Job, User
 from banking.papers import expenses as papers
 from banking.papers.bank import letterhead
 from banking.queries.addresses import mailing_lines
 from banking.queries.expenses import Period, get_expenses, list_expenses
+from banking.services import jobs
 from banking.snapshots import snapshot
+
+KIND = "expense_report"
+FRESH = timedelta(minutes=15)  # how long a report that nobody collected is given out
 
 
 def write_expense_report(
@@ -26,6 +34,34 @@ def write_expense_report(
         papers.write_expense_report(report, target, lines=lines)
     kind = "detailed-expenses" if is_detailed else "expenses"
     return Download(PDF, f"{kind}-{period.first}-{period.last}.pdf", target.getvalue())
+
+
+def request_expense_report(
+    business: Business, period: Period, *, by: User, is_detailed: bool, at: datetime
+) -> Job:
+    """Have a worker write a report, and return the job.
+
+    Who asks again before the report was collected gets the same job.
+    """
+    arguments = {
+        "business": str(business.external_id),
+        "first": period.first.isoformat(),
+        "last": period.last.isoformat(),
+        "is_detailed": is_detailed,
+    }
+    wanted = json.dumps([by.pk, arguments])
+    key = hashlib.sha256(wanted.encode()).hexdigest()
+    written = Job.objects.filter(kind=KIND, key=key, status=JobStatus.DONE).exclude(file="")
+    waiting = written.filter(collected_at=None, finished_at__gte=at - FRESH).first()
+    return waiting or jobs.request(KIND, key=key, business=business, arguments=arguments, at=at)
+
+
+def write_requested(work: Work, *, at: datetime) -> Download:
+    """Write the report that a job was requested for."""
+    wanted = work.arguments
+    business = Business.objects.get(external_id=wanted["business"])
+    period = Period(date.fromisoformat(wanted["first"]), date.fromisoformat(wanted["last"]))
+    return write_expense_report(business, period, at=at, is_detailed=wanted["is_detailed"])
 
 
 def _compose(business: Business, period: Period, *, at: datetime) -> papers.ExpenseReport:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from banking.choices import STATEMENT_ACCOUNT_TYPES, TransactionType
@@ -44,13 +44,22 @@ def close_months(*, through: date, at: datetime) -> Iterator[Statement]:
     closed has a last statement for the month in which it did. Raises: MonthNotOver.
     """
     _require_over(_first(through), at)
-    accounts = Account.objects.filter(account_type__in=STATEMENT_ACCOUNT_TYPES)
-    for account in accounts.select_related("business").order_by("pk"):
+    for account in list_unclosed(through=through).select_related("business").order_by("pk"):
         while (month := next_open_month(account)) and month <= through:
             statement = close_month(account, month=month, at=at)
             account.closed_through = _last_day(month)
             if statement:
                 yield statement
+
+
+def list_unclosed(*, through: date) -> QuerySet[Account]:
+    """Return the accounts with a month to close, up to the one that `through` lies in."""
+    has_last_statement = Q(closed_at__date__lte=F("closed_through"))
+    return Account.objects.filter(
+        Q(closed_through=None) | Q(closed_through__lt=_last_day(through)) & ~has_last_statement,
+        account_type__in=STATEMENT_ACCOUNT_TYPES,
+        opened_at__lt=midnight(next_month(through)),
+    )
 
 
 def next_open_month(account: Account) -> date | None:

@@ -1,0 +1,24 @@
+"""What workers do for assistants again and again."""
+
+from datetime import datetime, timedelta
+
+from oauth2_provider.models import clear_expired
+
+from banking.jobs import Work, job
+from mcp_server.services import registrations
+
+DAY = timedelta(days=1)
+UNUSED_FOR = timedelta(days=30)
+
+
+@job("clear_tokens", every=DAY)
+def clear_tokens(_work: Work, *, at: datetime) -> str:
+    """Do what `manage.py cleartokens` does."""
+    clear_expired()
+    return f"deleted the codes and tokens that had ended by {at:%Y-%m-%d %H:%M}"
+
+
+@job("purge_client_registrations", every=DAY)
+def purge_client_registrations(_work: Work, *, at: datetime) -> str:
+    """Do what `manage.py purge_client_registrations` does."""
+    return f"deleted {registrations.purge_unused(before=at - UNUSED_FOR)} clients never used"
