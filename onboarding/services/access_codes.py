@@ -5,14 +5,14 @@ import secrets
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.core.mail import send_mail
+from django.db import transaction
 from django.db.models import F
-from django.template.loader import render_to_string
-from django.utils import translation
 from django.utils.crypto import salted_hmac
 
 from banking.services import limits
+from onboarding.choices import MailKind
 from onboarding.models import AccessCode, Application
+from onboarding.services import mails
 
 DIGITS = 6
 SANDBOX_CODE = "0" * DIGITS  # the sandbox has no mailbox to look into
@@ -48,19 +48,27 @@ class NoTriesLeft(CodeRefused):
 
 
 def send_code(application: Application, *, language: str, at: datetime) -> AccessCode:
-    """Mail a new code to the lead's email; older ones end. Raises: TooManyCodes, OSError."""
+    """Have a new code mailed to the lead's email; older ones end. Raises: TooManyCodes."""
     [asked] = limits.count([f"codes:{application.external_id}"], at=at, window=HOUR)
     if asked.count > settings.CODES_PER_HOUR:
         raise TooManyCodes(asked.expires_at)
     code = SANDBOX_CODE if settings.IS_SANDBOX else f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
-    sent = AccessCode.objects.create(
-        application=application,
-        digest=_digest(application, code),
-        sent_at=at,
-        expires_at=at + settings.CODE_LIFETIME,
-    )
-    _mail(application, code, language)
-    return sent
+    expires_at = at + settings.CODE_LIFETIME
+    with transaction.atomic():
+        mails.queue(
+            MailKind.CODE,
+            application=application,
+            language=language,
+            code=code,
+            expires_at=expires_at,
+            at=at,
+        )
+        return AccessCode.objects.create(
+            application=application,
+            digest=_digest(application, code),
+            sent_at=at,
+            expires_at=expires_at,
+        )
 
 
 def check_code(application: Application, code: str, *, at: datetime) -> None:
@@ -84,12 +92,3 @@ def check_code(application: Application, code: str, *, at: datetime) -> None:
 def _digest(application: Application, code: str) -> str:
     message = f"{application.external_id}:{code}"
     return salted_hmac("vestibule.flow.code", message, algorithm="sha256").hexdigest()
-
-
-def _mail(application: Application, code: str, language: str) -> None:
-    facts = {"code": code, "lead": application.lead, "bank_name": settings.BANK_NAME}
-    facts["minutes"] = int(settings.CODE_LIFETIME.total_seconds() // 60)
-    with translation.override(language):
-        subject = render_to_string("onboarding/flow/mail/code_subject.txt", facts).strip()
-        text = render_to_string("onboarding/flow/mail/code.txt", facts)
-    send_mail(subject, text, None, [application.lead.email])

@@ -33,14 +33,13 @@ class Access:
 def grant(application: Application, *, at: datetime) -> Access:
     """Set a fresh token and a link of full lifetime on the application, which is not saved yet."""
     token = Signer(salt=TOKEN_SALT).sign(secrets.token_urlsafe(32))
-    link = derive_link(application)
-    application.link_digest = digest(link)
+    application.link_digest = digest(derive_link(application))
     application.link_expires_at = at + settings.LINK_LIFETIME
     application.token_digest = digest(token)
     application.token_expires_at = at + settings.TOKEN_LIFETIME
     application.token_used_at = None
     return Access(
-        location=f"{settings.BASE_URL}/apply/{link}",
+        location=location(application),
         location_expires_at=application.link_expires_at,
         token=token,
         token_expires_at=application.token_expires_at,
@@ -58,6 +57,11 @@ def replace_link(application: Application, *, at: datetime) -> Access:
     """Grant access by a new link; the old one ends at once."""
     application.link_version += 1
     return regrant(application, at=at)
+
+
+def location(application: Application) -> str:
+    """Return the address of the applicant's link."""
+    return f"{settings.BASE_URL}/apply/{derive_link(application)}"
 
 
 def derive_link(application: Application) -> str:

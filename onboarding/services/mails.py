@@ -1,13 +1,21 @@
 """Mails: queued in the transaction that causes them, sent by a worker."""
 
+import logging
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from django.db import transaction
+from django.db.models import Max
+
 from onboarding.choices import EventType, MailKind
 from onboarding.models import ApiKey, Application, Event, Mail, Partner
-from onboarding.queries.applications import list_reading_languages
+from onboarding.queries.applications import ENGLISH, list_reading_languages
+from onboarding.services import mail_texts
+
+logger = logging.getLogger(__name__)
 
 HANDED_OUT = timedelta(minutes=1)  # until a mail whose message was lost is handed out again
+NOTICES = [timedelta(days=days) for days in (1, 7, 30)]  # before an access key expires
 WRITTEN_ABOUT = {
     EventType.CREATED: MailKind.LINK,
     EventType.DOCUMENTS_REQUIRED: MailKind.WANTED,
@@ -81,6 +89,65 @@ def hand_out(*, at: datetime, limit: int) -> list[tuple[int, int]]:
     if found:
         due.filter(pk__in=[pk for pk, _ in found]).update(due_at=at + HANDED_OUT)
     return found
+
+
+def send(pk: int, *, attempt: int, at: datetime) -> None:
+    """Send a mail that was handed out, unless it left or was attempted since.
+
+    A worker that dies between the mail server's answer and the row sends it twice: the same
+    Message-ID tells so. What fails is tried again later, what is not so any more is given up.
+    """
+    mail = Mail.objects.claim(pk, attempt=attempt, at=at)
+    if mail is None:
+        return
+    try:
+        mail_texts.compose(mail, at=at).send()
+    except mail_texts.Overtaken as exc:
+        mail.give_up(fault=str(exc))
+    except OSError as exc:
+        mail.postpone(fault=_say(exc), at=at)
+    except Exception as exc:
+        logger.exception("%s cannot be composed", mail)
+        mail.postpone(fault=_say(exc), at=at)
+    else:
+        mail.mark_sent(at=at)
+
+
+@transaction.atomic
+def notify_key_expiry(*, at: datetime) -> int:
+    """Queue a notice for each live key that expires within 30, 7 or 1 days and has none of these.
+
+    Shape: how many. They go to the partner's support email; who has none is told to the log.
+    """
+    ending = ApiKey.objects.live(at=at).filter(
+        expires_at__lte=at + NOTICES[-1], partner__suspended_at=None
+    )
+    keys = list(ending.select_related("partner").select_for_update(of=("self",)).order_by("pk"))
+    sent = Mail.objects.filter(kind=MailKind.KEY_EXPIRY, api_key__in=keys).order_by()
+    newest = dict(sent.values_list("api_key").annotate(Max("created_at")))
+    unheard = [key for key in keys if not _is_noticed(key, newest.get(key.pk), at=at)]
+    told = [key for key in unheard if key.partner.support_email]
+    if len(told) < len(unheard):
+        logger.warning(
+            "%s access keys expire of partners without a support email", len(unheard) - len(told)
+        )
+    for key in told:
+        queue(MailKind.KEY_EXPIRY, api_key=key, language=ENGLISH, at=at)
+    return len(told)
+
+
+def _is_noticed(key: ApiKey, noticed_at: datetime | None, *, at: datetime) -> bool:
+    """Say whether there was a notice since the last day by which there must be one."""
+    since = next(key.expires_at - notice for notice in NOTICES if key.expires_at <= at + notice)
+    return noticed_at is not None and noticed_at >= since
+
+
+def _say(exc: Exception) -> str:
+    """Return what went wrong, without the words of a mail server: they may name the applicant."""
+    name = type(exc).__name__
+    refused = getattr(exc, "recipients", {})
+    codes = [code for code, _ in refused.values()] or [getattr(exc, "smtp_code", "")]
+    return f"{name} {codes[0]}".strip()
 
 
 def _drop_links(wanted: dict[tuple[int, MailKind], Event]) -> None:

@@ -26,10 +26,7 @@ class Command(BaseCommand):
             self._count(at=now)
             return
         failed = self._tell("expired {} applications", clock.expire_overdue(at=now))
-        try:
-            failed += self._tell("reminded {} applicants", reminders.remind_waiting(at=now))
-        except clock.Stopped as exc:
-            raise CommandError(str(exc)) from exc
+        failed += self._tell("reminded {} applicants", reminders.remind_waiting(at=now))
         if failed:
             raise CommandError(f"{failed} failed")
 

@@ -1,8 +1,9 @@
-"""Applications, found by the applicant's link."""
+"""Applications, found by the applicant's link, and the language that their applicant reads."""
 
 import pytest
 
-from onboarding.models import Application
+from onboarding.choices import LegalText
+from onboarding.models import Application, Consent, FlowSession
 from onboarding.queries import applications
 from onboarding.services import links
 from tests.factories import NOON, later
@@ -65,3 +66,55 @@ def test_the_link_of_an_earlier_attempt_has_expired(make_application):
 def test_a_digest_tells_nothing_of_the_secret():
     assert applications.digest("secret") != applications.digest("secres")
     assert len(applications.digest("x" * 5000)) == 64
+
+
+def come_in(application, language, **delta):
+    FlowSession.objects.create(
+        application=application,
+        digest=f"{application.pk}{language}{delta}",
+        language=language,
+        created_at=later(**delta),
+        expires_at=later(days=1, **delta),
+    )
+
+
+def sign(application, language):
+    Consent.objects.create(
+        application=application,
+        text=LegalText.PRIVACY_NOTICE,
+        version="1",
+        language=language,
+        signed_name="Ada Byron",
+        agreed_at=NOON,
+    )
+
+
+def test_the_language_is_that_of_the_newest_session(make_application):
+    application = make_application()
+    sign(application, "en")
+    for language in ("en", "es", ""):
+        come_in(application, language)
+
+    assert applications.get_reading_language(application) == "es"
+
+
+def test_the_language_of_who_came_in_long_ago_is_that_of_the_signature(make_application):
+    application = make_application()
+    sign(application, "es")
+
+    assert applications.get_reading_language(application) == "es"
+
+
+def test_whose_language_is_not_known_reads_english(make_application):
+    assert applications.get_reading_language(make_application()) == "en"
+
+
+def test_the_languages_of_many_take_two_statements(make_application, django_assert_num_queries):
+    one, two, three = (make_application() for _ in range(3))
+    come_in(one, "es")
+    sign(two, "es")
+
+    with django_assert_num_queries(2):
+        languages = applications.list_reading_languages([one.pk, two.pk, three.pk])
+
+    assert languages == {one.pk: "es", two.pk: "es", three.pk: "en"}

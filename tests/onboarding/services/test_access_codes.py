@@ -5,9 +5,11 @@ import re
 import pytest
 from django.core import mail
 
-from onboarding.models import AccessCode
+from onboarding.choices import MailKind
+from onboarding.models import AccessCode, Mail
 from onboarding.services import access_codes
 from tests.factories import NOON, later
+from tests.mailing import deliver_mails
 
 SIX_DIGITS = re.compile(r"\b\d{6}\b")
 
@@ -25,6 +27,7 @@ def application(make_application, make_lead):
 def send(application, at=NOON, language="en"):
     """Send a code and return it, as the mail tells it."""
     access_codes.send_code(application, language=language, at=at)
+    deliver_mails(at=at)
     return SIX_DIGITS.search(mail.outbox[-1].body)[0]
 
 
@@ -42,10 +45,31 @@ def test_a_code_goes_to_the_leads_email_and_nowhere_else(application):
     assert code not in str(AccessCode.objects.values())
 
 
+def test_the_request_sends_nothing_itself(application):
+    access_codes.send_code(application, language="es", at=NOON)
+
+    queued = Mail.objects.get()
+    assert mail.outbox == []
+    assert (queued.kind, queued.application, queued.language) == (MailKind.CODE, application, "es")
+    assert (queued.due_at, queued.expires_at) == (NOON, later(minutes=10))
+
+
+def test_no_code_is_good_whose_mail_was_not_queued(application, monkeypatch):
+    def fail(*args, **options):
+        raise RuntimeError
+
+    monkeypatch.setattr(AccessCode.objects, "create", fail)
+
+    with pytest.raises(RuntimeError):
+        access_codes.send_code(application, language="en", at=NOON)
+
+    assert not Mail.objects.exists()
+
+
 def test_a_code_is_mailed_in_the_readers_language(application):
     send(application, language="es")
 
-    assert "código" in mail.outbox[0].body
+    assert "código" in mail.outbox[0].subject
 
 
 def test_the_sandbox_has_one_code(application, settings):

@@ -1,12 +1,24 @@
 """Mails: queued with what causes them, claimed once, tried again, given up."""
 
-import pytest
+import logging
+from datetime import timedelta
+from itertools import pairwise
+from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
 
+import pytest
+from django.core import mail as outgoing
+from django.db import connection
+
+from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, MailKind, MailStatus
 from onboarding.models import Event, FlowSession, Mail
 from onboarding.services import history, mails
 from onboarding.services.history import CHECKS, PARTNER
 from tests.factories import NOON, later
+from tests.mailing import deliver_mails
+
+SEND = "django.core.mail.backends.locmem.EmailBackend.send_messages"
+SECOND = timedelta(seconds=1)
 
 
 def happen(application, *types, by=CHECKS):
@@ -98,3 +110,259 @@ def test_many_events_take_as_many_statements_as_one(
         mails.queue_for_events(events, at=NOON)
 
     assert len(kinds()) == 40
+
+
+@pytest.fixture
+def reminder(make_application):
+    """A mail that is due."""
+    application = make_application(status=Status.DOCUMENTS_REQUIRED)
+    return mails.queue(MailKind.REMINDER, application=application, language="en", at=NOON)
+
+
+@pytest.fixture
+def code(make_application):
+    return mails.queue(
+        MailKind.CODE,
+        application=make_application(),
+        language="en",
+        code="123456",
+        expires_at=later(minutes=10),
+        at=NOON,
+    )
+
+
+@pytest.fixture
+def mail_server(monkeypatch):
+    """Return a function by which the mail server begins to raise something."""
+
+    def fail(fault):
+        def refuse(self, messages):
+            raise fault
+
+        monkeypatch.setattr(SEND, refuse)
+
+    return fail
+
+
+def sealed_codes():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT code FROM onboarding_mail")
+        return [code for (code,) in cursor.fetchall()]
+
+
+def test_what_is_due_is_handed_out_once_a_minute(reminder, code):
+    assert mails.hand_out(at=NOON - SECOND, limit=10) == []
+    assert mails.hand_out(at=NOON, limit=10) == [(reminder.pk, 0), (code.pk, 0)]
+    assert mails.hand_out(at=later(seconds=59), limit=10) == []
+    assert mails.hand_out(at=later(seconds=60), limit=1) == [(reminder.pk, 0)]
+
+
+def test_a_mail_is_sent_and_noted(reminder):
+    mails.send(reminder.pk, attempt=0, at=later(seconds=1))
+
+    reminder.refresh_from_db()
+    assert [sent.to for sent in outgoing.outbox] == [[reminder.application.lead.email]]
+    assert (reminder.status, reminder.attempts) == (MailStatus.SENT, 1)
+    assert reminder.sent_at == later(seconds=1)
+
+
+def test_a_repeated_message_sends_nothing(reminder):
+    for _ in range(3):
+        mails.send(reminder.pk, attempt=0, at=NOON)
+
+    assert len(outgoing.outbox) == 1
+
+
+def test_of_six_workers_with_one_message_one_sends(in_threads, make_application):
+    application = make_application(status=Status.DOCUMENTS_REQUIRED)
+    mail = mails.queue(MailKind.REMINDER, application=application, language="en", at=NOON)
+
+    in_threads(lambda attempt: mails.send(mail.pk, attempt=attempt, at=NOON), [0] * 6)
+
+    assert len(outgoing.outbox) == 1
+
+
+def test_a_worker_that_died_is_followed_by_another(reminder):
+    Mail.objects.claim(reminder.pk, attempt=0, at=NOON)
+
+    assert mails.hand_out(at=later(seconds=119), limit=10) == []
+    assert deliver_mails(at=later(minutes=2)) == 1
+    assert Mail.objects.get().status == MailStatus.SENT
+
+
+def test_a_worker_that_is_late_changes_nothing_of_what_another_did(reminder):
+    late = Mail.objects.claim(reminder.pk, attempt=0, at=NOON)
+    deliver_mails(at=later(minutes=2))
+
+    late.postpone(fault="TimeoutError", at=later(minutes=3))
+
+    assert Mail.objects.get().status == MailStatus.SENT
+
+
+def test_a_mail_is_tried_five_times_ever_later(reminder, mail_server):
+    mail_server(ConnectionRefusedError())
+    tried, at = [], NOON
+    while reminder.status == MailStatus.QUEUED:
+        at = reminder.due_at
+        tried.append(at - NOON)
+        deliver_mails(at=at)
+        reminder.refresh_from_db()
+
+    waits = [after - before for before, after in pairwise(tried)]
+    assert [wait.total_seconds() / 60 for wait in waits] == [1, 5, 30, 120]
+    assert (reminder.status, reminder.attempts) == (MailStatus.FAILED, 5)
+    assert reminder.fault == "ConnectionRefusedError"
+
+
+def test_after_the_mail_server_is_back_the_mail_leaves(reminder, mail_server, monkeypatch):
+    mail_server(SMTPServerDisconnected("gone"))
+    deliver_mails(at=NOON)
+    monkeypatch.undo()
+
+    deliver_mails(at=later(minutes=1))
+
+    reminder.refresh_from_db()
+    assert (reminder.status, reminder.attempts, reminder.fault) == (MailStatus.SENT, 2, "")
+
+
+def test_a_fault_names_no_address(reminder, mail_server):
+    refused = {"ada@example.com": (550, b"no ada@example.com here")}
+    mail_server(SMTPRecipientsRefused(refused))
+
+    deliver_mails(at=NOON)
+
+    assert Mail.objects.get().fault == "SMTPRecipientsRefused 550"
+
+
+def test_a_mail_that_cannot_be_composed_stops_none_of_the_others(reminder, code, monkeypatch):
+    def fail(application):
+        raise LookupError("Ada Byron")
+
+    monkeypatch.setattr("onboarding.services.mail_texts.open_lead_file", fail)
+    logging.disable()
+
+    deliver_mails(at=NOON)
+
+    logging.disable(logging.NOTSET)
+    reminder.refresh_from_db()
+    assert (reminder.status, reminder.fault) == (MailStatus.QUEUED, "LookupError")
+    assert len(outgoing.outbox) == 1
+
+
+def test_what_is_not_so_any_more_is_given_up(reminder):
+    reminder.application.status = Status.IN_REVIEW
+    reminder.application.save()
+
+    deliver_mails(at=NOON)
+
+    reminder.refresh_from_db()
+    assert (reminder.status, reminder.fault) == (MailStatus.FAILED, "nothing is asked for any more")
+    assert outgoing.outbox == []
+
+
+def test_a_code_is_sealed_until_it_left(code):
+    [sealed] = sealed_codes()
+    assert sealed.startswith("e1.")
+
+    deliver_mails(at=NOON)
+
+    assert sealed_codes() == [""]
+    assert "123456" in outgoing.outbox[0].body
+
+
+def test_a_code_that_could_not_be_sent_is_gone_when_it_expires(code, mail_server):
+    mail_server(ConnectionRefusedError())
+    for minutes in (0, 1, 6):
+        deliver_mails(at=later(minutes=minutes))
+    code.refresh_from_db()
+    assert (code.due_at, code.status) == (later(minutes=10), MailStatus.QUEUED)
+
+    deliver_mails(at=later(minutes=10))
+
+    code.refresh_from_db()
+    assert (code.status, code.fault) == (MailStatus.FAILED, "the code has expired")
+    assert sealed_codes() == [""]
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_no_transaction_is_open_while_the_mail_server_is_talked_to(make_application, monkeypatch):
+    application = make_application(status=Status.DOCUMENTS_REQUIRED)
+    mails.queue(MailKind.REMINDER, application=application, language="en", at=NOON)
+    seen = []
+
+    def look(self, messages):
+        seen.append((connection.in_atomic_block, Mail.objects.get().attempts))
+        return len(messages)
+
+    monkeypatch.setattr(SEND, look)
+
+    deliver_mails(at=NOON)
+
+    assert seen == [(False, 1)]
+
+
+def test_a_mail_that_was_given_up_may_be_sent_again(reminder, mail_server, monkeypatch):
+    mail_server(ConnectionRefusedError())
+    for minutes in (0, 1, 6, 36, 156):
+        deliver_mails(at=later(minutes=minutes))
+    monkeypatch.undo()
+    reminder.refresh_from_db()
+
+    assert reminder.send_again(at=later(days=1))
+    assert not reminder.send_again(at=later(days=1))
+
+    deliver_mails(at=later(days=1))
+    assert len(outgoing.outbox) == 1
+
+
+@pytest.fixture
+def key(make_api_key, make_partner):
+    """An access key that expires in 40 days."""
+    partner = make_partner(support_email="help@acme.example.com")
+    return make_api_key(partner, at=NOON, lifetime=timedelta(days=40)).key
+
+
+def notify(**delta):
+    return mails.notify_key_expiry(at=later(**delta))
+
+
+def test_of_a_key_that_expires_its_partner_hears_three_times(key):
+    told = [day for day in range(41) for _ in range(notify(days=day))]
+
+    assert told == [10, 33, 39]
+    assert set(Mail.objects.values_list("api_key", "kind")) == {(key.pk, MailKind.KEY_EXPIRY)}
+    deliver_mails(at=later(days=39))
+    assert len(outgoing.outbox) == 3
+
+
+def test_who_was_not_told_in_time_is_told_once(key):
+    assert [notify(days=35), notify(days=36), notify(days=39)] == [1, 0, 1]
+
+
+def test_nobody_is_told_of_a_key_that_is_of_no_use(key, make_api_key):
+    key.revoked_at = NOON
+    key.save()
+    suspended = make_api_key(at=NOON, lifetime=timedelta(days=40)).key.partner
+    suspended.support_email, suspended.suspended_at = "help@example.com", NOON
+    suspended.save()
+
+    assert notify(days=39) == 0
+    assert notify(days=40) == 0
+
+
+def test_a_partner_without_an_address_is_told_to_the_log(key, caplog):
+    key.partner.support_email = ""
+    key.partner.save()
+
+    assert notify(days=39) == 0
+
+    assert "1 access keys expire of partners without a support email" in caplog.text
+
+
+def test_several_notices_at_once_are_one(in_threads, make_api_key, make_partner):
+    partner = make_partner(support_email="help@acme.example.com")
+    make_api_key(partner, at=NOON, lifetime=timedelta(days=40))
+
+    told = in_threads(lambda days: notify(days=days), [39] * 4)
+
+    assert sorted(told) == [0, 0, 0, 1]

@@ -1,0 +1,162 @@
+"""What mails say: a subject, a text, and the text once more as HTML, in the reader's language."""
+
+import re
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.translation import gettext
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import LlcFileType, MailKind, StatusGroup
+from onboarding.models import ApiKey, Application, Mail, Partner
+from onboarding.queries.leads import open_lead_file
+from onboarding.queries.requirements import Kind, Requirement
+from onboarding.services import links
+
+FOLDER = "onboarding/mail"
+HOUSE_COLOR = "#0f5b6e"  # of flow.css
+BLANK_LINES = re.compile(r"\s*\n\s*\n")
+WANTED = {Kind.DOCUMENT, Kind.IDENTITY}
+ASKING = {MailKind.WANTED, MailKind.REMINDER, MailKind.APPROVED_TEMPORARY}
+DECISIONS = {
+    MailKind.APPROVED: Status.APPROVED,
+    MailKind.APPROVED_TEMPORARY: Status.APPROVED_TEMPORARY,
+    MailKind.DENIED: Status.DENIED,
+}
+
+
+class Overtaken(Exception):
+    """What the mail would say is not so any more."""
+
+
+def compose(mail: Mail, *, at: datetime) -> EmailMultiAlternatives:
+    """Return the mail as it is sent now.
+
+    Of personal data it has the name of the business alone. A repeated mail has the same
+    Message-ID. Raises: Overtaken.
+    """
+    with translation.override(mail.language):
+        facts = _facts(mail, at)
+        subject, text = _render_text(f"{mail.kind.lower()}.txt", facts)
+        facts |= {"subject": subject, "blocks": text.split("\n\n"), "language": mail.language}
+        html = render_to_string(f"{FOLDER}/layout.html", facts)
+    message = EmailMultiAlternatives(
+        subject,
+        text,
+        to=[facts["to"]],
+        reply_to=[facts["support_email"]] if facts["support_email"] else None,
+        headers={
+            "Message-ID": f"<{mail.external_id}@{urlsplit(settings.BASE_URL).hostname}>",
+            "Auto-Submitted": "auto-generated",
+        },
+    )
+    message.attach_alternative(html, "text/html")
+    return message
+
+
+def _facts(mail: Mail, at: datetime) -> dict[str, Any]:
+    if mail.application:
+        _require_use(mail, mail.application, at)
+        return _facts_of_application(mail, mail.application, at)
+    key = mail.api_key
+    if key is None or key.revoked_at or key.expires_at <= at:
+        raise Overtaken("the access key has ended")
+    return _facts_of_key(key)
+
+
+def _facts_of_application(mail: Mail, application: Application, at: datetime) -> dict[str, Any]:
+    lead = application.lead
+    wanted = _wanted(application) if mail.kind in ASKING else []
+    return {
+        **_facts_of_partner(lead.partner),
+        "to": lead.email,
+        "phone": settings.BANK_PHONE,
+        "business_name": _in_one_line(lead.business_name) or gettext("your business"),
+        "code": mail.code,
+        "minutes": int(settings.CODE_LIFETIME.total_seconds() // 60),
+        "is_identity": application.status == Status.ID_VERIFICATION,
+        "wanted": wanted,
+        "list": "\n".join(f"- {item}" for item in wanted),
+        "deadline": application.deadline,
+        "expiration_date": application.expiration_date,
+        "location": links.location(application),
+        "is_link_live": application.link_expires_at > at,
+        "link_expires_at": application.link_expires_at,
+    }
+
+
+def _facts_of_key(key: ApiKey) -> dict[str, Any]:
+    """Return what a partner is told: where the mail would go is where questions go otherwise."""
+    if not key.partner.support_email:
+        raise Overtaken("the partner has no address any more")
+    label = _in_one_line(key.label)
+    return {
+        **_facts_of_partner(key.partner),
+        "to": key.partner.support_email,
+        "support_email": "",
+        "key": f"{key.access_key} ({label})" if label else key.access_key,
+        "expires_at": key.expires_at,
+    }
+
+
+def _facts_of_partner(partner: Partner) -> dict[str, Any]:
+    return {
+        "bank_name": settings.BANK_NAME,
+        "partner_name": _in_one_line(partner.shown_name),
+        "support_email": partner.support_email,
+        "color": partner.brand_color or HOUSE_COLOR,
+    }
+
+
+def _require_use(mail: Mail, application: Application, at: datetime) -> None:
+    """Let nothing be sent that is not so any more. Raises: Overtaken."""
+    kind, status = MailKind(mail.kind), Status(application.status)
+    if kind is MailKind.CODE:
+        _require_good_code(mail, at)
+    elif kind in DECISIONS:
+        if status is not DECISIONS[kind]:
+            raise Overtaken("the application was decided anew")
+    elif not application.is_current or status.group is StatusGroup.CLOSED:
+        raise Overtaken("the application has ended")
+    elif kind in ASKING and status.group is not StatusGroup.ACTION_REQUIRED:
+        raise Overtaken("nothing is asked for any more")
+
+
+def _require_good_code(mail: Mail, at: datetime) -> None:
+    """Send no code that opens nothing. Raises: Overtaken."""
+    if not mail.code or (mail.expires_at and mail.expires_at <= at):
+        raise Overtaken("the code has expired")
+    codes = Mail.objects.filter(application=mail.application_id, kind=MailKind.CODE)
+    if codes.filter(pk__gt=mail.pk).exists():
+        raise Overtaken("a newer code was asked for")
+
+
+def _wanted(application: Application) -> list[str]:
+    missing = open_lead_file(application).requirements
+    said = [_say(requirement) for requirement in missing if requirement.kind in WANTED]
+    return list(dict.fromkeys(said))
+
+
+def _say(requirement: Requirement) -> str:
+    """Return what is wanted, without names: the reason of a request stays in the flow."""
+    what = _in_one_line(str(requirement.message))
+    if requirement.code.endswith("_REQUESTED"):
+        what = " / ".join(str(LlcFileType(kind).label) for kind in requirement.accepted_types)
+    return gettext("For another owner: %(what)s") % {"what": what} if requirement.ubo_id else what
+
+
+def _render_text(name: str, facts: dict[str, Any]) -> tuple[str, str]:
+    """Return subject and text: the first line of the template and the rest, evenly spaced."""
+    lines = render_to_string(f"{FOLDER}/{name}", facts).strip()
+    subject, text = BLANK_LINES.sub("\n\n", lines).split("\n", 1)
+    return subject, text.strip()
+
+
+def _in_one_line(name: str) -> str:
+    """Return a name that breaks neither a header nor a paragraph."""
+    return " ".join(name.split())

@@ -1,0 +1,341 @@
+"""What mails say, to whom, in which language, and what is not said any more."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import IdentityStatus, MailKind
+from onboarding.models import Application, Mail
+from onboarding.services import links, mail_texts, mails
+from onboarding.services.mail_texts import Overtaken
+from tests.factories import NOON, later, make_lead, make_partner
+
+SECOND = timedelta(seconds=1)
+STATUSES = {
+    MailKind.LINK: Status.CREATED,
+    MailKind.CODE: Status.IN_PROGRESS,
+    MailKind.WANTED: Status.DOCUMENTS_REQUIRED,
+    MailKind.REMINDER: Status.DOCUMENTS_REQUIRED,
+    MailKind.APPROVED: Status.APPROVED,
+    MailKind.APPROVED_TEMPORARY: Status.APPROVED_TEMPORARY,
+    MailKind.DENIED: Status.DENIED,
+}
+
+
+@pytest.fixture
+def application(make_application):
+    """An LLC that waits for its documents."""
+    partner = make_partner(name="acme-1", display_name="Acme Payroll")
+    lead = make_lead(
+        partner,
+        email="ada@example.com",
+        first_name="Ada",
+        last_name="Byron",
+        ssn="123-45-6789",
+        business_name="Harbor Coffee",
+        business_type="LLC",
+    )
+    return make_application(lead, status=Status.DOCUMENTS_REQUIRED)
+
+
+@pytest.fixture
+def composed(application, settings):
+    """Return a function that composes a mail about the application as it is stored by then."""
+    settings.BANK_NAME = "Example Bank"
+
+    def compose(kind=MailKind.REMINDER, *, at=NOON, language="en", **values):
+        values = {"language": language, "at": NOON, **values}
+        if kind is MailKind.CODE:
+            values = {"code": "123456", "expires_at": later(minutes=10), **values}
+        queued = mails.queue(kind, application=application, **values)
+        stored = Mail.objects.select_related("application__lead__partner").get(pk=queued.pk)
+        return mail_texts.compose(stored, at=at)
+
+    return compose
+
+
+@pytest.fixture
+def key(make_api_key):
+    partner = make_partner(name="acme-1", support_email="help@acme.example.com")
+    return make_api_key(partner, label="Payroll server", at=NOON, lifetime=timedelta(days=7)).key
+
+
+def compose_notice(key, *, at=NOON):
+    queued = mails.queue(MailKind.KEY_EXPIRY, api_key=key, language="en", at=NOON)
+    return mail_texts.compose(Mail.objects.get(pk=queued.pk), at=at)
+
+
+def in_status(kind):
+    """Move the application to where it is written about so."""
+    Application.objects.update(status=STATUSES[kind], expiration_date=date(2026, 4, 1))
+
+
+def test_the_mail_says_what_is_wanted_and_until_when(application, composed):
+    mail = composed()
+
+    assert mail.to == ["ada@example.com"]
+    assert mail.subject == "Something is missing for the account of Harbor Coffee (Acme Payroll)"
+    assert mail.body == (
+        "You applied for a bank account for Harbor Coffee at Example Bank, through Acme Payroll.\n"
+        "\n"
+        "We need documents before we can go on.\n"
+        "\n"
+        "What we need from you:\n"
+        "\n"
+        "- The articles of organization.\n"
+        "- The IRS letter or form SS-4 with the EIN.\n"
+        "\n"
+        "Please send it before May 1, 2026. On that day the application ends.\n"
+        "\n"
+        "Open your application here:\n"
+        "\n"
+        f"http://testserver/apply/{links.derive_link(application)}\n"
+        "\n"
+        "If you have sent it already, please ignore this message.\n"
+        "\n"
+        "Example Bank"
+    )
+
+
+def test_the_mail_has_no_personal_data_beside_the_name_of_the_business(application, composed):
+    application.document_requests = [
+        {
+            "llc_file_type": "UTILITY_BILL",
+            "reason": "The bill of Ada Byron, 1 Pier Road, is blurred.",
+            "requested_at": NOON.isoformat(),
+        }
+    ]
+    application.save()
+
+    mail = composed()
+
+    assert "- Utility bill\n" in mail.body
+    for value in ("Ada", "Byron", "Pier", "6789", "ada@", "blurred"):
+        assert value not in mail.body + mail.subject
+
+
+def test_what_is_wanted_of_another_owner_is_told_without_a_name(application, composed, make_owner):
+    owner = make_owner(application.lead, first_name="Grace")
+    asked = {"llc_file_type": "PASSPORT", "reason": "Blurred.", "requested_at": NOON.isoformat()}
+    application.document_requests = [asked, {**asked, "ubo_id": str(owner.external_id)}]
+    application.save()
+
+    body = composed().body
+
+    assert "- Passport\n- For another owner: Passport\n" in body
+    assert "Grace" not in body
+
+
+def test_who_must_prove_who_they_are_is_told(application, composed):
+    application.lead.identity_status = IdentityStatus.REQUESTED
+    application.lead.save()
+    Application.objects.update(status=Status.ID_VERIFICATION)
+
+    body = composed().body
+
+    assert "We need a proof of identity before we can go on." in body
+    assert "- A government identification or a passport that proves who this is." in body
+
+
+def test_a_link_that_has_expired_leads_to_a_new_one(application, composed):
+    assert "Open your application here:" in composed(at=application.link_expires_at - SECOND).body
+
+    body = composed(at=application.link_expires_at).body
+
+    assert "Your link has expired. Have a new one sent to you here:" in body
+    assert links.location(application) in body
+
+
+def test_questions_go_to_the_partner(application, composed):
+    partner = application.lead.partner
+    partner.support_email = "help@acme.example.com"
+    partner.save()
+
+    mail = composed()
+
+    assert mail.reply_to == ["help@acme.example.com"]
+    assert "Write to Acme Payroll: help@acme.example.com" in mail.body
+
+
+def test_a_business_without_a_name_is_yours(application, composed):
+    application.lead.business_name = ""
+    application.lead.save()
+
+    assert composed().subject.startswith("Something is missing for the account of your business")
+
+
+def test_no_name_breaks_the_header_or_is_escaped(application, composed):
+    application.lead.business_name = "Ben & Co\nBcc: eve@example.com"
+    application.lead.save()
+
+    mail = composed()
+
+    assert "Ben & Co Bcc: eve@example.com" in mail.subject
+    assert "\n" not in mail.subject
+    assert "Ben & Co" in mail.body
+
+
+@pytest.mark.parametrize("kind", STATUSES)
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_each_mail_has_the_same_in_text_and_in_html(composed, kind, language):
+    in_status(kind)
+
+    mail = composed(kind, language=language)
+
+    [(html, content_type)] = mail.alternatives
+    assert content_type == "text/html"
+    assert f'<html lang="{language}">' in html
+    for text in (mail.subject, mail.body, html):
+        assert "Byron" not in text
+        assert "6789" not in text
+    said = [line.removeprefix("- ") for line in mail.body.splitlines() if "/apply/" not in line]
+    assert all(line in html for line in said)
+    assert ("/apply/" in mail.body) == ("/apply/" in html)
+
+
+def test_the_html_is_in_the_partners_colour_and_loads_nothing(application, composed):
+    application.lead.partner.brand_color = "#7a1f5c"
+    application.lead.partner.save()
+
+    [(html, _)] = composed().alternatives
+
+    assert "background: #7a1f5c" in html
+    for loads in ("<img", "<link", "<script", "url("):
+        assert loads not in html
+
+
+def test_the_html_takes_no_name_for_markup(application, composed):
+    application.lead.business_name = "<b>Ben</b> & Co"
+    application.lead.save()
+
+    [(html, _)] = composed().alternatives
+
+    assert "&lt;b&gt;Ben&lt;/b&gt; &amp; Co" in html
+
+
+def test_a_code_stands_by_itself(composed):
+    mail = composed(MailKind.CODE)
+
+    assert mail.subject == "123456 is your code for Example Bank"
+    assert mail.body.startswith("Your code is:\n\n123456\n\nIt is valid for 10 minutes")
+    assert "Harbor" not in mail.body
+
+
+def test_the_link_is_mailed_with_its_end(application, composed):
+    in_status(MailKind.LINK)
+
+    body = composed(MailKind.LINK).body
+
+    assert f"\n\n{links.location(application)}\n\n" in body
+    assert "works until April 1, 2026" in body
+
+
+def test_who_is_approved_for_now_reads_what_is_outstanding_and_until_when(composed):
+    in_status(MailKind.APPROVED_TEMPORARY)
+
+    body = composed(MailKind.APPROVED_TEMPORARY).body
+
+    assert "- The articles of organization.\n" in body
+    assert "The approval ends on April 1, 2026." in body
+
+
+def test_a_denial_names_no_reason_and_says_whom_to_ask(application, composed, settings):
+    settings.BANK_PHONE = "+1 212 555 0100"
+    in_status(MailKind.DENIED)
+
+    assert composed(MailKind.DENIED).body == (
+        "We are sorry. We have looked at the application of Harbor Coffee with care and cannot "
+        "offer an account.\n"
+        "\n"
+        "You may ask us for the reasons, and tell us if you think that we are wrong: call Example "
+        "Bank at +1 212 555 0100.\n"
+        "\n"
+        "Example Bank"
+    )
+
+
+def test_a_mail_that_is_composed_again_is_the_same_one(application, settings):
+    settings.BASE_URL = "https://bank.example.com"
+    queued = mails.queue(MailKind.REMINDER, application=application, language="en", at=NOON)
+
+    ids = [
+        mail_texts.compose(queued, at=at).message()["Message-ID"] for at in (NOON, later(days=1))
+    ]
+
+    assert ids == [f"<{queued.external_id}@bank.example.com>"] * 2
+
+
+@pytest.mark.parametrize("kind", STATUSES)
+def test_nothing_is_said_that_is_not_so_any_more(composed, kind):
+    for status in Status:
+        Application.objects.update(status=status)
+        is_good = {
+            MailKind.CODE: True,
+            MailKind.LINK: status.group != "CLOSED",
+            MailKind.WANTED: status.group == "ACTION_REQUIRED",
+            MailKind.REMINDER: status.group == "ACTION_REQUIRED",
+        }.get(kind, status == STATUSES[kind])
+        try:
+            composed(kind)
+        except Overtaken:
+            assert not is_good, status
+        else:
+            assert is_good, status
+
+
+@pytest.mark.parametrize("kind", [MailKind.LINK, MailKind.WANTED, MailKind.REMINDER])
+def test_nothing_is_asked_for_in_an_attempt_that_is_over(composed, kind):
+    in_status(kind)
+    Application.objects.update(is_current=False)
+
+    with pytest.raises(Overtaken, match="has ended"):
+        composed(kind)
+
+
+def test_a_code_that_opens_nothing_is_not_sent(application, composed):
+    composed(MailKind.CODE, at=later(minutes=10) - SECOND)
+
+    with pytest.raises(Overtaken, match="the code has expired"):
+        composed(MailKind.CODE, at=later(minutes=10))
+    with pytest.raises(Overtaken, match="the code has expired"):
+        composed(MailKind.CODE, code="")
+    older = mails.queue(
+        MailKind.CODE,
+        application=application,
+        language="en",
+        code="123456",
+        expires_at=later(minutes=10),
+        at=NOON,
+    )
+    composed(MailKind.CODE)
+    with pytest.raises(Overtaken, match="a newer code"):
+        mail_texts.compose(older, at=NOON)
+
+
+def test_a_partner_is_told_which_key_expires_and_when(key, settings):
+    settings.BANK_NAME = "Example Bank"
+
+    mail = compose_notice(key)
+
+    assert (mail.to, mail.reply_to) == (["help@acme.example.com"], [])
+    assert mail.subject == "An access key of acme-1 expires on March 9, 2026"
+    assert f"The access key {key.access_key} (Payroll server)" in mail.body
+    assert "expires on March 9, 2026 at 12:00 UTC" in mail.body
+
+
+def test_of_a_key_that_has_ended_nothing_is_said(key):
+    with pytest.raises(Overtaken):
+        compose_notice(key, at=key.expires_at)
+    key.revoked_at = NOON
+    key.save()
+    with pytest.raises(Overtaken):
+        compose_notice(key)
+
+
+def test_without_an_address_a_partner_is_told_nothing(key):
+    key.partner.support_email = ""
+    key.partner.save()
+
+    with pytest.raises(Overtaken, match="no address"):
+        compose_notice(key)
