@@ -23,7 +23,7 @@ from onboarding.flow.pages import go_to, refuse
 from onboarding.models import Application, FlowSession
 from onboarding.queries.applications import LinkExpired, get_application_by_link
 from onboarding.queries.sessions import get_session
-from onboarding.services import access_codes, sessions
+from onboarding.services import access_codes, link_requests, sessions
 
 
 class CodeForm(forms.Form):
@@ -53,7 +53,7 @@ class LinkPage(View):
         except Application.DoesNotExist:
             return refuse(request, "no_link", HTTPStatus.NOT_FOUND)
         except LinkExpired:
-            return refuse(request, "link_expired", HTTPStatus.GONE)
+            return refuse(request, "link_expired", HTTPStatus.GONE, link=link)
         if self.application.status in REPEATABLE:
             return refuse(request, "closed", HTTPStatus.GONE, partner=self.application.lead.partner)
         return super().dispatch(request, *args, **kwargs)
@@ -64,6 +64,19 @@ class LinkPage(View):
         facts |= {"lead": lead, "partner": lead.partner, "link": link}
         facts["sandbox_code"] = access_codes.SANDBOX_CODE if settings.IS_SANDBOX else ""
         return render(request, f"onboarding/flow/{template}.html", facts)
+
+
+@method_decorator(never_cache, name="dispatch")
+class Renew(View):
+    """Have a new link mailed to the lead of an expired one; the answer is the same to anybody."""
+
+    def get(self, request: HttpRequest, link: str) -> HttpResponse:
+        return go_to(reverse("flow:start", kwargs={"link": link}))
+
+    def post(self, request: HttpRequest, link: str) -> HttpResponse:
+        language = translation.get_language()
+        link_requests.request_link(link, language=language, at=timezone.now())
+        return render(request, "onboarding/flow/link_requested.html")
 
 
 class Start(LinkPage):
@@ -81,8 +94,6 @@ class Start(LinkPage):
             return refuse(
                 request, "too_many_codes", HTTPStatus.TOO_MANY_REQUESTS, until=exc.ends_at
             )
-        except OSError:
-            return refuse(request, "no_mail", HTTPStatus.SERVICE_UNAVAILABLE)
         return go_to(reverse("flow:code", kwargs={"link": link}))
 
     def _journey_of(self, request: HttpRequest, link: str) -> Journey | None:

@@ -30,6 +30,7 @@ steps = [
 urlpatterns = [
     path("apply/<str:link>", start.Start.as_view(), name="start"),
     path("apply/<str:link>/code", start.Code.as_view(), name="code"),
+    path("apply/<str:link>/renew", start.Renew.as_view(), name="renew"),
     path("apply/<str:link>/leave", start.Leave.as_view(), name="leave"),
     path("apply/<str:link>/", RedirectView.as_view(pattern_name="flow:start")),
     path("apply/<str:link>/", include((steps, "hosted"))),
