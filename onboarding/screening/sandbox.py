@@ -1,0 +1,36 @@
+"""The sandbox's provider: the last four digits of an SSN say what becomes of the application."""
+
+from collections.abc import Sequence
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.models import Lead, Owner
+from onboarding.queries.leads import LeadFile
+from onboarding.screening import Finding, Result
+
+CHECK = "SSN_SERIAL"
+SERIALS = {
+    "0001": Status.DENIED,
+    "0002": Status.DOCUMENTS_REQUIRED,
+    "0003": Status.ID_VERIFICATION,
+    "0004": Status.IN_REVIEW,
+    "0007": Status.APPROVED_TEMPORARY,
+}
+
+
+class SandboxProvider:
+    """Finds what the SSN serials of the applicant and the other owners ask for."""
+
+    name = "sandbox"
+
+    def check(self, file: LeadFile) -> Sequence[Finding]:
+        """Return one finding per person; whose serial means nothing passes."""
+        people: list[Lead | Owner] = [file.application.lead, *file.owners]
+        return [self._find(person) for person in people]
+
+    def _find(self, person: Lead | Owner) -> Finding:
+        serial = person.ssn[-4:]
+        target = SERIALS.get(serial)
+        if target is None:
+            return Finding(CHECK, Result.PASS, person=person)
+        result = Result.FAIL if target is Status.DENIED else Result.WARN
+        return Finding(CHECK, result, target, person, note=f"serial {serial}")
