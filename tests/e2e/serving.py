@@ -69,7 +69,7 @@ class Server:
         }
         (data / "static").mkdir()
         development_secrets.write(data / "secrets.env")
-        self._run(["-c", PREPARE])
+        self.run(["-c", PREPARE])
         self.facts = env.assignments(data / "demo.env")
 
     @property
@@ -128,7 +128,7 @@ class Server:
 
     def manage(self, *arguments):
         """Run a command of `manage.py` and return what it printed, errors last."""
-        return self._run(["manage.py", *arguments])
+        return self.run(["manage.py", *arguments])
 
     def call(self, method, path, body=None, **headers):
         """Send `body`, a dict as JSON, anything else as it is. Raises: Unanswered."""
@@ -152,7 +152,8 @@ class Server:
         """Return the files that are stored."""
         return {path for path in (self.data / folder).rglob("*") if path.is_file()}
 
-    def _run(self, arguments):
+    def run(self, arguments):
+        """Run Python and return what it printed, errors last."""
         done = subprocess.run(
             [sys.executable, *arguments],
             cwd=settings.BASE_DIR,

@@ -1,0 +1,74 @@
+"""A real worker and a real beat, on each broker: what is lost of them loses no work."""
+
+import json
+
+import pytest
+
+from tests.e2e.serving import Server, database
+from tests.e2e.working import each_broker, working
+
+SLOW = "tests.e2e.slow_worker"
+REQUEST = """
+import json, sys, django
+django.setup()
+from datetime import timedelta
+from django.utils import timezone
+from banking import tasks
+from banking.services import jobs
+then, arguments = timezone.now() - timedelta(minutes=2), json.loads(sys.argv[1])
+job = jobs.request("slow", key=arguments["until"], arguments=arguments, at=then)
+if arguments["is_sent"]:
+    for pk, attempt in jobs.hand_out(at=then, limit=100):
+        tasks.run_job.apply_async(kwargs={"job_id": pk, "attempt": attempt})
+print(job.pk)
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A database without a web server: who asks for work here is a process that ends."""
+    with database() as url:
+        yield Server(tmp_path_factory.mktemp("work"), "config.web", url)
+
+
+@pytest.fixture
+def request_job(server, tmp_path):
+    """Request a job that goes on until a file is there, and have it handed out a while ago."""
+
+    def request_job(until, *, is_sent=False):
+        arguments = {"until": str(tmp_path / until), "is_sent": is_sent}
+        return int(server.run(["-c", REQUEST, json.dumps(arguments)]))
+
+    return request_job
+
+
+def stand(crew, pk):
+    """Return how far a job is: its status, its attempts, its steps and its outcome."""
+    query = f"SELECT status, attempts, done, outcome FROM banking_job WHERE id = {pk}"
+    return crew.rows(query)[0]
+
+
+def is_running(crew, pk, *, attempts):
+    status, attempted, steps, _ = stand(crew, pk)
+    return (status, attempted) == ("RUNNING", attempts) and steps > 0
+
+
+@each_broker
+def test_what_is_lost_of_workers_and_messages_loses_no_job(server, request_job, tmp_path, broker):
+    cut_off = request_job(f"{broker}-1")
+    with working(server, broker, SLOW) as crew:
+        crew.wait_until(lambda: is_running(crew, cut_off, attempts=1))
+
+        crew.kill(crew.worker)
+        unheard = request_job(f"{broker}-2", is_sent=True)
+        assert crew.purge() > 0
+        crew.start_worker()
+        crew.wait_until(lambda: is_running(crew, cut_off, attempts=2))
+        crew.wait_until(lambda: is_running(crew, unheard, attempts=1))
+        for until in (f"{broker}-1", f"{broker}-2"):
+            (tmp_path / until).touch()
+
+        for pk in (cut_off, unheard):
+            crew.wait_until(lambda pk=pk: stand(crew, pk)[0] == "DONE")
+        assert (stand(crew, cut_off)[1], stand(crew, unheard)[1]) == (2, 1)
+        assert stand(crew, cut_off)[3] == "it is there"
