@@ -8,6 +8,7 @@ from onboarding.admin import (
     events,
     home,
     leads,
+    mails,
     owners,
     partners,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "events",
     "home",
     "leads",
+    "mails",
     "owners",
     "partners",
 ]

@@ -8,12 +8,13 @@ from banking.admin.records import may_view
 from banking.admin.screens import FactsInline, link_to, stack
 from onboarding.admin.consents import consent_table
 from onboarding.admin.events import timeline
+from onboarding.admin.mails import mail_table
 from onboarding.admin.people import LeadFactsAdmin, lead_name
 from onboarding.admin.requirements import requirement_tables
 from onboarding.admin.statuses import status_badge, status_name
 from onboarding.choices import GROUPS, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.models import Application, Consent, Document, Event, Lead, Owner
+from onboarding.models import Application, Consent, Document, Event, Lead, Mail, Owner
 
 
 class StatusFilter(admin.SimpleListFilter):
@@ -106,6 +107,7 @@ class ApplicationAdmin(ApplicationScreen, LeadFactsAdmin):
             *(requirement_tables(application) if may_view(request, Lead, Owner, Document) else []),
             *([timeline(application)] if may_view(request, Event) else []),
             *([consent_table(application)] if may_view(request, Consent) else []),
+            *([mail_table(application)] if may_view(request, Mail) else []),
         ]
 
     @admin.display(description="application", ordering="lead__business_name")

@@ -28,7 +28,7 @@ class MailQuerySet(models.QuerySet["Mail"]):
         taken = self.filter(pk=pk, status=MailStatus.QUEUED, attempts=attempt)
         if not taken.update(attempts=attempt + 1, due_at=at + LEASE):
             return None
-        return self.select_related("application__lead__partner", "api_key__partner").get(pk=pk)
+        return self.defer("code").get(pk=pk)  # which opens nothing that could be broken
 
 
 class Mail(models.Model):
@@ -102,10 +102,16 @@ class Mail(models.Model):
         """Send the mail no more; its code is gone."""
         self._end_attempt(status=MailStatus.FAILED, fault=fault, code="")
 
+    @property
+    def may_be_sent_again(self) -> bool:
+        """Say whether the mail was given up and may yet be of use; codes are gone by then."""
+        return self.status == MailStatus.FAILED and self.kind != MailKind.CODE
+
     def send_again(self, *, at: datetime) -> bool:
         """Have a mail that was given up sent after all; say whether that is new."""
         given_up = Mail.objects.filter(pk=self.pk, status=MailStatus.FAILED)
-        return bool(given_up.update(status=MailStatus.QUEUED, due_at=at))
+        is_of_use = self.kind != MailKind.CODE
+        return is_of_use and bool(given_up.update(status=MailStatus.QUEUED, due_at=at))
 
     def _end_attempt(self, **values: object) -> None:
         """Save what became of this attempt, unless another has begun since."""

@@ -129,7 +129,7 @@ def _require_use(mail: Mail, application: Application, at: datetime) -> None:
 
 def _require_good_code(mail: Mail, at: datetime) -> None:
     """Send no code that opens nothing. Raises: Overtaken."""
-    if not mail.code or (mail.expires_at and mail.expires_at <= at):
+    if (mail.expires_at and mail.expires_at <= at) or not mail.code:
         raise Overtaken("the code has expired")
     codes = Mail.objects.filter(application=mail.application_id, kind=MailKind.CODE)
     if codes.filter(pk__gt=mail.pk).exists():

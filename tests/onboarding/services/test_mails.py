@@ -249,6 +249,19 @@ def test_a_mail_that_cannot_be_composed_stops_none_of_the_others(reminder, code,
     assert len(outgoing.outbox) == 1
 
 
+def test_a_code_that_no_key_opens_is_given_up_in_the_end(code):
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE onboarding_mail SET code = 'e1.gone.AAAA'")
+    logging.disable()
+
+    deliver_mails(at=NOON)
+    deliver_mails(at=later(minutes=10))
+
+    logging.disable(logging.NOTSET)
+    assert Mail.objects.defer("code").get().fault == "the code has expired"
+    assert sealed_codes() == [""]
+
+
 def test_what_is_not_so_any_more_is_given_up(reminder):
     reminder.application.status = Status.IN_REVIEW
     reminder.application.save()
@@ -308,6 +321,7 @@ def test_a_mail_that_was_given_up_may_be_sent_again(reminder, mail_server, monke
     monkeypatch.undo()
     reminder.refresh_from_db()
 
+    assert reminder.may_be_sent_again
     assert reminder.send_again(at=later(days=1))
     assert not reminder.send_again(at=later(days=1))
 

@@ -1,0 +1,121 @@
+"""Mails: what applicants and partners were written and whether it left; never what it said."""
+
+from django.contrib import admin, messages
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_POST
+
+from banking.admin.cells import Column, Table, moment, moment_of
+from banking.admin.records import CappedPaginator, link_to_list
+from banking.admin.screens import FactsAdmin, badge, link_to, stack
+from onboarding.admin.people import lead_name, sealed_names
+from onboarding.models import Lead, Mail
+
+NEWEST = 10
+SEALED = [f"application__lead__{name}" for name in sealed_names(Lead)]
+
+
+class MailScreen:
+    """Facts of a mail."""
+
+    created = moment_of("created_at", "queued")
+    due = moment_of("due_at", "due")
+    sent = moment_of("sent_at", "sent")
+
+    @admin.display(description="what", ordering="kind")
+    def what(self, mail):
+        return mail.get_kind_display()
+
+    @admin.display(description="status", ordering="status")
+    def state(self, mail):
+        label = badge(mail.status, mail.get_status_display())
+        return stack(label, mail.fault) if mail.fault else label
+
+
+@admin.register(Mail)
+class MailAdmin(MailScreen, FactsAdmin):
+    change_form_template = "admin/onboarding/mail/change_form.html"
+    list_display = ["what", "about", "state", "attempts", "created", "due", "sent"]
+    list_filter = ["status", "kind", ("created_at", admin.DateFieldListFilter)]
+    ordering = ["-pk"]
+    search_fields = ["application__lead__email", "application__lead__business_name"]
+    search_fields += ["api_key__partner__name"]
+    search_help_text = "Email, business name, partner, or an id of any kind."
+    id_fields = ["external_id", "application__external_id", "application__lead__external_id"]
+    paginator = CappedPaginator
+    show_facets = admin.ShowFacets.NEVER
+    actions = ["send_selected_again"]
+    steps = ["send_again"]
+    fieldsets = [
+        ("Mail", {"fields": ["what", "language", "state", "attempts", "due", "sent"]}),
+        ("Record", {"classes": ["aside"], "fields": ["about", "created", "ends", "external_id"]}),
+    ]
+
+    def get_queryset(self, request):
+        mails = super().get_queryset(request).defer("code", *SEALED)
+        return mails.select_related("application__lead", "api_key__partner")
+
+    def headline(self, mail):
+        return mail.get_kind_display()
+
+    def headline_badge(self, mail):
+        return badge(mail.status, mail.get_status_display())
+
+    def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
+        if obj is not None:
+            context["may_be_sent_again"] = obj.may_be_sent_again
+        return super().render_change_form(request, context, add, change, form_url, obj)
+
+    @admin.display(description="about")
+    def about(self, mail):
+        if mail.application:
+            lead = mail.application.lead
+            return stack(link_to(mail.application, lead_name(lead)), lead.email)
+        return stack(link_to(mail.api_key, mail.api_key.access_key), mail.api_key.partner.name)
+
+    @admin.display(description="of use until")
+    def ends(self, mail):
+        return moment(mail.expires_at)
+
+    @method_decorator(require_POST)
+    def send_again(self, request, mail):
+        """Send one mail again."""
+        self._send_again(request, [mail])
+        return self.to_page("change", mail)
+
+    @admin.action(description="Send again what was given up", permissions=["step"])
+    def send_selected_again(self, request, mails):
+        self._send_again(request, mails)
+
+    def _send_again(self, request, mails):
+        now = timezone.now()
+        queued = [mail for mail in mails if mail.send_again(at=now)]
+        for mail in queued:
+            self.log_change(request, mail, "Sent again.")
+        if queued:
+            self.message_user(request, f"{len(queued)} to be sent again.", messages.SUCCESS)
+        else:
+            self.message_user(
+                request, "Only what was given up is sent again, and no code.", messages.WARNING
+            )
+
+
+def mail_table(application):
+    """Return the newest mails about an application."""
+    screen = MailScreen()
+    newest = application.mails.defer("code")[:NEWEST]
+    return Table(
+        title="Mails",
+        columns=[Column(label) for label in ("Queued", "What", "Status", "Sent")],
+        rows=[
+            [
+                moment(mail.created_at),
+                link_to(mail, screen.what(mail)),
+                screen.state(mail),
+                moment(mail.sent_at),
+            ]
+            for mail in newest
+        ],
+        nothing="None yet.",
+        more=link_to_list(Mail, "All mails", application=application.pk),
+    )
