@@ -62,3 +62,21 @@ UPDATE = OpenApiExample(
 UPLOAD = OpenApiExample(
     "One PDF file", {"documentDataList": [LETTER]}, request_only=True
 )  # fmt: skip
+NEW_WEBHOOK = OpenApiExample(
+    "Everything that happens",
+    {"serverUrl": "https://hooks.example.com/vestibule", "description": "Production"},
+    request_only=True,
+)
+WEBHOOK_UPDATE = OpenApiExample(
+    "Decisions only",
+    {
+        "eventTypes": ["application.approved", "application.denied", "account.opened"],
+        "status": "ACTIVE",
+    },
+    request_only=True,
+)
+RECOVERY = OpenApiExample(
+    "An outage of three hours",
+    {"since": "2026-01-01T09:00:00Z", "until": "2026-01-01T12:00:00Z"},
+    request_only=True,
+)

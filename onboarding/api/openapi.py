@@ -24,9 +24,11 @@ from rest_framework.serializers import Serializer
 from banking.services import limits
 from onboarding import validators
 from onboarding.api.partner_view import ApiView
+from onboarding.api.told import describe_webhooks
+from onboarding.services import webhooks
 
 OVERVIEW: Final = Template(Path(__file__).with_name("overview.md").read_text(encoding="utf-8"))
-CUSTOMER: Final = "{customerId}"
+ROOT: Final = "/service/api/v1/"
 MIME_NAME: Final = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*"
 
 
@@ -50,6 +52,7 @@ CHECKED: Final[dict[Any, dict[str, Any]]] = {  # what a check of a text means in
     validators.naics_code: {"pattern": whole(validators.NAICS_CODE), "maxLength": 6},
     validators.duns: {"pattern": whole(validators.DUNS), "maxLength": 11},
     validators.https_url: {"format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]://"},
+    webhooks.check_server_url: {"format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^#]*$"},
     validators.content_type: {"pattern": f"^{MIME_NAME}/{MIME_NAME}([ \t]*;.*)?$"},
     validators.file_name: {"pattern": r"^[^/\\\x00-\x1f\x7f]+$"},
 }
@@ -145,6 +148,7 @@ def _document() -> bytes:
 def complete(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
     """Add what no single operation can say: the overview, headers, links and XML names."""
     result["info"]["description"] = _overview()
+    result["webhooks"] = describe_webhooks()
     _link_operations(result)
     _forbid_caches(result)
     result["components"]["headers"] = _collect_headers(result)
@@ -169,6 +173,8 @@ def _overview() -> str:
         files_mib=settings.DOCUMENTS_MAX_BYTES_PER_REQUEST // mebibyte,
         files_of_lead=settings.DOCUMENTS_MAX_PER_LEAD,
         json_kib=settings.JSON_MAX_BYTES // 1024,
+        webhooks=settings.WEBHOOKS_MAX,
+        event_days=settings.EVENTS_SHOWN_FOR.days,
     )
 
 
@@ -216,23 +222,30 @@ def _collect_refusals(document: dict[str, Any]) -> dict[str, Any]:
         for status, response in operation["responses"].items():
             if status >= "400":
                 alike.setdefault((status, repr(response)), []).append(operation["responses"])
-    refusals = {}
+    refusals: dict[str, Any] = {}
     for (status, _), holders in alike.items():
         if len(holders) > 2:
-            refusals[f"Error{status}"] = holders[0][status]
+            name = f"Error{status}"
+            if name in refusals:  # the second of a status is named for what it is about
+                name += holders[0][status]["description"].title().replace("_", "").split("`")[1]
+            refusals[name] = holders[0][status]
             for responses in holders:
-                responses[status] = {"$ref": f"#/components/responses/Error{status}"}
+                responses[status] = {"$ref": f"#/components/responses/{name}"}
     return dict(sorted(refusals.items()))
 
 
 def _link_operations(document: dict[str, Any]) -> None:
-    """Say that the customerId of a new lead leads to every operation on a lead."""
-    created = document["paths"]["/service/api/v1/lead"]["put"]["responses"]["201"]
-    created["links"] = {
-        operation["operationId"]: {
-            "operationId": operation["operationId"],
-            "parameters": {"customerId": "$response.body#/customerId"},
+    """Say that the id of a new lead, or webhook, leads to every operation on it."""
+    for path, id_name, answered in (
+        ("lead", "customerId", "customerId"),
+        ("webhooks", "webhookId", "externalId"),
+    ):
+        created = document["paths"][f"{ROOT}{path}"]["put"]["responses"]["201"]
+        created["links"] = {
+            operation["operationId"]: {
+                "operationId": operation["operationId"],
+                "parameters": {id_name: f"$response.body#/{answered}"},
+            }
+            for other, operation in _operations(document)
+            if re.findall(r"{(\w+)}", other) == [id_name]
         }
-        for path, operation in _operations(document)
-        if CUSTOMER in path
-    }

@@ -36,7 +36,18 @@ VALIDATE_ONLY = OpenApiParameter(
     "validateOnly", bool, default=False,
     description="`true` says what would be refused and what is missing, and stores nothing.",
 )  # fmt: skip
+WEBHOOK_ID = OpenApiParameter(
+    "webhook_id", UUID, OpenApiParameter.PATH, description="The `externalId` of the webhook."
+)
+DELIVERY_ID = OpenApiParameter(
+    "delivery_id", UUID, OpenApiParameter.PATH, description="The `deliveryId` of the delivery."
+)
 NOT_EMPTY = {"type": "string", "minLength": 1}
+LIMIT = OpenApiParameter(
+    "limit", {"type": "integer", "minimum": 1, "maximum": 100, "default": 25},
+    description="How many a page has at most.",
+)  # fmt: skip
+CURSOR = OpenApiParameter("cursor", str, description="The `nextCursor` of the page before.")
 LIST_PARAMETERS = [
     OpenApiParameter(
         "status", {"$ref": "#/components/schemas/ApplicationStatus"},
@@ -50,11 +61,24 @@ LIST_PARAMETERS = [
         "updatedSince", {"type": "string", "format": "date-time"},
         description="Leads that changed, or whose status changed, at this moment or later.",
     ),
+    LIMIT,
+    CURSOR,
+]  # fmt: skip
+DELIVERY_LIST_PARAMETERS = [
     OpenApiParameter(
-        "limit", {"type": "integer", "minimum": 1, "maximum": 100, "default": 25},
-        description="How many leads a page has at most.",
+        "status", {"$ref": "#/components/schemas/DeliveryStatus"},
+        description="How the deliveries stand.",
     ),
-    OpenApiParameter("cursor", str, description="The `nextCursor` of the page before."),
+    LIMIT,
+    CURSOR,
+]  # fmt: skip
+EVENT_LIST_PARAMETERS = [
+    OpenApiParameter(
+        "after", str,
+        description="The `id` of the event after which to read on; without it, the list begins "
+        "with the oldest event that is shown.",
+    ),
+    LIMIT,
 ]  # fmt: skip
 
 EVERYWHERE = [ErrorCode.RATE_LIMITED, ErrorCode.INTERNAL_ERROR, ErrorCode.SERVICE_UNAVAILABLE]
@@ -90,6 +114,7 @@ LIST_FAULTS = [
     ErrorCode.VALUE_OUT_OF_RANGE,
 ]
 LEAD_FAULTS = [code for code in ErrorCode if 2000 < code.number < 3000]
+WEBHOOK_FAULTS = [ErrorCode.VALUE_OUT_OF_RANGE, ErrorCode.WEBHOOK_URL_REJECTED]
 DOCUMENT_FAULTS = [
     code
     for code in ErrorCode
@@ -106,6 +131,7 @@ def operation(
     parameters: Iterable[OpenApiParameter] = (),
     is_public: bool = False,
     is_idempotent: bool = False,
+    tag: str = "leads",
     **options: Any,
 ) -> Callable[[Any], Any]:
     """Describe an operation: its own answers and errors, and those that it shares with others.
@@ -130,7 +156,7 @@ def operation(
             *_answer_headers(codes, replayed=replayed),
         ],
         auth=[] if is_public else None,
-        tags=["meta" if is_public else "leads"],
+        tags=["meta" if is_public else tag],
         **options,
     )
 

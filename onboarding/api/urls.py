@@ -3,18 +3,38 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from onboarding.api import meta, openapi, views
+from onboarding.api import deliveries, events, meta, openapi, sandbox, views, webhooks
 from onboarding.api.partner_view import OneFormat
+from onboarding.api.sandbox import in_sandbox
 
 docs = SpectacularSwaggerSplitView.as_view(
     url_name="lead_api:openapi", content_negotiation_class=OneFormat
 )
+ONE = "webhooks/<str:webhook_id>"
 app_name = "lead_api"
 urlpatterns = [
     path("lead", views.LeadsView.as_view(), name="leads"),
     path("lead/<str:customer_id>", views.LeadView.as_view(), name="lead"),
     path("lead/<str:customer_id>/upload", views.LeadUploadView.as_view(), name="upload"),
     path("lead/<str:customer_id>/session", views.LeadSessionView.as_view(), name="session"),
+    path("webhooks", webhooks.WebhooksView.as_view(), name="webhooks"),
+    path(ONE, webhooks.WebhookView.as_view(), name="webhook"),
+    path(f"{ONE}/rotate-secret", webhooks.RotateSecretView.as_view(), name="rotate_secret"),
+    path(f"{ONE}/test", deliveries.TestView.as_view(), name="test"),
+    path(f"{ONE}/recover", deliveries.RecoverView.as_view(), name="recover"),
+    path(f"{ONE}/deliveries", deliveries.DeliveriesView.as_view(), name="deliveries"),
+    path(
+        f"{ONE}/deliveries/<str:delivery_id>/redeliver",
+        deliveries.RedeliverView.as_view(),
+        name="redeliver",
+    ),
+    path("events", events.EventsView.as_view(), name="events"),
+    path("sandbox/clock", in_sandbox(sandbox.ClockView), name="clock"),
+    path(
+        "sandbox/<str:customer_id>/<str:activity>",
+        in_sandbox(sandbox.ActivityView),
+        name="activity",
+    ),
     path("meta/errors", meta.ErrorsView.as_view(), name="errors"),
     path("meta/lifecycle", meta.LifecycleView.as_view(), name="lifecycle"),
     path("meta/document-rules", meta.DocumentRulesView.as_view(), name="document_rules"),

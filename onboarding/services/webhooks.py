@@ -111,10 +111,10 @@ def delete_webhook(webhook: Webhook) -> None:
         (DeliveryAttempt, "delivery__lane__webhook"),
         (Delivery, "lane__webhook"),
         (Lane, "webhook"),
+        (Webhook, "pk"),
     ):
-        rows = model.objects.filter(**{path: locked})
+        rows = model.objects.filter(**{path: locked.pk})
         rows._raw_delete(rows.db)  # noqa: SLF001 - a delete() would read them all, and may be many
-    Webhook.objects.filter(pk=locked.pk).delete()
 
 
 @transaction.atomic

@@ -19,6 +19,12 @@ def test_the_examples_work(api):
     assert api.post(f"lead/{customer_id}", update).status_code == 200
     assert api.put(f"lead/{customer_id}/upload", upload).status_code == 200
 
+    webhook = api.put("webhooks", example(paths["/service/api/v1/webhooks"]["put"])).json()
+    one = "/service/api/v1/webhooks/{webhookId}"
+    path = f"webhooks/{webhook['externalId']}"
+    assert api.post(path, example(paths[one]["post"])).status_code == 200
+    assert api.post(f"{path}/recover", example(paths[f"{one}/recover"]["post"])).status_code == 202
+
 
 def example(operation):
     [found] = operation["requestBody"]["content"]["application/json"]["examples"].values()
@@ -65,6 +71,10 @@ def test_what_the_interface_tells_of_itself_is_as_described(api, path):
         ("POST", "lead/nobody", {"email": "a@example.com"}, {}, 404),
         ("PUT", "lead/nobody/upload", {"documentDataList": [document_data()]}, {}, 404),
         ("DELETE", "lead/nobody", None, {}, 404),
+        ("PUT", "webhooks", {"serverUrl": "https://10.0.0.1"}, {}, 400),
+        ("GET", "webhooks/nobody", None, {}, 404),
+        ("POST", "webhooks/nobody/deliveries/nobody/redeliver", None, {}, 404),
+        ("GET", "events?after=evt_0", None, {}, 404),
         ("GET", "nowhere", None, {}, 404),
     ],
 )

@@ -3,8 +3,10 @@
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from onboarding.models import ApiKey
+from onboarding.services import publications
 from tests.factories import document_data, lead_body
 from tests.onboarding.conftest import PartnerApi
 
@@ -93,3 +95,69 @@ def test_upload(api, statements):
     body = {"documentDataList": [document_data(fileName=f"{each}.pdf") for each in range(10)]}
 
     assert len(statements(lambda: api.put(f"lead/{customer_id}/upload", body))) <= 11
+
+
+@pytest.fixture
+def webhook(api):
+    created = api.put("webhooks", {"serverUrl": "https://hooks.example.com/in"}).json()
+    return f"webhooks/{created['externalId']}"
+
+
+@pytest.mark.parametrize(
+    ("method", "tail", "body", "most"),
+    [
+        ("GET", "", None, 3),
+        ("POST", "", {"description": "x"}, 7),
+        ("POST", "/rotate-secret", None, 7),
+        ("POST", "/test", None, 16),
+        ("POST", "/recover", {"since": "2026-01-01T00:00:00Z"}, 12),
+        ("DELETE", "", None, 11),
+    ],
+)
+def test_what_concerns_one_webhook(api, webhook, statements, method, tail, body, most):
+    api.post(f"{webhook}/test")
+
+    seen = statements(lambda: api.call(method, f"{webhook}{tail}", body))
+
+    assert len(seen) <= most, seen
+
+
+def test_a_new_webhook(api, statements):
+    seen = statements(lambda: api.put("webhooks", {"serverUrl": "https://hooks.example.com/in"}))
+
+    assert len(seen) <= 7, seen
+
+
+@pytest.mark.parametrize("number", [1, 10])
+def test_webhooks_whatever_their_number(api, statements, number):
+    for each in range(number):
+        api.put("webhooks", {"serverUrl": f"https://hooks.example.com/{each}"})
+
+    assert len(statements(lambda: api.get("webhooks"))) <= 3
+
+
+@pytest.mark.parametrize("number", [1, 20])
+def test_deliveries_whatever_their_number(api, webhook, statements, number):
+    for _ in range(number):
+        api.post(f"{webhook}/test")
+
+    assert len(statements(lambda: api.get(f"{webhook}/deliveries"))) <= 5
+
+
+def test_a_delivery_is_sent_again(api, webhook, statements):
+    delivery = api.post(f"{webhook}/test").json()["deliveryId"]
+
+    seen = statements(lambda: api.post(f"{webhook}/deliveries/{delivery}/redeliver"))
+
+    assert len(seen) <= 13, seen
+
+
+@pytest.mark.parametrize("number", [1, 20])
+def test_events_whatever_their_number(api, statements, number):
+    for each in range(number):
+        api.create(email=f"lead{each}@example.com")
+    publications.publish(at=timezone.now())
+    first = api.get("events?limit=1").json()["nextAfter"]
+
+    assert len(statements(lambda: api.get("events"))) <= 3
+    assert len(statements(lambda: api.get(f"events?after={first}"))) <= 4

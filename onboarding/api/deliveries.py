@@ -1,0 +1,116 @@
+"""The operations on what a webhook was sent: look, try, send again."""
+
+from typing import Any
+
+from django.utils import timezone
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from onboarding.api import examples, paging, schema
+from onboarding.api import webhook_representations as out
+from onboarding.api import webhook_shapes as shapes
+from onboarding.api.schema import operation
+from onboarding.api.views import opened
+from onboarding.api.webhooks import MANAGE, TAG, OneWebhookView
+from onboarding.errors import ErrorCode
+from onboarding.models import Delivery
+from onboarding.queries.webhooks import get_delivery, search_deliveries
+from onboarding.services import deliveries, webhooks
+
+RECOVERY = shapes.RecoverySerializer()
+DELIVERY = out.DeliverySerializer()
+DELIVERY_LIST = out.DeliveryListSerializer()
+RECOVERED = out.RecoveredSerializer()
+REFUSED = [ErrorCode.WEBHOOK_NOT_FOUND, ErrorCode.WEBHOOK_DISABLED]
+
+
+class SendingView(OneWebhookView):
+    """What has a webhook sent something; one that is disabled is sent nothing."""
+
+    permissions = {"POST": MANAGE}
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if request.method in self.allowed_methods:
+            webhooks.require_active(self.webhook)
+
+    def accepted(self, delivery: Delivery) -> Response:
+        """Return the answer that a delivery is on its way."""
+        shown = get_delivery(self.webhook, delivery_id=str(delivery.external_id))
+        return Response(DELIVERY.to_representation(shown), status=status.HTTP_202_ACCEPTED)
+
+
+class TestView(SendingView):
+    """Tests of a webhook."""
+
+    @operation(
+        "testWebhook",
+        responses={202: out.DeliverySerializer},
+        errors=REFUSED,
+        parameters=[schema.WEBHOOK_ID],
+        tag=TAG,
+    )
+    def post(self, request: Request, webhook_id: str) -> Response:
+        """Send a `webhook.test`; what came of it is among the deliveries."""
+        return self.accepted(deliveries.send_test(self.webhook, at=timezone.now()))
+
+
+class DeliveriesView(OneWebhookView):
+    """What a webhook was sent."""
+
+    permissions = {"GET": MANAGE}
+
+    @operation(
+        "listDeliveries",
+        responses={200: out.DeliveryListSerializer},
+        parameters=[schema.WEBHOOK_ID, *schema.DELIVERY_LIST_PARAMETERS],
+        errors=[ErrorCode.WEBHOOK_NOT_FOUND, *schema.LIST_FAULTS],
+        tag=TAG,
+    )
+    def get(self, request: Request, webhook_id: str) -> Response:
+        """List what the webhook was sent, or is to be sent, the newest first."""
+        owner = f"the deliveries of {self.webhook.pk}"
+        sent = request.query_params
+        query = paging.read_list_query(sent, readers=paging.DELIVERIES, owner=owner)
+        found = search_deliveries(self.webhook, **query.filters)
+        return Response(DELIVERY_LIST.to_representation(paging.take_page(found, query)))
+
+
+class RedeliverView(SendingView):
+    """One delivery of a webhook."""
+
+    @operation(
+        "redeliver",
+        responses={202: out.DeliverySerializer},
+        errors=[*REFUSED, ErrorCode.DELIVERY_NOT_FOUND],
+        parameters=[schema.WEBHOOK_ID, schema.DELIVERY_ID],
+        tag=TAG,
+    )
+    def post(self, request: Request, webhook_id: str, delivery_id: str) -> Response:
+        """Send a delivery once more, with the same `webhook-id`."""
+        delivery = get_delivery(self.webhook, delivery_id=delivery_id)
+        return self.accepted(deliveries.redeliver(delivery, at=timezone.now()))
+
+
+class RecoverView(SendingView):
+    """What a webhook missed."""
+
+    @operation(
+        "recoverWebhook",
+        request=shapes.RecoverySerializer,
+        responses={202: out.RecoveredSerializer},
+        errors=[*REFUSED, ErrorCode.VALUE_OUT_OF_RANGE],
+        parameters=[schema.WEBHOOK_ID],
+        tag=TAG,
+        examples=[examples.RECOVERY],
+    )
+    def post(self, request: Request, webhook_id: str) -> Response:
+        """Send again what was given up, dropped or never sent in a period."""
+        with opened(request) as body:
+            period = RECOVERY.clean(body.data)
+        now = timezone.now()
+        period["until"] = period.get("until") or now
+        count = deliveries.recover(self.webhook, **period, at=now)
+        answer = RECOVERED.to_representation({**period, "recovered": count})
+        return Response(answer, status=status.HTTP_202_ACCEPTED)

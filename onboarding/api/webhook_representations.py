@@ -1,0 +1,209 @@
+"""What partners receive about webhooks. Secrets leave once: when they are made."""
+
+from typing import Any
+
+from django.conf import settings
+from rest_framework import serializers
+
+from onboarding.api.representations import Representation, WarningSerializer
+from onboarding.choices import (
+    ApplicationStatus,
+    DeliveryStatus,
+    StatusGroup,
+    WebhookStatus,
+    WebhookType,
+    WebhookVersion,
+    published_choices,
+    told_choices,
+)
+
+
+class ChaosRepresentation(Representation):
+    """What the sandbox does to deliveries on purpose."""
+
+    duplicate = serializers.FloatField()
+    reorder = serializers.FloatField()
+    drop = serializers.FloatField()
+    delay_seconds = serializers.FloatField()
+
+    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any] | None:
+        if not instance:
+            return None
+        return {name: instance.get(of.source, 0) for name, of in self.fields.items()}
+
+
+class WebhookRepresentation(Representation):
+    """A webhook as it is stored."""
+
+    external_id = serializers.UUIDField()
+    server_url = serializers.CharField()
+    status = serializers.ChoiceField(WebhookStatus.choices)
+    version = serializers.ChoiceField(WebhookVersion.choices)
+    type = serializers.ChoiceField(WebhookType.choices)
+    event_types = serializers.ListField(
+        child=serializers.ChoiceField(published_choices()), help_text="Empty means all."
+    )
+    description = serializers.CharField()
+    failing_since = serializers.DateTimeField(
+        allow_null=True, help_text="When the failures began that no success came after."
+    )
+    disabled_reason = serializers.CharField(help_text="Why it is disabled; empty if it is not.")
+    created_at = serializers.DateTimeField()
+    chaos = ChaosRepresentation(allow_null=True, required=False, help_text="Sandbox only.")
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        shown: dict[str, Any] = super().to_representation(instance)
+        if not settings.IS_SANDBOX:
+            shown.pop("chaos")
+        return shown
+
+
+class WebhookListSerializer(Representation):
+    """Every webhook of the partner, the oldest first."""
+
+    webhook_list = WebhookRepresentation(many=True)
+
+
+class SecretsRepresentation(Representation):
+    """What deliveries are proved with."""
+
+    token = serializers.CharField(help_text="Comes as `Authorization: Bearer <token>`.")
+    signing_secret = serializers.CharField(help_text="Verifies `webhook-signature`.")
+
+
+class WebhookCreatedSerializer(SecretsRepresentation, WebhookRepresentation):
+    """The webhook with its token and its secret, which are shown now and never again."""
+
+    warnings = WarningSerializer(many=True)
+
+
+class WebhookUpdatedSerializer(WebhookRepresentation):
+    """The webhook after an update."""
+
+    warnings = WarningSerializer(many=True)
+
+
+class SecretRotatedSerializer(Representation):
+    """The new secret, which is shown now and never again."""
+
+    external_id = serializers.UUIDField()
+    signing_secret = serializers.CharField()
+    previous_secret_expires_at = serializers.DateTimeField(
+        source="previous_expires_at", help_text="Until then, deliveries carry two signatures."
+    )
+
+
+class AttemptSerializer(Representation):
+    """One POST, and what came of it."""
+
+    number = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    duration_ms = serializers.IntegerField()
+    status_code = serializers.IntegerField(allow_null=True)
+    answer = serializers.CharField(help_text="The first 2 KB of the body.")
+    fault = serializers.CharField(help_text="Why there was no answer, or no good one.")
+
+
+class DeliverySerializer(Representation):
+    """An event on its way to a webhook."""
+
+    delivery_id = serializers.UUIDField(source="external_id")
+    event_id = serializers.CharField(
+        source="publication.message_id", help_text="The `webhook-id`, and the `id` of the body."
+    )
+    type = serializers.ChoiceField(told_choices(), source="publication.type")
+    customer_id = serializers.UUIDField(
+        source="publication.lead.external_id",
+        allow_null=True,
+        help_text="The lead; null for a test.",
+    )
+    status = serializers.ChoiceField(DeliveryStatus.choices)
+    attempt_count = serializers.IntegerField(source="attempts")
+    status_code = serializers.IntegerField(
+        allow_null=True, help_text="Of the last answer; null where there was none."
+    )
+    fault = serializers.CharField(help_text="Why the last attempt failed; empty if it did not.")
+    next_attempt_at = serializers.DateTimeField(allow_null=True)
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+    attempts = AttemptSerializer(source="made", many=True)
+
+
+class DeliveryListSerializer(Representation):
+    """A page of deliveries, the newest first."""
+
+    deliveries = DeliverySerializer(source="items", many=True)
+    next_cursor = serializers.CharField(
+        allow_null=True, help_text="Send it as `cursor` for the next page; null on the last one."
+    )
+
+
+class RecoveredSerializer(Representation):
+    """How much of a period is sent again."""
+
+    recovered = serializers.IntegerField(help_text="Events that were missed.")
+    since = serializers.DateTimeField()
+    until = serializers.DateTimeField()
+
+
+class EventDataSerializer(Representation):
+    """Whom an event is about, and where the application stands after it; identifiers only."""
+
+    customer_id = serializers.UUIDField()
+    person_id = serializers.UUIDField(help_text="Same as customerId.")
+    application_id = serializers.UUIDField()
+    attempt = serializers.IntegerField()
+    partner_supplied_id = serializers.CharField()
+    action = serializers.CharField(allow_null=True, help_text="The word of the event, if any.")
+    status = serializers.ChoiceField(ApplicationStatus.choices)
+    previous_status = serializers.ChoiceField(ApplicationStatus.choices, allow_null=True)
+    status_group = serializers.ChoiceField(StatusGroup.choices)
+    ubo_id = serializers.UUIDField(required=False, help_text="The owner whom it concerns.")
+    document_id = serializers.UUIDField(required=False, help_text="The document.")
+    llc_file_type = serializers.CharField(required=False, help_text="What the document is.")
+    missing_docs = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="The documents that are wanted."
+    )
+    reason_codes = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="Why it was denied."
+    )
+    account_number_masked = serializers.CharField(required=False)
+    routing_number = serializers.CharField(required=False)
+    is_temp = serializers.BooleanField(
+        required=False, help_text="Whether the account is open for the time being."
+    )
+    expiration_date = serializers.DateField(
+        required=False, allow_null=True, help_text="Until when, if it is."
+    )
+    missing_documents = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="What is wanted until then."
+    )
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        fields = super().get_fields()
+        fields["missing_docs"] = asked = fields.pop("missingDocs")  # spelled so on the wire
+        asked.source = None
+        return fields
+
+
+class EventSerializer(Representation):
+    """An event, as webhooks are sent it."""
+
+    id = serializers.CharField(help_text="The same however often it is sent: drop what you know.")
+    type = serializers.ChoiceField(published_choices())
+    timestamp = serializers.DateTimeField(help_text="When it happened.")
+    environment = serializers.CharField(help_text="`sandbox` or `production`.")
+    api_version = serializers.CharField()
+    sequence = serializers.IntegerField(help_text="Counts per lead from 1, without gaps.")
+    data = EventDataSerializer()
+
+
+class EventListSerializer(Representation):
+    """Some of the partner's events, in the order in which they were published."""
+
+    events = EventSerializer(many=True)
+    next_after = serializers.CharField(
+        allow_null=True,
+        help_text="Send it as `after` to read on, now or later; null as long as there is none.",
+    )
+    has_more = serializers.BooleanField(help_text="Whether more can be read at once.")

@@ -1,0 +1,102 @@
+"""What partners send about webhooks."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from django.conf import settings
+
+from onboarding.api.shapes import Choice, Items, Moment, Number, Path, Shape, Text
+from onboarding.choices import WebhookStatus, WebhookType, WebhookVersion, published_choices
+from onboarding.errors import ErrorCode, Fault
+from onboarding.services import webhooks
+
+EVENT_TYPES_MAX: Final = 50
+LONGEST_DELAY: Final = 3600
+
+
+class ChaosSerializer(Shape):
+    """What the sandbox does to deliveries on purpose; what is absent is 0."""
+
+    duplicate = Number(most=1, help_text="The share of events that are sent twice.")
+    reorder = Number(most=1, help_text="The share of events that are sent after their followers.")
+    drop = Number(most=1, help_text="The share of events that are not sent.")
+    delay_seconds = Number(most=LONGEST_DELAY, help_text="How long each event is kept back.")
+
+    def clean(self, data: Any) -> dict[str, Any]:
+        return {name: value for name, value in super().clean(data).items() if value}
+
+
+class WebhookSerializer(Shape):
+    """Where events are to be sent, and which."""
+
+    server_url = Text(
+        check=webhooks.check_server_url, limit=2048, required=True, allow_null=False,
+        help_text="https, of a public host; in the sandbox also http to loopback.",
+    )  # fmt: skip
+    status = Choice(WebhookStatus.choices, help_text="`ACTIVE` unless you say otherwise.")
+    type = Choice(
+        WebhookType.choices,
+        help_text="`ALL` unless you say otherwise. There are no `PAYMENT` events yet.",
+    )
+    version = Choice(WebhookVersion.choices, help_text="The shape of what is sent.")
+    event_types = Items(
+        Choice(published_choices(), allow_null=False),
+        limit=EVENT_TYPES_MAX,
+        help_text="The types to send; empty or absent means all of them, later ones included.",
+    )
+    description = Text(help_text="For yourself.")
+    chaos = ChaosSerializer(
+        required=False, allow_null=True, help_text="Sandbox only; ignored in production."
+    )
+
+    def clean(self, data: Any) -> dict[str, Any]:
+        is_object = isinstance(data, Mapping)
+        values = super().clean(self._heeded(data) if is_object else data)
+        if values.get("event_types"):
+            values["event_types"] = list(dict.fromkeys(values["event_types"]))
+        return values
+
+    def unknown(self, data: Any) -> Iterator[Path]:
+        yield from super().unknown(self._heeded(data))
+        yield from ((name,) for name in data.keys() - self._heeded(data).keys())
+
+    def _heeded(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what this environment knows of."""
+        ignored = () if settings.IS_SANDBOX else ("chaos",)
+        return {name: value for name, value in data.items() if name not in ignored}
+
+
+class WebhookUpdateSerializer(WebhookSerializer):
+    """What may change of a webhook: absent is kept, null is cleared."""
+
+    server_url = Text(
+        check=webhooks.check_server_url, limit=2048, allow_null=False,
+        help_text="https, of a public host; in the sandbox also http to loopback.",
+    )  # fmt: skip
+    status = Choice(
+        WebhookStatus.choices,
+        allow_null=False,
+        help_text="`ACTIVE` enables it again and forgets why it was disabled.",
+    )
+
+    def faults_between(self, values: dict[str, Any]) -> list[Fault]:
+        kept = {"server_url": "serverUrl", "status": "status"}
+        return [
+            Fault(ErrorCode.REQUIRED_FIELD_MISSING, (wire,))
+            for name, wire in kept.items()
+            if name in values and values[name] is None
+        ]
+
+
+class RecoverySerializer(Shape):
+    """A period of which what was missed is sent again."""
+
+    since = Moment(required=True, allow_null=False, help_text="The beginning of the period.")
+    until = Moment(help_text="Its end, which is not part of it; now if absent.")
+
+    def faults_between(self, values: dict[str, Any]) -> list[Fault]:
+        since, until = values.get("since"), values.get("until")
+        if since and until and until <= since:
+            later = {"en": "later than since", "es": "posterior a since"}
+            return [Fault(ErrorCode.VALUE_OUT_OF_RANGE, ("until",), {"range": later})]
+        return []
