@@ -26,10 +26,6 @@ UNSUBMITTED = [status for status in Status if status.group is StatusGroup.PENDIN
 WAITING = [status for status in Status if status.group is StatusGroup.ACTION_REQUIRED]
 
 
-class Stopped(Exception):
-    """The next application would fare no better."""
-
-
 @dataclass(frozen=True)
 class Outcome:
     """What became of one application; `fault` is empty if all went well."""
@@ -68,7 +64,7 @@ def each(due: QuerySet[Application], act: Callable[[int], bool]) -> Iterator[Out
     """Act on each application by its key, a batch of keys in memory at a time.
 
     `act` has a transaction of its own and says whether it found something to do. What fails is
-    told and stops none of the others. Raises: Stopped.
+    told and stops none of the others.
     """
     keys = due.order_by("pk").values_list("pk", "external_id")
     batch = list(keys[:BATCH])
@@ -76,8 +72,6 @@ def each(due: QuerySet[Application], act: Callable[[int], bool]) -> Iterator[Out
         for pk, external_id in batch:
             try:
                 is_done = act(pk)
-            except Stopped:
-                raise
             except Exception as exc:
                 logger.exception("the clock failed at application %s", external_id)
                 yield Outcome(external_id, fault=type(exc).__name__)

@@ -213,21 +213,6 @@ def test_keys_are_read_in_batches(make_idle, monkeypatch):
     assert len(lists) == 4
 
 
-def test_whoever_says_that_going_on_is_of_no_use_is_heard(make_idle):
-    make_idle()
-    make_idle()
-    seen = []
-
-    def act(pk):
-        seen.append(pk)
-        raise clock.Stopped
-
-    with pytest.raises(clock.Stopped):
-        list(clock.each(Application.objects.all(), act))
-
-    assert len(seen) == 1
-
-
 def test_several_clocks_at_once_expire_each_once(in_threads, make_application):
     for _ in range(4):
         make_application()
