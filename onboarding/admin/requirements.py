@@ -48,6 +48,8 @@ def _requests(file):
 
 
 def _kinds(types):
+    if len(types) == len(LlcFileType):
+        return "Any kind"
     return " or ".join(str(LlcFileType(kind).label) for kind in types)
 
 

@@ -39,6 +39,7 @@ WHY: dict[str, "StrOrPromise"] = {
 }
 STANDINGS: dict[str, "StrOrPromise"] = {
     DocumentStatus.PENDING: _("We are fetching this file."),
+    DocumentStatus.NOT_FETCHED: _("We could not fetch this file. If you have it, send it here."),
     DocumentStatus.RECEIVED: _("Received"),
     DocumentStatus.QUARANTINED: _(
         "We cannot use this file: it is not what its name says, or it could do harm. "
@@ -47,7 +48,7 @@ STANDINGS: dict[str, "StrOrPromise"] = {
     DocumentStatus.ACCEPTED: _("Accepted"),
     DocumentStatus.REJECTED: _("We cannot accept this file. Send another one."),
 }
-REFUSED = {DocumentStatus.QUARANTINED, DocumentStatus.REJECTED}
+REFUSED = {DocumentStatus.QUARANTINED, DocumentStatus.REJECTED, DocumentStatus.NOT_FETCHED}
 
 
 @dataclass(frozen=True)
@@ -183,7 +184,7 @@ def _asked(file: LeadFile) -> list[Slot]:
         Slot(rule.code, worded(rule).rstrip("."), tuple(rule.accepted_types)) for rule in rules
     ]
     for requirement in file.requirements:
-        if requirement.kind in {Kind.DOCUMENT, Kind.IDENTITY}:
+        if requirement.kind in {Kind.DOCUMENT, Kind.IDENTITY} and requirement.is_awaited:
             slot = next((slot for slot in asked if slot.asks_for(requirement)), None)
             if slot is None:
                 slot = _slot_of(requirement, file.owners)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.db import models
@@ -39,7 +40,8 @@ class Party(models.TextChoices):
 class Requirement:
     """One thing that is missing; `target` is a JSON pointer into the lead, or into the owner.
 
-    `alternatives` are further pointers, to what would do as well or belongs to it.
+    `alternatives` are further pointers, to what would do as well or belongs to it. An application
+    that waits for documents goes on without what is not `is_awaited`.
     """
 
     code: str
@@ -51,6 +53,7 @@ class Requirement:
     satisfiable_by: tuple[Party, ...] = (Party.APPLICANT, Party.PARTNER)
     due_date: datetime | None = None
     alternatives: tuple[str, ...] = ()
+    is_awaited: bool = True
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -105,7 +108,7 @@ def list_requirements(
 ) -> list[Requirement]:
     """Return what is missing, in the order in which the applicant is asked for it."""
     lead = application.lead
-    owners = list(owners)
+    owners, documents = list(owners), list(documents)
     supplied = [document for document in documents if document.status in SUPPLIED]
     missing = [
         *_missing_fields(lead, LEAD_FIELDS),
@@ -115,6 +118,7 @@ def list_requirements(
         *(missing for owner in owners for missing in _missing_of_owner(owner)),
         *_missing_documents(lead, {document.llc_file_type for document in supplied}, rules),
         *_requested_documents(application, owners, supplied),
+        *_unfetched_documents(application, documents),
         *_missing_identities(application, owners, supplied),
         *_unanswered_questions(lead),
     ]
@@ -124,8 +128,8 @@ def list_requirements(
 
 def list_missing_documents(requirements: Iterable[Requirement]) -> list[str]:
     """Return the kinds of document that are missing, for each slot the first that fills it."""
-    wanted = (one.accepted_types[0] for one in requirements if one.kind == Kind.DOCUMENT)
-    return list(dict.fromkeys(wanted))
+    wanted = (one for one in requirements if one.kind == Kind.DOCUMENT and one.is_awaited)
+    return list(dict.fromkeys(one.accepted_types[0] for one in wanted))
 
 
 def _missing_fields(
@@ -221,6 +225,38 @@ def _requested_documents(
             request["reason"],
             UUID(ubo_id) if ubo_id else None,
             accepted_types=(kind,),
+        )
+
+
+def _unfetched_documents(
+    application: Application, documents: Iterable[Document]
+) -> Iterator[Requirement]:
+    """Tell of files that could not be fetched, until as many were sent by hand since.
+
+    Nobody knows which slot they would have filled, so that no application waits for them.
+    """
+    failed = [one for one in documents if one.status == DocumentStatus.NOT_FETCHED]
+    missing = [one for one in failed if one.uploaded_at >= application.created_at]
+    by_hand = [one for one in documents if one.status in SUPPLIED and not one.source_url]
+    for document in by_hand:
+        before = (one for one in missing if one.uploaded_at <= document.uploaded_at)
+        if stood_in_for := next(before, None):
+            missing.remove(stood_in_for)
+    for document in missing:
+        host = urlsplit(document.source_url).hostname or ""
+        reason = document.status_reason
+        yield Requirement(
+            "DOCUMENT_NOT_FETCHED",
+            Kind.DOCUMENT,
+            "/documentUrls",
+            _(
+                "A file could not be fetched from %(host)s: %(reason)s. "
+                "Send its URL or the file again."
+            )
+            % {"host": host, "reason": reason},
+            accepted_types=tuple(LlcFileType.values),
+            alternatives=("/documentDataList",),
+            is_awaited=False,
         )
 
 

@@ -116,7 +116,8 @@ def next_status(application: Application) -> Status | None:
     """
     if Status(application.status).group is not StatusGroup.ACTION_REQUIRED:
         return None
-    missing = {requirement.kind for requirement in open_lead_file(application).requirements}
+    requirements = open_lead_file(application).requirements
+    missing = {requirement.kind for requirement in requirements if requirement.is_awaited}
     if application.status == Status.DOCUMENTS_REQUIRED:
         return None if Kind.DOCUMENT in missing else Status.IN_REVIEW
     if Kind.IDENTITY in missing:

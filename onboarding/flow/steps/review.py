@@ -86,7 +86,9 @@ class Review(StepPage):
             form=form,
             missing=list_missing(self.journey, file),
             documents=documents,
-            wanted=[one for one in file.requirements if one.kind == Kind.DOCUMENT],
+            wanted=[
+                one for one in file.requirements if one.kind == Kind.DOCUMENT and one.is_awaited
+            ],
             holders=overviews.list_holders(self.journey, file),
             business=overviews.about_business(lead),
             today=timezone.localdate(),

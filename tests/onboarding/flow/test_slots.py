@@ -136,6 +136,22 @@ def test_a_document_that_is_yet_to_be_fetched_is_only_named(application):
     assert str(shown.name) == "A file from files.example.com"
 
 
+def test_a_document_that_could_not_be_fetched_may_be_sent_by_the_applicant(application):
+    Document.objects.create(
+        lead=application.lead,
+        source_url="https://files.example.com/a.pdf",
+        status=DocumentStatus.NOT_FETCHED,
+        uploaded_at=NOON,
+    )
+
+    slots = slots_of(application)
+    [shown] = slots["OTHER"].documents
+
+    assert "DOCUMENT_NOT_FETCHED" not in slots
+    assert shown.is_refused
+    assert str(shown.standing) == "We could not fetch this file. If you have it, send it here."
+
+
 def test_what_staff_ask_for_has_a_slot_with_their_reason_and_a_date(application):
     application.status = Status.DOCUMENTS_REQUIRED
     application.document_requests = [request(UTILITY)]

@@ -12,7 +12,7 @@ from onboarding.queries.requirements import (
     list_missing_documents,
     list_requirements,
 )
-from tests.factories import NOON
+from tests.factories import NOON, later
 
 PERSON = {
     "first_name": "Ada",
@@ -196,3 +196,63 @@ def test_of_a_slot_that_is_empty_the_first_kind_is_named(missing):
     requirements = missing(rules=[EIN_PROOF], passport_number="X12345678", ssn="", city="")
 
     assert list_missing_documents(requirements) == ["IRS_EIN_LETTER", "PASSPORT"]
+
+
+def unfetched(url="https://files.example.com/a.pdf?signature=s3cr3t", *, at=NOON, **values):
+    values = {"status": DocumentStatus.NOT_FETCHED, "status_reason": "connection refused", **values}
+    return Document(source_url=url, uploaded_at=at, **values)
+
+
+def sent_by_hand(*, at=None, status=DocumentStatus.RECEIVED, **values):
+    return Document(status=status, uploaded_at=at or later(hours=1), **values)
+
+
+def unfetched_of(*documents):
+    application = begun(Lead(**COMPLETE))
+    application.created_at = NOON
+    return list_requirements(application, owners=[], documents=documents, rules=[])
+
+
+def test_a_file_that_could_not_be_fetched_is_told_without_its_address():
+    [requirement] = unfetched_of(unfetched())
+
+    assert (requirement.code, requirement.kind) == ("DOCUMENT_NOT_FETCHED", Kind.DOCUMENT)
+    assert requirement.fields == ("/documentUrls", "/documentDataList")
+    assert requirement.satisfiable_by == (Party.APPLICANT, Party.PARTNER)
+    assert requirement.message == (
+        "A file could not be fetched from files.example.com: connection refused. "
+        "Send its URL or the file again."
+    )
+
+
+def test_no_application_waits_for_a_file_that_could_not_be_fetched():
+    [requirement] = unfetched_of(unfetched())
+
+    assert not requirement.is_awaited
+    assert list_missing_documents([requirement]) == []
+
+
+def test_what_is_still_being_fetched_is_not_missing():
+    assert unfetched_of(unfetched(status=DocumentStatus.PENDING)) == []
+
+
+def test_a_failure_of_an_earlier_attempt_is_forgotten():
+    assert unfetched_of(unfetched(at=later(hours=-1))) == []
+
+
+@pytest.mark.parametrize(
+    ("documents", "count"),
+    [
+        ([sent_by_hand()], 1),
+        ([sent_by_hand(), sent_by_hand()], 0),
+        ([sent_by_hand(), sent_by_hand(at=later(hours=-1))], 1),
+        ([sent_by_hand(status=DocumentStatus.QUARANTINED)], 2),
+        ([sent_by_hand(source_url="https://files.example.com/c.pdf")], 2),
+    ],
+)
+def test_as_many_files_as_could_not_be_fetched_are_to_be_sent_by_hand(documents, count):
+    urls = ["https://files.example.com/a.pdf", "https://files.example.com/b.pdf"]
+
+    missing = unfetched_of(*map(unfetched, urls), *documents)
+
+    assert codes(missing) == ["DOCUMENT_NOT_FETCHED"] * count
