@@ -4,9 +4,10 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -22,6 +23,8 @@ from onboarding.uploads import Upload
 logger = logging.getLogger(__name__)
 FOLDER = "leads"
 BATCH = 500
+TO_FETCH = ["status", "status_reason", "uploaded_at", "fetch_due_at", "fetch_attempts"]
+HAD_ALREADY = "The lead has this file already."
 _storing: ContextVar["Store | None"] = ContextVar("storing", default=None)
 
 
@@ -52,16 +55,20 @@ class Attached:
 
 @dataclass(frozen=True)
 class Attachments:
-    """What was attached: one per file sent, in that order; new URLs; the rows of what is new."""
+    """What was attached: one per file sent, in that order; new URLs; the rows of what is new.
+
+    A URL is new, too, if it is sent again after its file could not be fetched: `renewed`.
+    """
 
     files: list[Attached]
     new_urls: list[str]
     rows: list[Document]
+    renewed: list[Document] = field(default_factory=list)
 
     @property
     def are_new(self) -> bool:
         """Say whether the lead has anything that it had not before."""
-        return bool(self.rows)
+        return bool(self.rows or self.renewed)
 
     @property
     def received(self) -> list[Document]:
@@ -159,21 +166,43 @@ def attach_documents(
         return Attachments([], [], [])
     stored = list(lead.documents.all()) if lead.pk else []
     files, added = _files(lead, stored, incoming, owner, supplied_by, at)
-    known_urls = {document.source_url for document in stored}
-    new_urls = [url for url in dict.fromkeys(urls) if url not in known_urls]
-    _require_room(len(stored), added=len(added), pending=len(new_urls))
+    pending, renewed = _wanted(lead, stored, urls, supplied_by, at)
+    _require_room(len(stored), added=len(added), pending=len(pending))
     for document, upload in added:
         document.file = store.save(upload, _name(document))
-    pending = [_pending(lead, url, supplied_by, at) for url in new_urls]
-    return Attachments(files, new_urls, [*pending, *(document for document, _ in added)])
+    new_urls = [document.source_url for document in (*pending, *renewed)]
+    rows = [*pending, *(document for document, _ in added)]
+    return Attachments(files, new_urls, rows, renewed)
 
 
 def save_attachments(attachments: Attachments) -> None:
-    """Insert the rows of what is new, in one statement."""
+    """Insert the rows of what is new, in one statement; one more lets failed URLs start anew."""
     for document in attachments.rows:
         document.lead_id = document.lead.pk
     if attachments.rows:
         Document.objects.bulk_create(attachments.rows)
+    if attachments.renewed:
+        Document.objects.bulk_update(attachments.renewed, TO_FETCH)
+
+
+def complete_fetched(
+    document: Document, incoming: Incoming, *, store: Store, at: datetime
+) -> Attached:
+    """Give a document that was known by its URL its file; its lead is locked.
+
+    A file that the lead has already is kept as REPLACED: nothing points to it, nothing is lost.
+    """
+    for name, value in {**_facts(incoming, at), "fetch_due_at": None}.items():
+        setattr(document, name, value)
+    others = document.lead.documents.exclude(pk=document.pk)
+    same = {name: getattr(document, name) for name in ("sha256", "llc_file_type", "file_name")}
+    twin = others.filter(**same, owner=document.owner_id).exclude(status=DocumentStatus.REPLACED)
+    is_duplicate = twin.exists()
+    if is_duplicate:
+        document.status, document.status_reason = DocumentStatus.REPLACED, HAD_ALREADY
+    document.file = store.save(incoming.upload, _name(document))
+    document.save()
+    return Attached(document, is_duplicate=is_duplicate)
 
 
 def renew_duplicates(
@@ -243,6 +272,24 @@ def _require_room(stored: int, *, added: int, pending: int) -> None:
         raise TooManyDocuments([Fault(TooManyDocuments.code, path, {"limit": limit})])
 
 
+def _wanted(
+    lead: Lead, stored: Iterable[Document], urls: Iterable[str], supplied_by: Supplier, at: datetime
+) -> tuple[list[Document], list[Document]]:
+    """Return a new document for each URL that the lead has not, and those that start anew."""
+    known = {document.source_url: document for document in stored}
+    pending: list[Document] = []
+    renewed: list[Document] = []
+    for url in dict.fromkeys(urls):
+        if url not in known:
+            pending.append(_pending(lead, url, supplied_by, at))
+        elif known[url].status == DocumentStatus.NOT_FETCHED:
+            fresh = _pending(lead, url, supplied_by, at)
+            for name in TO_FETCH:
+                setattr(known[url], name, getattr(fresh, name))
+            renewed.append(known[url])
+    return pending, renewed
+
+
 def _pending(lead: Lead, url: str, supplied_by: Supplier, at: datetime) -> Document:
     return Document(
         lead=lead,
@@ -250,28 +297,36 @@ def _pending(lead: Lead, url: str, supplied_by: Supplier, at: datetime) -> Docum
         status=DocumentStatus.PENDING,
         supplied_by=supplied_by,
         uploaded_at=at,
+        fetch_due_at=at,
     )
 
 
 def _received(
     lead: Lead, one: Incoming, owner: Owner | None, supplied_by: Supplier, at: datetime
 ) -> Document:
-    detected = detect_type(one.upload.head)
-    reason = quarantine_reason(one.content_type, one.file_name, detected)
     return Document(
         lead=lead,
         owner=owner,
         llc_file_type=one.llc_file_type,
-        file_name=one.file_name,
-        content_type=one.content_type,
-        detected_type=detected,
-        size_bytes=one.upload.size_bytes,
-        sha256=one.upload.sha256,
-        status=DocumentStatus.QUARANTINED if reason else DocumentStatus.RECEIVED,
-        status_reason=reason,
         supplied_by=supplied_by,
-        uploaded_at=at,
+        **_facts(one, at),
     )
+
+
+def _facts(one: Incoming, at: datetime) -> dict[str, Any]:
+    """Return what a file is by what is said of it, and by what it holds."""
+    detected = detect_type(one.upload.head)
+    reason = quarantine_reason(one.content_type, one.file_name, detected)
+    return {
+        "file_name": one.file_name,
+        "content_type": one.content_type,
+        "detected_type": detected,
+        "size_bytes": one.upload.size_bytes,
+        "sha256": one.upload.sha256,
+        "status": DocumentStatus.QUARANTINED if reason else DocumentStatus.RECEIVED,
+        "status_reason": reason,
+        "uploaded_at": at,
+    }
 
 
 def _identity(document: Document) -> tuple[int | None, str, str, str]:

@@ -343,6 +343,35 @@ def test_urls_are_recorded_once_and_wait(make_lead):
     assert {document.status for document in recorded} == {DocumentStatus.PENDING}
 
 
+def test_a_url_is_to_be_fetched_at_once(make_lead):
+    note(make_lead(), "https://example.com/a.pdf")
+
+    document = Document.objects.get()
+    assert (document.fetch_due_at, document.fetch_attempts) == (NOON, 0)
+
+
+def test_a_url_that_failed_starts_anew_when_it_is_sent_again(
+    settings, make_lead, django_assert_num_queries
+):
+    settings.DOCUMENTS_MAX_PER_LEAD = 1
+    lead, url = make_lead(), "https://example.com/a.pdf"
+    note(lead, url)
+    Document.objects.update(
+        status=DocumentStatus.NOT_FETCHED,
+        status_reason="connection refused",
+        fetch_attempts=3,
+        fetch_due_at=None,
+    )
+
+    with django_assert_num_queries(2):
+        assert note(lead, url) == [url]
+
+    document = Document.objects.get()
+    assert (document.status, document.status_reason) == (DocumentStatus.PENDING, "")
+    assert (document.fetch_due_at, document.fetch_attempts) == (NOON, 0)
+    assert note(lead, url) == []
+
+
 def test_files_and_urls_take_two_statements_and_nothing_takes_none(
     memory, make_lead, incoming, django_assert_num_queries
 ):
