@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -17,14 +18,14 @@ from onboarding.services.clock import WAITING, Outcome, each
 from onboarding.services.history import CLOCK
 
 
-def list_due(*, at: datetime) -> QuerySet[Application]:
-    """Return the applications whose applicant is to be reminded."""
-    return Application.objects.filter(_due(at), is_current=True)
+def list_due(*, at: datetime, **wanted: Any) -> QuerySet[Application]:
+    """Return the applications, of those that are as wanted, whose applicant is to be reminded."""
+    return Application.objects.filter(_due(at), is_current=True, **wanted)
 
 
-def remind_waiting(*, at: datetime) -> Iterator[Outcome]:
+def remind_waiting(*, at: datetime, **wanted: Any) -> Iterator[Outcome]:
     """Remind each applicant who is due; one mail, however many reminders were missed."""
-    return each(list_due(at=at), partial(_remind, at=at))
+    return each(list_due(at=at, **wanted), partial(_remind, at=at))
 
 
 def _due(at: datetime) -> Q:
