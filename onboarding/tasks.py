@@ -7,29 +7,34 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 from django.utils import timezone
 
-from onboarding.services import deliveries, lanes, mails, publications
+from onboarding.services import deliveries, fetching, lanes, mails, publications, screenings
 
 HANDED_OUT = 100  # rows of a kind at once
 MESSAGE_SECONDS = 60  # a message that waited longer is one of those that were sent anew
 RUNNER_SECONDS = 30  # a runner leaves after that, so that threads go round
 RUNNER_MESSAGE_SECONDS = 5
 
-_ending = threading.Event()
+ending = threading.Event()
 
 
 @worker_shutting_down.connect
 def _end(**_options: object) -> None:
-    _ending.set()
+    ending.set()
 
 
 @shared_task
 def sweep(**_added_later: object) -> None:
-    """Publish what happened, and hand out whatever is due."""
+    """Screen what was submitted, publish what happened, and hand out whatever is due."""
     now = timezone.now()
+    screenings.screen_submitted(at=now)
     while publications.publish(at=now):
         pass
     for webhook in lanes.list_short_handed(at=now):
         deliver_webhook.apply_async(kwargs={"webhook_id": webhook}, expires=RUNNER_MESSAGE_SECONDS)
+    for document, attempt in fetching.hand_out(at=now, limit=HANDED_OUT):
+        fetch_document.apply_async(
+            kwargs={"document_id": document, "attempt": attempt}, expires=MESSAGE_SECONDS
+        )
     for mail, attempt in mails.hand_out(at=now, limit=HANDED_OUT):
         send_mail.apply_async(kwargs={"mail_id": mail, "attempt": attempt}, expires=MESSAGE_SECONDS)
 
@@ -41,7 +46,7 @@ def deliver_webhook(*, webhook_id: int, **_added_later: object) -> None:
     deliveries.deliver_due(
         webhook_id,
         clock=timezone.now,
-        until=lambda: _ending.is_set() or time.monotonic() >= ends_at,
+        until=lambda: ending.is_set() or time.monotonic() >= ends_at,
     )
 
 
@@ -49,3 +54,9 @@ def deliver_webhook(*, webhook_id: int, **_added_later: object) -> None:
 def send_mail(*, mail_id: int, attempt: int, **_added_later: object) -> None:
     """Send a mail, unless another message of it came first."""
     mails.send(mail_id, attempt=attempt, at=timezone.now())
+
+
+@shared_task
+def fetch_document(*, document_id: int, attempt: int, **_added_later: object) -> None:
+    """Fetch a document from where the partner has it, unless another message came first."""
+    fetching.fetch(document_id, attempt=attempt, at=timezone.now())
