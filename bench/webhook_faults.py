@@ -27,6 +27,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from statistics import median
+from threading import Thread
 
 from config import development_secrets, processes
 from tests import postgresql
@@ -142,18 +143,15 @@ def run(options: argparse.Namespace, database: str, broker: str, restart: str) -
         prepare_environment(folder, url, broker_url)
         port = free_port()
         secret = prepare_rows(options, port)
-        receiver = [sys.executable, "-m", "bench.webhook_receiver", str(port)]
         log = folder / "received.jsonl"
-        celery = [sys.executable, "-m", "celery", "-A", "config"]
-        quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "-l", "WARNING"]
-        programs = {
-            "receiver": [*receiver, str(log), secret],
-            "worker": [*celery, "worker", *quiet],
-            "beat": [*celery, "beat", "-l", "WARNING"],
+        modules = {
+            "receiver": ["bench.webhook_receiver", str(port), str(log), secret],
+            "worker": ["config.worker"],
+            "beat": ["config.beat"],
         }
         started = {
-            name: Program(command, dict(os.environ), folder / f"{name}.log")
-            for name, command in programs.items()
+            name: Program([sys.executable, "-m", *module], dict(os.environ), folder / f"{name}.log")
+            for name, module in modules.items()
         }
         for program in started.values():
             program.start()
@@ -241,28 +239,26 @@ def measure(
 ) -> Figures:
     """Write the events, kill and restart meanwhile, wait for the last one, and compare."""
     began = time.monotonic()
-    due = [options.events * (n + 1) // (options.kills + 1) for n in range(options.kills)]
-    written, restarts = 0, 0
-    for written, _ in enumerate(write_events(options.events), 1):
-        if due and written >= due[0]:
-            due.pop(0)
-            worker.kill()
-            worker.start()
-            if restart and len(due) % 2 == 0:
-                restart()
-                restarts += 1
+    writer = Thread(target=write_events, args=[options.events])
+    writer.start()
+    for number in range(options.kills):
+        wait_for(log, options.events * (number + 1) // (options.kills + 1))
+        worker.kill()
+        worker.start()
+        if restart and number % 2:
+            restart()
+    writer.join()
     expected = read_expected()
-    deadline = time.monotonic() + PATIENCE
-    while missing(expected, log) and time.monotonic() < deadline:
-        time.sleep(0.5)
+    wait_for(log, len(expected))
     seconds = time.monotonic() - began
     received = [json.loads(line) for line in log.read_text().splitlines()]
+    restarts = options.kills // 2 if restart else 0
     return compare(expected, received, seconds, kills=options.kills, restarts=restarts)
 
 
-def write_events(count: int) -> Iterator[None]:
+def write_events(count: int, *, first: int = 0) -> None:
     """Write events down, lead after lead, each in a transaction of its own."""
-    from django.db import OperationalError, transaction
+    from django.db import InterfaceError, OperationalError, connection, transaction
 
     from onboarding.choices import EventType
     from onboarding.models import Application
@@ -270,7 +266,7 @@ def write_events(count: int) -> Iterator[None]:
     from onboarding.services import history
 
     keys = list(Application.objects.order_by("pk").values_list("pk", flat=True))
-    for number in range(count):
+    for number in range(first, first + count):
         while True:
             try:
                 with transaction.atomic():
@@ -279,9 +275,9 @@ def write_events(count: int) -> Iterator[None]:
                         application, EventType.STARTED, by=history.CHECKS, at=datetime.now(UTC)
                     )
                 break
-            except OperationalError:  # the database restarts
+            except (OperationalError, InterfaceError):  # the database restarts
                 reconnect()
-        yield
+    connection.close()
 
 
 def reconnect() -> None:
@@ -307,31 +303,38 @@ def read_expected() -> dict[str, float]:
     return {payloads.message_id(event): event.occurred_at.timestamp() for event in events}
 
 
-def missing(expected: dict[str, float], log: Path) -> int:
-    """Return how many messages were not accepted yet."""
+def wait_for(log: Path, count: int) -> None:
+    """Wait until so many messages were accepted, or patience ends."""
+    deadline = time.monotonic() + PATIENCE
+    while len(accepted(log)) < count and time.monotonic() < deadline:
+        time.sleep(0.2)
+
+
+def accepted(log: Path) -> set[str]:
+    """Return the ids of the messages that the receiver took."""
     lines = map(json.loads, log.read_text().splitlines()) if log.exists() else ()
-    return len(expected.keys() - {line["webhook_id"] for line in lines if line["status"] < 300})
+    return {line["webhook_id"] for line in lines if line["status"] < 300}
 
 
 def compare(
     expected: dict[str, float], received: list[dict], seconds: float, *, kills: int, restarts: int
 ) -> Figures:
     """Return what became of the events."""
-    accepted: dict[str, dict] = {}
+    first: dict[str, dict] = {}
     by_lead: dict[str, list[int]] = defaultdict(list)
     ids: dict[tuple[str, int], set[str]] = defaultdict(set)
     for line in received:
         ids[line["customer"], line["sequence"]].add(line["webhook_id"])
-        if line["status"] < 300 and line["webhook_id"] not in accepted:
-            accepted[line["webhook_id"]] = line
+        if line["status"] < 300 and line["webhook_id"] not in first:
+            first[line["webhook_id"]] = line
             by_lead[line["customer"]].append(line["sequence"])
-    delays = [line["at"] - expected[name] for name, line in accepted.items() if name in expected]
+    delays = [line["at"] - expected[name] for name, line in first.items() if name in expected]
     refused = sum(line["status"] >= 300 for line in received)
     return Figures(
         events=len(expected),
         requests=len(received),
-        lost=len(expected.keys() - accepted.keys()),
-        repeated=len(received) - refused - len(accepted),
+        lost=len(expected.keys() - first.keys()),
+        repeated=len(received) - refused - len(first),
         other_ids=sum(len(names) > 1 for names in ids.values()),
         out_of_order=sum(numbers != sorted(numbers) for numbers in by_lead.values()),
         unverified=sum(not line["is_verified"] for line in received),
@@ -381,10 +384,10 @@ def describe(found: dict[str, Figures], options: argparse.Namespace) -> str:
     return "\n".join(lines)
 
 
-def write(page: Path, table: str) -> None:
+def write(page: Path, table: str, *, begin: str = BEGIN, end: str = END) -> None:
     """Put the figures between the marks of a page."""
-    before, _, rest = page.read_text().partition(BEGIN)
-    page.write_text(f"{before}{BEGIN}\n{table}\n{END}{rest.partition(END)[2]}")
+    before, _, rest = page.read_text().partition(begin)
+    page.write_text(f"{before}{begin}\n{table}\n{end}{rest.partition(end)[2]}")
 
 
 def free_port() -> int:
