@@ -138,8 +138,8 @@ def _require_good_code(mail: Mail, at: datetime) -> None:
 
 def _wanted(application: Application) -> list[str]:
     missing = open_lead_file(application).requirements
-    said = [_say(requirement) for requirement in missing if requirement.kind in WANTED]
-    return list(dict.fromkeys(said))
+    wanted = (one for one in missing if one.kind in WANTED and one.is_awaited)
+    return list(dict.fromkeys(map(_say, wanted)))
 
 
 def _say(requirement: Requirement) -> str:
