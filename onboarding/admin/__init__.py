@@ -3,6 +3,7 @@
 from onboarding.admin import (
     api_keys,
     applications,
+    deliveries,
     document_rules,
     documents,
     events,
@@ -11,11 +12,14 @@ from onboarding.admin import (
     mails,
     owners,
     partners,
+    publications,
+    webhooks,
 )
 
 __all__ = [
     "api_keys",
     "applications",
+    "deliveries",
     "document_rules",
     "documents",
     "events",
@@ -24,4 +28,6 @@ __all__ = [
     "mails",
     "owners",
     "partners",
+    "publications",
+    "webhooks",
 ]

@@ -1,0 +1,170 @@
+"""Deliveries: what webhooks were sent, attempt by attempt."""
+
+from django.contrib import admin, messages
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html
+from django.views.decorators.http import require_POST
+
+from banking.admin.cells import Column, Table, moment, moment_of
+from banking.admin.records import CappedPaginator, ChosenFilter, link_to_list
+from banking.admin.screens import FactsAdmin, FactsInline, badge, link_to, stack
+from onboarding.admin.people import lead_name, sealed_names
+from onboarding.choices import told_choices
+from onboarding.models import Delivery, DeliveryAttempt, Lead, Webhook
+from onboarding.queries.webhooks import SECRETS
+from onboarding.services import deliveries
+
+NEWEST = 25
+TYPES = dict(told_choices())
+UNREAD = [
+    "publication__body",
+    *(f"lane__webhook__{name}" for name in SECRETS),
+    *(f"publication__lead__{name}" for name in sealed_names(Lead)),
+]
+
+
+class WebhookFilter(ChosenFilter):
+    title = parameter_name = "webhook"
+    model = Webhook
+    path = "lane__webhook"
+
+    def name_of(self, webhook):
+        return webhook.server_url
+
+
+class DeliveryScreen:
+    """Facts of a delivery."""
+
+    created = moment_of("created_at", "since")
+    next_attempt = moment_of("next_attempt_at", "next attempt")
+
+    @admin.display(description="what", ordering="publication__type")
+    def what(self, delivery):
+        publication = delivery.publication
+        return stack(TYPES[publication.type], publication.message_id)
+
+    @admin.display(description="state", ordering="status")
+    def state(self, delivery):
+        label = badge(delivery.status, delivery.get_status_display())
+        return stack(label, delivery.fault) if delivery.fault else label
+
+
+class AttemptInline(FactsInline):
+    model = DeliveryAttempt
+    verbose_name_plural = "attempts"
+    nothing = "None yet."
+    fields = ["number", "when", "duration", "status_code", "answered"]
+    when = moment_of("at", "when")
+
+    @admin.display(description="took")
+    def duration(self, attempt):
+        return f"{attempt.duration_ms} ms"
+
+    @admin.display(description="answer")
+    def answered(self, attempt):
+        answer = format_html('<pre class="said">{}</pre>', attempt.answer) if attempt.answer else ""
+        return stack(attempt.fault, answer) if attempt.fault else answer
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(DeliveryScreen, FactsAdmin):
+    change_form_template = "admin/onboarding/delivery/change_form.html"
+    list_display = ["what", "to", "of_lead", "state", "attempts", "next_attempt", "created"]
+    list_filter = ["status", ("created_at", admin.DateFieldListFilter), WebhookFilter]
+    ordering = ["-pk"]
+    search_fields = ["=publication__message_id", "lane__webhook__server_url"]
+    search_fields += ["lane__webhook__partner__name"]
+    search_help_text = "Event id, URL, partner, or an id of any kind."
+    id_fields = ["external_id", "lane__webhook__external_id", "publication__lead__external_id"]
+    paginator = CappedPaginator
+    show_facets = admin.ShowFacets.NEVER
+    actions = ["send_selected_again"]
+    steps = ["send_again"]
+    inlines = [AttemptInline]
+    fieldsets = [
+        ("Delivery", {"fields": ["told", "to", "of_lead"]}),
+        (
+            "How it went",
+            {
+                "fields": [
+                    "state",
+                    "attempts",
+                    "status_code",
+                    "next_attempt",
+                    "failing_since",
+                    "finished_at",
+                ]
+            },
+        ),
+        ("Record", {"classes": ["aside"], "fields": ["created", "external_id"]}),
+    ]
+
+    def get_queryset(self, request):
+        found = super().get_queryset(request).defer(*UNREAD)
+        return found.select_related("lane__webhook__partner", "publication__lead")
+
+    def headline(self, delivery):
+        return TYPES[delivery.publication.type]
+
+    def headline_badge(self, delivery):
+        return badge(delivery.status, delivery.get_status_display())
+
+    @admin.display(description="what")
+    def told(self, delivery):
+        """Link to what is told."""
+        return stack(link_to(delivery.publication, self.headline(delivery)), delivery.publication)
+
+    @admin.display(description="to", ordering="lane__webhook")
+    def to(self, delivery):
+        webhook = delivery.lane.webhook
+        return stack(link_to(webhook, webhook.partner.name), webhook.server_url)
+
+    @admin.display(description="lead")
+    def of_lead(self, delivery):
+        lead = delivery.publication.lead
+        return link_to(lead, lead_name(lead)) if lead else ""
+
+    @method_decorator(require_POST)
+    def send_again(self, request, delivery):
+        """Send one delivery again."""
+        self._send_again(request, [delivery])
+        return self.to_page("change", delivery)
+
+    @admin.action(description="Send the selected deliveries again", permissions=["step"])
+    def send_selected_again(self, request, chosen):
+        self._send_again(request, chosen)
+
+    def _send_again(self, request, chosen):
+        now = timezone.now()
+        for delivery in chosen:
+            if not delivery.lane.webhook.is_active:
+                text = f"The webhook of {delivery} is disabled; enable it first."
+                self.message_user(request, text, messages.WARNING)
+                continue
+            deliveries.redeliver(delivery, at=now)
+            self.log_change(request, delivery, "Sent again.")
+            self.message_user(request, f"{delivery} is on its way again.", messages.SUCCESS)
+
+
+def delivery_table(webhook):
+    """Return the newest deliveries of a webhook."""
+    screen = DeliveryScreen()
+    rows = Delivery.objects.filter(lane__webhook=webhook).defer("publication__body")
+    newest = rows.select_related("publication").order_by("-pk")[:NEWEST]
+    return Table(
+        title="Deliveries",
+        columns=[Column(label) for label in ("Since", "What", "State", "Attempts", "Next attempt")],
+        rows=[
+            [
+                moment(delivery.created_at),
+                link_to(delivery, TYPES[delivery.publication.type]),
+                screen.state(delivery),
+                delivery.attempts,
+                moment(delivery.next_attempt_at),
+            ]
+            for delivery in newest
+        ],
+        nothing="None yet.",
+        more=link_to_list(Delivery, "All deliveries", webhook=webhook.pk),
+    )

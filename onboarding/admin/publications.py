@@ -1,0 +1,104 @@
+"""Publications: what partners were told, word for word; identifiers only."""
+
+import json
+
+from django.contrib import admin
+from django.utils.html import format_html
+
+from banking.admin.cells import Column, Table, moment, moment_of
+from banking.admin.records import CappedPaginator, may_view
+from banking.admin.screens import link_to, stack
+from onboarding.admin.deliveries import TYPES, DeliveryScreen
+from onboarding.admin.people import LeadFactsAdmin, lead_name, sealed_names
+from onboarding.models import Delivery, Lead, Publication
+from onboarding.queries.webhooks import SECRETS
+
+
+class TypeFilter(admin.SimpleListFilter):
+    """Filters publications by type."""
+
+    title, parameter_name = "type", "type"
+
+    def lookups(self, request, model_admin):
+        return list(TYPES.items())
+
+    def queryset(self, request, queryset):
+        return queryset.filter(type=self.value()) if self.value() in TYPES else queryset
+
+
+@admin.register(Publication)
+class PublicationAdmin(LeadFactsAdmin):
+    list_display = ["label", "of_lead", "of_partner", "published"]
+    list_filter = [TypeFilter, ("published_at", admin.DateFieldListFilter)]
+    list_select_related = ["lead", "partner"]
+    ordering = ["-pk"]
+    search_fields = ["=message_id", "partner__name", "lead__email", "lead__business_name"]
+    search_help_text = "Event id, partner, email, business name, or an id of any kind."
+    id_fields = ["event__external_id", "lead__external_id", "partner__external_id"]
+    paginator = CappedPaginator
+    show_facets = admin.ShowFacets.NEVER
+    has_history = False
+    fieldsets = [
+        ("What was told", {"fields": ["text"]}),
+        (
+            "Record",
+            {
+                "classes": ["aside"],
+                "fields": ["of_partner", "of_lead", "of_event", "published", "message_id"],
+            },
+        ),
+    ]
+    published = moment_of("published_at")
+
+    def get_queryset(self, request):
+        unread = (f"lead__{name}" for name in sealed_names(Lead))
+        return super().get_queryset(request).select_related("event", "partner").defer(*unread)
+
+    def headline(self, publication):
+        return TYPES[publication.type]
+
+    def tables(self, request, publication):
+        return [_delivery_table(publication)] if may_view(request, Delivery) else []
+
+    @admin.display(description="what", ordering="type")
+    def label(self, publication):
+        return stack(self.headline(publication), publication.message_id)
+
+    @admin.display(description="lead", ordering="lead__business_name")
+    def of_lead(self, publication):
+        lead = publication.lead
+        return link_to(lead, lead_name(lead)) if lead else ""
+
+    @admin.display(description="partner", ordering="partner__name")
+    def of_partner(self, publication):
+        return link_to(publication.partner, publication.partner.name)
+
+    @admin.display(description="event")
+    def of_event(self, publication):
+        event = publication.event
+        return link_to(event, event.get_type_display()) if event else "None: a test"
+
+    @admin.display(description="body")
+    def text(self, publication):
+        told = json.dumps(json.loads(publication.body), indent=2, ensure_ascii=False)
+        return format_html('<pre class="said">{}</pre>', told)
+
+
+def _delivery_table(publication):
+    """Return where the publication went."""
+    screen = DeliveryScreen()
+    sent = publication.deliveries.select_related("lane__webhook").order_by("pk")
+    return Table(
+        title="Deliveries",
+        columns=[Column(label) for label in ("To", "State", "Attempts", "Next attempt")],
+        rows=[
+            [
+                link_to(delivery, delivery.lane.webhook.server_url),
+                screen.state(delivery),
+                delivery.attempts,
+                moment(delivery.next_attempt_at),
+            ]
+            for delivery in sent.defer(*(f"lane__webhook__{name}" for name in SECRETS))
+        ],
+        nothing="No webhook wanted it.",
+    )

@@ -1,0 +1,138 @@
+"""Webhooks: where partners are told what happens, and whether that works; never a secret."""
+
+from django.contrib import admin, messages
+from django.utils.decorators import method_decorator
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
+from django.views.decorators.http import require_POST
+
+from banking.admin.cells import figure, moment_of, number, pairs, text_of
+from banking.admin.records import MOST, may_view
+from banking.admin.screens import FactsAdmin, badge, link_to, stack
+from onboarding.admin.deliveries import delivery_table
+from onboarding.choices import DeliveryStatus
+from onboarding.models import Delivery, Webhook
+from onboarding.queries.webhooks import SECRETS
+from onboarding.services import webhooks
+
+BY_STAFF = "Disabled by the bank."
+
+
+class WebhookScreen:
+    """Facts of a webhook."""
+
+    failing = moment_of("failing_since", "failing since")
+    url = text_of("server_url", "URL")
+
+    @admin.display(description="webhook", ordering="server_url")
+    def label(self, webhook):
+        return stack(webhook.description or "No description", webhook.server_url)
+
+    @admin.display(description="state", ordering="status")
+    def state(self, webhook):
+        label = badge(webhook.status, webhook.get_status_display())
+        return stack(label, webhook.disabled_reason) if webhook.disabled_reason else label
+
+    @admin.display(description="is sent", ordering="type")
+    def sent(self, webhook):
+        if not webhook.event_types:
+            return webhook.get_type_display()
+        return format_html_join(" ", "<code>{}</code>", ((it,) for it in webhook.event_types))
+
+
+@admin.register(Webhook)
+class WebhookAdmin(WebhookScreen, FactsAdmin):
+    change_form_template = "admin/onboarding/webhook/change_form.html"
+    list_display = ["label", "of_partner", "state", "failing", "sent", "created"]
+    list_filter = ["status", ("failing_since", admin.EmptyFieldListFilter), "type"]
+    ordering = ["-pk"]
+    search_fields = ["server_url", "description", "partner__name"]
+    search_help_text = "URL, description, partner, or webhook id."
+    id_fields = ["external_id", "partner__external_id"]
+    actions = ["enable_selected", "disable_selected"]
+    steps = ["enable", "disable"]
+    fieldsets = [
+        ("Webhook", {"fields": ["url", "description", "sent", "type", "version"]}),
+        ("Whether it works", {"fields": ["state", "failing", "disturbed"]}),
+        (
+            "Record",
+            {
+                "classes": ["aside"],
+                "fields": ["of_partner", "created", "old_secret_until", "external_id"],
+            },
+        ),
+    ]
+    created = moment_of("created_at")
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).defer(*SECRETS).select_related("partner")
+
+    def headline(self, webhook):
+        return webhook.description or webhook.server_url
+
+    def headline_badge(self, webhook):
+        return badge(webhook.status, webhook.get_status_display())
+
+    def tiles(self, request, webhook):
+        if not may_view(request, Delivery):
+            return []
+        sent = Delivery.objects.filter(lane__webhook=webhook)
+        return [
+            ("Waiting", _count(sent.filter(next_attempt_at__isnull=False))),
+            ("Given up", _count(sent.filter(status=DeliveryStatus.FAILED))),
+        ]
+
+    def tables(self, request, webhook):
+        return [delivery_table(webhook)] if may_view(request, Delivery) else []
+
+    @admin.display(description="partner", ordering="partner__name")
+    def of_partner(self, webhook):
+        return link_to(webhook.partner, webhook.partner.name)
+
+    @admin.display(description="old secret signs until")
+    def old_secret_until(self, webhook):
+        until = webhook.previous_expires_at
+        return date_format(until, "DATETIME_FORMAT") if until else ""
+
+    @admin.display(description="disturbed on purpose")
+    def disturbed(self, webhook):
+        return pairs((name.replace("_", " "), share) for name, share in webhook.chaos.items())
+
+    @method_decorator(require_POST)
+    def enable(self, request, webhook):
+        """Enable one webhook."""
+        self._switch(request, [webhook], is_on=True)
+        return self.to_page("change", webhook)
+
+    @method_decorator(require_POST)
+    def disable(self, request, webhook):
+        """Disable one webhook."""
+        self._switch(request, [webhook], is_on=False)
+        return self.to_page("change", webhook)
+
+    @admin.action(description="Enable the selected webhooks", permissions=["step"])
+    def enable_selected(self, request, chosen):
+        self._switch(request, chosen, is_on=True)
+
+    @admin.action(description="Disable the selected webhooks", permissions=["step"])
+    def disable_selected(self, request, chosen):
+        self._switch(request, chosen, is_on=False)
+
+    def _switch(self, request, chosen, *, is_on):
+        done = "enabled" if is_on else "disabled"
+        for webhook in chosen:
+            if is_on:
+                is_new = webhooks.enable_webhook(webhook)
+            else:
+                is_new = webhooks.disable_webhook(webhook, reason=BY_STAFF)
+            if is_new:
+                self.log_change(request, webhook, f"{done.capitalize()}.")
+                self.message_user(request, f"{webhook} is {done}.", messages.SUCCESS)
+            else:
+                self.message_user(request, f"{webhook} was {done} already.", messages.WARNING)
+
+
+def _count(rows):
+    """Return how many rows there are, of very many that there are more."""
+    count = rows.order_by()[: MOST + 1].count()
+    return figure(number(count)) if count <= MOST else format_html("more than {}", number(MOST))
