@@ -1,0 +1,67 @@
+"""The webhooks of a partner, managed over the API as the partner itself would."""
+
+from typing import Any
+
+import requests
+
+from onboarding.management.receiver import SOFTWARE
+
+DESCRIPTION = "manage.py listen"  # by which those are known that nobody listens to any more
+SECONDS = 15
+
+
+class Refusal(Exception):
+    """The service cannot be reached, or does not do what it is asked for."""
+
+
+class WebhookClient:
+    """Calls the webhook operations of one deployment with one access key."""
+
+    def __init__(self, base_url: str, authorization: str) -> None:
+        self._url = f"{base_url}/service/api/v1/webhooks"
+        self._session = requests.Session()
+        self._session.trust_env = False  # no proxy stands before this machine
+        self._session.headers.update({"Authorization": authorization, "Accept": "application/json"})
+
+    def register(self, server_url: str) -> dict[str, Any]:
+        """Register a webhook and return it with its secrets. Raises: Refusal."""
+        body = {"serverUrl": server_url, "description": DESCRIPTION}
+        return self._call("PUT", self._url, json=body)
+
+    def delete(self, webhook_id: str) -> None:
+        """Delete a webhook. Raises: Refusal."""
+        self._call("DELETE", f"{self._url}/{webhook_id}")
+
+    def delete_stale(self, server_url: str) -> int:
+        """Delete those of listeners that were killed; return how many. Raises: Refusal.
+
+        Where the caller listens itself, nobody else can.
+        """
+        webhooks = self._call("GET", self._url)["webhookList"]
+        stale = [
+            one["externalId"]
+            for one in webhooks
+            if one["description"] == DESCRIPTION
+            and (one["serverUrl"] == server_url or not self._is_listening(one["serverUrl"]))
+        ]
+        for webhook_id in stale:
+            self.delete(webhook_id)
+        return len(stale)
+
+    def _is_listening(self, url: str) -> bool:
+        try:
+            answer = requests.get(url, timeout=SECONDS, allow_redirects=False)
+        except requests.RequestException:
+            return False
+        return SOFTWARE in answer.headers.get("Server", "")
+
+    def _call(self, method: str, url: str, **options: Any) -> dict[str, Any]:
+        try:
+            response = self._session.request(method, url, timeout=SECONDS, **options)
+            body = response.json() if response.content else {}
+        except requests.RequestException as exc:
+            raise Refusal(f"{self._url} cannot be reached ({type(exc).__name__}).") from exc
+        if not response.ok:
+            errors = [error["message"] for error in body.get("errors", [])]
+            raise Refusal(f"{self._url} answers {response.status_code}: {' '.join(errors)}")
+        return dict(body)
