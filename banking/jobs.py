@@ -100,10 +100,13 @@ def back_off(attempts: int) -> timedelta:
 
 
 class Tally:
-    """Counts what a job goes through, and what of it failed."""
+    """Counts what a job goes through, and what of it failed.
 
-    def __init__(self, work: Work) -> None:
-        self.work = work
+    The job's progress is what was gone through, or stays where it `stands`: steps done, and all.
+    """
+
+    def __init__(self, work: Work, *, stands: tuple[int, int] | None = None) -> None:
+        self.work, self.stands = work, stands
         self.done = self.failed = 0
 
     def count(self, items: Iterable[Item], *, is_fault: Callable[[Item], bool]) -> int:
@@ -114,7 +117,7 @@ class Tally:
                 self.failed += 1
             else:
                 self.done += 1
-            self.work.progress(self.done + self.failed, 0)
+            self.work.progress(*(self.stands or (self.done + self.failed, 0)))
         return self.done - before
 
     def outcome(self, sentence: str) -> str:

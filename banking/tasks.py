@@ -16,9 +16,13 @@ FILES_KEPT = DAY
 @shared_task
 def sweep(**_added_later: object) -> None:
     """Hand out the jobs that are due."""
-    now = timezone.now()
-    jobs.schedule(at=now)
-    for pk, attempt in jobs.hand_out(at=now, limit=HANDED_OUT):
+    jobs.schedule(at=timezone.now())
+    hand_out()
+
+
+def hand_out() -> None:
+    """Send a message for each job that is due."""
+    for pk, attempt in jobs.hand_out(at=timezone.now(), limit=HANDED_OUT):
         run_job.apply_async(
             kwargs={"job_id": pk, "attempt": attempt}, expires=jobs.HANDED_OUT_FOR.seconds
         )
@@ -58,7 +62,7 @@ def close_months(work: Work, *, at: datetime) -> str:
         accounts.add(statement.account_id)
         papers += 1
         work.progress(len(accounts), total)
-    tally = Tally(work)
+    tally = Tally(work, stands=(total, total))
     made = taxes.make_tax_statements(through=last_day, at=at)
     reports = tally.count(made, is_fault=lambda one: bool(one.fault))
     return tally.outcome(f"made {papers} statements and {reports} tax statements")

@@ -53,3 +53,4 @@ class Transport(filesystem.Transport):
     """The transport of `files://`."""
 
     Channel = Channel
+    default_connection_params: dict[str, Any] = {}  # no host: the folders are enough

@@ -48,6 +48,7 @@ from banking.models import (
     Invoice,
     InvoiceDiscount,
     InvoiceLine,
+    Job,
     LinkedAccount,
     Payee,
     Plan,
@@ -384,6 +385,12 @@ def make_bill_attachment(bill=None, *, content=PDF, **values):
         **values,
     }
     return BillAttachment.objects.create(bill=bill or make_bill(), **values)
+
+
+def make_job(business=None, **values):
+    facts = {"kind": "expense_report", "key": str(next(numbers))}
+    values = {**facts, "due_at": NOON, "created_at": NOON, **values}
+    return Job.objects.create(business=business, **values)
 
 
 def make_card(account=None, **values):

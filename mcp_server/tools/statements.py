@@ -8,10 +8,12 @@ from django.utils import timezone
 from pydantic import AliasPath, Field
 
 from banking.choices import AccountType, LetterVariant, ReportPeriod
+from banking.files import Download
+from banking.models import Job
 from banking.queries import expenses, statements, taxes
-from banking.services import expense_reports, letters
+from banking.services import expense_reports, jobs, letters
 from mcp_server.caller import Caller
-from mcp_server.errors import invalid
+from mcp_server.errors import ErrorCode, ToolError, invalid
 from mcp_server.ranges import require_order
 from mcp_server.registry import tool
 from mcp_server.schema import (
@@ -24,6 +26,9 @@ from mcp_server.schema import (
     Year,
 )
 from mcp_server.scopes import Scope
+
+PATIENCE = 60.0  # seconds that a call waits for its report
+RETRY_AFTER = 30
 
 StatementAccountType = Literal[
     AccountType.MAIN_ACCOUNT,
@@ -131,9 +136,10 @@ def svc_download_expense_report(
     period = expenses.get_period(
         business, period_type, today=now.date(), start=start_date, end=end_date
     )
-    return FileResult.of(
-        expense_reports.write_expense_report(business, period, at=now, is_detailed=detailed_report)
+    job = expense_reports.request_expense_report(
+        business, period, by=caller.user, is_detailed=detailed_report, at=now
     )
+    return FileResult.of(_collect(job))
 
 
 @tool(Scope.STATEMENTS, title="Download bank account letter")
@@ -143,6 +149,18 @@ def svc_download_bank_account_letter(
     """Download a signed PDF letter that confirms the account; it shows the full number."""
     business = caller.business(business_user_id)
     return FileResult.of(letters.write_letter(business, variant, at=timezone.now()))
+
+
+def _collect(job: Job) -> Download:
+    """Return the file that a worker makes, as soon as it is there."""
+    try:
+        return jobs.collect(jobs.wait(job, seconds=PATIENCE), at=timezone.now())
+    except jobs.Unfinished:
+        message = "The report is not ready yet. Call again with the same arguments to get it."
+        raise ToolError(ErrorCode.INTERNAL_ERROR, message, retryAfterSeconds=RETRY_AFTER) from None
+    except jobs.Failed:
+        message = "The report could not be made. Call again later, or ask for a shorter period."
+        raise ToolError(ErrorCode.INTERNAL_ERROR, message) from None
 
 
 def _require_dates(start_date: date | None, end_date: date | None) -> None:

@@ -11,6 +11,8 @@ from django.test import Client
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application
 
+from banking import tasks
+from banking.services import jobs
 from mcp_server.models import Connection
 from mcp_server.scopes import Scope
 from tests import factories
@@ -81,6 +83,12 @@ def connect(user, *, scopes=Scope.values, **values):
     }
     AccessToken.objects.create(**{**facts, **values})
     return Assistant(token, connection)
+
+
+@pytest.fixture(autouse=True)
+def worker(monkeypatch):
+    """Have what was requested done while somebody waits, as a worker would."""
+    monkeypatch.setattr(jobs, "pause", lambda _seconds: tasks.hand_out())
 
 
 @pytest.fixture

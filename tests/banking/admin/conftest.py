@@ -80,6 +80,7 @@ def add_business():
     factories.make_card(account)
     factories.make_secured_card(business)
     factories.make_linked_account(business)
+    factories.make_job(business)
     return business
 
 

@@ -23,6 +23,7 @@ def test_each_noun_has_a_screen():
         "business",
         "card",
         "invoice",
+        "job",
         "paymentrule",
         "plan",
         "posting",
@@ -160,7 +161,8 @@ def test_what_a_business_has_is_found_by_its_id(name, count, fill, chief):
 
 
 @pytest.mark.parametrize(
-    "name", ["account", "invoice", "serviceitem", "bill", "supplier", "statement", "taxstatement"]
+    "name",
+    ["account", "invoice", "serviceitem", "bill", "supplier", "statement", "taxstatement", "job"],
 )
 def test_a_list_can_be_that_of_one_business(name, fill, chief):
     business = fill(2)[0]

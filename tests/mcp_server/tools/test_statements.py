@@ -1,15 +1,18 @@
 """Statements and documents, as an assistant sees them."""
 
 import base64
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
+from banking import tasks
 from banking.choices import AccessLevel, AccountType, LetterVariant
 from banking.files import PDF, Download
-from banking.models import Statement, TaxStatement
+from banking.models import Job, Statement, TaxStatement
 from banking.models.stored_files import store
+from banking.services import expense_reports, jobs
+from mcp_server.tools import statements as tools
 from tests.factories import NOON, make_access
 
 LIST = "svc_list_statements"
@@ -317,3 +320,61 @@ def test_an_accountant_with_statements_only_reads_them(
 
     assert listed["statements"][0]["statementId"] == str(row.external_id)
     assert opened(file) == ("statement-2026-01.pdf", PAPER)
+
+
+CUSTOM = {"periodType": "CUSTOM", "startDate": "2026-03-01", "endDate": "2026-03-31"}
+
+
+@pytest.fixture
+def impatience(monkeypatch):
+    """Have no worker, and nobody who waits for one."""
+    monkeypatch.setattr(jobs, "pause", lambda _seconds: None)
+    monkeypatch.setattr(tools, "PATIENCE", 0.01)
+
+
+def test_a_report_that_takes_long_is_had_by_asking_again(assistant, account, impatience):
+    refused = assistant.call(REPORT, **CUSTOM)["error"]
+    again = assistant.refusal(REPORT, **CUSTOM)
+    tasks.hand_out()
+
+    name, content = opened(assistant.call(REPORT, **CUSTOM))
+
+    assert refused == {
+        "code": "INTERNAL_ERROR",
+        "message": "The report is not ready yet. Call again with the same arguments to get it.",
+        "httpStatus": 500,
+        "retryAfterSeconds": 30,
+    }
+    assert again == (refused["code"], refused["message"])
+    assert (name, content[:5]) == ("expenses-2026-03-01-2026-03-31.pdf", b"%PDF-")
+    assert Job.objects.count() == 1
+
+
+def test_a_report_that_was_had_is_made_anew(assistant, account):
+    for _ in range(2):
+        opened(assistant.call(REPORT, **CUSTOM))
+
+    assert Job.objects.filter(collected_at__isnull=False).count() == 2
+
+
+def test_others_wait_for_reports_of_their_own(
+    assistant, accountants_assistant, business, account, impatience
+):
+    assistant.call(REPORT, **CUSTOM)
+    assistant.call(REPORT, **CUSTOM, detailedReport=True)
+    accountants_assistant.call(REPORT, **CUSTOM, businessUserId=str(business.external_id))
+
+    assert Job.objects.open().filter(business=business).count() == 3
+
+
+def test_a_report_that_cannot_be_made_is_told(assistant, account, monkeypatch):
+    def fail(*_arguments, **_options):
+        raise ValueError
+
+    monkeypatch.setattr(expense_reports, "write_expense_report", fail)
+    monkeypatch.setattr(jobs, "back_off", lambda _attempts: timedelta())
+
+    assert assistant.refusal(REPORT, **CUSTOM) == (
+        "INTERNAL_ERROR",
+        "The report could not be made. Call again later, or ask for a shorter period.",
+    )

@@ -1,0 +1,60 @@
+"""Jobs: what workers do, did and will do."""
+
+from django.contrib import admin
+
+from banking.admin import cells
+from banking.admin.records import BusinessFilter, RecordsAdmin
+from banking.admin.screens import badge, link_to, stack
+from banking.models import Job
+
+HEARTBEAT = "heartbeat"  # once a minute: it would hide the others, and /readyz tells of it
+
+
+@admin.register(Job)
+class JobAdmin(RecordsAdmin):
+    list_display = ["label", "state", "progress", "outcome", "due", "started", "finished"]
+    list_filter = ["status", ("kind", admin.AllValuesFieldListFilter), BusinessFilter]
+    list_filter += [("created_at", admin.DateFieldListFilter)]
+    list_select_related = ["business"]
+    search_fields = ["business__legal_name", "business__email"]
+    search_help_text = "Business name, email, job or business id."
+    id_fields = ["external_id", "business__external_id"]
+    fieldsets = [
+        ("Work", {"fields": ["about", "state", "progress", "attempts", "outcome"]}),
+        ("Times", {"fields": ["due", "started", "finished", "collected"]}),
+        ("Record", {"classes": ["aside"], "fields": ["kind", "external_id", "created_at"]}),
+    ]
+    due = cells.moment_of("due_at")
+    started = cells.moment_of("started_at")
+    finished = cells.moment_of("finished_at")
+    collected = cells.moment_of("collected_at", "file collected")
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).exclude(kind=HEARTBEAT)
+
+    def headline(self, job):
+        return kind_name(job)
+
+    def headline_badge(self, job):
+        return self.state(job)
+
+    @admin.display(description="job", ordering="kind")
+    def label(self, job):
+        return stack(kind_name(job), job.business.legal_name if job.business else "The bank")
+
+    @admin.display(description="about")
+    def about(self, job):
+        return link_to(job.business, job.business.legal_name) if job.business else "The bank"
+
+    @admin.display(description="status", ordering="status")
+    def state(self, job):
+        return badge(job.status, job.get_status_display())
+
+    @admin.display(description="progress")
+    def progress(self, job):
+        return f"{job.done:,} of {job.total:,}" if job.total else f"{job.done:,}"
+
+
+def kind_name(job):
+    """Return the kind of a job as words."""
+    return job.kind.replace("_", " ").capitalize()

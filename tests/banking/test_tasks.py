@@ -1,0 +1,125 @@
+"""What the bank's workers do, through the task that beat sends."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+from django.utils import timezone
+
+from banking import tasks
+from banking.models import Account, Job, Statement
+from banking.services import holds
+from tests.factories import NOON, draft_transaction, later, make_account
+
+pytestmark = pytest.mark.django_db
+APRIL = datetime(2026, 4, 2, 12, tzinfo=UTC)
+RECURRING = {
+    "clear_tokens": 24 * 60,
+    "close_months": 24 * 60,
+    "expire_and_remind": 5,
+    "heartbeat": 1,
+    "notify_key_expiry": 24 * 60,
+    "purge_client_registrations": 24 * 60,
+    "purge_expired": 24 * 60,
+    "purge_jobs": 24 * 60,
+    "settle_pending": 60,
+    "sweep_documents": 24 * 60,
+}
+
+
+@pytest.fixture
+def at(monkeypatch):
+    """Let it be another time."""
+
+    def set_clock(now):
+        monkeypatch.setattr(timezone, "now", lambda: now)
+
+    set_clock(NOON)
+    return set_clock
+
+
+def hold(account):
+    """Return a pending transaction that is due in a day."""
+    return holds.hold(
+        draft_transaction(account, -500), settles_at=later(days=1), allow_overdraft=True
+    )
+
+
+def outcome(kind):
+    return Job.objects.filter(kind=kind).earliest("pk").outcome
+
+
+def test_a_sweep_does_what_recurs_and_says_when_it_is_due_next(at):
+    for app in ("onboarding", "mcp_server"):
+        __import__(f"{app}.periodic")
+
+    tasks.sweep()
+
+    done = Job.objects.filter(status="DONE")
+    assert set(done.values_list("kind", flat=True)) == set(RECURRING)
+    following = dict(Job.objects.open().values_list("kind", "due_at"))
+    assert following == {
+        kind: later(minutes=12 * 60 if minutes == 24 * 60 else minutes)
+        for kind, minutes in RECURRING.items()
+    }
+
+
+def test_a_sweep_without_anything_due_takes_two_statements(at, django_assert_num_queries):
+    tasks.sweep()
+
+    with django_assert_num_queries(2):
+        tasks.sweep()
+
+
+def test_pending_transactions_are_settled(at):
+    transaction = hold(make_account())
+    at(later(days=9))
+
+    tasks.sweep()
+
+    transaction.refresh_from_db()
+    assert transaction.status == "POSTED"
+    assert outcome("settle_pending") == (
+        "settled 1 pending transactions, sent 0 bill payments, settled 0"
+    )
+
+
+def test_what_cannot_be_settled_is_shown_to_staff(at):
+    hold(make_account())
+    Account.objects.update(closed_through=date(2026, 12, 31))
+    at(later(days=9))
+
+    tasks.sweep()
+
+    job = Job.objects.filter(kind="settle_pending").earliest("pk")
+    assert (job.status, job.outcome) == (
+        "FAILED",
+        "settled 0 pending transactions, sent 0 bill payments, settled 0; 1 failed, see the log",
+    )
+
+
+def test_months_that_are_over_are_closed_account_by_account(at):
+    for _ in range(2):
+        make_account(opened_at=NOON)
+    at(APRIL)
+
+    tasks.sweep()
+
+    assert list(Statement.objects.values_list("year", "month")) == [(2026, 3)] * 2
+    job = Job.objects.filter(kind="close_months").earliest("pk")
+    assert (job.status, job.done, job.total) == ("DONE", 2, 2)
+    assert job.outcome == "made 2 statements and 2 tax statements"
+
+
+def test_what_jobs_left_is_deleted(at):
+    tasks.sweep()
+    at(later(days=91))
+
+    tasks.sweep()
+
+    assert Job.objects.open().count() == Job.objects.filter(finished_at=later(days=91)).count()
+    assert not Job.objects.filter(finished_at__lt=later(days=91)).exists()
+
+
+def test_a_message_with_more_than_this_worker_knows_is_taken(at):
+    tasks.run_job(job_id=1, attempt=0, priority="high")
+    tasks.sweep(shard=1)
