@@ -1,5 +1,6 @@
 """Where mails go while no mail server is set."""
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,12 +9,20 @@ from django.core.mail.backends import console, filebased
 
 
 class ConsoleAndFiles(filebased.EmailBackend):
-    """Keeps mails as files, and shows them where the server was started."""
+    """Keeps mails as files, and shows their text where the server was started."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._console = console.EmailBackend()
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        self._console.send_messages(email_messages)
+        self._console.send_messages([_as_text(message) for message in email_messages])
         return super().send_messages(email_messages)
+
+
+def _as_text(message: EmailMessage) -> EmailMessage:
+    """Return the mail without what repeats its text as HTML."""
+    plain = copy.copy(message)
+    if hasattr(plain, "alternatives"):
+        plain.alternatives = []
+    return plain
