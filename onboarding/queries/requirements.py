@@ -243,17 +243,17 @@ def _unfetched_documents(
         if stood_in_for := next(before, None):
             missing.remove(stood_in_for)
     for document in missing:
-        host = urlsplit(document.source_url).hostname or ""
-        reason = document.status_reason
+        url = urlsplit(document.source_url)
+        facts = {"name": url.path.rpartition("/")[2] or _("A file"), "host": url.hostname}
         yield Requirement(
             "DOCUMENT_NOT_FETCHED",
             Kind.DOCUMENT,
             "/documentUrls",
             _(
-                "A file could not be fetched from %(host)s: %(reason)s. "
+                "%(name)s could not be fetched from %(host)s: %(reason)s. "
                 "Send its URL or the file again."
             )
-            % {"host": host, "reason": reason},
+            % {**facts, "reason": document.status_reason},
             accepted_types=tuple(LlcFileType.values),
             alternatives=("/documentDataList",),
             is_awaited=False,

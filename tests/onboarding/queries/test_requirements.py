@@ -198,7 +198,7 @@ def test_of_a_slot_that_is_empty_the_first_kind_is_named(missing):
     assert list_missing_documents(requirements) == ["IRS_EIN_LETTER", "PASSPORT"]
 
 
-def unfetched(url="https://files.example.com/a.pdf?signature=s3cr3t", *, at=NOON, **values):
+def unfetched(url="https://files.example.com/a.pdf", *, at=NOON, **values):
     values = {"status": DocumentStatus.NOT_FETCHED, "status_reason": "connection refused", **values}
     return Document(source_url=url, uploaded_at=at, **values)
 
@@ -213,14 +213,22 @@ def unfetched_of(*documents):
     return list_requirements(application, owners=[], documents=documents, rules=[])
 
 
-def test_a_file_that_could_not_be_fetched_is_told_without_its_address():
-    [requirement] = unfetched_of(unfetched())
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://files.example.com/x/a.pdf?signature=s3cr3t", "a.pdf"),
+        ("https://files.example.com/", "A file"),
+        ("https://files.example.com?signature=s3cr3t", "A file"),
+    ],
+)
+def test_a_file_that_could_not_be_fetched_is_told_without_its_signature(url, name):
+    [requirement] = unfetched_of(unfetched(url))
 
     assert (requirement.code, requirement.kind) == ("DOCUMENT_NOT_FETCHED", Kind.DOCUMENT)
     assert requirement.fields == ("/documentUrls", "/documentDataList")
     assert requirement.satisfiable_by == (Party.APPLICANT, Party.PARTNER)
     assert requirement.message == (
-        "A file could not be fetched from files.example.com: connection refused. "
+        f"{name} could not be fetched from files.example.com: connection refused. "
         "Send its URL or the file again."
     )
 
