@@ -9,6 +9,7 @@ from banking.admin.cells import Column, Table, moment, moment_of
 from banking.admin.records import CappedPaginator, link_to_list
 from banking.admin.screens import FactsAdmin, badge, link_to, stack
 from onboarding.admin.people import lead_name, sealed_names
+from onboarding.choices import MailStatus
 from onboarding.models import Lead, Mail
 
 NEWEST = 10
@@ -19,12 +20,14 @@ class MailScreen:
     """Facts of a mail."""
 
     created = moment_of("created_at", "queued")
-    due = moment_of("due_at", "due")
-    sent = moment_of("sent_at", "sent")
 
     @admin.display(description="what", ordering="kind")
     def what(self, mail):
         return mail.get_kind_display()
+
+    @admin.display(description="sent or due")
+    def sent_or_due(self, mail):
+        return moment(mail.due_at if mail.status == MailStatus.QUEUED else mail.sent_at)
 
     @admin.display(description="status", ordering="status")
     def state(self, mail):
@@ -35,7 +38,7 @@ class MailScreen:
 @admin.register(Mail)
 class MailAdmin(MailScreen, FactsAdmin):
     change_form_template = "admin/onboarding/mail/change_form.html"
-    list_display = ["what", "about", "state", "attempts", "created", "due", "sent"]
+    list_display = ["what", "about", "state", "attempts", "created", "sent_or_due"]
     list_filter = ["status", "kind", ("created_at", admin.DateFieldListFilter)]
     ordering = ["-pk"]
     search_fields = ["application__lead__email", "application__lead__business_name"]
@@ -47,7 +50,7 @@ class MailAdmin(MailScreen, FactsAdmin):
     actions = ["send_selected_again"]
     steps = ["send_again"]
     fieldsets = [
-        ("Mail", {"fields": ["what", "language", "state", "attempts", "due", "sent"]}),
+        ("Mail", {"fields": ["what", "language", "state", "attempts", "sent_or_due"]}),
         ("Record", {"classes": ["aside"], "fields": ["about", "created", "ends", "external_id"]}),
     ]
 
@@ -106,13 +109,13 @@ def mail_table(application):
     newest = application.mails.defer("code")[:NEWEST]
     return Table(
         title="Mails",
-        columns=[Column(label) for label in ("Queued", "What", "Status", "Sent")],
+        columns=[Column(label) for label in ("Queued", "What", "Status", "Sent or due")],
         rows=[
             [
                 moment(mail.created_at),
                 link_to(mail, screen.what(mail)),
                 screen.state(mail),
-                moment(mail.sent_at),
+                screen.sent_or_due(mail),
             ]
             for mail in newest
         ],
