@@ -1,8 +1,10 @@
 """The service as processes of its own, on a database and a folder of its own."""
 
+import fcntl
 import json
 import os
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
@@ -26,10 +28,8 @@ PREPARE = """
 import django
 django.setup()
 from django.conf import settings
-from django.core.management import call_command
 from django.utils import timezone
 from config import demo
-call_command("migrate", verbosity=0)
 demo.prepare(settings.DATA_DIR / "demo.env", at=timezone.now())
 """
 
@@ -55,9 +55,7 @@ class Server:
 
     def __init__(self, data, module, database_url):
         self.data, self.module = data, module
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.environment = {
             "PATH": os.environ["PATH"],
             "DJANGO_SETTINGS_MODULE": "config.settings",
@@ -178,10 +176,17 @@ class Server:
         raise AssertionError(self.log)
 
 
+def free_port():
+    """Return a port of the loopback interface that nobody has."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 @contextmanager
 def served(data: Path, module: str = "config.web"):
-    """Yield a server, on SQLite or on the PostgreSQL that the tests run on; it leaves nothing."""
-    with database() as url:
+    """Yield a server, on SQLite or on the PostgreSQL that the tests run on."""
+    with database(data) as url:
         server = Server(data, module, url)
         server.start()
         try:
@@ -191,17 +196,59 @@ def served(data: Path, module: str = "config.web"):
 
 
 @contextmanager
-def database():
-    """Yield the URL of an empty database; none is SQLite's in the folder of the data."""
+def database(data):
+    """Yield the URL of a migrated database; none is SQLite's in the folder of the data.
+
+    One run migrates once: all others are copies.
+    """
     if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+        with _one_at_a_time(data) as run:
+            if not (template := run / "template.sqlite3").exists():
+                _migrate(f"sqlite:///{run / 'draft.sqlite3'}")
+                (run / "draft.sqlite3").rename(template)
+        shutil.copy(template, data / "vestibule.sqlite3")
         yield ""
         return
-    run = os.environ.get("TEST_DATABASE_NAME", "test_vestibule")
-    name = psycopg.sql.Identifier(fresh := f"{run}_e2e_{secrets.token_hex(4)}")
+    name = os.environ.get("TEST_DATABASE_NAME", "test_vestibule")
+    template, fresh = f"{name}_e2e", f"{name}_e2e_{secrets.token_hex(4)}"
     url = urlsplit(os.environ["DATABASE_URL"])
     with psycopg.connect(url.geturl(), autocommit=True) as connection:
-        connection.execute(psycopg.sql.SQL("CREATE DATABASE {}").format(name))
+        with _one_at_a_time(data) as run:
+            if not (done := run / "template").exists():
+                _execute(connection, "CREATE DATABASE {}", template)
+                _migrate(url._replace(path=f"/{template}").geturl())
+                done.touch()
+        _execute(connection, "CREATE DATABASE {} TEMPLATE {}", fresh, template)
         try:
             yield url._replace(path=f"/{fresh}").geturl()
         finally:
-            connection.execute(psycopg.sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+            _execute(connection, "DROP DATABASE {} WITH (FORCE)", fresh)
+
+
+@contextmanager
+def _one_at_a_time(data):
+    """Yield the folder of this run of pytest, which its processes share, to one of them."""
+    runs = (folder for folder in data.parents if folder.parent.name.startswith("pytest-of-"))
+    run = next(runs, data.parent)
+    with (run / "template.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield run
+
+
+def _migrate(url):
+    subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--verbosity=0"],
+        cwd=settings.BASE_DIR,
+        env={
+            "PATH": os.environ["PATH"],
+            "DJANGO_SETTINGS_MODULE": "config.settings_test",
+            "DATABASE_URL": url,
+        },
+        timeout=5 * PATIENCE,
+        check=True,
+    )
+
+
+def _execute(connection, statement, *names):
+    identifiers = map(psycopg.sql.Identifier, names)
+    connection.execute(psycopg.sql.SQL(statement).format(*identifiers))

@@ -27,8 +27,9 @@ print(job.pk)
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """A database without a web server: who asks for work here is a process that ends."""
-    with database() as url:
-        yield Server(tmp_path_factory.mktemp("work"), "config.web", url)
+    folder = tmp_path_factory.mktemp("work")
+    with database(folder) as url:
+        yield Server(folder, "config.web", url)
 
 
 @pytest.fixture

@@ -65,11 +65,14 @@ class Crew:
 
     def rows(self, query):
         """Return what a query finds in the server's database."""
-        if url := self.server.environment["DATABASE_URL"]:
-            with psycopg.connect(url) as connection:
-                return connection.execute(query).fetchall()
-        with closing(sqlite3.connect(self.server.data / "vestibule.sqlite3")) as connection:
+        with self._database() as connection:
             return connection.execute(query).fetchall()
+
+    def write(self, statement):
+        """Change rows of the server's database, as time or somebody else would."""
+        with self._database() as connection:
+            connection.execute(statement)
+            connection.commit()
 
     def wait_until(self, is_so):
         """Wait until a function returns something true, and return that."""
@@ -98,6 +101,15 @@ class Crew:
             )
         self.started.append(process)
         return process
+
+    @contextmanager
+    def _database(self):
+        if url := self.server.environment["DATABASE_URL"]:
+            connection = psycopg.connect(url)
+        else:
+            connection = sqlite3.connect(self.server.data / "vestibule.sqlite3", timeout=20)
+        with closing(connection):
+            yield connection
 
     @property
     def _messages(self):

@@ -1,0 +1,131 @@
+"""A partner's server hears of everything: a real worker sends, a process of its own receives."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from functools import partial
+from uuid import uuid4
+
+import pytest
+from django.conf import settings
+
+from config import processes
+from tests.e2e.serving import free_port, served
+from tests.e2e.working import each_broker, working
+
+PATIENCE = 60.0
+UNDER_WAY = "SELECT id FROM onboarding_lane WHERE leased_until IS NOT NULL AND claims = 1"
+NEWEST = "SELECT message_id FROM onboarding_publication ORDER BY id DESC LIMIT 1"
+
+
+class Receiver:
+    """A process that verifies and writes down what it gets; see `bench.webhook_receiver`."""
+
+    def __init__(self, folder):
+        self.path, self.port = folder / "received.jsonl", free_port()
+
+    def start(self, secret):
+        arguments = [str(self.port), str(self.path), secret]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bench.webhook_receiver", *arguments],
+            cwd=settings.BASE_DIR,
+            preexec_fn=partial(processes.end_with, os.getpid()),
+        )
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+    def url(self, behaviour="ok"):
+        return f"http://127.0.0.1:{self.port}/{behaviour}"
+
+    def received(self, *, customer=None):
+        lines = self.path.read_text().splitlines() if self.path.exists() else []
+        found = [json.loads(line) for line in lines]
+        return [one for one in found if customer in {None, one["customer"]}]
+
+    def wait_for(self, count, **conditions):
+        deadline = time.monotonic() + PATIENCE
+        while len(found := self.received(**conditions)) < count:
+            assert time.monotonic() < deadline, found
+            time.sleep(0.05)
+        return found
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with served(tmp_path_factory.mktemp("served")) as server:
+        yield server
+
+
+@pytest.fixture
+def receiver(server, tmp_path):
+    receiver = Receiver(tmp_path)
+    yield receiver
+    receiver.stop()
+    for webhook in server.call("GET", "webhooks").json()["webhookList"]:
+        server.call("DELETE", f"webhooks/{webhook['externalId']}")
+
+
+def register(server, receiver, behaviour="ok"):
+    """Register the receiver over the API, and start it with the secret that this gives."""
+    answer = server.call("PUT", "webhooks", {"serverUrl": receiver.url(behaviour)})
+    assert answer.status == 201, answer.content
+    receiver.start(answer.json()["signingSecret"])
+
+
+def create_lead(server):
+    answer = server.call("PUT", "lead", {"email": f"{uuid4().hex}@example.com"})
+    assert answer.status == 201, answer.content
+    return answer.json()["customerId"]
+
+
+@each_broker
+def test_events_arrive_though_messages_are_lost_and_the_worker_is_killed(server, receiver, broker):
+    with working(server, broker) as crew:
+        register(server, receiver)
+        first = create_lead(server)
+        receiver.wait_for(1, customer=first)
+        crew.kill(crew.worker)
+        second = create_lead(server)
+        server.call("DELETE", f"lead/{second}")
+        crew.purge()
+        crew.start_worker()
+
+        [created, withdrawn] = receiver.wait_for(2, customer=second)
+
+    assert (created["type"], withdrawn["type"]) == (
+        "application.created",
+        "application.withdrawn",
+    )
+    assert (created["sequence"], withdrawn["sequence"]) == (1, 2)
+    assert all(one["is_verified"] for one in receiver.received())
+
+
+def test_what_a_killed_worker_was_sending_comes_again_under_its_id(server, receiver):
+    with working(server) as crew:
+        register(server, receiver, "hang/3600")
+        customer = create_lead(server)
+        crew.wait_until(lambda: crew.rows(UNDER_WAY))
+        crew.kill(crew.worker)
+        [(first,)] = crew.rows(NEWEST)
+        crew.write("UPDATE onboarding_lane SET leased_until = due_at")  # as if half a minute passed
+        crew.write(f"UPDATE onboarding_webhook SET server_url = '{receiver.url()}'")
+        crew.start_worker()
+
+        [again] = receiver.wait_for(1, customer=customer)
+
+    assert again["webhook_id"] == first
+
+
+def test_an_endpoint_that_hangs_stalls_no_other(server, receiver):
+    with working(server):
+        server.call("PUT", "webhooks", {"serverUrl": receiver.url("hang/3600")})
+        register(server, receiver)
+        customers = {create_lead(server) for _ in range(8)}
+
+        came = receiver.wait_for(len(customers))
+
+    assert {one["customer"] for one in came} == customers
