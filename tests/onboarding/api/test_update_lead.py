@@ -5,6 +5,7 @@ import uuid
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import DocumentStatus
 from onboarding.models import Application, Document, Lead
 from tests.factories import document_data, lead_body
 from tests.onboarding.conftest import codes
@@ -239,6 +240,32 @@ def test_new_urls_are_a_change(update):
 
     assert update(documentUrls=urls).json()["updatedFields"] == ["documentUrls"]
     assert update(documentUrls=urls).json()["updatedFields"] == []
+
+
+def test_a_url_that_could_not_be_fetched_may_be_sent_again_at_any_time(api, update, customer_id):
+    url = "https://files.example.com/new.pdf"
+    update(documentUrls=[url])
+    Document.objects.filter(source_url=url).update(
+        status=DocumentStatus.NOT_FETCHED,
+        status_reason="connection refused",
+        fetch_due_at=None,
+        fetch_attempts=3,
+    )
+    Application.objects.update(status=Status.IN_REVIEW)
+    found = api.get(f"lead/{customer_id}").json()["requirements"]
+    assert [(one["code"], one["target"]) for one in found if one["kind"] == "DOCUMENT"][-1] == (
+        "DOCUMENT_NOT_FETCHED",
+        "/documentUrls",
+    )
+
+    response = update(documentUrls=[url])
+
+    assert response.json()["updatedFields"] == ["documentUrls"]
+    document = Document.objects.get(source_url=url)
+    assert (document.status, document.fetch_attempts) == (DocumentStatus.PENDING, 0)
+    assert document.fetch_due_at
+    found = api.get(f"lead/{customer_id}").json()["requirements"]
+    assert "DOCUMENT_NOT_FETCHED" not in {one["code"] for one in found}
 
 
 def test_after_submission_a_passport_may_stand_for_the_ssn(update):
