@@ -209,7 +209,8 @@ class LeadSerializer(PersonShape):
         Text(check=validators.https_url, limit=2048, allow_null=False),
         limit=settings.DOCUMENT_URLS_MAX_PER_REQUEST,
         over=ErrorCode.TOO_MANY_DOCUMENTS,
-        help_text="Where documents are, for us to fetch; https only.",
+        help_text="Where documents are, for us to fetch soon; https only, and no redirects. What "
+        "cannot be fetched becomes a requirement; the same URL, sent again, is tried anew.",
     )
     document_data_list = document_list(NewLeadDocumentSerializer())
     ubo_list = Items(

@@ -6,8 +6,8 @@ import pytest
 from django.contrib import admin
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, LegalText
-from onboarding.models import AccessCode, Consent, FlowSession
+from onboarding.choices import DocumentStatus, EventType, LegalText
+from onboarding.models import AccessCode, Consent, Document, FlowSession
 from onboarding.queries.leads import open_lead_file
 from onboarding.services import history
 from onboarding.services.history import PARTNER
@@ -62,6 +62,22 @@ def test_what_is_missing_is_what_partner_and_applicant_are_told(application, chi
         assert str(requirement.message) in missing
     assert "IRS EIN letter or IRS SS-4 document" in missing
     assert "May 1, 2026" in missing
+
+
+def test_staff_read_why_a_file_could_not_be_fetched(application, chief):
+    Document.objects.create(
+        lead=application.lead,
+        source_url="https://files.example.com/a.pdf?signature=s3cr3t",
+        status=DocumentStatus.NOT_FETCHED,
+        status_reason="connection refused",
+        uploaded_at=later(days=1),
+    )
+
+    missing = cards(chief, application)["Still missing"]
+
+    assert "a.pdf could not be fetched from files.example.com: connection refused" in missing
+    assert "Any kind" in missing
+    assert "s3cr3t" not in missing
 
 
 def test_what_staff_asked_for_is_listed_with_its_reason(application, chief):
