@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import IdentityStatus, MailKind
+from onboarding.choices import DocumentStatus, IdentityStatus, MailKind
 from onboarding.models import Application, Mail
 from onboarding.services import links, mail_texts, mails
 from onboarding.services.mail_texts import Overtaken
@@ -125,6 +125,18 @@ def test_what_is_wanted_of_another_owner_is_told_without_a_name(application, com
 
     assert "- Passport\n- For another owner: Passport\n" in body
     assert "Grace" not in body
+
+
+def test_a_file_that_could_not_be_fetched_is_not_named(application, composed, make_document):
+    make_document(
+        application.lead,
+        status=DocumentStatus.NOT_FETCHED,
+        file="",
+        sha256="",
+        source_url="https://files.example.com/ada-byron.pdf",
+    )
+
+    assert "byron" not in composed().body.lower()
 
 
 def test_who_must_prove_who_they_are_is_told(application, composed):
