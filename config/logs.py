@@ -101,7 +101,9 @@ def configuration(*, style: str, level: str) -> dict[str, Any]:
             "django.security.DisallowedHost": {"level": "CRITICAL"},
             "django.db.backends": {"level": "INFO"},  # or it would tell each value of a statement
             "celery": {"level": "WARNING"},  # or each tick would be three lines
+            "oauth2_provider.models": {"level": "WARNING"},  # or it would tell how many it deleted
             "oauthlib": {"level": "INFO"},  # or it would tell codes and tokens
+            "urllib3": {"level": "ERROR"},  # or it would tell URLs, and what servers answer
             "django.server": {"handlers": [], "propagate": False},
         },
     }

@@ -382,3 +382,10 @@ def test_a_url_can_be_checked_without_a_look_up(resolve):
         outgoing.check_url("https://169.254.169.254/latest", allow_loopback=True)
 
     assert not asked
+
+
+def test_nothing_that_a_server_says_is_logged(caplog):
+    with serving(b"HTTP/1.1 200 OK\r\nthis is no header\r\n\r\n") as server:
+        call(f"{server.url}?signature=s3cr3t")
+
+    assert not caplog.records
