@@ -1,5 +1,6 @@
 """The operations on webhooks: validate, call one service, represent."""
 
+import hashlib
 from typing import Any
 
 from django.utils import timezone
@@ -30,6 +31,7 @@ UPDATED = out.WebhookUpdatedSerializer()
 ROTATED = out.SecretRotatedSerializer()
 MANAGE = Permission.WEBHOOK_MANAGE
 TAG = "webhooks"
+NO_BODY = hashlib.sha256(b"").hexdigest()
 
 
 class WebhooksView(PartnerView):
@@ -139,12 +141,20 @@ class RotateSecretView(OneWebhookView):
         responses={200: out.SecretRotatedSerializer},
         errors=[ErrorCode.WEBHOOK_NOT_FOUND],
         parameters=[schema.WEBHOOK_ID],
+        is_idempotent=True,
         tag=TAG,
     )
     def post(self, request: Request, webhook_id: str) -> Response:
-        """Replace the secret; for a while deliveries carry the old one's signature, too."""
-        rotated = webhooks.rotate_secret(self.webhook, at=timezone.now())
-        return Response(ROTATED.to_representation(rotated))
+        """Replace the secret; for a while deliveries carry the old one's signature, too.
+
+        Send an `Idempotency-Key`: to rotate twice ends the secret that you know.
+        """
+        return once(request, NO_BODY, lambda: rotate(self.webhook), refresh=self.refresh)
+
+    def refresh(self, kept: dict[str, Any]) -> dict[str, Any]:
+        """Put the secret back into a kept answer: the one that is valid now."""
+        webhook = webhooks.read_secrets(partner=self.request.user, webhook_id=kept["externalId"])
+        return ROTATED.to_representation(webhook)
 
 
 def create(request: Request, body: Body) -> Response:
@@ -157,3 +167,9 @@ def create(request: Request, body: Body) -> Response:
         "warnings": warnings(NEW_WEBHOOK, body),
     }
     return Response(answer, status=status.HTTP_201_CREATED)
+
+
+def rotate(webhook: Webhook) -> Response:
+    """Give the webhook a new secret."""
+    rotated = webhooks.rotate_secret(webhook, at=timezone.now())
+    return Response(ROTATED.to_representation(rotated))

@@ -251,10 +251,10 @@ def test_no_other_enum_got_a_made_up_name():
     enums = {name for name, schema in SCHEMAS.items() if "enum" in schema}
 
     assert enums == {
-        "Activity", "ApplicationStatus", "BlankEnum", "BusinessType", "DeliveryStatus", "DocumentStatus",
-        "EventType", "IdentityStatus", "LlcFileType", "NewLeadLlcFileType", "OwnerRole", "Party",
-        "RequirementKind", "Role", "SentType", "StatusGroup", "WarningCode", "WebhookStatus",
-        "WebhookType", "WebhookVersion",
+        "Activity", "ApplicationStatus", "BlankEnum", "BusinessType", "DeliveryStatus",
+        "DocumentStatus", "EventType", "IdentityStatus", "LlcFileType", "NewLeadLlcFileType",
+        "OwnerRole", "Party", "RequirementKind", "Role", "SentType", "StatusGroup", "WarningCode",
+        "WebhookStatus", "WebhookType", "WebhookVersion",
     }  # fmt: skip
 
 

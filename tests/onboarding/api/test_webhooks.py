@@ -279,6 +279,19 @@ def test_a_new_secret_is_shown_once(api, register):
     assert webhook.previous_secret == created["signingSecret"]
 
 
+def test_a_retried_rotation_does_not_rotate_twice(api, register):
+    created = register()
+    path = f"webhooks/{created['externalId']}/rotate-secret"
+
+    first = api.post(path, Idempotency_Key="k")
+    again = api.post(path, Idempotency_Key="k")
+
+    assert again["Idempotent-Replayed"] == "true"
+    assert again.json() == first.json()
+    assert Webhook.objects.get().previous_secret == created["signingSecret"]
+    assert first.json()["signingSecret"] not in str(IdempotencyRecord.objects.values())
+
+
 def test_a_deleted_webhook_is_gone(api, register):
     created = register()
     path = f"webhooks/{created['externalId']}"
