@@ -7,10 +7,12 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_POST
 
+from banking.admin.records import may_view
 from banking.admin.screens import badge
 from onboarding.admin.api_keys import ApiKeyInline
 from onboarding.admin.appearance import AppearanceScreen
-from onboarding.models import ApiKey, Lead, Partner
+from onboarding.admin.webhooks import webhook_table
+from onboarding.models import ApiKey, Lead, Partner, Webhook
 
 
 @admin.register(Partner)
@@ -61,6 +63,9 @@ class PartnerAdmin(AppearanceScreen):
 
     def headline(self, partner):
         return partner.name
+
+    def tables(self, request, partner):
+        return [webhook_table(partner)] if may_view(request, Webhook) else []
 
     def headline_badge(self, partner):
         return self.standing(partner)

@@ -1,16 +1,19 @@
 """Webhooks: where partners are told what happens, and whether that works; never a secret."""
 
 from django.contrib import admin, messages
+from django.db.models import Count, Q
+from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.views.decorators.http import require_POST
 
-from banking.admin.cells import figure, moment_of, number, pairs, text_of
+from banking.admin.cells import Column, Table, figure, moment, moment_of, number, pairs, text_of
 from banking.admin.records import MOST, may_view
 from banking.admin.screens import FactsAdmin, badge, link_to, stack
+from banking.back_office import Figure, figures
 from onboarding.admin.deliveries import delivery_table
-from onboarding.choices import DeliveryStatus
+from onboarding.choices import DeliveryStatus, WebhookStatus
 from onboarding.models import Delivery, Webhook
 from onboarding.queries.webhooks import SECRETS
 from onboarding.services import webhooks
@@ -130,6 +133,43 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
                 self.message_user(request, f"{webhook} is {done}.", messages.SUCCESS)
             else:
                 self.message_user(request, f"{webhook} was {done} already.", messages.WARNING)
+
+
+def webhook_table(partner):
+    """Return the webhooks of a partner."""
+    screen = WebhookScreen()
+    rows = partner.webhooks.defer(*SECRETS).order_by("-pk")
+    return Table(
+        title="Webhooks",
+        columns=[Column(label) for label in ("Webhook", "State", "Is sent", "Failing since")],
+        rows=[
+            [
+                link_to(webhook, webhook.server_url),
+                screen.state(webhook),
+                screen.sent(webhook),
+                moment(webhook.failing_since),
+            ]
+            for webhook in rows
+        ],
+        nothing="None: the partner asks, or reads the feed.",
+    )
+
+
+@figures("Webhooks")
+def webhooks_that_do_not_work(request):
+    """Return how many webhooks fail and how many were disabled, for those who may view them."""
+    if not may_view(request, Webhook):
+        return []
+    listed = reverse("admin:onboarding_webhook_changelist")
+    active, disabled = WebhookStatus
+    failing = Count("pk", filter=Q(status=active, failing_since__isnull=False))
+    counts = Webhook.objects.aggregate(failing=failing, off=Count("pk", filter=Q(status=disabled)))
+    return [
+        Figure(
+            "Failing", counts["failing"], f"{listed}?status__exact=ACTIVE&failing_since__isempty=0"
+        ),
+        Figure("Disabled", counts["off"], f"{listed}?status__exact=DISABLED"),
+    ]
 
 
 def _count(rows):

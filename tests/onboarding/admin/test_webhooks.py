@@ -103,6 +103,31 @@ def test_a_publication_is_shown_word_for_word(tell, chief):
     assert publication.message_id not in text_of(chief.get(f"{PUBLICATIONS}?type=webhook.test"))
 
 
+def test_the_page_of_a_partner_has_its_webhooks(tell, chief, make_staff):
+    webhook = tell().lane.webhook
+    tell()
+
+    page = chief.get(page_of(webhook.partner)).content.decode()
+
+    assert page.count("hooks.example.com") == 1
+    viewer = make_staff("view_partner")
+    assert "hooks.example.com" not in viewer.get(page_of(webhook.partner)).content.decode()
+
+
+def test_the_home_page_counts_what_does_not_work(make_webhook, chief, make_staff):
+    make_webhook()
+    make_webhook(failing_since=NOON)
+    for _ in range(2):
+        make_webhook(status="DISABLED", failing_since=NOON)
+
+    shown = chief.get("/admin/").context["figures"]["Webhooks"]
+
+    assert [(figure.label, figure.value) for figure in shown] == [("Failing", 1), ("Disabled", 2)]
+    for figure in shown:
+        assert chief.get(figure.url).context["cl"].result_count == figure.value
+    assert make_staff("view_lead").get("/admin/").context["figures"]["Webhooks"] == []
+
+
 @pytest.mark.parametrize(
     ("path", "found"),
     [
