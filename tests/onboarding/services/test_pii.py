@@ -49,9 +49,13 @@ def test_every_sealed_field_is_resealed():
         "onboarding.lead.id_gov_number",
         "onboarding.lead.passport_number",
         "onboarding.lead.ssn",
+        "onboarding.mail.code",
         "onboarding.owner.id_gov_number",
         "onboarding.owner.passport_number",
         "onboarding.owner.ssn",
+        "onboarding.webhook.previous_secret",
+        "onboarding.webhook.signing_secret",
+        "onboarding.webhook.token",
     ]
 
 
