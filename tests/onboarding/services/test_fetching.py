@@ -301,6 +301,22 @@ def test_a_file_that_the_lead_has_is_put_aside(application):
     assert "DOCUMENT_NOT_FETCHED" not in requirement_codes(application)
 
 
+def test_of_workers_that_bring_one_file_at_once_each_writes_down_what_it_brought(in_threads):
+    application = make_application(status=Status.IN_PROGRESS)
+    with serving(answer()) as server:
+        urls = [f"{server.url}{number % 4}/a.pdf" for number in range(8)]
+        pks = {url: to_fetch(application, url).pk for url in dict.fromkeys(urls)}
+
+        results = in_threads(lambda url: fetch(pks[url], attempt=0, at=NOON), urls)
+
+    assert results == [None] * 8
+    assert len(server.requests) == 4
+    standings = sorted(Document.objects.values_list("status", flat=True))
+    assert standings == ["RECEIVED", "REPLACED", "REPLACED", "REPLACED"]
+    assert Event.objects.count() == 1
+    assert list(audit.find_faults()) == []
+
+
 def test_a_fetch_after_which_nothing_is_missing_moves_the_application(make_application):
     """That the rule was taken back meanwhile is the only way: no URL says what its file is."""
     application = make_application(status=Status.DOCUMENTS_REQUIRED)
