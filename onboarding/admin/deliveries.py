@@ -41,8 +41,8 @@ class DeliveryScreen:
 
     @admin.display(description="what", ordering="publication__type")
     def what(self, delivery):
-        publication = delivery.publication
-        return stack(TYPES[publication.type], publication.message_id)
+        lead = delivery.publication.lead
+        return stack(TYPES[delivery.publication.type], lead_name(lead) if lead else "No lead")
 
     @admin.display(description="state", ordering="status")
     def state(self, delivery):
@@ -70,7 +70,7 @@ class AttemptInline(FactsInline):
 @admin.register(Delivery)
 class DeliveryAdmin(DeliveryScreen, FactsAdmin):
     change_form_template = "admin/onboarding/delivery/change_form.html"
-    list_display = ["what", "to", "of_lead", "state", "attempts", "next_attempt", "created"]
+    list_display = ["what", "to", "state", "attempts", "next_attempt", "created"]
     list_filter = ["status", ("created_at", admin.DateFieldListFilter), WebhookFilter]
     ordering = ["-pk"]
     search_fields = ["=publication__message_id", "lane__webhook__server_url"]

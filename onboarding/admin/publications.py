@@ -39,7 +39,7 @@ class PublicationAdmin(LeadFactsAdmin):
     show_facets = admin.ShowFacets.NEVER
     has_history = False
     fieldsets = [
-        ("What was told", {"fields": ["text"]}),
+        ("What was told", {"fields": ["body_text"]}),
         (
             "Record",
             {
@@ -79,7 +79,7 @@ class PublicationAdmin(LeadFactsAdmin):
         return link_to(event, event.get_type_display()) if event else "None: a test"
 
     @admin.display(description="body")
-    def text(self, publication):
+    def body_text(self, publication):
         told = json.dumps(json.loads(publication.body), indent=2, ensure_ascii=False)
         return format_html('<pre class="said">{}</pre>', told)
 
@@ -100,5 +100,5 @@ def _delivery_table(publication):
             ]
             for delivery in sent.defer(*(f"lane__webhook__{name}" for name in SECRETS))
         ],
-        nothing="No webhook wanted it.",
+        nothing="None: no webhook wanted it, or those that did are gone.",
     )
