@@ -17,6 +17,7 @@ from banking.files import Download
 
 LEASE = timedelta(minutes=5)
 KEPT = timedelta(days=90)
+HEARTBEAT = "heartbeat"  # the kind that shows that workers work
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 KINDS: dict[str, "Kind"] = {}
 Item = TypeVar("Item")

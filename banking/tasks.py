@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from banking.jobs import Tally, Work, job
+from banking.jobs import HEARTBEAT, Tally, Work, job
 from banking.services import due_payments, expense_reports, jobs, settlement, statements, taxes
 
 HANDED_OUT = 20  # jobs at once
@@ -34,7 +34,7 @@ def run_job(*, job_id: int, attempt: int, **_added_later: object) -> None:
     jobs.run(job_id, attempt=attempt, clock=timezone.now)
 
 
-@job("heartbeat", every=timedelta(minutes=1), attempts=1, kept=timedelta(hours=1))
+@job(HEARTBEAT, every=timedelta(minutes=1), attempts=1, kept=timedelta(hours=1))
 def heartbeat(_work: Work, *, at: datetime) -> str:
     """Show that beat, broker and worker do their work: `/readyz` tells when this was done last."""
     return f"at {at:%H:%M:%S}"

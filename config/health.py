@@ -2,13 +2,22 @@
 
 import functools
 import logging
+from datetime import datetime
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import F, Max, Min
 from django.http import HttpRequest, JsonResponse
+from django.utils import timezone
 
+from banking.jobs import HEARTBEAT
+from banking.models import Job
+from onboarding.models import Event, Lead
+from onboarding.models.leads import UNPUBLISHED
+
+LEADS_MOST = 1000  # whose events are looked at
 logger = logging.getLogger(__name__)
 
 
@@ -22,11 +31,19 @@ def alive(_request: HttpRequest) -> JsonResponse:
 
 
 def ready(_request: HttpRequest) -> JsonResponse:
-    """Answer 200 if the database is migrated and the document store takes files, else 503."""
-    faults = [fault for fault in (_database_fault(), _storage_fault()) if fault]
-    return JsonResponse(
-        {"status": "unready" if faults else "ok", "faults": faults}, status=503 if faults else 200
-    )
+    """Answer 200 if the database is migrated and the document store takes files, else 503.
+
+    How the workers fare is told and changes nothing: without them every request is answered all
+    the same, and what they would do is kept. Alarms read `work`, a load balancer the status.
+    """
+    database = _database_fault()
+    faults = [fault for fault in (database, _storage_fault()) if fault]
+    facts = {
+        "status": "unready" if faults else "ok",
+        "faults": faults,
+        "work": None if database else _work(at=timezone.now()),
+    }
+    return JsonResponse(facts, status=503 if faults else 200)
 
 
 def _database_fault() -> str:
@@ -47,6 +64,23 @@ def require_migrations() -> None:
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise MigrationsPending
+
+
+def _work(*, at: datetime) -> dict[str, int | None]:
+    """Return how long ago the workers' heart beat, and how long the oldest work has waited.
+
+    Units: seconds; 0 where nothing waits, None before the first heartbeat.
+    """
+    beaten = Job.objects.filter(kind=HEARTBEAT).aggregate(at=Max("finished_at"))["at"]
+    due = Job.objects.due(at=at).aggregate(at=Min("due_at"))["at"]
+    leads = Lead.objects.filter(UNPUBLISHED).order_by("pk").values("pk")[:LEADS_MOST]
+    told = Event.objects.filter(lead__in=leads, sequence__gt=F("lead__published_sequence"))
+    occurred = told.aggregate(at=Min("occurred_at"))["at"]
+    return {
+        "heartbeatSeconds": int((at - beaten).total_seconds()) if beaten else None,
+        "oldestJobSeconds": int((at - (due or at)).total_seconds()),
+        "oldestEventSeconds": int((at - (occurred or at)).total_seconds()),
+    }
 
 
 def _storage_fault() -> str:

@@ -3,6 +3,8 @@
 import os
 import signal
 import subprocess
+import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -14,10 +16,15 @@ from config import processes
 STEADY = 60.0  # a program that ran this many seconds starts again without a growing delay
 FIRST_DELAY, LONGEST_DELAY = 1.0, 30.0
 PATIENCE = 10.0  # seconds that programs get to end by themselves
+WIDTH = 6  # of the names before the lines
+_one_line = threading.Lock()
 
 
 class Program:
-    """One program in a process group of its own, so that Ctrl-C reaches only us."""
+    """One program in a process group of its own, so that Ctrl-C reaches only us.
+
+    What it prints appears on standard error, each line after the program's name.
+    """
 
     def __init__(self, name: str, command: Sequence[str], *, folder: Path) -> None:
         self.name, self.command, self.folder = name, command, folder
@@ -33,9 +40,12 @@ class Program:
         self.process = subprocess.Popen(  # noqa: S603 - the commands are ours
             self.command,
             cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             start_new_session=True,
             preexec_fn=partial(processes.end_with, os.getpid()),
         )
+        threading.Thread(target=relay, args=(self.name, self.process), daemon=True).start()
         self.started_at, self.due_at = time.monotonic(), 0.0
 
     def tend(self, say: Callable[[str], object]) -> None:
@@ -57,6 +67,17 @@ class Program:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
+
+
+def relay(name: str, process: "subprocess.Popen[bytes]") -> None:
+    """Print what a program prints until it ends, even if there is nobody left to read it."""
+    head = f"{name:{WIDTH}} | ".encode()
+    assert process.stdout  # noqa: S101 - it was asked for
+    with process.stdout as lines:
+        for line in lines:
+            with _one_line, suppress(OSError):
+                sys.stderr.buffer.write(head + line.rstrip(b"\n") + b"\n")
+                sys.stderr.buffer.flush()
 
 
 def watch(programs: Sequence[Program], say: Callable[[str], object]) -> None:

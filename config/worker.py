@@ -7,7 +7,9 @@ the database, which another worker takes over.
 import os
 import sys
 import threading
+import warnings
 
+from celery.exceptions import SecurityWarning
 from celery.signals import worker_shutting_down
 
 from config.celery import app
@@ -26,6 +28,7 @@ def end_soon(**_options: object) -> None:
 
 def work() -> None:
     """Work until a signal ends it."""
+    warnings.simplefilter("ignore", SecurityWarning)  # of a root that messages could make do things
     sys.__stdout__ = None  # type: ignore[misc]  # where Celery would say that it ends, open or not
     app.worker_main(["--quiet", "worker", *OPTIONS])
 

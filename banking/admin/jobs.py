@@ -5,9 +5,8 @@ from django.contrib import admin
 from banking.admin import cells
 from banking.admin.records import BusinessFilter, RecordsAdmin
 from banking.admin.screens import badge, link_to, stack
+from banking.jobs import HEARTBEAT
 from banking.models import Job
-
-HEARTBEAT = "heartbeat"  # once a minute: it would hide the others, and /readyz tells of it
 
 
 @admin.register(Job)
@@ -30,6 +29,7 @@ class JobAdmin(RecordsAdmin):
     collected = cells.moment_of("collected_at", "file collected")
 
     def get_queryset(self, request):
+        """Return the jobs without the heartbeat, which would hide them: once a minute it beats."""
         return super().get_queryset(request).exclude(kind=HEARTBEAT)
 
     def headline(self, job):

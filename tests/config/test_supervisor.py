@@ -87,3 +87,16 @@ def test_a_program_that_will_not_end_is_killed_with_its_children(program, tmp_pa
 
     assert each.process.returncode == -signal.SIGKILL
     assert psutil.wait_procs(family, timeout=10)[1] == []
+
+
+def test_lines_of_a_program_begin_with_its_name(program, capfd):
+    each = program("import sys; print('served'); print('cried', file=sys.stderr, end='')")
+    each.process.wait(30)
+    said = []
+
+    deadline = time.monotonic() + 30
+    while len(said) < 2 and time.monotonic() < deadline:
+        said += capfd.readouterr().err.splitlines()
+        time.sleep(0.01)
+
+    assert sorted(said) == ["web    | cried", "web    | served"]

@@ -29,7 +29,7 @@ PATIENCE = 60.0  # seconds that the web server gets to answer
 
 
 class Command(BaseCommand):
-    help = "Migrate, make the sandbox's demo, and serve on 127.0.0.1 until a signal comes."
+    help = "Migrate, make the sandbox's demo, serve on 127.0.0.1 and work until a signal comes."
     requires_system_checks = []  # the web server checks what it loads
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -64,9 +64,10 @@ class Command(BaseCommand):
         migrate()
         news = self._demo() if settings.IS_SANDBOX else ""
         connections.close_all()
-        command = [sys.executable, "-m", "config.web", str(settings.PORT)]
-        programs.append(Program("web", command, folder=settings.BASE_DIR))
+        programs.append(program("web", str(settings.PORT)))
         wait_until_served(programs[0])
+        programs.append(program("worker"))
+        programs.append(program("beat"))
         return news
 
     def _demo(self) -> str:
@@ -76,6 +77,12 @@ class Command(BaseCommand):
         if are_new:
             return first_words(facts, file)
         return f" Assistants: {facts['MCP_URL']} Keys and sign-ins: {shown(file)}"
+
+
+def program(name: str, *arguments: str) -> Program:
+    """Start one of the programs that the service consists of."""
+    command = [sys.executable, "-m", f"config.{name}", *arguments]
+    return Program(name, command, folder=settings.BASE_DIR)
 
 
 @contextmanager

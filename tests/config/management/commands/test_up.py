@@ -1,6 +1,7 @@
 """`manage.py up`, tried as a process of its own."""
 
 import fcntl
+import json
 import os
 import shutil
 import signal
@@ -9,7 +10,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from http.client import HTTPConnection
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
 
 import psutil
 import pytest
@@ -18,7 +20,8 @@ from django.conf import settings
 from config import development_secrets, env
 from config.management.commands.up import one_at_a_time
 
-BOOT = 60.0
+BOOT = 120.0
+PROGRAMS = ["web", "worker", "beat"]
 
 
 class Service:
@@ -43,11 +46,34 @@ class Service:
     def family(self):
         return [found := psutil.Process(self.process.pid), *found.children(recursive=True)]
 
+    def program(self, name):
+        """Return the process of a program as soon as it runs."""
+        deadline = time.monotonic() + BOOT
+        while time.monotonic() < deadline:
+            for child in psutil.Process(self.process.pid).children():
+                with suppress(psutil.Error):
+                    if f"config.{name}" in child.cmdline():
+                        return child
+            time.sleep(0.05)
+        raise AssertionError(self.said)
+
+    def ready(self):
+        """Return what the service says of itself, once its workers have shown that they work."""
+        deadline = time.monotonic() + BOOT
+        while time.monotonic() < deadline:
+            with suppress(OSError, HTTPException):
+                facts = json.loads(self.answer("/readyz")[1])
+                if facts["work"]["heartbeatSeconds"] is not None:
+                    return facts
+            time.sleep(0.1)
+        raise AssertionError(self.said)
+
     def answer(self, path):
         connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
         try:
             connection.request("GET", path)
-            return connection.getresponse().status
+            response = connection.getresponse()
+            return response.status, response.read()
         finally:
             connection.close()
 
@@ -79,7 +105,8 @@ def newcomer(tmp_path_factory):
         raise
     service.facts = env.assignments(data / "demo.env")
     paths = ["/healthz", "/readyz", "/admin/login/", "/service/api/v1/docs", "/sign-in"]
-    service.answers = {path: service.answer(path) for path in paths}
+    service.answers = {path: service.answer(path)[0] for path in paths}
+    service.readiness = service.ready()
     family = service.family()
     service.process.send_signal(signal.SIGINT)
     service.process.wait(30)
@@ -110,6 +137,11 @@ def up(data):
 
 def test_it_serves(newcomer):
     assert set(newcomer.answers.values()) == {200}
+
+
+def test_it_works(newcomer):
+    assert newcomer.readiness["work"]["oldestEventSeconds"] < BOOT
+    assert newcomer.readiness["status"] == "ok"
 
 
 def test_it_tells_a_newcomer_everything(newcomer):
@@ -171,8 +203,9 @@ def test_a_taken_port_gets_one_line(up):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_outlives_it(up, number):
     service = up().wait()
+    service.ready()
     family = service.family()
-    assert len(family) > 2
+    assert len(family) > len(PROGRAMS) + 1
 
     service.process.send_signal(number)
 
@@ -180,18 +213,18 @@ def test_nothing_outlives_it(up, number):
     assert psutil.wait_procs(family, timeout=15)[1] == []
 
 
-def test_a_web_server_that_died_is_started_again(up):
+def test_each_program_that_died_is_started_again(up):
     service = up().wait()
-    web = service.family()[1]
+    dead = {name: service.program(name) for name in PROGRAMS}
 
-    web.kill()
+    for process in dead.values():
+        process.kill()
 
-    web.wait(15)
-    deadline = time.monotonic() + BOOT
-    while len(service.family()) < 3 and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert "web ended with -9" in service.said
-    assert service.family()[1].pid != web.pid
+    psutil.wait_procs(dead.values(), timeout=15)
+    for name, process in dead.items():
+        assert service.program(name).pid != process.pid
+        assert f"{name} ended with -9; again in 1 s" in service.said
+    assert service.ready()["status"] == "ok"
 
 
 def test_it_ends_with_the_parent_that_it_is_told_of(up):
