@@ -31,6 +31,7 @@ from onboarding.uploads import Upload
 STAFF = Actor(Role.REVIEWER, "sandbox")
 LANGUAGE = "en"
 UNREADABLE = "The document cannot be read."
+NOTHING = {"en": "nothing", "es": "nada"}
 
 
 class Activity(models.TextChoices):
@@ -106,7 +107,7 @@ def play(*, partner: Partner, customer_id: str, activity: Activity, at: datetime
         application = lock_current_application(partner=partner, customer_id=customer_id)
         status, told = Status(application.status), application.lead.last_sequence
         if not activity.is_allowed(status):
-            names = ", ".join(list_allowed(status)) or "-"
+            names = ", ".join(list_allowed(status)) or NOTHING
             raise ActivityNotAllowed(activity=activity.value, status=status.value, allowed=names)
         ACTS[activity](application, at)
         events = list(application.lead.events.filter(sequence__gt=told).order_by("sequence"))
