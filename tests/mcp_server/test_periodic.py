@@ -1,0 +1,31 @@
+"""What workers do for assistants again and again."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+from oauth2_provider.models import AccessToken, Application
+
+from mcp_server import periodic
+
+
+def test_tokens_that_ended_are_deleted(make_assistant, owner):
+    ended = make_assistant(owner, expires=timezone.now() - timedelta(days=1))
+    live = make_assistant(owner)
+
+    outcome = periodic.clear_tokens(None, at=timezone.now())
+
+    assert outcome.startswith("deleted the codes and tokens that had ended by ")
+    left = AccessToken.objects.all()
+    assert [token.token for token in left] == [live.token]
+    assert ended.token != live.token
+
+
+def test_clients_that_nobody_connected_are_deleted(db):
+    values = {"client_type": "public", "authorization_grant_type": "authorization-code"}
+    source = Application.RegistrationSource.DCR
+    client = Application.objects.create(name="Unused", registration_source=source, **values)
+
+    early = periodic.purge_client_registrations(None, at=client.created + timedelta(days=29))
+    late = periodic.purge_client_registrations(None, at=client.created + timedelta(days=31))
+
+    assert (early, late) == ("deleted 0 clients never used", "deleted 1 clients never used")

@@ -1,0 +1,84 @@
+"""What workers do for onboarding again and again."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import storages
+from django.utils import timezone
+
+from banking.jobs import KINDS, Incomplete
+from onboarding import periodic
+from onboarding.models import Application
+from tests.factories import NOON, later
+
+pytestmark = pytest.mark.django_db
+
+
+class Work:
+    """A job in hand."""
+
+    arguments = {}
+
+    def __init__(self):
+        self.told = []
+
+    def progress(self, done, total):
+        self.told.append((done, total))
+
+
+def test_applications_expire_and_applicants_are_reminded(make_application):
+    waiting = make_application(status="DOCUMENTS_REQUIRED", status_changed_at=NOON)
+    left = make_application(status="DOCUMENTS_REQUIRED", status_changed_at=later(days=-60))
+    work = Work()
+
+    outcome = periodic.expire_and_remind(work, at=later(days=3))
+
+    assert outcome == "expired 1 applications, reminded 1 applicants"
+    assert work.told == [(1, 0), (2, 0)]
+    assert Application.objects.get(pk=left.pk).status == "EXPIRED"
+    assert Application.objects.get(pk=waiting.pk).reminders_sent == 1
+
+
+def test_partners_are_told_of_keys_that_end_soon(make_partner, monkeypatch):
+    monkeypatch.setattr(periodic.mails, "notify_key_expiry", lambda *, at: 3)
+
+    assert periodic.notify_key_expiry(Work(), at=NOON) == "queued 3 notices"
+
+
+def test_what_has_expired_is_deleted():
+    work = Work()
+
+    outcome = periodic.purge_expired(work, at=NOON)
+
+    assert outcome.startswith("deleted 0 ")
+    assert work.told[-1] == (4, 4)
+
+
+def test_files_without_a_row_are_deleted_and_those_of_running_requests_spared():
+    name = storages["documents"].save(
+        f"leads/x/{'0' * 8}-0000-7000-8000-{'0' * 12}", ContentFile(b"orphan")
+    )
+    now = timezone.now()
+
+    early = periodic.sweep_documents(Work(), at=now)
+    late = periodic.sweep_documents(Work(), at=now + timedelta(hours=2))
+
+    assert early == "deleted 0 files without a row and 0 stale uploads"
+    assert late == "deleted 1 files without a row and 0 stale uploads"
+    assert not storages["documents"].exists(name)
+
+
+def test_documents_that_lack_their_file_are_shown_to_staff(make_document):
+    document = make_document()
+    document.file.storage.delete(document.file.name)
+
+    with pytest.raises(Incomplete, match="; 1 documents lack their file"):
+        periodic.sweep_documents(Work(), at=NOON)
+
+
+def test_each_is_declared():
+    declared = {name: kind.act for name, kind in KINDS.items()}
+
+    for name in ("expire_and_remind", "notify_key_expiry", "purge_expired", "sweep_documents"):
+        assert declared[name] is getattr(periodic, name)
