@@ -80,3 +80,4 @@ RECOVERY = OpenApiExample(
     {"since": "2026-01-01T09:00:00Z", "until": "2026-01-01T12:00:00Z"},
     request_only=True,
 )
+A_DAY = OpenApiExample("A day", {"advanceSeconds": 86400}, request_only=True)

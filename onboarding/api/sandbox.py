@@ -14,7 +14,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from onboarding.api import schema
+from onboarding.api import examples, schema
 from onboarding.api.meta import NowhereView
 from onboarding.api.partner_view import PartnerView
 from onboarding.api.representations import Representation
@@ -150,6 +150,7 @@ class ClockView(PartnerView):
         responses={200: PassedSerializer},
         errors=[ErrorCode.RESOURCE_NOT_FOUND, ErrorCode.VALUE_OUT_OF_RANGE],
         tag=TAG,
+        examples=[examples.A_DAY],
     )
     def post(self, request: Request) -> Response:
         """Let time pass for all that you have: deadlines, reminders, links, retries.

@@ -1,9 +1,12 @@
 """The sandbox's operations as a partner calls them."""
 
 import pytest
+from django.conf import settings
 
-from onboarding.choices import Permission
+from onboarding.choices import ApplicationStatus, Permission
 from onboarding.models import Application, Event
+from onboarding.screening.sandbox import SERIALS
+from onboarding.services.sandbox import Activity
 from tests.onboarding.conftest import PartnerApi, codes
 
 DOCUMENTED = ["docv_upload", "llc_doc_upload", "kyb_provider_upload", "compliance_approve"]
@@ -163,3 +166,15 @@ def test_only_so_much_time_can_pass(api, body, code):
 @pytest.mark.parametrize("seconds", [1, 400 * DAY])
 def test_a_second_and_four_hundred_days_can_pass(api, seconds):
     assert api.post("sandbox/clock", {"advanceSeconds": seconds}).status_code == 200
+
+
+def test_the_page_for_partners_says_what_can_be_played_when_and_which_numbers_mean_what():
+    page = (settings.BASE_DIR / "docs" / "sandbox.md").read_text()
+    rows = [line.strip("|").split("|") for line in page.splitlines() if line.startswith("| ")]
+    cells = {row[0].strip(" `"): row[-1].strip() for row in rows}
+
+    for activity in Activity:
+        allowed = [status.value for status in ApplicationStatus if activity.is_allowed(status)]
+        assert cells[activity.value].split(", ") == allowed
+    for serial, status in SERIALS.items():
+        assert cells[serial].startswith(status.value)
