@@ -10,6 +10,7 @@ import pytest
 
 from mcp_server.registry import TOOLS, offered
 from tests.e2e import npm
+from tests.e2e.working import working
 
 SDK = "@modelcontextprotocol/sdk@1.32.2"
 NEXT = "@modelcontextprotocol/client@2.4.0"
@@ -18,6 +19,13 @@ SIGNATURES = {"application/pdf": b"%PDF-", "application/zip": b"PK", "image/png"
 MAY_BE_EMPTY = {"payments", "discounts", "skipped", "notFound"}
 
 pytestmark = pytest.mark.django_db  # which makes the database that the server's is a copy of
+
+
+@pytest.fixture(scope="module")
+def workers(bank):
+    """Who writes the expense report."""
+    with working(bank) as crew:
+        yield crew
 
 
 @contextmanager
@@ -52,14 +60,14 @@ def assert_all_is_answered(answers):
         assert empty <= MAY_BE_EMPTY, name
 
 
-def test_an_owners_assistant_calls_every_tool(bank, owner):
+def test_an_owners_assistant_calls_every_tool(bank, owner, workers):
     answers = call_everything(owner, bank.facts["MCP_URL"])
 
     assert sorted(answers) == sorted(tool.name for tool in offered(to_accountants=False))
     assert_all_is_answered(answers)
 
 
-def test_an_accountants_assistant_calls_every_tool(bank, accountant):
+def test_an_accountants_assistant_calls_every_tool(bank, accountant, workers):
     answers = call_everything(accountant, bank.facts["MCP_URL"])
 
     assert sorted(answers) == sorted(TOOLS)
