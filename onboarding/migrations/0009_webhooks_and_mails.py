@@ -268,6 +268,10 @@ class Migration(migrations.Migration):
             model_name='publication',
             index=models.Index(fields=['partner', 'id'], name='publication_feed'),
         ),
+        migrations.AddIndex(
+            model_name='publication',
+            index=models.Index(fields=['partner', 'published_at'], name='publication_partner_at'),
+        ),
         migrations.AddConstraint(
             model_name='publication',
             constraint=models.CheckConstraint(condition=models.Q(('type__in', ['account.opened', 'application.approved', 'application.approved_temporary', 'application.created', 'application.denied', 'application.documents_required', 'application.expired', 'application.in_review', 'application.reopened', 'application.started', 'application.submitted', 'application.withdrawn', 'document.accepted', 'document.received', 'document.rejected', 'identity_verification.completed', 'identity_verification.requested', 'webhook.test'])), name='publication_type_known'),

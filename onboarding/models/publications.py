@@ -17,7 +17,7 @@ class Publication(models.Model):
 
     Keys grow in the order of commits, so whoever has read up to one has missed none before it;
     within a lead they follow its `sequence`. `body` is the JSON text, byte for byte, that every
-    webhook is sent and that the feed shows.
+    webhook is sent, and that the feed shows, tests aside.
     """
 
     message_id = models.CharField(max_length=40, unique=True, editable=False)
@@ -38,7 +38,10 @@ class Publication(models.Model):
                 | (~Q(type=TEST_EVENT) & Q(event__isnull=False, lead__isnull=False)),
             ),
         ]
-        indexes = [models.Index(name="publication_feed", fields=["partner", "id"])]
+        indexes = [
+            models.Index(name="publication_feed", fields=["partner", "id"]),
+            models.Index(name="publication_partner_at", fields=["partner", "published_at"]),
+        ]
 
     def __str__(self) -> str:
         return self.message_id
