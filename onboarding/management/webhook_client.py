@@ -60,7 +60,9 @@ class WebhookClient:
             response = self._session.request(method, url, timeout=SECONDS, **options)
             body = response.json() if response.content else {}
         except requests.RequestException as exc:
-            raise Refusal(f"{self._url} cannot be reached ({type(exc).__name__}).") from exc
+            raise Refusal(
+                f"{self._url} cannot be reached ({type(exc).__name__}); does the service run?"
+            ) from exc
         if not response.ok:
             errors = [error["message"] for error in body.get("errors", [])]
             raise Refusal(f"{self._url} answers {response.status_code}: {' '.join(errors)}")

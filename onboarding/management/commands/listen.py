@@ -56,9 +56,6 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         behaviour = read_behaviour(options)
         client = read_client(options)
-        ended = threading.Event()
-        for number in ENDING:
-            signal.signal(number, lambda *_: ended.set())
         as_line = as_json if options["json"] else as_text
         try:
             receiver = Receiver(
@@ -66,19 +63,21 @@ class Command(BaseCommand):
                 behaviour=behaviour,
                 tell=lambda received: self._print(as_line(received)),
             )
-        except OSError as exc:
-            raise CommandError(f"Port {options['port']} cannot be had: {exc.strerror}.") from None
+        except (OSError, OverflowError) as exc:
+            reason = exc.strerror if isinstance(exc, OSError) else "there is no such port"
+            raise CommandError(f"Port {options['port']} cannot be had: {reason}.") from None
         try:
-            self._listen(client, receiver, options["public_url"] or receiver.url, ended)
+            self._listen(client, receiver, options["public_url"] or receiver.url)
         except Refusal as exc:
             raise CommandError(str(exc)) from exc
         finally:
             receiver.close()
 
-    def _listen(
-        self, client: WebhookClient, receiver: Receiver, url: str, ended: threading.Event
-    ) -> None:
+    def _listen(self, client: WebhookClient, receiver: Receiver, url: str) -> None:
         """Register, wait for the end, and leave no webhook behind."""
+        ended = threading.Event()
+        for number in ENDING:
+            signal.signal(number, lambda *_: ended.set())
         if count := client.delete_stale(url):
             self.stderr.write(f"deleted {count} webhooks that nobody listened to any more")
         webhook = client.register(url)

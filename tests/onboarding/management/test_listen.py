@@ -6,10 +6,11 @@ import threading
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
 
 import pytest
 import requests
-from django.core.management import CommandError
+from django.core.management import CommandError, call_command
 from standardwebhooks import Webhook
 
 from onboarding.management.commands import listen
@@ -252,6 +253,16 @@ def service(answers):
     finally:
         server.shutdown()
         server.server_close()
+
+
+@pytest.mark.parametrize("is_taken", [True, False])
+def test_a_port_that_cannot_be_had_is_named(listening, tmp_path, is_taken):
+    facts = tmp_path / "demo.env"
+    facts.write_text("BASE_URL=http://127.0.0.1:9\nACCESS_KEY=ak\nSECRET_KEY=sk\n")
+    port = urlsplit(listening()[0]).port if is_taken else 99999
+
+    with pytest.raises(CommandError, match=f"Port {port} cannot be had: "):
+        call_command("listen", facts=facts, port=port)
 
 
 def webhook(number, url, description=DESCRIPTION):
