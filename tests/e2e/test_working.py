@@ -12,11 +12,12 @@ REQUEST = """
 import json, sys, django
 django.setup()
 from datetime import timedelta
+from pathlib import Path
 from django.utils import timezone
 from banking import tasks
 from banking.services import jobs
 then, arguments = timezone.now() - timedelta(minutes=2), json.loads(sys.argv[1])
-job = jobs.request("slow", key=arguments["until"], arguments=arguments, at=then)
+job = jobs.request("slow", key=Path(arguments["until"]).name, arguments=arguments, at=then)
 if arguments["is_sent"]:
     for pk, attempt in jobs.hand_out(at=then, limit=100):
         tasks.run_job.apply_async(kwargs={"job_id": pk, "attempt": attempt})
