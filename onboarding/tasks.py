@@ -1,13 +1,18 @@
 """What workers do for onboarding: each task claims rows, so that repeating one does no harm."""
 
+import logging
 import threading
 import time
+from datetime import datetime
 
 from celery import shared_task
 from celery.signals import worker_shutting_down
+from django.db import OperationalError
 from django.utils import timezone
 
 from onboarding.services import deliveries, fetching, lanes, mails, publications, screenings
+
+logger = logging.getLogger(__name__)
 
 HANDED_OUT = 100  # rows of a kind at once
 MESSAGE_SECONDS = 60  # a message that waited longer is one of those that were sent anew
@@ -24,18 +29,44 @@ def _end(**_options: object) -> None:
 
 @shared_task
 def sweep(**_added_later: object) -> None:
-    """Screen what was submitted, publish what happened, and hand out whatever is due."""
-    now = timezone.now()
-    screenings.screen_submitted(at=now)
-    while publications.publish(at=now):
+    """Go through the steps; one that fails is logged and keeps none of the others from theirs."""
+    for step in (screen, publish, start_runners, hand_out_documents, hand_out_mails):
+        try:
+            step(at=timezone.now())
+        except OperationalError:
+            raise  # without a database, they would all fail
+        except Exception:
+            logger.exception("a step of the sweep failed: %s", step.__name__)
+
+
+def screen(*, at: datetime) -> None:
+    """Screen what was submitted."""
+    screenings.screen_submitted(at=at)
+
+
+def publish(*, at: datetime) -> None:
+    """Publish all that happened."""
+    while publications.publish(at=at):
         pass
-    for webhook in lanes.list_short_handed(at=now):
+
+
+def start_runners(*, at: datetime) -> None:
+    """Send a message for each runner that a webhook wants."""
+    for webhook in lanes.list_short_handed(at=at):
         deliver_webhook.apply_async(kwargs={"webhook_id": webhook}, expires=RUNNER_MESSAGE_SECONDS)
-    for document, attempt in fetching.hand_out(at=now, limit=HANDED_OUT):
+
+
+def hand_out_documents(*, at: datetime) -> None:
+    """Send a message for each document that is due."""
+    for document, attempt in fetching.hand_out(at=at, limit=HANDED_OUT):
         fetch_document.apply_async(
             kwargs={"document_id": document, "attempt": attempt}, expires=MESSAGE_SECONDS
         )
-    for mail, attempt in mails.hand_out(at=now, limit=HANDED_OUT):
+
+
+def hand_out_mails(*, at: datetime) -> None:
+    """Send a message for each mail that is due."""
+    for mail, attempt in mails.hand_out(at=at, limit=HANDED_OUT):
         send_mail.apply_async(kwargs={"mail_id": mail, "attempt": attempt}, expires=MESSAGE_SECONDS)
 
 

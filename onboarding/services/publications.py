@@ -1,33 +1,58 @@
 """Publications: what happened becomes what partners are told, by one writer at a time."""
 
+import logging
 from collections.abc import Collection, Iterable
 from datetime import datetime
 from itertools import groupby
 
-from django.db import connection, transaction
-from django.db.models import F
+from django.db import OperationalError, connection, transaction
+from django.db.models import F, QuerySet
 
 from onboarding.choices import EventType, WebhookStatus
 from onboarding.models import Application, Event, Lead, Publication, Webhook
 from onboarding.models.leads import UNPUBLISHED
 from onboarding.services import deliveries, mails, payloads
 
+logger = logging.getLogger(__name__)
+
 BATCH = 200  # leads
 LOCK = 7_210_455_001  # the advisory lock of publishers, PostgreSQL's only
 IDENTITY = ["external_id", "partner", "unique_id", "email", "last_sequence", "published_sequence"]
 
 
-@transaction.atomic
 def publish(*, at: datetime) -> int:
     """Publish what happened to some leads and was not yet; return to how many.
 
     Each event becomes a publication, its deliveries and its mail in one transaction. Writers wait
     for each other: keys of publications grow in the order of commits. A lead that is being written
-    to is left for the next time.
+    to is left for the next time, and one whose events cannot be published holds up no other.
     """
+    try:
+        return _publish(Lead.objects.filter(UNPUBLISHED).order_by("pk")[:BATCH], at=at)
+    except OperationalError:
+        raise
+    except Exception:
+        logger.exception("some events could not be published; each lead is tried by itself")
+    waiting = Lead.objects.filter(UNPUBLISHED).order_by("pk").values_list("pk", flat=True)
+    return sum(_publish_alone(pk, at=at) for pk in list(waiting[:BATCH]))
+
+
+def _publish_alone(pk: int, *, at: datetime) -> int:
+    try:
+        return _publish(Lead.objects.filter(UNPUBLISHED, pk=pk), at=at)
+    except OperationalError:
+        raise
+    except Exception:
+        logger.exception("the events of lead %s could not be published", pk)
+        return 0
+
+
+@transaction.atomic
+def _publish(unpublished: QuerySet[Lead], *, at: datetime) -> int:
+    """Publish all that happened to these leads, or nothing of it."""
     _one_at_a_time()
-    unpublished = Lead.objects.filter(UNPUBLISHED).select_for_update(of=("self",), skip_locked=True)
-    leads = {lead.pk: lead for lead in unpublished.only(*IDENTITY).order_by("pk")[:BATCH]}
+    locked = unpublished.select_for_update(of=("self",), skip_locked=True)
+    leads = {lead.pk: lead for lead in locked.only(*IDENTITY)}
     if not leads:
         return 0
     events = _events(leads)

@@ -87,3 +87,16 @@ def test_a_sweep_screens_what_was_submitted(make_application, make_lead):
 
     application.refresh_from_db()
     assert application.status == Status.IN_REVIEW
+
+
+def test_a_step_that_fails_keeps_no_other_from_its_work(make_event, monkeypatch, caplog):
+    event = make_event()
+
+    def break_down(**_options):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(tasks.screenings, "screen_submitted", break_down)
+    tasks.sweep()
+
+    assert event.publication.message_id
+    assert "a step of the sweep failed: screen" in caplog.text

@@ -1,11 +1,11 @@
 import json
 
 import pytest
-from django.db import transaction
+from django.db import OperationalError
 
 from onboarding.choices import EventType, WebhookStatus, WebhookType
 from onboarding.models import Delivery, Lead, Mail, Publication
-from onboarding.services import publications
+from onboarding.services import payloads, publications
 from tests.factories import NOON, later
 
 STATEMENTS = 15  # one of them locks, on PostgreSQL alone
@@ -92,21 +92,42 @@ def test_applicants_are_written_what_concerns_them(make_event):
     assert Mail.objects.get().event == event
 
 
-def test_a_publication_that_fails_is_made_up_for(make_event, make_webhook, monkeypatch):
-    event = make_event()
-    make_webhook(event.lead.partner)
-    monkeypatch.setattr(publications.deliveries, "enter", fail)
-    with pytest.raises(ZeroDivisionError), transaction.atomic():
-        publications.publish(at=NOON)
+def test_a_lead_that_cannot_be_published_holds_up_no_other(
+    make_event, make_webhook, monkeypatch, caplog
+):
+    bad, good = make_event(), make_event()
+    make_webhook(good.lead.partner)
+    compose = payloads.compose
+
+    def break_down(event, **options):
+        if event.pk == bad.pk:
+            raise ZeroDivisionError
+        return compose(event, **options)
+
+    monkeypatch.setattr(payloads, "compose", break_down)
+    made = [publications.publish(at=NOON) for _ in range(2)]
+
+    assert made == [1, 0]
+    assert Publication.objects.get().event == good
+    assert Delivery.objects.count() == 1
+    assert f"the events of lead {bad.lead_id} could not be published" in caplog.text
     monkeypatch.undo()
-
-    publications.publish(at=NOON)
-
-    assert Publication.objects.count() == Delivery.objects.count() == 1
+    assert publications.publish(at=NOON) == 1
 
 
-def fail(*_arguments, **_options):
-    raise ZeroDivisionError
+def test_without_a_database_nothing_is_tried_one_by_one(make_event, monkeypatch):
+    make_event()
+    tries = []
+
+    def go_away(*_arguments, **_options):
+        tries.append(1)
+        raise OperationalError
+
+    monkeypatch.setattr(payloads, "compose", go_away)
+    with pytest.raises(OperationalError):
+        publications.publish(at=NOON)
+
+    assert tries == [1]
 
 
 @pytest.mark.parametrize("count", [1, 20])
