@@ -215,6 +215,7 @@ def database(data):
     with psycopg.connect(url.geturl(), autocommit=True) as connection:
         with _one_at_a_time(data) as run:
             if not (done := run / "template").exists():
+                _execute(connection, "DROP DATABASE IF EXISTS {}", template)
                 _execute(connection, "CREATE DATABASE {}", template)
                 _migrate(url._replace(path=f"/{template}").geturl())
                 done.touch()

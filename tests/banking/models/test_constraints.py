@@ -155,6 +155,8 @@ def acceptance():
 
 
 CHECKS = [
+    (make.make_job, {"status": "LOST", "finished_at": make.NOON}, "job_status_known"),
+    (make.make_job, {"finished_at": make.NOON}, "job_finished_iff_not_open"),
     (make.make_user, {"email": "Ada@example.com"}, "user_email_is_lower_case"),
     (make.make_user, {"user_type": "ROBOT"}, "user_type_known"),
     (make.make_user, {"is_superuser": True}, "user_superuser_is_staff"),
@@ -340,6 +342,7 @@ CHECKS = [
 ]
 FREE_NUMBERS = (complete_account_number(f"9{number:010d}") for number in itertools.count(1))
 TWINS = [
+    (make.make_job, {}, "job_one_open"),
     (make.make_business_owner, {"email": "twin@example.com"}, "businessowner_one_primary"),
     (make.make_business_owner, {"role": "UBO"}, "businessowner_email_unique"),
     (make.make_address, {}, "businessaddress_one_of_a_kind"),

@@ -101,7 +101,7 @@ def test_every_answer_tells_what_is_left(api, method, path, body, status):
 
 
 def test_an_error_of_ours_tells_what_is_left(api, monkeypatch):
-    monkeypatch.setattr("onboarding.api.views.take_page", None)
+    monkeypatch.setattr("onboarding.api.paging.take_page", None)
 
     response = api.get("lead")
 
