@@ -1,7 +1,9 @@
 """What workers do for assistants again and again."""
 
 from datetime import datetime, timedelta
+from io import StringIO
 
+from django.core.management import call_command
 from oauth2_provider.models import clear_expired
 
 from banking.jobs import Work, job
@@ -22,3 +24,11 @@ def clear_tokens(_work: Work, *, at: datetime) -> str:
 def purge_client_registrations(_work: Work, *, at: datetime) -> str:
     """Do what `manage.py purge_client_registrations` does."""
     return f"deleted {registrations.purge_unused(before=at - UNUSED_FOR)} clients never used"
+
+
+@job("purge_client_documents", every=DAY)
+def purge_client_documents(_work: Work, *, at: datetime) -> str:
+    """Do what `manage.py clearcimdapplications` does: such clients come back by themselves."""
+    told = StringIO()
+    call_command("clearcimdapplications", stdout=told)
+    return " ".join(told.getvalue().split())

@@ -29,3 +29,19 @@ def test_clients_that_nobody_connected_are_deleted(db):
     late = periodic.purge_client_registrations(None, at=client.created + timedelta(days=31))
 
     assert (early, late) == ("deleted 0 clients never used", "deleted 1 clients never used")
+
+
+def test_clients_with_a_metadata_document_go_when_it_has_expired(db):
+    values = {
+        "client_type": "public",
+        "authorization_grant_type": "authorization-code",
+        "registration_source": Application.RegistrationSource.CIMD,
+    }
+    for name, days in (("Expired", -1), ("Fresh", 1)):
+        expires_at = timezone.now() + timedelta(days=days)
+        Application.objects.create(name=name, cimd_expires_at=expires_at, **values)
+
+    outcome = periodic.purge_client_documents(None, at=timezone.now())
+
+    assert "1" in outcome
+    assert [client.name for client in Application.objects.all()] == ["Fresh"]
