@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from onboarding.choices import TEST_EVENT, DeliveryStatus, WebhookStatus
 from onboarding.models import Delivery, DeliveryAttempt, Lane, Publication, Webhook
 from onboarding.models.publications import new_message_id
-from onboarding.services import chaos, lanes, payloads, posting
+from onboarding.services import chaos, lanes, payloads, posting, webhooks
 
 logger = logging.getLogger(__name__)
 
@@ -210,15 +210,13 @@ def _judge(webhook: Webhook, outcome: posting.Outcome, *, at: datetime) -> None:
     if row.filter(failing_since=None).update(failing_since=at):
         webhook.failing_since = at
     if outcome.is_gone:
-        disable(webhook, GONE)
+        _disable(webhook, GONE)
     elif row.filter(failing_since__lte=at - settings.WEBHOOK_DISABLED_AFTER).exists():
-        disable(webhook, f"Nothing but failure for {settings.WEBHOOK_DISABLED_AFTER.days} days.")
+        _disable(webhook, f"Nothing but failure for {settings.WEBHOOK_DISABLED_AFTER.days} days.")
 
 
-def disable(webhook: Webhook, reason: str) -> None:
-    """Send a webhook nothing more until its partner, or staff, enables it again."""
-    active = Webhook.objects.filter(pk=webhook.pk, status=WebhookStatus.ACTIVE)
-    if active.update(status=WebhookStatus.DISABLED, disabled_reason=reason):
+def _disable(webhook: Webhook, reason: str) -> None:
+    if webhooks.disable_webhook(webhook, reason=reason):
         logger.warning("%s is disabled: %s", webhook, reason)
 
 
