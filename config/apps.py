@@ -8,6 +8,6 @@ class ConfigConfig(AppConfig):
 
     def ready(self) -> None:
         from banking import pii
-        from config import checks  # noqa: F401 - registers the deployment checks
+        from config import celery, checks  # noqa: F401 - tasks find their app, checks are registered
 
         pii.primary_key_id()  # no process starts with keys that seal nothing
