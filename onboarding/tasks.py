@@ -3,6 +3,8 @@
 import logging
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 
 from celery import shared_task
@@ -14,12 +16,34 @@ from onboarding.services import deliveries, fetching, lanes, mails, publications
 
 logger = logging.getLogger(__name__)
 
-HANDED_OUT = 100  # rows of a kind at once
 MESSAGE_SECONDS = 60  # a message that waited longer is one of those that were sent anew
 RUNNER_SECONDS = 30  # a runner leaves after that, so that threads go round
 RUNNER_MESSAGE_SECONDS = 5
 
 ending = threading.Event()
+
+
+class Share:
+    """The threads of this process that one kind of work may have; more of it waits as rows."""
+
+    def __init__(self, most: int) -> None:
+        self.free = most
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def enter(self) -> Iterator[bool]:
+        """Yield whether there is a thread left, and have it while the block runs."""
+        with self._lock:
+            is_in = self.free > 0
+            self.free -= is_in
+        try:
+            yield is_in
+        finally:
+            with self._lock:
+                self.free += is_in
+
+
+FETCHES, MAILS = Share(4), Share(8)
 
 
 @worker_shutting_down.connect
@@ -58,7 +82,7 @@ def start_runners(*, at: datetime) -> None:
 
 def hand_out_documents(*, at: datetime) -> None:
     """Send a message for each document that is due."""
-    for document, attempt in fetching.hand_out(at=at, limit=HANDED_OUT):
+    for document, attempt in fetching.hand_out(at=at, limit=FETCHES.free):
         fetch_document.apply_async(
             kwargs={"document_id": document, "attempt": attempt}, expires=MESSAGE_SECONDS
         )
@@ -66,7 +90,7 @@ def hand_out_documents(*, at: datetime) -> None:
 
 def hand_out_mails(*, at: datetime) -> None:
     """Send a message for each mail that is due."""
-    for mail, attempt in mails.hand_out(at=at, limit=HANDED_OUT):
+    for mail, attempt in mails.hand_out(at=at, limit=MAILS.free):
         send_mail.apply_async(kwargs={"mail_id": mail, "attempt": attempt}, expires=MESSAGE_SECONDS)
 
 
@@ -84,10 +108,14 @@ def deliver_webhook(*, webhook_id: int, **_added_later: object) -> None:
 @shared_task
 def send_mail(*, mail_id: int, attempt: int, **_added_later: object) -> None:
     """Send a mail, unless another message of it came first."""
-    mails.send(mail_id, attempt=attempt, at=timezone.now())
+    with MAILS.enter() as is_in:
+        if is_in:
+            mails.send(mail_id, attempt=attempt, at=timezone.now())
 
 
 @shared_task
 def fetch_document(*, document_id: int, attempt: int, **_added_later: object) -> None:
     """Fetch a document from where the partner has it, unless another message came first."""
-    fetching.fetch(document_id, attempt=attempt, at=timezone.now())
+    with FETCHES.enter() as is_in:
+        if is_in:
+            fetching.fetch(document_id, attempt=attempt, at=timezone.now())

@@ -32,19 +32,27 @@ CHANGED = [  # by an attempt
 ]
 
 
-def enter(webhook: Webhook, publications: Iterable[Publication], *, at: datetime) -> int:
+def enter(
+    webhook: Webhook,
+    publications: Iterable[Publication],
+    *,
+    at: datetime,
+    is_disturbed: bool = True,
+) -> int:
     """Let publications wait for a webhook, in their order; return how many are new to it.
 
-    Within a transaction; those that wait, or were sent, already stay as they are.
+    Within a transaction; those that wait, or were sent, already stay as they are. Chaos keeps its
+    hands off what is not to be disturbed.
     """
     publications = list(publications)
     found = lanes.ensure(webhook, {one.lead_id for one in publications})
     known = Delivery.objects.filter(lane__webhook=webhook, publication__in=publications)
     sent = set(known.values_list("publication_id", flat=True))
     waiting = [
-        _new_delivery(webhook, found[one.lead_id], one, at=at)
+        _new_delivery(found[one.lead_id], one, fate, at=at)
         for one in publications
         if one.pk not in sent
+        for fate in [chaos.fate(webhook, one) if is_disturbed else chaos.UNDISTURBED]
     ]
     Delivery.objects.bulk_create(waiting, ignore_conflicts=True)
     lanes.wake({delivery.lane_id for delivery in waiting}, at=at)
@@ -52,9 +60,8 @@ def enter(webhook: Webhook, publications: Iterable[Publication], *, at: datetime
 
 
 def _new_delivery(
-    webhook: Webhook, lane: Lane, publication: Publication, *, at: datetime
+    lane: Lane, publication: Publication, fate: chaos.Plan, *, at: datetime
 ) -> Delivery:
-    fate = chaos.fate(webhook, publication)
     delivery = Delivery(lane=lane, publication=publication, created_at=at)
     if fate.drop:
         delivery.status, delivery.finished_at = DeliveryStatus.DROPPED, at
@@ -105,7 +112,9 @@ def recover(webhook: Webhook, *, since: datetime, until: datetime, at: datetime)
     count = _restart(Delivery.objects.filter(pk__in=given_up.values("pk")), at=at)
     lanes.wake(waiting, at=at)
     missed = news.exclude(deliveries__lane__webhook=webhook).order_by("pk")
-    return count + sum(enter(webhook, chunk, at=at) for chunk in _chunks(webhook, missed))
+    return count + sum(
+        enter(webhook, chunk, at=at, is_disturbed=False) for chunk in _chunks(webhook, missed)
+    )
 
 
 def deliver_due(webhook_id: int, *, clock: Clock, until: Callable[[], bool]) -> int:
@@ -127,18 +136,34 @@ def _serve(lane: Lane, *, clock: Clock, until: Callable[[], bool]) -> Iterator[N
     """Send what is due in a lane, one after the other, and let go of it. Raises: Lost."""
     while not until() and (ready := lanes.list_ready(lane, at=clock())):
         for delivery in ready:
+            if until() or not _is_active(lane):
+                lanes.release(lane, at=clock())
+                return
             began_at = clock()
             outcome = _post(lane.webhook, delivery.publication, at=began_at)
             _record(lane, delivery, outcome, began_at=began_at, at=clock())
             yield
-            if outcome.is_success and delivery.attempts == 1:
-                for _ in range(1, chaos.fate(lane.webhook, delivery.publication).copies):
-                    _post(lane.webhook, delivery.publication, at=clock())
-            if until() or not outcome.is_success:
-                break
-        if not outcome.is_success and not _is_still_active(lane.webhook_id):
-            break
+            if not outcome.is_success:
+                break  # it holds back those after it
+            _repeat(lane, delivery, clock=clock)
     lanes.release(lane, at=clock())
+
+
+def _is_active(lane: Lane) -> bool:
+    """Look the webhook up anew: where it is, its secrets, and whether it is sent anything."""
+    webhook = Webhook.objects.filter(pk=lane.webhook_id, status=WebhookStatus.ACTIVE).first()
+    if webhook:
+        lane.webhook = webhook
+    return webhook is not None
+
+
+def _repeat(lane: Lane, delivery: Delivery, *, clock: Clock) -> None:
+    """Send what arrived at once again, if chaos wants it. Raises: Lost."""
+    if delivery.attempts > 1:
+        return
+    for _ in range(1, chaos.fate(lane.webhook, delivery.publication).copies):
+        _post(lane.webhook, delivery.publication, at=clock())
+        lanes.keep(lane, at=clock())
 
 
 def _post(webhook: Webhook, publication: Publication, *, at: datetime) -> posting.Outcome:
@@ -203,12 +228,9 @@ def _judge(webhook: Webhook, outcome: posting.Outcome, *, at: datetime) -> None:
     """Remember how the webhook does as a whole; disable one that is gone or only fails."""
     row = Webhook.objects.filter(pk=webhook.pk)
     if outcome.is_success:
-        if webhook.failing_since:
-            row.update(failing_since=None)
-            webhook.failing_since = None
+        row.filter(failing_since__isnull=False).update(failing_since=None)
         return
-    if row.filter(failing_since=None).update(failing_since=at):
-        webhook.failing_since = at
+    row.filter(failing_since=None).update(failing_since=at)
     if outcome.is_gone:
         _disable(webhook, GONE)
     elif row.filter(failing_since__lte=at - settings.WEBHOOK_DISABLED_AFTER).exists():
@@ -218,10 +240,6 @@ def _judge(webhook: Webhook, outcome: posting.Outcome, *, at: datetime) -> None:
 def _disable(webhook: Webhook, reason: str) -> None:
     if webhooks.disable_webhook(webhook, reason=reason):
         logger.warning("%s is disabled: %s", webhook, reason)
-
-
-def _is_still_active(webhook_id: int) -> bool:
-    return Webhook.objects.filter(pk=webhook_id, status=WebhookStatus.ACTIVE).exists()
 
 
 def _restart(given_up: QuerySet[Delivery], *, at: datetime) -> int:

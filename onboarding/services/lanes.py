@@ -1,5 +1,6 @@
 """Lanes: who sends what when. What one lead's events share on their way to one webhook."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
@@ -24,37 +25,43 @@ class Lost(Exception):
 def list_short_handed(*, at: datetime) -> list[int]:
     """Return webhooks that wait for runners, each once for every runner that it wants.
 
-    A webhook has at most settings.WEBHOOK_LANES of them, one that only fails has one, and all
-    those that only fail have half of a worker's threads: nobody stalls the others.
+    Of a worker's threads, all webhooks have three quarters and those of one partner a quarter. A
+    webhook has settings.WEBHOOK_LANES at most, but its second one only while half of the threads
+    are free, and one that only fails has no second: nobody stalls the others.
     """
-    due = Lane.objects.due(at=at).values_list("webhook").annotate(count=Count("pk"))
-    waiting = dict(due.order_by("webhook"))
-    busy = dict(
-        Lane.objects.filter(leased_until__gt=at)
-        .values_list("webhook")
-        .annotate(count=Count("pk"))
-        .order_by("webhook")
-    )
-    unsteady = set(
-        Webhook.objects.filter(pk__in={*waiting, *busy}, failing_since__lte=at - UNSTEADY_AFTER)
-        .order_by("pk")
-        .values_list("pk", flat=True)
-    )
-    spare = settings.CELERY_WORKER_CONCURRENCY // 2 - sum(busy.get(pk, 0) for pk in unsteady)
-    wanted: list[int] = []
-    for pk, count in waiting.items():
-        most = min(1, spare) if pk in unsteady else settings.WEBHOOK_LANES
-        runners = max(min(count, most - busy.get(pk, 0)), 0)
-        spare -= runners if pk in unsteady else 0
-        wanted += [pk] * runners
-    return wanted
+    threads = settings.CELERY_WORKER_CONCURRENCY
+    waiting = _count(Lane.objects.due(at=at))
+    busy = _count(_served(at=at))
+    webhooks = Webhook.objects.filter(pk__in={*waiting, *busy}).order_by("pk")
+    known = {webhook.pk: webhook for webhook in webhooks.only("partner", "failing_since")}
+    of_partners = Counter[int]()
+    for pk, count in busy.items():
+        of_partners[known[pk].partner_id] += count
+    free, wanted = threads * 3 // 4 - sum(busy.values()), Counter[int]()
+    for turn in range(settings.WEBHOOK_LANES):
+        for pk in waiting:
+            webhook, has = known[pk], busy.get(pk, 0) + wanted[pk]
+            may = free > 0 if has == 0 else free > threads // 4 and _is_steady(webhook, at=at)
+            is_short = wanted[pk] == turn < waiting[pk] and has < settings.WEBHOOK_LANES
+            if may and is_short and of_partners[webhook.partner_id] < most_of_partner():
+                wanted[pk] += 1
+                of_partners[webhook.partner_id] += 1
+                free -= 1
+    return list(wanted.elements())
+
+
+def most_of_partner() -> int:
+    """Return how many lanes of one partner are served at once."""
+    return max(settings.CELERY_WORKER_CONCURRENCY // 4, 1)
 
 
 def claim(webhook_id: int, *, at: datetime) -> Lane | None:
     """Take a lane in which something is due; None if there is none, or enough are being served."""
-    lanes = Lane.objects.filter(webhook=webhook_id)
-    if lanes.filter(leased_until__gt=at).count() >= settings.WEBHOOK_LANES:
+    served = _served(at=at).filter(webhook__partner__webhooks=webhook_id)
+    busy = list(served.values_list("webhook", flat=True))
+    if busy.count(webhook_id) >= settings.WEBHOOK_LANES or len(busy) >= most_of_partner():
         return None
+    lanes = Lane.objects.filter(webhook=webhook_id)
     due = lanes.due(at=at).order_by("due_at", "pk").select_related("webhook")
     for lane in due[: 2 * settings.WEBHOOK_LANES]:
         unclaimed = lanes.free(at=at).filter(pk=lane.pk, claims=lane.claims)
@@ -129,6 +136,21 @@ def wake(lanes: Collection[int], *, at: datetime) -> None:
     """Have lanes looked at. Locks each, due or not: who lets go of one cannot miss what waits."""
     due_at = Least(Coalesce("due_at", Value(at)), Value(at))
     Lane.objects.filter(pk__in=lanes).update(due_at=due_at)
+
+
+def _served(*, at: datetime) -> LaneQuerySet:
+    return Lane.objects.filter(leased_until__gt=at)
+
+
+def _count(lanes: LaneQuerySet) -> dict[int, int]:
+    """Return how many lanes there are of each webhook."""
+    counted = lanes.values_list("webhook").annotate(count=Count("pk"))
+    return dict(counted.order_by("webhook"))
+
+
+def _is_steady(webhook: Webhook, *, at: datetime) -> bool:
+    """Say whether a webhook did not fail lately and do nothing else since."""
+    return webhook.failing_since is None or webhook.failing_since > at - UNSTEADY_AFTER
 
 
 def _held(lane: Lane) -> LaneQuerySet:

@@ -23,9 +23,9 @@ IDENTITY = ["external_id", "partner", "unique_id", "email", "last_sequence", "pu
 def publish(*, at: datetime) -> int:
     """Publish what happened to some leads and was not yet; return to how many.
 
-    Each event becomes a publication, its deliveries and its mail in one transaction. Writers wait
-    for each other: keys of publications grow in the order of commits. A lead that is being written
-    to is left for the next time, and one whose events cannot be published holds up no other.
+    Each event becomes a publication, its deliveries and its mail in one transaction. There is one
+    writer at a time, others leave: keys of publications grow in the order of commits. A lead that
+    is being written to is left for the next time; one that cannot be published holds up no other.
     """
     try:
         return _publish(Lead.objects.filter(UNPUBLISHED).order_by("pk")[:BATCH], at=at)
@@ -50,7 +50,8 @@ def _publish_alone(pk: int, *, at: datetime) -> int:
 @transaction.atomic
 def _publish(unpublished: QuerySet[Lead], *, at: datetime) -> int:
     """Publish all that happened to these leads, or nothing of it."""
-    _one_at_a_time()
+    if not _is_alone():
+        return 0
     locked = unpublished.select_for_update(of=("self",), skip_locked=True)
     leads = {lead.pk: lead for lead in locked.only(*IDENTITY)}
     if not leads:
@@ -64,11 +65,14 @@ def _publish(unpublished: QuerySet[Lead], *, at: datetime) -> int:
     return len(leads)
 
 
-def _one_at_a_time() -> None:
-    """Wait for other publishers; SQLite has one writer anyway."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
+def _is_alone() -> bool:
+    """Say whether nobody else publishes, and keep it so; SQLite has one writer anyway."""
+    if connection.vendor != "postgresql":
+        return True
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LOCK])
+        [is_alone] = cursor.fetchone() or [False]
+        return bool(is_alone)
 
 
 def _events(leads: dict[int, Lead]) -> list[Event]:

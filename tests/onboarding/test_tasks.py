@@ -1,5 +1,6 @@
 """The tasks, run where they are sent from; what they do is tested with the services."""
 
+from contextlib import ExitStack
 from datetime import timedelta
 
 import pytest
@@ -100,3 +101,18 @@ def test_a_step_that_fails_keeps_no_other_from_its_work(make_event, monkeypatch,
 
     assert event.publication.message_id
     assert "a step of the sweep failed: screen" in caplog.text
+
+
+def test_a_kind_of_work_has_its_share_of_the_threads(make_event, make_application, mailoutbox):
+    make_event(make_application(status=Status.DOCUMENTS_REQUIRED), EventType.DOCUMENTS_REQUIRED)
+    share = tasks.MAILS
+
+    with ExitStack() as stack:
+        taken = [stack.enter_context(share.enter()) for _ in range(9)]
+        tasks.sweep()
+        assert mailoutbox == []
+
+    assert taken == [True] * 8 + [False]
+    assert share.free == 8
+    tasks.sweep()
+    assert len(mailoutbox) == 1

@@ -262,9 +262,10 @@ def test_a_test_does_not_wait_behind_events(receiver, happen, application, webho
 
 def test_a_runner_leaves_when_it_is_told_to(receiver, happen, application, webhook):
     happen(application, 3)
-    stop = iter([False, False, True, True, True])
 
-    posts = deliveries.deliver_due(webhook.pk, clock=lambda: NOON, until=lambda: next(stop))
+    posts = deliveries.deliver_due(
+        webhook.pk, clock=lambda: NOON, until=lambda: bool(receiver.came)
+    )
 
     assert posts == 1
     assert run(webhook) == 2
@@ -304,4 +305,63 @@ def test_a_delayed_event_comes_in_the_end(receiver, happen, application, webhook
 
     run(webhook, at=later(seconds=60))
 
+    assert receiver.sequences == [1, 2]
+
+
+def test_what_is_disabled_meanwhile_is_sent_nothing_more(receiver, happen, application, webhook):
+    happen(application, 3)
+    deliver = receiver.post
+
+    def post(*arguments, **options):
+        Webhook.objects.update(status=WebhookStatus.DISABLED)
+        return deliver(*arguments, **options)
+
+    deliveries.posting.post = post
+    run(webhook)
+
+    assert receiver.sequences == [1]
+    assert Lane.objects.get().leased_until is None
+
+
+def test_what_is_moved_meanwhile_is_sent_to_its_new_place(receiver, happen, application, webhook):
+    happen(application, 2)
+    places = []
+
+    def post(sent_to, _publication, *, at):
+        places.append(sent_to.server_url)
+        Webhook.objects.update(server_url="https://moved.example.com/")
+        return OK
+
+    deliveries.posting.post = post
+    run(webhook)
+
+    assert places == [webhook.server_url, "https://moved.example.com/"]
+
+
+def test_a_success_ends_the_count_though_another_lane_failed_meanwhile(
+    receiver, happen, application, webhook
+):
+    happen(application)
+
+    def post(*_arguments, **_options):
+        Webhook.objects.update(failing_since=NOON)
+        return OK
+
+    deliveries.posting.post = post
+    run(webhook)
+
+    webhook.refresh_from_db()
+    assert webhook.failing_since is None
+
+
+def test_recovery_is_spared_by_chaos(receiver, happen, application, webhook):
+    Webhook.objects.update(chaos={"drop": 1}, status=WebhookStatus.DISABLED)
+    happen(application, 2)
+    Webhook.objects.update(status=WebhookStatus.ACTIVE)
+    webhook.refresh_from_db()
+
+    count = deliveries.recover(webhook, since=NOON, until=later(hours=1), at=later(hours=1))
+    run(webhook, at=later(hours=1))
+
+    assert count == 2
     assert receiver.sequences == [1, 2]

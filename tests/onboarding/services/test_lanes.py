@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from onboarding.models import Delivery, Lane, Webhook
 from onboarding.services import lanes, publications
 from tests.factories import NOON, later
@@ -60,19 +62,51 @@ def test_a_webhook_that_only_fails_gets_one(receiver, happen, webhook, make_appl
     assert lanes.list_short_handed(at=NOON) == [webhook.pk]
 
 
-def test_those_that_only_fail_leave_half_of_the_threads(
-    receiver, happen, make_webhook, make_application, make_lead, settings
-):
-    settings.CELERY_WORKER_CONCURRENCY = 4
-    failing = [make_webhook(failing_since=later(minutes=-2)) for _ in range(3)]
-    healthy = make_webhook()
-    for webhook in (*failing, healthy):
-        happen(make_application(make_lead(webhook.partner)))
+@pytest.fixture
+def make_waiting(happen, make_webhook, make_application, make_lead):
+    """Return a webhook for which so many leads have something to send."""
+
+    def make_waiting(count, **values):
+        webhook = make_webhook(**values)
+        for _ in range(count):
+            happen(make_application(make_lead(webhook.partner)))
+        return webhook
+
+    return make_waiting
+
+
+def test_one_partner_has_a_quarter_of_the_threads(make_waiting, make_webhook, happen, settings):
+    settings.CELERY_WORKER_CONCURRENCY = 16
+    webhook = make_waiting(6)
+    others = [make_webhook(webhook.partner) for _ in range(5)]
+    for lead in webhook.partner.leads.all():
+        happen(lead.applications.get())
 
     wanted = lanes.list_short_handed(at=NOON)
 
-    assert wanted.count(healthy.pk) == 1
-    assert len(wanted) == 3
+    assert len(wanted) == 4
+    assert len(set(wanted)) == 4
+    claimed = [lanes.claim(pk, at=NOON) for pk in [*wanted, *(one.pk for one in others)]]
+    assert sum(lane is not None for lane in claimed) == 4
+
+
+def test_all_webhooks_have_three_quarters_of_the_threads(make_waiting, settings):
+    settings.CELERY_WORKER_CONCURRENCY = 8
+    webhooks = [make_waiting(3) for _ in range(7)]
+
+    wanted = lanes.list_short_handed(at=NOON)
+
+    assert sorted(wanted) == [webhook.pk for webhook in webhooks[:6]]
+
+
+def test_a_second_runner_is_for_quiet_times(make_waiting, settings):
+    settings.CELERY_WORKER_CONCURRENCY = 16
+    webhooks = [make_waiting(4) for _ in range(3)]
+
+    wanted = lanes.list_short_handed(at=NOON)
+
+    assert sorted(set(wanted)) == [webhook.pk for webhook in webhooks]
+    assert len(wanted) == 8
 
 
 def test_what_is_entered_while_a_lane_is_let_go_of_is_not_missed(
