@@ -127,7 +127,7 @@ class WebhookView(OneWebhookView):
     )
     def delete(self, request: Request, webhook_id: str) -> Response:
         """Delete a webhook with its deliveries; what it was is answered once more."""
-        webhooks.delete_webhook(self.webhook)
+        webhooks.delete_webhook(self.webhook, at=timezone.now())
         return Response(WEBHOOK.to_representation(self.webhook))
 
 

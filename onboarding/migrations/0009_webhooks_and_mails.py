@@ -116,6 +116,7 @@ class Migration(migrations.Migration):
                 ('disabled_reason', models.CharField(blank=True, max_length=255)),
                 ('chaos', models.JSONField(blank=True, default=dict)),
                 ('created_at', models.DateTimeField()),
+                ('deleted_at', models.DateTimeField(blank=True, editable=False, null=True)),
             ],
             options={
                 'ordering': ['partner', 'pk'],
@@ -311,6 +312,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='webhook',
             constraint=models.CheckConstraint(condition=models.Q(('previous_secret', ''), ('previous_expires_at__isnull', False), _connector='XOR'), name='webhook_previous_secret_has_an_end'),
+        ),
+        migrations.AddConstraint(
+            model_name='webhook',
+            constraint=models.CheckConstraint(condition=models.Q(('deleted_at', None), ('status', 'DISABLED'), _connector='OR'), name='webhook_deleted_is_disabled'),
         ),
         migrations.AddIndex(
             model_name='lane',

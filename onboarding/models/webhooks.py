@@ -22,10 +22,19 @@ from onboarding.models.publications import Publication
 HOLDS_BACK = timedelta(minutes=5)  # how long an event that fails keeps those after it waiting
 
 
+class WebhookQuerySet(models.QuerySet["Webhook"]):
+    """Webhooks."""
+
+    def kept(self) -> Self:
+        """Return those that were not deleted: to everybody outside there are no others."""
+        return self.filter(deleted_at=None)
+
+
 class Webhook(models.Model):
     """An endpoint of a partner. Both secrets are sealed: every delivery needs them in clear.
 
     `failing_since` is when the first of its failures happened that no success came after.
+    `deleted_at` is when its partner deleted it; its rows go later, when no runner has them.
     `chaos` is what the sandbox does to deliveries on purpose: duplicate, reorder, drop (each a
     share from 0 to 1) and delay_seconds.
     """
@@ -48,6 +57,9 @@ class Webhook(models.Model):
     disabled_reason = models.CharField(max_length=255, blank=True)
     chaos = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField()
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    objects = WebhookQuerySet.as_manager()
 
     class Meta:
         ordering = ["partner", "pk"]
@@ -64,6 +76,10 @@ class Webhook(models.Model):
             models.CheckConstraint(
                 name="webhook_previous_secret_has_an_end",
                 condition=Q(previous_secret="") ^ Q(previous_expires_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="webhook_deleted_is_disabled",
+                condition=Q(deleted_at=None) | Q(status=WebhookStatus.DISABLED.value),
             ),
         ]
 

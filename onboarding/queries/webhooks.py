@@ -37,7 +37,7 @@ class DeliveryNotFound(Refused):
 
 def list_webhooks(partner: Partner) -> QuerySet[Webhook]:
     """Return the partner's webhooks, the oldest first, without their secrets."""
-    return Webhook.objects.filter(partner=partner).defer(*SECRETS).order_by("pk")
+    return Webhook.objects.kept().filter(partner=partner).defer(*SECRETS).order_by("pk")
 
 
 def get_webhook(*, partner: Partner, webhook_id: str) -> Webhook:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 
 from banking import external_ids, outgoing
 from banking.targets import AddressRefused
@@ -29,6 +30,8 @@ NORMAL: Final[Mapping[str, Any]] = {  # what a value is that was not said, or wa
 }
 NO_PUBLIC_URL: Final = "use https, con un host público, sin credenciales ni fragmento"
 BY_PARTNER: Final = "Disabled over the API."
+DELETED: Final = "Deleted."
+BATCH: Final = 500  # rows that are deleted at once
 
 
 class WebhookLimitReached(Refused):
@@ -64,7 +67,7 @@ def create_webhook(partner: Partner, details: Mapping[str, Any], *, at: datetime
     Raises: WebhookLimitReached, also for the second of two that come at once for the last place.
     """
     Partner.objects.select_for_update(of=("self",), no_key=True).get(pk=partner.pk)
-    if partner.webhooks.count() >= settings.WEBHOOKS_MAX:
+    if partner.webhooks.kept().count() >= settings.WEBHOOKS_MAX:
         raise WebhookLimitReached(limit=settings.WEBHOOKS_MAX)
     webhook = Webhook(
         partner=partner,
@@ -91,7 +94,7 @@ def update_webhook(webhook: Webhook, details: Mapping[str, Any]) -> Webhook:
 
 def enable_webhook(webhook: Webhook) -> bool:
     """Have the webhook sent what waits for it; say whether that is new."""
-    disabled = Webhook.objects.filter(pk=webhook.pk, status=WebhookStatus.DISABLED)
+    disabled = Webhook.objects.kept().filter(pk=webhook.pk, status=WebhookStatus.DISABLED)
     return bool(
         disabled.update(status=WebhookStatus.ACTIVE, failing_since=None, disabled_reason="")
     )
@@ -103,18 +106,29 @@ def disable_webhook(webhook: Webhook, *, reason: str) -> bool:
     return bool(active.update(status=WebhookStatus.DISABLED, disabled_reason=reason))
 
 
-@transaction.atomic
-def delete_webhook(webhook: Webhook) -> None:
-    """End the webhook, with all that waits for it and all that is known of what it was sent."""
-    locked = _lock(webhook)
-    for model, path in (
-        (DeliveryAttempt, "delivery__lane__webhook"),
-        (Delivery, "lane__webhook"),
-        (Lane, "webhook"),
-        (Webhook, "pk"),
-    ):
-        rows = model.objects.filter(**{path: locked.pk})
-        rows._raw_delete(rows.db)  # noqa: SLF001 - a delete() would read them all, and may be many
+def delete_webhook(webhook: Webhook, *, at: datetime) -> None:
+    """End the webhook: it is sent nothing more, and nobody outside sees it or its deliveries.
+
+    Locks its row alone, for runners and publishers may be at work on the others; those go later,
+    by `purge_deleted`. Raises: WebhookNotFound if it was deleted already.
+    """
+    kept = Webhook.objects.kept().filter(pk=webhook.pk)
+    if not kept.update(status=WebhookStatus.DISABLED, deleted_at=at, disabled_reason=DELETED):
+        raise WebhookNotFound
+
+
+def purge_deleted(*, before: datetime) -> int:
+    """Remove what was deleted before a time, and return how many webhooks that were.
+
+    With each goes, a batch at a time, all that is known of what it was sent. The time must be so
+    long ago that whoever was sending then is done.
+    """
+    deleted = list(Webhook.objects.filter(deleted_at__lt=before).values_list("pk", flat=True))
+    for pk in deleted:
+        _empty(Delivery.objects.filter(lane__webhook=pk))
+        _empty(Lane.objects.filter(webhook=pk))
+        _raw_delete(Webhook.objects.filter(pk=pk))
+    return len(deleted)
 
 
 @transaction.atomic
@@ -138,7 +152,7 @@ def read_secrets(*, partner: Partner, webhook_id: str) -> Webhook:
     For who lost the answer that showed them, and proves it. Raises: WebhookNotFound.
     """
     external_id = external_ids.parse(webhook_id)
-    webhook = Webhook.objects.filter(partner=partner, external_id=external_id).first()
+    webhook = partner.webhooks.kept().filter(external_id=external_id).first()
     if webhook is None:
         raise WebhookNotFound
     return webhook
@@ -150,8 +164,22 @@ def require_active(webhook: Webhook) -> None:
         raise WebhookDisabled
 
 
+def _empty(rows: QuerySet[Any]) -> None:
+    """Delete rows, a batch at a time, with the attempts of deliveries."""
+    while batch := list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH]):
+        with transaction.atomic():
+            if rows.model is Delivery:
+                _raw_delete(DeliveryAttempt.objects.filter(delivery__in=batch))
+            _raw_delete(rows.model.objects.filter(pk__in=batch))
+
+
+def _raw_delete(rows: QuerySet[Any]) -> None:
+    rows._raw_delete(rows.db)  # noqa: SLF001 - a delete() would read what depends on each
+
+
 def _lock(webhook: Webhook) -> Webhook:
-    locked = Webhook.objects.select_for_update(of=("self",)).filter(pk=webhook.pk).first()
+    kept = Webhook.objects.kept().filter(pk=webhook.pk)
+    locked = kept.select_for_update(of=("self",)).first()
     if locked is None:
         raise WebhookNotFound
     return locked

@@ -2,7 +2,7 @@ import base64
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection
 from standardwebhooks.webhooks import Webhook as Verifier
 
 from onboarding.choices import DeliveryStatus, WebhookStatus, WebhookType
@@ -249,42 +249,95 @@ def test_rotated_twice_only_the_last_two_are_left(make_webhook):
 # Delete
 
 
-@pytest.mark.parametrize("times", [1, 40])
-def test_a_deleted_webhook_leaves_nothing_in_a_few_statements(
-    make_webhook, django_assert_max_num_queries, times
+def fill(webhook, times):
+    """Give a webhook a lane with deliveries that were given up."""
+    lane = Lane.objects.create(webhook=webhook)
+    for number in range(times):
+        test = Publication.objects.create(
+            message_id=f"{webhook.pk}.{number}",
+            partner=webhook.partner,
+            type="webhook.test",
+            body="{}",
+            published_at=NOON,
+        )
+        delivery = Delivery.objects.create(
+            lane=lane, publication=test, status=DeliveryStatus.FAILED, created_at=NOON
+        )
+        DeliveryAttempt.objects.create(delivery=delivery, number=1, at=NOON, duration_ms=1)
+
+
+def count_rows():
+    return [model.objects.count() for model in (Webhook, Lane, Delivery, DeliveryAttempt)]
+
+
+def test_a_webhook_is_deleted_by_one_statement_that_leaves_its_rows(
+    make_webhook, django_assert_num_queries
 ):
-    kept, webhook = make_webhook(), make_webhook()
-    for owner in (kept, webhook):
-        lane = Lane.objects.create(webhook=owner)
-        for number in range(times):
-            test = Publication.objects.create(
-                message_id=f"{owner.pk}.{number}",
-                partner=owner.partner,
-                type="webhook.test",
-                body="{}",
-                published_at=NOON,
-            )
-            delivery = Delivery.objects.create(
-                lane=lane, publication=test, status=DeliveryStatus.FAILED, created_at=NOON
-            )
-            DeliveryAttempt.objects.create(delivery=delivery, number=1, at=NOON, duration_ms=1)
-
-    with django_assert_max_num_queries(9):  # a savepoint, and what Django asks for the last row
-        webhooks.delete_webhook(webhook)
-
-    assert Webhook.objects.get() == kept
-    left = [model.objects.count() for model in (Lane, Delivery, DeliveryAttempt)]
-    assert left == [1, times, times]
-
-
-def test_what_was_deleted_meanwhile_is_not_found(make_webhook):
     webhook = make_webhook()
-    webhooks.delete_webhook(Webhook.objects.get())
+    fill(webhook, 2)
+
+    with django_assert_num_queries(1):
+        webhooks.delete_webhook(webhook, at=NOON)
+
+    webhook.refresh_from_db()
+    assert (webhook.status, webhook.deleted_at) == (WebhookStatus.DISABLED, NOON)
+    assert webhook.disabled_reason == "Deleted."
+    assert count_rows() == [1, 1, 2, 2]
+
+
+def test_what_was_deleted_is_not_found(make_webhook):
+    webhook = make_webhook()
+    webhooks.delete_webhook(Webhook.objects.get(), at=NOON)
 
     for change in (
-        lambda: webhooks.update_webhook(webhook, {"description": "x"}),
+        lambda: webhooks.update_webhook(webhook, {"status": "ACTIVE"}),
         lambda: webhooks.rotate_secret(webhook, at=NOON),
-        lambda: webhooks.delete_webhook(webhook),
+        lambda: webhooks.delete_webhook(webhook, at=NOON + timedelta(hours=1)),
+        lambda: webhooks.read_secrets(partner=webhook.partner, webhook_id=str(webhook.external_id)),
     ):
         with pytest.raises(WebhookNotFound):
             change()
+    assert not webhooks.enable_webhook(webhook)
+    assert not webhooks.disable_webhook(webhook, reason="Gone.")
+    webhook.refresh_from_db()
+    assert (webhook.deleted_at, webhook.disabled_reason) == (NOON, "Deleted.")
+
+
+def test_a_deleted_webhook_makes_room_for_another(make_partner, settings):
+    settings.WEBHOOKS_MAX = 1
+    partner = make_partner()
+    webhooks.delete_webhook(create(partner), at=NOON)
+
+    assert create(partner).is_active
+
+
+def test_a_deleted_webhook_cannot_be_active(make_webhook):
+    with pytest.raises(IntegrityError, match="webhook_deleted_is_disabled"):
+        make_webhook(deleted_at=NOON)
+
+
+@pytest.mark.parametrize("batch", [1, 3, 500])
+def test_what_was_deleted_long_ago_is_purged_with_all_that_was_sent(
+    make_webhook, monkeypatch, batch
+):
+    monkeypatch.setattr(webhooks, "BATCH", batch)
+    kept, late, old = make_webhook(), make_webhook(), make_webhook()
+    for webhook in (kept, late, old):
+        fill(webhook, 4)
+    webhooks.delete_webhook(late, at=NOON)
+    webhooks.delete_webhook(old, at=NOON - timedelta(seconds=1))
+
+    assert webhooks.purge_deleted(before=NOON) == 1
+
+    assert set(Webhook.objects.all()) == {kept, late}
+    assert count_rows() == [2, 2, 8, 8]
+    assert webhooks.purge_deleted(before=NOON) == 0
+
+
+def test_many_are_purged_in_a_few_statements(make_webhook, django_assert_max_num_queries):
+    webhook = make_webhook()
+    fill(webhook, 40)
+    webhooks.delete_webhook(webhook, at=NOON - timedelta(seconds=1))
+
+    with django_assert_max_num_queries(14):
+        webhooks.purge_deleted(before=NOON)
