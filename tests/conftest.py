@@ -10,6 +10,7 @@ from django.db import connection, connections
 
 from banking import append_only
 from tests import factories
+from tests.e2e import browsing
 
 APPEND_ONLY = [
     "banking_posting",
@@ -70,6 +71,11 @@ def in_threads(transactional_db, django_db_serialized_rollback):
             return list(pool.map(attempt, arguments))
 
     return run
+
+
+@pytest.fixture(scope="module")
+def on_one_database():
+    browsing.skip_on_a_second_database()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from django.db import connections
 from config import env
 
 NAMES = ["chromium", "chromium-browser", "google-chrome"]
-ONE_IS_ENOUGH = "pages do not see the database: the run on SQLite has them all"
+ONE_IS_ENOUGH = "this does not see the database: the run on SQLite has it"
 
 
 def require(reason):
@@ -21,7 +21,7 @@ def require(reason):
 
 
 def skip_on_a_second_database():
-    """Skip tests of how pages look and behave: on PostgreSQL the whole journeys are enough."""
+    """Skip tests of pages, processes and brokers: on PostgreSQL whole journeys are enough."""
     if connections["default"].vendor != "sqlite":
         pytest.skip(ONE_IS_ENOUGH)
 

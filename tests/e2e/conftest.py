@@ -15,8 +15,3 @@ def chromium():
 def script():
     """Return axe-core as JavaScript."""
     return axe.script()
-
-
-@pytest.fixture(scope="module")
-def on_one_database():
-    browsing.skip_on_a_second_database()

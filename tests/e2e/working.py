@@ -17,7 +17,7 @@ from kombu.exceptions import OperationalError
 from redis import Redis
 
 from config import processes
-from tests.e2e.browsing import require
+from tests.e2e.browsing import require, skip_on_a_second_database
 
 PATIENCE = 60.0
 BROKERS = {
@@ -133,6 +133,7 @@ class Crew:
 def working(server, broker="files", worker="config.worker"):
     """Yield the crew of a server, at work. Skips, or with CI=true fails, without the broker."""
     if broker != "files":
+        skip_on_a_second_database()
         require_broker(broker)
     crew = Crew(server, broker, worker)
     try:

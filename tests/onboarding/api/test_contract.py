@@ -8,7 +8,7 @@ import os
 
 import pytest
 import schemathesis
-from django.db import connection
+from django.db import connection, transaction
 from hypothesis import HealthCheck, Phase, settings
 
 from config.wsgi import application
@@ -26,6 +26,7 @@ NOT_CHECKED = [
     # It calls twice more each time; test_openapi.py asks once per operation.
     "ignored_auth",
 ]
+pytestmark = pytest.mark.usefixtures("on_one_database")
 many = int(os.environ.get("CONTRACT_EXAMPLES", "0"))
 bounded = settings(
     max_examples=many or 20,
@@ -122,6 +123,16 @@ def test_any_call_on_what_is_there_is_answered_as_described(headers, known, case
 
 def test_any_journey_is_answered_as_described(headers):
     class Journey(covered.as_state_machine()):
+        """Each journey sets out from nothing: what one ended would refuse the next."""
+
+        def setup(self):
+            super().setup()
+            self.start = transaction.savepoint()
+
+        def teardown(self):
+            transaction.savepoint_rollback(self.start)
+            super().teardown()
+
         def before_call(self, case):
             make_it_count(case)
 

@@ -21,6 +21,7 @@ from config import development_secrets, env
 from config.management.commands.up import one_at_a_time
 
 BOOT = 120.0
+pytestmark = pytest.mark.usefixtures("on_one_database")
 PROGRAMS = ["web", "worker", "beat"]
 
 
