@@ -4,6 +4,7 @@ Kombu's own writes a message under the name by which it is read, so a reader may
 and takes messages through the system's temporary folder, which may lie on another disk.
 """
 
+import logging
 import time
 import uuid
 from pathlib import Path
@@ -13,7 +14,10 @@ from typing import Any
 from kombu.transport import filesystem
 from kombu.utils.json import dumps, loads
 
+logger = logging.getLogger(__name__)
+
 UNREADY = ".unready-"  # begins the names of messages that are being written, or taken
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
 class Channel(filesystem.Channel):
@@ -43,10 +47,21 @@ class Channel(filesystem.Channel):
                 (folder / name).rename(taken)
             except FileNotFoundError:
                 continue  # another reader was faster
-            payload = taken.read_text()
+            content = taken.read_bytes()
             taken.unlink()
-            return loads(payload)
+            try:
+                return self._read(content)
+            except UNREADABLE as exc:
+                logger.warning("message %s cannot be read (%s): dropped", name, type(exc).__name__)
         raise Empty
+
+    def _read(self, content: bytes) -> Any:
+        """Return a message of which kombu can make one. Raises: one of UNREADABLE."""
+        payload = loads(content)
+        message = self.Message(payload, channel=self)
+        if not isinstance(message.delivery_tag, str) or not isinstance(message.delivery_info, dict):
+            raise TypeError
+        return payload
 
 
 class Transport(filesystem.Transport):

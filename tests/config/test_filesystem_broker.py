@@ -93,3 +93,35 @@ def test_half_a_message_is_not_read(connect, tmp_path):
     whole.unlink()
 
     assert drain(queue) == []
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        b"",
+        b"\xff\x00garbage",
+        b'{"numb',
+        b"[" * 100_000,
+        b"[]",
+        b"{}",
+        b'{"body": "", "properties": {}}',
+        b'{"body": "", "properties": {"delivery_tag": []}}',
+        b'{"body": "", "properties": {"delivery_tag": "a", "delivery_info": "b"}}',
+        b'{"body": "%", "properties": {"delivery_tag": "a", "body_encoding": "rot13"}}',
+        b'{"body": "a", "properties": {"delivery_tag": "a", "body_encoding": "base64"}}',
+        b'{"body": "", "headers": [1], "properties": {"delivery_tag": "a"}}',
+    ],
+)
+def test_what_is_no_message_is_dropped_and_the_next_one_read(connect, tmp_path, caplog, garbage):
+    queue = connect()
+    queue.put({"number": 1})
+    (whole,) = (tmp_path / "broker" / "messages").iterdir()
+    first = whole.with_name(f"0_{whole.name}")
+    first.write_bytes(garbage)
+
+    assert drain(queue) == [{"number": 1}]
+
+    assert list(whole.parent.iterdir()) == []
+    (warning,) = [line for line in caplog.messages if "cannot be read" in line]
+    assert first.name in warning
+    assert "garbage" not in warning
