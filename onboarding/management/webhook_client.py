@@ -1,6 +1,8 @@
 """The webhooks of a partner, managed over the API as the partner itself would."""
 
+import ipaddress
 from typing import Any
+from urllib.parse import urlsplit
 
 import requests
 
@@ -19,6 +21,7 @@ class WebhookClient:
 
     def __init__(self, base_url: str, authorization: str) -> None:
         self._url = f"{base_url}/service/api/v1/webhooks"
+        self._is_here = is_loopback(base_url)
         self._session = requests.Session()
         self._session.trust_env = False  # no proxy stands before this machine
         self._session.headers.update({"Authorization": authorization, "Accept": "application/json"})
@@ -35,25 +38,31 @@ class WebhookClient:
     def delete_stale(self, server_url: str) -> int:
         """Delete those of listeners that were killed; return how many. Raises: Refusal.
 
-        Where the caller listens itself, nobody else can.
+        Where the caller listens itself, nobody else can. Of other machines, and of tunnels,
+        nobody here can say who listens.
         """
         webhooks = self._call("GET", self._url)["webhookList"]
         stale = [
             one["externalId"]
             for one in webhooks
             if one["description"] == DESCRIPTION
-            and (one["serverUrl"] == server_url or not self._is_listening(one["serverUrl"]))
+            and (one["serverUrl"] == server_url or self._is_dead(one["serverUrl"]))
         ]
         for webhook_id in stale:
             self.delete(webhook_id)
         return len(stale)
 
-    def _is_listening(self, url: str) -> bool:
-        try:
-            answer = requests.get(url, timeout=SECONDS, allow_redirects=False)
-        except requests.RequestException:
+    def _is_dead(self, url: str) -> bool:
+        """Say whether a URL is of this machine, and no listener answers there."""
+        if not self._is_here or not is_loopback(url):
             return False
-        return SOFTWARE in answer.headers.get("Server", "")
+        with requests.Session() as session:
+            session.trust_env = False
+            try:
+                answer = session.get(url, timeout=SECONDS, allow_redirects=False)
+            except requests.RequestException:
+                return True
+        return SOFTWARE not in answer.headers.get("Server", "")
 
     def _call(self, method: str, url: str, **options: Any) -> dict[str, Any]:
         try:
@@ -67,3 +76,12 @@ class WebhookClient:
             errors = [error["message"] for error in body.get("errors", [])]
             raise Refusal(f"{self._url} answers {response.status_code}: {' '.join(errors)}")
         return dict(body)
+
+
+def is_loopback(url: str) -> bool:
+    """Say whether a URL leads to the machine that calls it."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

@@ -17,6 +17,7 @@ from onboarding.names import camel
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GONE = 410
+LONGEST_HANG = 3600  # seconds
 FACTS = ("base_url", "access_key", "secret_key", "scheme_word")
 
 
@@ -98,11 +99,15 @@ class Command(BaseCommand):
 
 def read_behaviour(options: dict[str, Any]) -> Behaviour:
     """Return how to answer. Raises: CommandError."""
+    if not 0 <= options["hang"] <= LONGEST_HANG:
+        raise CommandError(f"--hang takes 0 to {LONGEST_HANG} seconds.")
+    if options["every"] < 1:
+        raise CommandError("--every takes a number from 1.")
     status = GONE if options["gone"] else options["fail"]
     if status is None:
         return Behaviour(hang=options["hang"])
-    if not 200 <= status <= 599 or options["every"] < 1:
-        raise CommandError("--fail takes a status of 200 to 599, --every a number from 1.")
+    if not 300 <= status <= 599:
+        raise CommandError("--fail takes a status of 300 to 599.")
     return Behaviour(status=status, every=options["every"], hang=options["hang"])
 
 

@@ -15,7 +15,7 @@ from standardwebhooks import Webhook
 
 from onboarding.management.commands import listen
 from onboarding.management.receiver import Behaviour, Ledger, Received, Receiver
-from onboarding.management.webhook_client import DESCRIPTION, Refusal, WebhookClient
+from onboarding.management.webhook_client import DESCRIPTION, Refusal, WebhookClient, is_loopback
 
 SECRET = "whsec_" + base64.b64encode(b"0123456789abcdef0123456789abcdef").decode()
 TOKEN = "whtok_of_a_test"
@@ -214,10 +214,22 @@ def test_options_say_how_it_behaves(options, behaviour):
     assert listen.read_behaviour(options) == behaviour
 
 
-@pytest.mark.parametrize("options", [{"fail": 99}, {"fail": 500, "every": 0}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"fail": 99},
+        {"fail": 204},
+        {"fail": 600},
+        {"fail": 500, "every": 0},
+        {"every": -1},
+        {"hang": -3},
+        {"hang": 3601},
+        {"hang": float("nan")},
+    ],
+)
 def test_a_behaviour_that_cannot_be_is_refused(options):
     with pytest.raises(CommandError):
-        listen.read_behaviour({"every": 1, "gone": False, "hang": 0, **options})
+        listen.read_behaviour({"fail": None, "every": 1, "gone": False, "hang": 0, **options})
 
 
 def test_without_a_key_it_says_what_is_missing(tmp_path):
@@ -283,6 +295,45 @@ def test_the_webhooks_of_killed_listeners_are_deleted_and_no_others(listening):
         assert client.delete_stale(mine) == 2
 
     assert calls[1:] == [f"DELETE {WEBHOOKS}/w1", f"DELETE {WEBHOOKS}/w3"]
+
+
+def test_nobody_says_of_another_machine_or_a_tunnel_that_nobody_listens():
+    mine = "https://mine.example.com/"
+    webhooks = [
+        webhook(1, "https://colleague.example.com/"),
+        webhook(2, "http://192.0.2.1:9/"),
+        webhook(3, mine),
+        webhook(4, mine, "my own server"),
+    ]
+
+    with service({f"GET {WEBHOOKS}": (200, {"webhookList": webhooks})}) as (client, calls):
+        assert client.delete_stale(mine) == 1
+
+    assert calls[1:] == [f"DELETE {WEBHOOKS}/w3"]
+
+
+def test_the_loopback_of_a_service_elsewhere_is_not_ours(monkeypatch):
+    client, calls = WebhookClient("https://sandbox.example.com", "Vestibule ak:sk"), []
+    listed = {"webhookList": [webhook(1, "http://127.0.0.1:9/")]}
+    monkeypatch.setattr(client, "_call", lambda method, _url: calls.append(method) or listed)
+
+    assert client.delete_stale("https://mine.example.com/") == 0
+
+    assert calls == ["GET"]
+
+
+@pytest.mark.parametrize(
+    ("url", "is_ours"),
+    [
+        ("http://127.0.0.1:9/", True),
+        ("http://[::1]:9/", True),
+        ("http://localhost:9/", True),
+        ("http://localhost.example.com/", False),
+        ("https://127.0.0.1.example.com/", False),
+    ],
+)
+def test_a_loopback_is_known(url, is_ours):
+    assert is_loopback(url) == is_ours
 
 
 def test_a_refusal_is_told_as_the_service_words_it():
