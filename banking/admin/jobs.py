@@ -23,7 +23,6 @@ class JobAdmin(RecordsAdmin):
         ("Times", {"fields": ["due", "started", "finished", "collected"]}),
         ("Record", {"classes": ["aside"], "fields": ["kind", "external_id", "created_at"]}),
     ]
-    due = cells.moment_of("due_at")
     started = cells.moment_of("started_at")
     finished = cells.moment_of("finished_at")
     collected = cells.moment_of("collected_at", "file collected")
@@ -52,7 +51,13 @@ class JobAdmin(RecordsAdmin):
 
     @admin.display(description="progress")
     def progress(self, job):
-        return f"{job.done:,} of {job.total:,}" if job.total else f"{job.done:,}"
+        if job.total:
+            return f"{job.done:,} of {job.total:,}"
+        return f"{job.done:,}" if job.done else ""
+
+    @admin.display(description="due", ordering="due_at")
+    def due(self, job):
+        return "" if job.finished_at else cells.moment(job.due_at)
 
 
 def kind_name(job):

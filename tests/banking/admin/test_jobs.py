@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from tests.factories import NOON, later, make_business, make_job
@@ -22,6 +24,18 @@ def test_the_list_tells_how_far_each_job_is(chief, business):
         assert told in page
     for told in ("Settle pending", "The bank", "settled 2; 1 failed", "badge-failed"):
         assert told in page
+
+
+def test_a_finished_job_is_not_due_and_one_that_told_nothing_has_no_progress(chief, db):
+    waiting = make_job(due_at=later(hours=1))
+    done = make_job(status="DONE", due_at=later(hours=2), finished_at=later(minutes=2), done=7)
+
+    page = chief.get(LIST).text
+    cells = [chief.get(f"{LIST}{job.pk}/change/").text for job in (waiting, done)]
+
+    assert ("13:00" in page, "14:00" in page) == (True, False)
+    assert ["13:00" in cells[0], "14:00" in cells[1]] == [True, False]
+    assert re.findall(r'field-progress">([^<]*)<', page) == ["7", "-"]
 
 
 def test_heartbeats_do_not_hide_the_others(chief, db):
