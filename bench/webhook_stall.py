@@ -1,7 +1,8 @@
-"""Does one receiver that hangs stall the others? `python -m bench.webhook_stall`.
+"""Does a partner whose receivers hang stall the others? `python -m bench.webhook_stall`.
 
-One endpoint answers after 15 s, twenty at once; each has leads of its own, to which something
-happens all the time. Printed is how long events took from the move to the receiver's answer.
+Its endpoints answer after 15 s, those of twenty other partners at once; each partner has leads, to
+which something happens all the time. Printed is how long events took from the move to the
+receiver's answer.
 `--write docs/reliability.md` puts the figures into that page.
 """
 
@@ -56,7 +57,8 @@ def read_options() -> argparse.Namespace:
     """Return what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--healthy", type=int, default=20)
-    parser.add_argument("--leads", type=int, default=10, help="Of each endpoint.")
+    parser.add_argument("--hanging", type=int, default=10, help="Endpoints of one partner.")
+    parser.add_argument("--leads", type=int, default=10, help="Of each partner.")
     parser.add_argument("--hang", type=int, default=15, metavar="SECONDS")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--per-second", type=int, default=20, help="Events, over all leads.")
@@ -65,21 +67,27 @@ def read_options() -> argparse.Namespace:
 
 
 def prepare_rows(options: argparse.Namespace, port: int) -> str:
-    """Make an endpoint that hangs and the healthy ones, with leads; return their secret."""
+    """Make the endpoints that hang and the healthy ones, with leads; return their secret."""
     from tests import factories
 
-    paths = [f"hang/{options.hang}", *(f"ok/{n}" for n in range(options.healthy))]
-    for path in paths:
-        webhook = factories.make_webhook(server_url=f"http://127.0.0.1:{port}/{path}")
+    base = f"http://127.0.0.1:{port}"
+    slow = factories.make_partner()
+    for number in range(options.hanging):
+        url = f"{base}/hang/{options.hang}/{number}"
+        factories.make_webhook(slow, server_url=url)
+    healthy = [factories.make_partner() for _ in range(options.healthy)]
+    for number, partner in enumerate(healthy):
+        factories.make_webhook(partner, server_url=f"{base}/ok/{number}")
+    for partner in (slow, *healthy):
         for _ in range(options.leads):
-            factories.make_application(factories.make_lead(webhook.partner))
+            factories.make_application(factories.make_lead(partner))
     return factories.SIGNING_SECRET
 
 
 def measure(options: argparse.Namespace, log: Path) -> str:
     """Write events at an even pace, and say how long they took to arrive."""
-    write_events(options.healthy * options.leads)
-    wait_for(log, options.healthy)  # until then, programs start up
+    write_events((options.healthy + 1) * options.leads)
+    wait_for(log, options.healthy * options.leads)  # until then, programs start up
     warm = read_expected().keys()
     began = time.monotonic()
     for second in range(options.seconds):
@@ -97,8 +105,9 @@ def measure(options: argparse.Namespace, log: Path) -> str:
     return "\n".join(
         [
             f"{datetime.now(UTC):%Y-%m-%d}, {os.cpu_count()} cores, SQLite: {options.healthy} "
-            f"healthy endpoints and one that answers after {options.hang} s, {options.per_second} "
-            f"events a second over {options.leads} leads each, for {options.seconds} s.",
+            f"healthy endpoints, and a partner with {options.hanging} that answer after "
+            f"{options.hang} s; {options.per_second} events a second over {options.leads} leads "
+            f"each, for {options.seconds} s.",
             "",
             "| healthy endpoints | |",
             "|---|---|",
@@ -106,7 +115,7 @@ def measure(options: argparse.Namespace, log: Path) -> str:
             f"| delay, median | {median(healthy):.2f} s |",
             f"| delay, 99th percentile | {quantiles(healthy, n=100)[98]:.2f} s |",
             f"| delay, longest | {healthy[-1]:.2f} s |",
-            f"| meanwhile the hanging one took | {len(hanging)} |",
+            f"| meanwhile the hanging ones took | {len(hanging)} |",
         ]
     )
 
