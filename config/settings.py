@@ -337,6 +337,7 @@ WEBHOOK_LANES = 4  # of one webhook that are served at once
 WEBHOOK_DISABLED_AFTER = timedelta(days=7)  # of nothing but failure
 WEBHOOK_SECRET_GRACE = timedelta(hours=24)
 EVENTS_SHOWN_FOR = timedelta(days=30)
+KEPT_FOR = timedelta(days=90)  # deliveries, publications and mails, once nothing waits
 DOCUMENT_URL_SECONDS = 20
 DOCUMENT_URL_TRIES = 3
 IDEMPOTENCY_LIFETIME = timedelta(hours=24)

@@ -1,9 +1,10 @@
 """What workers do for onboarding again and again."""
 
 from datetime import datetime, timedelta
+from functools import partial
 
 from banking.jobs import Incomplete, Tally, Work, job
-from onboarding.services import clock, documents, mails, reminders, retention
+from onboarding.services import clock, documents, mails, reminders, retention, webhooks
 
 DAY = timedelta(days=1)
 BATCH = 1000
@@ -29,11 +30,14 @@ def notify_key_expiry(_work: Work, *, at: datetime) -> str:
 def purge_expired(work: Work, *, at: datetime) -> str:
     """Do what `manage.py purge_expired` does."""
     counts = []
-    for number, model in enumerate(retention.EXPIRING, 1):
-        count = retention.purge_expired(model, at=at, batch_size=BATCH)
-        counts.append(f"{count} {model._meta.verbose_name_plural}")
+    for number, model in enumerate(retention.EXPIRING):
         work.progress(number, len(retention.EXPIRING))
-    return f"deleted {', '.join(counts)}"
+        tell = partial(work.progress, number, len(retention.EXPIRING))
+        count = retention.purge_expired(model, at=at, batch_size=BATCH, tell=tell)
+        counts.append(f"{count} {model._meta.verbose_name_plural}")
+    work.progress(len(retention.EXPIRING), len(retention.EXPIRING))
+    ended = webhooks.purge_deleted(before=at - retention.DELETED_FOR)
+    return f"deleted {', '.join(counts)}, {ended} webhooks"
 
 
 @job("sweep_documents", every=DAY, lease=timedelta(hours=2))

@@ -8,8 +8,9 @@ from django.core.files.storage import storages
 from django.utils import timezone
 
 from banking.jobs import KINDS, Incomplete
+from banking.models import Job
 from onboarding import periodic
-from onboarding.models import Application
+from onboarding.models import Application, Webhook
 from tests.factories import NOON, later
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +53,18 @@ def test_what_has_expired_is_deleted():
     outcome = periodic.purge_expired(work, at=NOON)
 
     assert outcome.startswith("deleted 0 ")
-    assert work.told[-1] == (4, 4)
+    assert work.told[-1] == (8, 8)
+
+
+def test_webhooks_that_were_deleted_go_a_day_later(make_webhook):
+    make_webhook(deleted_at=later(days=-1, seconds=-1), status="DISABLED")
+    kept = make_webhook(deleted_at=later(days=-1), status="DISABLED")
+
+    outcome = periodic.purge_expired(Work(), at=NOON)
+
+    assert outcome.endswith(", 1 webhooks")
+    assert Webhook.objects.get() == kept
+    assert len(outcome) <= Job._meta.get_field("outcome").max_length
 
 
 def test_files_without_a_row_are_deleted_and_those_of_running_requests_spared():

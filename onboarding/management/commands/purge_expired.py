@@ -6,11 +6,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from onboarding.services import retention
+from onboarding.services import retention, webhooks
 
 
 class Command(BaseCommand):
-    help = "Delete what has expired: kept first answers, rate windows, codes and sessions."
+    help = (
+        "Delete what has expired: kept first answers, rate windows, codes and sessions, and after "
+        "settings.KEPT_FOR deliveries, publications, lanes and mails for which nothing waits."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--batch", type=int, default=1000, help="Rows per statement (1000).")
@@ -27,3 +30,6 @@ class Command(BaseCommand):
                 verb = "deleted"
                 count = retention.purge_expired(model, at=now, batch_size=batch)
             self.stdout.write(f"{verb} {count} {model._meta.verbose_name_plural}")
+        if not dry_run:
+            count = webhooks.purge_deleted(before=now - retention.DELETED_FOR)
+            self.stdout.write(f"deleted {count} webhooks")

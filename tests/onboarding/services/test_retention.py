@@ -7,7 +7,17 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from banking.models import RateWindow
-from onboarding.models import AccessCode, FlowSession, IdempotencyRecord
+from onboarding.models import (
+    AccessCode,
+    Delivery,
+    DeliveryAttempt,
+    Event,
+    FlowSession,
+    IdempotencyRecord,
+    Lane,
+    Mail,
+    Publication,
+)
 from onboarding.services import retention
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -32,7 +42,10 @@ def make_window(subject, expires_at):
 
 
 def test_every_table_with_an_end_is_purged():
-    assert (IdempotencyRecord, RateWindow, AccessCode, FlowSession) == retention.EXPIRING
+    with_an_end = (IdempotencyRecord, RateWindow, AccessCode, FlowSession)
+    kept_for_a_while = (Delivery, Publication, Lane, Mail)
+
+    assert with_an_end + kept_for_a_while == retention.EXPIRING
 
 
 def test_only_what_is_past_its_end_is_deleted(make_record):
@@ -77,3 +90,88 @@ def test_a_row_that_is_renewed_meanwhile_stays():
 
     assert RateWindow.objects.get() == kept
     assert gone.subject != kept.subject
+
+
+@pytest.fixture
+def old(happen, application, webhook, settings):
+    """Return publications of two events that were delivered when `KEPT_FOR` ends at NOON."""
+    at = NOON - settings.KEPT_FOR
+    happen(application, 2, at=at)
+    Delivery.objects.update(status="DELIVERED", next_attempt_at=None, finished_at=at)
+    Lane.objects.update(due_at=None)
+    for delivery in Delivery.objects.all():
+        for number in (1, 2):
+            DeliveryAttempt.objects.create(
+                delivery=delivery, number=number, at=at, duration_ms=1, answer="x" * 2048
+            )
+    return Publication.objects.order_by("pk")
+
+
+def purge(at=NOON, batch_size=500):
+    """Return how many rows went of each table that was not empty."""
+    counts = {
+        model.__name__: retention.purge_expired(model, at=at, batch_size=batch_size)
+        for model in retention.EXPIRING
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+def test_what_was_delivered_goes_with_all_it_needed_and_events_stay(old):
+    events = Event.objects.count()
+
+    assert purge(at=NOON - SECOND) == {}
+    assert purge() == {"Delivery": 2, "Publication": 2, "Lane": 1}
+    assert not DeliveryAttempt.objects.exists()
+    assert Event.objects.count() == events
+    assert purge() == {}
+
+
+def test_what_waits_stays_with_its_publication_and_its_lane(old):
+    waiting = Delivery.objects.filter(publication=old[0])
+    waiting.update(status="PENDING", next_attempt_at=NOON, finished_at=None)
+
+    assert purge() == {"Delivery": 1, "Publication": 1}
+    assert DeliveryAttempt.objects.count() == 2
+    assert Delivery.objects.get().publication == Publication.objects.get()
+    assert Lane.objects.count() == 1
+
+
+@pytest.mark.parametrize("busy", [{"due_at": NOON}, {"leased_until": NOON}])
+def test_a_lane_that_somebody_serves_or_will_stays(old, busy):
+    Lane.objects.update(**busy)
+
+    assert "Lane" not in purge()
+
+
+def test_mails_that_left_or_were_given_up_go(make_application, settings):
+    then, application = NOON - settings.KEPT_FOR, make_application()
+    for status in ("SENT", "FAILED", "QUEUED", "SENT"):
+        Mail.objects.create(
+            kind="REMINDER", application=application, language="en", status=status, due_at=then,
+            sent_at=then if status == "SENT" else None, created_at=then,
+        )  # fmt: skip
+    Mail.objects.filter(pk=Mail.objects.first().pk).update(created_at=then + SECOND)
+
+    assert purge() == {"Mail": 2}
+    assert [mail.status for mail in Mail.objects.order_by("pk")] == ["QUEUED", "SENT"]
+
+
+def test_a_batch_of_deliveries_is_three_statements_however_many_there_are(old):
+    def count():
+        with CaptureQueriesContext(connection) as statements:
+            retention.purge_expired(Delivery, at=NOON, batch_size=500)
+        words = [query["sql"].split()[0] for query in statements]
+        return [word for word in words if word in ("SELECT", "DELETE")]
+
+    assert count() == ["SELECT", "DELETE", "DELETE"]
+    assert not Delivery.objects.exists()
+
+
+def test_deliveries_go_in_batches_and_each_is_told(old):
+    told = []
+
+    count = retention.purge_expired(
+        Delivery, at=NOON, batch_size=1, tell=lambda: told.append(Delivery.objects.count())
+    )
+
+    assert (count, told) == (2, [1, 0])
