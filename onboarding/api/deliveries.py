@@ -1,7 +1,9 @@
 """The operations on what a webhook was sent: look, try, send again."""
 
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
 
+from django.conf import settings
 from django.utils import timezone
 from rest_framework import status
 from rest_framework.request import Request
@@ -11,9 +13,9 @@ from onboarding.api import examples, paging, schema
 from onboarding.api import webhook_representations as out
 from onboarding.api import webhook_shapes as shapes
 from onboarding.api.schema import operation
-from onboarding.api.views import opened
+from onboarding.api.views import opened, warnings
 from onboarding.api.webhooks import MANAGE, TAG, OneWebhookView
-from onboarding.errors import ErrorCode
+from onboarding.errors import ErrorCode, Fault, Invalid
 from onboarding.models import Delivery
 from onboarding.queries.webhooks import get_delivery, search_deliveries
 from onboarding.services import deliveries, webhooks
@@ -23,6 +25,7 @@ DELIVERY = out.DeliverySerializer()
 DELIVERY_LIST = out.DeliveryListSerializer()
 RECOVERED = out.RecoveredSerializer()
 REFUSED = [ErrorCode.WEBHOOK_NOT_FOUND, ErrorCode.WEBHOOK_DISABLED]
+IN_THE_PAST: Final = {"en": "in the past", "es": "un momento pasado"}
 
 
 class SendingView(OneWebhookView):
@@ -106,11 +109,23 @@ class RecoverView(SendingView):
         examples=[examples.RECOVERY],
     )
     def post(self, request: Request, webhook_id: str) -> Response:
-        """Send again what was given up, dropped or never sent in a period."""
-        with opened(request) as body:
-            period = RECOVERY.clean(body.data)
+        """Send again what was given up, dropped or never sent in a period.
+
+        That includes what happened before the webhook was registered.
+        """
         now = timezone.now()
-        period["until"] = period.get("until") or now
+        with opened(request) as body:
+            period = within_reach(RECOVERY.clean(body.data), at=now)
+            ignored = warnings(RECOVERY, body)
         count = deliveries.recover(self.webhook, **period, at=now)
-        answer = RECOVERED.to_representation({**period, "recovered": count})
-        return Response(answer, status=status.HTTP_202_ACCEPTED)
+        answer = {**period, "recovered": count, "warnings": ignored}
+        return Response(RECOVERED.to_representation(answer), status=status.HTTP_202_ACCEPTED)
+
+
+def within_reach(period: dict[str, Any], *, at: datetime) -> dict[str, datetime]:
+    """Return the period with its end, and without what is too long ago. Raises: Invalid."""
+    since, until = period["since"], period.get("until") or at
+    if since > until:
+        raise Invalid([Fault(ErrorCode.VALUE_OUT_OF_RANGE, ("since",), {"range": IN_THE_PAST})])
+    earliest = min(at - settings.EVENTS_SHOWN_FOR, until)
+    return {"since": max(since, earliest), "until": until}

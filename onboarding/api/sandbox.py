@@ -17,10 +17,10 @@ from rest_framework.response import Response
 from onboarding.api import examples, schema
 from onboarding.api.meta import NowhereView
 from onboarding.api.partner_view import PartnerView
-from onboarding.api.representations import Representation
+from onboarding.api.representations import Representation, WarningSerializer
 from onboarding.api.schema import operation
 from onboarding.api.shapes import Shape
-from onboarding.api.views import OneLeadView, opened
+from onboarding.api.views import OneLeadView, opened, warnings
 from onboarding.choices import ApplicationStatus, Permission, published_choices
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
 from onboarding.services import sandbox, sandbox_clock
@@ -101,6 +101,12 @@ class PassedSerializer(Representation):
     documents_due = serializers.IntegerField(help_text="Documents that are fetched sooner.")
 
 
+class AdvancedSerializer(PassedSerializer):
+    """What the time that passed brought about."""
+
+    warnings = WarningSerializer(many=True)
+
+
 ADVANCE = AdvanceSerializer()
 PLAYED = PlayedSerializer()
 PASSED = PassedSerializer()
@@ -147,7 +153,7 @@ class ClockView(PartnerView):
     @operation(
         "advanceClock",
         request=AdvanceSerializer,
-        responses={200: PassedSerializer},
+        responses={200: AdvancedSerializer},
         errors=[ErrorCode.RESOURCE_NOT_FOUND, ErrorCode.VALUE_OUT_OF_RANGE],
         tag=TAG,
         examples=[examples.A_DAY],
@@ -160,10 +166,11 @@ class ClockView(PartnerView):
         """
         with opened(request) as body:
             seconds = ADVANCE.clean(body.data)["advance_seconds"]
+            ignored = warnings(ADVANCE, body)
         passed = sandbox_clock.advance(
             partner=request.user, by=timedelta(seconds=seconds), at=timezone.now()
         )
-        return Response(PASSED.to_representation(passed))
+        return Response({**PASSED.to_representation(passed), "warnings": ignored})
 
 
 def read_activity(text: str) -> Activity:

@@ -101,7 +101,9 @@ class AttemptSerializer(Representation):
     duration_ms = serializers.IntegerField()
     status_code = serializers.IntegerField(allow_null=True)
     answer = serializers.CharField(help_text="The first 2 KB of the body.")
-    fault = serializers.CharField(help_text="Why there was no answer, or no good one.")
+    fault = serializers.CharField(
+        help_text="Why no answer came, or was refused; empty where there is a status code."
+    )
 
 
 class DeliverySerializer(Representation):
@@ -122,7 +124,9 @@ class DeliverySerializer(Representation):
     status_code = serializers.IntegerField(
         allow_null=True, help_text="Of the last answer; null where there was none."
     )
-    fault = serializers.CharField(help_text="Why the last attempt failed; empty if it did not.")
+    fault = serializers.CharField(
+        help_text="Why no answer came at last, or was refused; empty where there is a status code."
+    )
     next_attempt_at = serializers.DateTimeField(allow_null=True)
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
@@ -142,8 +146,9 @@ class RecoveredSerializer(Representation):
     """How much of a period is sent again."""
 
     recovered = serializers.IntegerField(help_text="Events that were missed.")
-    since = serializers.DateTimeField()
+    since = serializers.DateTimeField(help_text="The beginning that was taken.")
     until = serializers.DateTimeField()
+    warnings = WarningSerializer(many=True)
 
 
 class EventDataSerializer(Representation):

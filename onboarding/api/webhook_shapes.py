@@ -91,7 +91,12 @@ class WebhookUpdateSerializer(WebhookSerializer):
 class RecoverySerializer(Shape):
     """A period of which what was missed is sent again."""
 
-    since = Moment(required=True, allow_null=False, help_text="The beginning of the period.")
+    since = Moment(
+        required=True,
+        allow_null=False,
+        help_text="The beginning of the period. What is earlier than "
+        f"{settings.EVENTS_SHOWN_FOR.days} days ago is raised to that moment.",
+    )
     until = Moment(help_text="Its end, which is not part of it; now if absent.")
 
     def faults_between(self, values: dict[str, Any]) -> list[Fault]:

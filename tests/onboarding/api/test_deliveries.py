@@ -1,12 +1,12 @@
 """What a webhook was sent, as its partner sees it; and how it has it sent again."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
 from onboarding.choices import DeliveryStatus
-from onboarding.models import Delivery, DeliveryAttempt, Webhook
+from onboarding.models import Delivery, DeliveryAttempt, Publication, Webhook
 from onboarding.services import publications
 from tests.factories import NOON
 from tests.onboarding.conftest import codes
@@ -160,15 +160,53 @@ def test_what_was_published_while_it_was_disabled_is_recovered(api, path):
 
 
 def test_a_period_ends_before_its_end(api, path, failed):
-    period = {"since": "2026-01-01T00:00:00+02:00", "until": "2026-01-02T00:00:00Z"}
+    until = failed.publication.published_at
+    since = (until - timedelta(days=1)).astimezone(timezone.get_fixed_timezone(120))
 
-    answer = api.post(f"{path}/recover", period).json()
+    answer = api.post(
+        f"{path}/recover", {"since": since.isoformat(), "until": until.isoformat()}
+    ).json()
 
-    assert answer == {
-        "recovered": 0,
-        "since": "2025-12-31T22:00:00Z",
-        "until": "2026-01-02T00:00:00Z",
-    }
+    assert answer["recovered"] == 0
+    assert [answer["since"], answer["until"]] == [written(since), written(until)]
+
+
+def written(moment):
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def test_what_is_too_long_ago_is_not_recovered(api, path, failed, settings):
+    now = timezone.now()
+    long_ago = now - settings.EVENTS_SHOWN_FOR - timedelta(hours=1)
+    Publication.objects.update(published_at=long_ago)
+    since = written(long_ago - timedelta(days=1))
+
+    answer = api.post(f"{path}/recover", {"since": since}).json()
+    past = api.post(f"{path}/recover", {"since": since, "until": written(long_ago)}).json()
+
+    assert answer["recovered"] == past["recovered"] == 0
+    raised = datetime.fromisoformat(answer["since"])
+    assert now <= raised + settings.EVENTS_SHOWN_FOR <= timezone.now()
+    assert past["since"] == past["until"] == written(long_ago)
+
+
+def test_what_is_unknown_of_a_recovery_is_named(api, path):
+    body = {"since": timezone.now().isoformat(), "til": 1}
+
+    [warning] = api.post(f"{path}/recover", body).json()["warnings"]
+
+    assert (warning["code"], warning["field"]) == ("UNKNOWN_FIELD", "/til")
+
+
+def test_what_happened_before_a_webhook_is_recovered(api):
+    since = timezone.now().isoformat()
+    api.create()
+    publications.publish(at=timezone.now())
+    created = api.put("webhooks", {"serverUrl": "https://hooks.example.com/in"}).json()
+
+    answer = api.post(f"webhooks/{created['externalId']}/recover", {"since": since}).json()
+
+    assert answer["recovered"] == 1
 
 
 @pytest.mark.parametrize(
@@ -182,6 +220,11 @@ def test_a_period_ends_before_its_end(api, path, failed):
             {"since": "2026-01-01T00:00:00Z", "until": "2026-01-01T00:00:00Z"},
             {"/until": "VALUE_OUT_OF_RANGE"},
         ),
+        (
+            {"since": "2026-01-02T00:00:00Z", "until": "2026-01-01T00:00:00Z"},
+            {"/until": "VALUE_OUT_OF_RANGE"},
+        ),
+        ({"since": "2999-01-01T00:00:00Z"}, {"/since": "VALUE_OUT_OF_RANGE"}),
     ],
 )
 def test_a_period_that_is_none_is_refused(api, path, period, faults):

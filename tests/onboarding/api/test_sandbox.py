@@ -139,6 +139,7 @@ def test_time_passes_and_ends_what_it_ends(api, lead):
         "deliveriesDue": 0,
         "mailsDue": 0,
         "documentsDue": 0,
+        "warnings": [],
     }
     assert Event.objects.last().type == "application.expired"
 
