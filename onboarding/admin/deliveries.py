@@ -101,8 +101,9 @@ class DeliveryAdmin(DeliveryScreen, FactsAdmin):
     ]
 
     def get_queryset(self, request):
-        found = super().get_queryset(request).defer(*UNREAD)
-        return found.select_related("lane__webhook__partner", "publication__lead")
+        kept = super().get_queryset(request).filter(lane__webhook__deleted_at=None)
+        found = kept.select_related("lane__webhook__partner", "publication__lead")
+        return found.defer(*UNREAD)
 
     def headline(self, delivery):
         return TYPES[delivery.publication.type]

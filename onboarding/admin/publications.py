@@ -87,7 +87,8 @@ class PublicationAdmin(LeadFactsAdmin):
 def _delivery_table(publication):
     """Return where the publication went."""
     screen = DeliveryScreen()
-    sent = publication.deliveries.select_related("lane__webhook").order_by("pk")
+    kept = publication.deliveries.filter(lane__webhook__deleted_at=None)
+    sent = kept.select_related("lane__webhook").order_by("pk")
     return Table(
         title="Deliveries",
         columns=[Column(label) for label in ("To", "State", "Attempts", "Next attempt")],

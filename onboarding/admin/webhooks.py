@@ -68,7 +68,8 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
     created = moment_of("created_at")
 
     def get_queryset(self, request):
-        return super().get_queryset(request).defer(*SECRETS).select_related("partner")
+        kept = super().get_queryset(request).filter(deleted_at=None)
+        return kept.defer(*SECRETS).select_related("partner")
 
     def headline(self, webhook):
         return webhook.description or webhook.server_url
@@ -138,7 +139,7 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
 def webhook_table(partner):
     """Return the webhooks of a partner."""
     screen = WebhookScreen()
-    rows = partner.webhooks.defer(*SECRETS).order_by("-pk")
+    rows = partner.webhooks.kept().defer(*SECRETS).order_by("-pk")
     return Table(
         title="Webhooks",
         columns=[Column(label) for label in ("Webhook", "State", "Is sent", "Failing since")],
@@ -163,7 +164,8 @@ def webhooks_that_do_not_work(request):
     listed = reverse("admin:onboarding_webhook_changelist")
     active, disabled = WebhookStatus
     failing = Count("pk", filter=Q(status=active, failing_since__isnull=False))
-    counts = Webhook.objects.aggregate(failing=failing, off=Count("pk", filter=Q(status=disabled)))
+    off = Count("pk", filter=Q(status=disabled))
+    counts = Webhook.objects.kept().aggregate(failing=failing, off=off)
     return [
         Figure(
             "Failing", counts["failing"], f"{listed}?status__exact=ACTIVE&failing_since__isempty=0"

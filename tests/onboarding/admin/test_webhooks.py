@@ -7,7 +7,7 @@ from django.db import connection
 
 from onboarding.choices import DeliveryStatus, EventType
 from onboarding.models import Delivery, DeliveryAttempt, Publication, Webhook
-from onboarding.services import deliveries, publications
+from onboarding.services import deliveries, publications, webhooks
 from tests import factories
 from tests.factories import NOON, SIGNING_SECRET
 
@@ -112,6 +112,23 @@ def test_the_page_of_a_partner_has_its_webhooks(tell, chief, make_staff):
     assert page.count("hooks.example.com") == 1
     viewer = make_staff("view_partner")
     assert "hooks.example.com" not in viewer.get(page_of(webhook.partner)).content.decode()
+
+
+def test_what_was_deleted_is_hidden_from_staff(tell, chief):
+    delivery = tell()
+    webhook, publication = delivery.lane.webhook, delivery.publication
+    webhooks.delete_webhook(webhook, at=NOON)
+
+    for path in (WEBHOOKS, DELIVERIES):
+        assert chief.get(path).context["cl"].result_count == 0
+    for row in (webhook, delivery):
+        assert chief.get(page_of(row)).status_code == 302  # "perhaps it was deleted?"
+    for row in (webhook.partner, publication):
+        assert "hooks.example.com" not in chief.get(page_of(row)).content.decode()
+    shown = chief.get("/admin/").context["figures"]["Webhooks"]
+    assert [figure.value for figure in shown] == [0, 0]
+    chief.post(f"{WEBHOOKS}{webhook.pk}/enable/")
+    assert not Webhook.objects.filter(status="ACTIVE").exists()
 
 
 def test_the_home_page_counts_what_does_not_work(make_webhook, chief, make_staff):

@@ -5,12 +5,13 @@ import pytest
 from django.db import IntegrityError, connection
 from standardwebhooks.webhooks import Webhook as Verifier
 
-from onboarding.choices import DeliveryStatus, WebhookStatus, WebhookType
+from onboarding.choices import DeliveryStatus, EventType, WebhookStatus, WebhookType
 from onboarding.errors import InvalidValue
 from onboarding.models import Delivery, DeliveryAttempt, Lane, Publication, Webhook
 from onboarding.queries.webhooks import WebhookNotFound
-from onboarding.services import webhooks
+from onboarding.services import publications, webhooks
 from tests.factories import NOON, SIGNING_SECRET
+from tests.onboarding.services.receiving import run
 
 URL = "https://hooks.example.com/in"
 
@@ -341,3 +342,35 @@ def test_many_are_purged_in_a_few_statements(make_webhook, django_assert_max_num
 
     with django_assert_max_num_queries(14):
         webhooks.purge_deleted(before=NOON)
+
+
+def test_webhooks_are_deleted_while_others_publish_and_send(
+    in_threads, make_partner, make_lead, make_application, make_event, make_webhook, receiver
+):
+    partner = make_partner()
+    doomed = [make_webhook(partner), make_webhook(partner), make_webhook(partner)]
+    kept = make_webhook(partner)
+    applications = [make_application(make_lead(partner)), make_application(make_lead(partner))]
+
+    def publish(times):
+        for application in applications * times:
+            make_event(application, EventType.STARTED)
+            publications.publish(at=NOON)
+
+    def send(times):
+        for webhook in (*doomed, kept) * times:
+            run(webhook)
+
+    def delete(times):
+        for webhook in doomed[:times]:
+            webhooks.delete_webhook(webhook, at=NOON)
+
+    publish(1)
+    results = in_threads(lambda work: work(3), [send, send, publish, delete])
+
+    assert results == [None] * 4
+    run(kept)
+    sent = Delivery.objects.filter(lane__webhook=kept, status=DeliveryStatus.DELIVERED)
+    assert sent.count() == 4 * len(applications)
+    assert webhooks.purge_deleted(before=NOON + timedelta(days=1)) == 3
+    assert Webhook.objects.get() == kept
