@@ -28,6 +28,7 @@ class Receiver:
 
     def __init__(self, folder):
         self.path, self.port = folder / "received.jsonl", free_port()
+        self.process = None
 
     def start(self, secret):
         arguments = [str(self.port), str(self.path), secret]
@@ -38,8 +39,9 @@ class Receiver:
         )
 
     def stop(self):
-        self.process.kill()
-        self.process.wait()
+        if self.process:
+            self.process.kill()
+            self.process.wait()
 
     def url(self, behaviour="ok"):
         return f"http://127.0.0.1:{self.port}/{behaviour}"
