@@ -242,16 +242,130 @@ class EventType(models.TextChoices):
     ENTERED = "flow.entered", "Applicant came in"
     CONSENTED = "consent.given", "Consent given"
     REMINDED = "application.reminded", "Applicant reminded"
+    INVITED = "applicant.invited", "Applicant invited to sign in"
+    ERASED = "lead.erased", "Personal data erased"
+
+    CHECKED = "checks.completed", "Checks run"
+    CHECK_TICKED = "check.ticked", "Check ticked"
+    CLAIMED = "case.claimed", "Case claimed"
+    RELEASED = "case.released", "Case released"
+    REASSIGNED = "case.reassigned", "Case handed to somebody else"
+    NOTED = "note.added", "Note added"
+    PROPOSED = "decision.proposed", "Decision proposed"
+    PROPOSAL_WITHDRAWN = "decision.withdrawn", "Proposal withdrawn"
+    PROPOSAL_REFUSED = "decision.refused", "Proposal refused"
+    PROPOSAL_VOIDED = "decision.voided", "Proposal voided by a change"
+    DOCUMENT_OPENED = "document.opened", "Document opened"
+    KIND_CHANGED = "document.kind_changed", "Kind of document changed"
+    NUMBER_REVEALED = "number.revealed", "Personal number revealed"
+    EXPORTED = "audit.exported", "Audit exported"
 
 
-PUBLISHED = frozenset(EventType) - {  # the rest is the house's own business
-    EventType.CHANGED,
-    EventType.DOCUMENT_REPLACED,
-    EventType.LINK_REPLACED,
-    EventType.ENTERED,
-    EventType.CONSENTED,
-    EventType.REMINDED,
-}
+PUBLISHED = frozenset(  # the rest is the house's own business
+    {
+        EventType.CREATED,
+        EventType.STARTED,
+        EventType.SUBMITTED,
+        EventType.IDENTITY_REQUESTED,
+        EventType.IDENTITY_COMPLETED,
+        EventType.DOCUMENTS_REQUIRED,
+        EventType.DOCUMENT_RECEIVED,
+        EventType.DOCUMENT_ACCEPTED,
+        EventType.DOCUMENT_REJECTED,
+        EventType.IN_REVIEW,
+        EventType.APPROVED,
+        EventType.APPROVED_TEMPORARY,
+        EventType.ACCOUNT_OPENED,
+        EventType.DENIED,
+        EventType.EXPIRED,
+        EventType.WITHDRAWN,
+        EventType.REOPENED,
+    }
+)
+
+
+class CheckResult(models.TextChoices):
+    """How a check ended."""
+
+    PASS = "PASS", "Passed"
+    WARN = "WARN", "Warned"
+    FAIL = "FAIL", "Failed"
+
+
+class CheckSource(models.TextChoices):
+    """Who checked."""
+
+    BUILT_IN = "BUILT_IN", "Built-in rules"
+    MANUAL = "MANUAL", "Staff"
+    SANDBOX = "SANDBOX", "Sandbox"
+
+
+class CheckCode(models.TextChoices):
+    """What is checked: by rules, then by staff, then by the sandbox."""
+
+    COMPLETENESS = "COMPLETENESS", "Everything required was answered"
+    AGES = "AGES", "Everybody is of age"
+    OWNERSHIP = "OWNERSHIP", "Shares add up to no more than 100%"
+    CONTROL_PERSON = "CONTROL_PERSON", "Somebody controls the business"
+    NAICS = "NAICS", "The bank serves the industry"
+    DOCUMENTS = "DOCUMENTS", "Every required document is there"
+    DUPLICATE_SSN = "DUPLICATE_SSN", "Nobody else has the SSN"
+    DUPLICATE_EIN = "DUPLICATE_EIN", "No other business has the EIN"
+    DUPLICATE_DOCUMENT = "DUPLICATE_DOCUMENT", "No other lead sent the same file"
+    SANCTIONS = "SANCTIONS", "Nobody is on the sanctions list"
+
+    IDENTITY_CONFIRMED = "IDENTITY_CONFIRMED", "The people are who they say they are"
+    BUSINESS_REGISTERED = "BUSINESS_REGISTERED", "The business is registered and in good standing"
+    ADDRESS_CONFIRMED = "ADDRESS_CONFIRMED", "The business works at its address"
+    ACTIVITY_PLAUSIBLE = "ACTIVITY_PLAUSIBLE", "What the business does is plausible"
+
+    SSN_SERIAL = "SSN_SERIAL", "What the SSN's serial asks for"
+
+
+class RunCause(models.TextChoices):
+    """Why checks were run."""
+
+    SUBMITTED = "SUBMITTED", "The application was submitted"
+    ANSWERED = "ANSWERED", "What was asked for came in"
+    LIST_LOADED = "LIST_LOADED", "A new sanctions list was loaded"
+    STAFF = "STAFF", "Staff asked for it"
+
+
+class Risk(models.TextChoices):
+    """How much attention a business needs."""
+
+    LOW = "LOW", "Low"
+    MEDIUM = "MEDIUM", "Medium"
+    HIGH = "HIGH", "High"
+
+
+class RiskFactor(models.TextChoices):
+    """What a risk rule looks at, and so what its `value` is."""
+
+    BUSINESS_TYPE = "BUSINESS_TYPE", "Business type"
+    NAICS = "NAICS", "NAICS code that begins with"
+    COUNTRY = "COUNTRY", "Country of an address, an ID or an owner"
+    OWNER_ABROAD = "OWNER_ABROAD", "An owner lives outside the US"
+    CHECK = "CHECK", "A check that warned or failed"
+
+
+class ProposalKind(models.TextChoices):
+    """What staff decide."""
+
+    APPROVE = "APPROVE", "Approve"
+    APPROVE_TEMPORARILY = "APPROVE_TEMPORARILY", "Approve for the time being"
+    DENY = "DENY", "Deny"
+    REOPEN = "REOPEN", "Reopen"
+
+
+class ProposalStatus(models.TextChoices):
+    """What became of a proposal."""
+
+    OPEN = "OPEN", "Waits for a second person"
+    CONFIRMED = "CONFIRMED", "Confirmed"
+    REFUSED = "REFUSED", "Refused"
+    WITHDRAWN = "WITHDRAWN", "Withdrawn"
+    VOIDED = "VOIDED", "Voided by a change"
 
 
 class LegalText(models.TextChoices):
@@ -318,6 +432,9 @@ class MailKind(models.TextChoices):
     APPROVED = "APPROVED", "Approved"
     APPROVED_TEMPORARY = "APPROVED_TEMPORARY", "Approved for the time being"
     DENIED = "DENIED", "Denied"
+    REOPENED = "REOPENED", "Reopened"
+    MESSAGE = "MESSAGE", "Message from the bank"
+    INVITATION = "INVITATION", "Invitation to sign in"
     KEY_EXPIRY = "KEY_EXPIRY", "Access key expires"
 
 

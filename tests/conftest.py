@@ -16,6 +16,8 @@ APPEND_ONLY = [
     "banking_posting",
     "banking_entry",
     "mcp_server_accesslogentry",
+    "onboarding_check",
+    "onboarding_checkrun",
     "onboarding_event",
     "onboarding_consent",
 ]
@@ -106,6 +108,26 @@ def make_owner(db):
 @pytest.fixture
 def make_document(db):
     return factories.make_document
+
+
+@pytest.fixture
+def make_check_run(db):
+    return factories.make_check_run
+
+
+@pytest.fixture
+def make_check(db):
+    return factories.make_check
+
+
+@pytest.fixture
+def make_proposal(db):
+    return factories.make_proposal
+
+
+@pytest.fixture
+def make_note(db):
+    return factories.make_note
 
 
 @pytest.fixture

@@ -64,8 +64,27 @@ from banking.models import (
 )
 from banking.numbers import complete_account_number
 from banking.services import holds, ledger
-from onboarding.choices import DocumentStatus, EventType
-from onboarding.models import Application, Document, Lead, Owner, Partner, Webhook
+from onboarding.choices import (
+    CheckCode,
+    CheckResult,
+    CheckSource,
+    DocumentStatus,
+    EventType,
+    ProposalKind,
+    RunCause,
+)
+from onboarding.models import (
+    Application,
+    Check,
+    CheckRun,
+    Document,
+    Lead,
+    Note,
+    Owner,
+    Partner,
+    Proposal,
+    Webhook,
+)
 from onboarding.services import history, links, partners
 from onboarding.services.history import APPLICANT, END_OF_CHAIN
 from tests.bodies import PDF, PNG, document_data, lead_body
@@ -123,6 +142,42 @@ def make_document(lead=None, *, content=PDF, **values):
         **values,
     }
     return Document.objects.create(lead=lead or make_lead(), **values)
+
+
+def make_check_run(application=None, **values):
+    application = application or make_application()
+    number = application.check_runs.count() + 1
+    values = {"number": number, "cause": RunCause.SUBMITTED, "at": NOON, **values}
+    return CheckRun.objects.create(application=application, **values)
+
+
+def make_check(run=None, **values):
+    values = {
+        "code": CheckCode.COMPLETENESS,
+        "source": CheckSource.BUILT_IN,
+        "result": CheckResult.PASS,
+        "at": NOON,
+        **values,
+    }
+    return Check.objects.create(run=run or make_check_run(), **values)
+
+
+def make_proposal(application=None, **values):
+    values = {
+        "kind": ProposalKind.APPROVE,
+        "internal_text": "All is well.",
+        "evidence_digest": "0" * 64,
+        "proposed_at": NOON,
+        **values,
+    }
+    values.setdefault("proposed_by", make_user(user_type=UserType.STAFF))
+    return Proposal.objects.create(application=application or make_application(), **values)
+
+
+def make_note(application=None, **values):
+    values = {"text": "The phone was answered.", "at": NOON, **values}
+    values.setdefault("by", make_user(user_type=UserType.STAFF))
+    return Note.objects.create(application=application or make_application(), **values)
 
 
 def make_webhook(partner=None, **values):

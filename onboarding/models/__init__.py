@@ -1,6 +1,7 @@
 """Onboarding's tables, one module per noun."""
 
 from onboarding.models.applications import Application
+from onboarding.models.checks import Check, CheckRun
 from onboarding.models.consents import Consent
 from onboarding.models.documents import Document, DocumentRule
 from onboarding.models.events import Event
@@ -10,6 +11,9 @@ from onboarding.models.mails import Mail
 from onboarding.models.owners import Owner
 from onboarding.models.partners import ApiKey, Partner
 from onboarding.models.publications import Publication
+from onboarding.models.reviews import Note, Proposal, SavedQueue
+from onboarding.models.risks import RiskRule
+from onboarding.models.sanctions import SanctionsEntry, SanctionsList, SanctionsName
 from onboarding.models.sessions import AccessCode, FlowSession
 from onboarding.models.webhooks import Delivery, DeliveryAttempt, Lane, Webhook
 
@@ -17,6 +21,8 @@ __all__ = [
     "AccessCode",
     "ApiKey",
     "Application",
+    "Check",
+    "CheckRun",
     "Consent",
     "Delivery",
     "DeliveryAttempt",
@@ -28,8 +34,15 @@ __all__ = [
     "Lane",
     "Lead",
     "Mail",
+    "Note",
     "Owner",
     "Partner",
+    "Proposal",
     "Publication",
+    "RiskRule",
+    "SanctionsEntry",
+    "SanctionsList",
+    "SanctionsName",
+    "SavedQueue",
     "Webhook",
 ]

@@ -8,8 +8,8 @@ from django.db import models
 from django.db.models import Q
 from uuid_utils.compat import uuid7
 
-from banking.models import Account
-from onboarding.choices import DECIDED, StatusGroup
+from banking.models import Account, User
+from onboarding.choices import DECIDED, CheckResult, Risk, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models.leads import Lead
 
@@ -29,6 +29,11 @@ class Application(models.Model):
     `external_id` and `link_version`; of the link and of the token only digests are stored.
     `document_requests` are objects with `llc_file_type`, `reason` (what the applicant is told),
     `requested_at` and, for a document of another owner, `ubo_id`.
+
+    A review begins with each move to IN_REVIEW. `due_at` is until when staff promise the next
+    thing: the first touch, and once there was one, the decision; null while nothing is theirs.
+    Whoever claimed the case has it until `claimed_until`. `risk_reasons` are objects with
+    `factor`, `value`, `points` and `reason`; `worst_result` is that of the newest checks.
     """
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
@@ -55,9 +60,32 @@ class Application(models.Model):
     reminders_sent = models.PositiveSmallIntegerField(
         default=0, editable=False, help_text="Since the status changed last."
     )
+    review_began_at = models.DateTimeField(null=True, blank=True, editable=False)
+    touched_at = models.DateTimeField("first touched", null=True, blank=True, editable=False)
+    due_at = models.DateTimeField("promised until", null=True, blank=True, editable=False)
+    decided_at = models.DateTimeField(null=True, blank=True, editable=False)
+    claimed_by = models.ForeignKey(
+        User, models.PROTECT, null=True, blank=True, editable=False, related_name="claims"
+    )
+    claimed_until = models.DateTimeField(null=True, blank=True, editable=False)
+    risk = models.CharField(max_length=6, choices=Risk, blank=True, editable=False)
+    risk_points = models.PositiveSmallIntegerField(default=0, editable=False)
+    risk_reasons = models.JSONField(default=list, blank=True, editable=False)
+    worst_result = models.CharField(max_length=4, choices=CheckResult, blank=True, editable=False)
+    applicant_text = models.TextField(
+        blank=True, editable=False, help_text="What the applicant is told of a denial."
+    )
     created_at = models.DateTimeField()
 
     class Meta:
+        permissions = [
+            ("review_application", "Can claim cases, ask for what is missing and write notes"),
+            ("decide_application", "Can propose decisions, and make those that need no second"),
+            ("confirm_application", "Can be the second person of a decision"),
+            ("reassign_application", "Can hand cases of others on"),
+            ("reveal_number", "Can reveal personal numbers"),
+            ("export_audit", "Can export the audit of a lead"),
+        ]
         constraints = [
             models.UniqueConstraint(name="application_attempt_unique", fields=["lead", "attempt"]),
             models.UniqueConstraint(
@@ -69,8 +97,35 @@ class Application(models.Model):
             models.CheckConstraint(
                 name="application_attempt_positive", condition=Q(attempt__gte=1)
             ),
+            models.CheckConstraint(
+                name="application_claimed_by_iff_until",
+                condition=Q(claimed_by=None, claimed_until=None)
+                | Q(claimed_by__isnull=False, claimed_until__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="application_risk_known", condition=Q(risk__in=["", *Risk.values])
+            ),
+            models.CheckConstraint(
+                name="application_worst_result_known",
+                condition=Q(worst_result__in=["", *CheckResult.values]),
+            ),
         ]
-        indexes = [models.Index(name="application_status", fields=["status", "lead"])]
+        indexes = [
+            models.Index(name="application_status", fields=["status", "lead"]),
+            models.Index(name="application_due", fields=["due_at"], condition=~Q(due_at=None)),
+            models.Index(
+                name="application_claimed", fields=["claimed_by"], condition=~Q(claimed_by=None)
+            ),
+            models.Index(
+                name="application_decided", fields=["decided_at"], condition=~Q(decided_at=None)
+            ),
+            models.Index(name="application_created", fields=["created_at"]),
+            models.Index(
+                name="application_submitted",
+                fields=["submitted_at"],
+                condition=~Q(submitted_at=None),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"application {self.external_id}"

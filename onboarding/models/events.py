@@ -31,6 +31,9 @@ class Event(models.Model):
     status = models.CharField(max_length=20, choices=ApplicationStatus)
     previous_status = models.CharField(max_length=20, choices=ApplicationStatus, blank=True)
     details = models.JSONField(default=dict, blank=True)
+    request_id = models.CharField(
+        max_length=64, blank=True, help_text="Of the request that caused it."
+    )
     occurred_at = models.DateTimeField()
     previous_digest = models.CharField(max_length=64, blank=True)
     digest = models.CharField(max_length=64)
@@ -55,7 +58,8 @@ class Event(models.Model):
     def compute_digest(self) -> str:
         """Return the SHA-256, in hexadecimal, of the event and of all before it.
 
-        It is over the JSON list of what the row says, keys sorted, without spaces, in ASCII.
+        It is over the JSON list of what the row says, keys sorted, without spaces, in ASCII; the
+        request's id ends the list, where there is one.
         """
         said = [
             str(self.external_id),
@@ -71,6 +75,7 @@ class Event(models.Model):
             self.details,
             self.occurred_at.astimezone(UTC).isoformat(timespec="microseconds"),
             self.previous_digest,
+            *filter(None, [self.request_id]),
         ]
         text = json.dumps(said, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()

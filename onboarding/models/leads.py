@@ -56,6 +56,9 @@ class Lead(Person):
     last_sequence = models.PositiveIntegerField(default=0, editable=False)
     last_digest = models.CharField(max_length=64, blank=True, editable=False)
     published_sequence = models.PositiveIntegerField(default=0, editable=False)
+    erased_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="Since then the personal data are gone."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

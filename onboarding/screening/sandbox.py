@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import CheckCode, CheckResult, CheckSource
 from onboarding.models import Lead, Owner
 from onboarding.queries.leads import LeadFile
-from onboarding.screening import Finding, Result
+from onboarding.screening import Finding
 
-CHECK = "SSN_SERIAL"
 SERIALS = {
     "0001": Status.DENIED,
     "0002": Status.DOCUMENTS_REQUIRED,
@@ -20,7 +20,7 @@ SERIALS = {
 class SandboxProvider:
     """Finds what the SSN serials of the applicant and the other owners ask for."""
 
-    name = "sandbox"
+    source = CheckSource.SANDBOX
 
     def check(self, file: LeadFile) -> Sequence[Finding]:
         """Return one finding per person; whose serial means nothing passes."""
@@ -31,6 +31,6 @@ class SandboxProvider:
         serial = person.ssn[-4:]
         target = SERIALS.get(serial)
         if target is None:
-            return Finding(CHECK, Result.PASS, person=person)
-        result = Result.FAIL if target is Status.DENIED else Result.WARN
-        return Finding(CHECK, result, target, person, note=f"serial {serial}")
+            return Finding(CheckCode.SSN_SERIAL, CheckResult.PASS, person=person)
+        result = CheckResult.FAIL if target is Status.DENIED else CheckResult.WARN
+        return Finding(CheckCode.SSN_SERIAL, result, target, person, note=f"serial {serial}")

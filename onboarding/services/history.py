@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from structlog.contextvars import get_contextvars
+
 from onboarding.choices import PUBLISHED, EventType, Role
 from onboarding.models import Application, Event, Lead
 
@@ -60,6 +62,7 @@ class History:
             status=application.status,
             previous_status=previous_status,
             details=details,
+            request_id=get_contextvars().get("request_id", ""),
             occurred_at=self._at,
             previous_digest=lead.last_digest,
         )

@@ -1,9 +1,9 @@
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import CheckResult
 from onboarding.models import Application, Lead, Owner
 from onboarding.queries.leads import LeadFile
-from onboarding.screening import Result
 from onboarding.screening.sandbox import SandboxProvider
 
 
@@ -32,7 +32,12 @@ def test_the_serial_of_the_ssn_says_where_to(serial, target):
 def test_only_a_denial_is_a_failure():
     results = [check(Lead(ssn=f"12345000{digit}"))[0].result for digit in (1, 2, 3, 4, 5, 7)]
 
-    assert results == [Result.FAIL, *[Result.WARN] * 3, Result.PASS, Result.WARN]
+    assert results == [
+        CheckResult.FAIL,
+        *[CheckResult.WARN] * 3,
+        CheckResult.PASS,
+        CheckResult.WARN,
+    ]
 
 
 def test_each_person_is_checked_and_named():
@@ -44,7 +49,7 @@ def test_each_person_is_checked_and_named():
         (lead, None),
         (owner, Status.ID_VERIFICATION),
     ]
-    assert findings[2].result == Result.PASS
+    assert findings[2].result == CheckResult.PASS
 
 
 def test_a_note_holds_no_more_of_an_ssn_than_may_be_shown():

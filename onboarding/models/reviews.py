@@ -1,0 +1,93 @@
+"""Reviews: what staff note, propose and keep for themselves."""
+
+from django.db import models
+from django.db.models import F, Q
+from uuid_utils.compat import uuid7
+
+from banking.models import User
+from onboarding.choices import ProposalKind, ProposalStatus
+from onboarding.models.applications import Application
+
+
+class Proposal(models.Model):
+    """A decision that one person of staff proposes and a second one makes.
+
+    `evidence_digest` is of all that the decision rests on: a change of it voids the proposal.
+    `reason_codes` are of `DenialReason`; `applicant_text` is what the applicant is told.
+    """
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    application = models.ForeignKey(Application, models.PROTECT, related_name="proposals")
+    kind = models.CharField(max_length=19, choices=ProposalKind)
+    status = models.CharField(max_length=9, choices=ProposalStatus, default=ProposalStatus.OPEN)
+    reason_codes = models.JSONField(default=list, blank=True)
+    internal_text = models.TextField("reason", help_text="For staff and auditors only.")
+    applicant_text = models.TextField("what the applicant is told", blank=True)
+    expiration_date = models.DateField(null=True, blank=True)
+    evidence_digest = models.CharField(max_length=64)
+    proposed_by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    proposed_at = models.DateTimeField()
+    settled_by = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="+")
+    settled_at = models.DateTimeField(null=True, blank=True)
+    settled_note = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                name="proposal_one_open",
+                fields=["application"],
+                condition=Q(status=ProposalStatus.OPEN.value),
+            ),
+            models.CheckConstraint(
+                name="proposal_kind_known", condition=Q(kind__in=ProposalKind.values)
+            ),
+            models.CheckConstraint(
+                name="proposal_status_known", condition=Q(status__in=ProposalStatus.values)
+            ),
+            models.CheckConstraint(
+                name="proposal_settled_at_iff_not_open",
+                condition=Q(status=ProposalStatus.OPEN.value) ^ Q(settled_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="proposal_never_confirmed_by_its_proposer",
+                condition=~Q(status=ProposalStatus.CONFIRMED.value, settled_by=F("proposed_by")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"proposal {self.external_id}"
+
+
+class Note(models.Model):
+    """What staff write down about a case, for themselves or to the applicant."""
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    application = models.ForeignKey(Application, models.PROTECT, related_name="notes")
+    is_for_applicant = models.BooleanField(default=False)
+    text = models.TextField()
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"note {self.external_id}"
+
+
+class SavedQueue(models.Model):
+    """A search of the queue that somebody kept under a name: the query of a link."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="saved_queues")
+    name = models.CharField(max_length=60)
+    query = models.CharField(max_length=1000)
+
+    class Meta:
+        ordering = ["name", "pk"]
+        constraints = [
+            models.UniqueConstraint(name="savedqueue_name_unique", fields=["user", "name"])
+        ]
+
+    def __str__(self) -> str:
+        return f"saved queue {self.pk}"

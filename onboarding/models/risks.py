@@ -1,0 +1,38 @@
+"""Risks: the table by which a business is rated."""
+
+from django.db import models
+from django.db.models import Q
+
+from onboarding.choices import RiskFactor
+
+
+class RiskRule(models.Model):
+    """What adds to the risk of a business, and by how much; staff edit these.
+
+    `value` is a business type, the first digits of a NAICS code, a country or a check's code; `*`
+    is any. A prohibited NAICS code is denied.
+    """
+
+    factor = models.CharField(max_length=13, choices=RiskFactor)
+    value = models.CharField(max_length=24, help_text="What it applies to; * for any.")
+    points = models.PositiveSmallIntegerField(default=0)
+    is_prohibited = models.BooleanField(
+        default=False, help_text="Businesses with this NAICS code are denied."
+    )
+    reason = models.CharField(max_length=200, help_text="What staff read beside the rating.")
+
+    class Meta:
+        ordering = ["factor", "value"]
+        constraints = [
+            models.UniqueConstraint(name="riskrule_value_unique", fields=["factor", "value"]),
+            models.CheckConstraint(
+                name="riskrule_factor_known", condition=Q(factor__in=RiskFactor.values)
+            ),
+            models.CheckConstraint(
+                name="riskrule_prohibits_naics_codes_only",
+                condition=Q(is_prohibited=False) | Q(factor=RiskFactor.NAICS.value),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.factor} {self.value}"
