@@ -7,11 +7,7 @@ from django.utils.html import format_html_join
 from banking.admin.records import may_view
 from banking.admin.screens import FactsAdmin, link_to, stack
 from banking.pii import mask
-from onboarding.admin.applications import (
-    ApplicationInline,
-    StageFilter,
-    StatusFilter,
-)
+from onboarding.admin.applications import ApplicationInline
 from onboarding.admin.documents import DocumentInline
 from onboarding.admin.events import timeline
 from onboarding.admin.owners import OwnerInline
@@ -22,7 +18,7 @@ from onboarding.admin.people import (
     lead_name,
     render_address,
 )
-from onboarding.admin.statuses import status_badge
+from onboarding.admin.statuses import StageFilter, StatusFilter, status_badge
 from onboarding.models import Application, Event, Lead
 
 FEW = 5  # events; the applications of the lead have all

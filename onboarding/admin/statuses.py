@@ -1,6 +1,10 @@
 """Statuses of applications, as staff read them."""
 
+from django.contrib import admin
+from django.db.models import Q
+
 from banking.admin.screens import badge
+from onboarding.choices import GROUPS, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 
 
@@ -13,3 +17,36 @@ def status_name(status):
     """Return a status in words: `IN_REVIEW` is "In review"."""
     name = status.replace("_", " ").capitalize()
     return name.replace("Id ", "ID ")
+
+
+class StatusFilter(admin.SimpleListFilter):
+    """Filters applications by status."""
+
+    title, parameter_name = "status", "status"
+
+    def lookups(self, request, model_admin):
+        return [(status.value, status_name(status)) for status in Status]
+
+    def queryset(self, request, queryset):
+        statuses = self.statuses()
+        return queryset if statuses is None else queryset.filter(self.among(statuses))
+
+    def statuses(self):
+        """Return the statuses to keep; None for all."""
+        return [self.value()] if self.value() in Status.values else None
+
+    def among(self, statuses):
+        """Return what is true of the rows with one of these statuses."""
+        return Q(status__in=statuses)
+
+
+class StageFilter(StatusFilter):
+    """Filters applications by whose turn it is."""
+
+    title, parameter_name = "stage", "stage"
+
+    def lookups(self, request, model_admin):
+        return StatusGroup.choices
+
+    def statuses(self):
+        return [status for status, group in GROUPS.items() if group == self.value()] or None
