@@ -1,62 +1,18 @@
 """A partner's server hears of everything: a real worker sends, a process of its own receives."""
 
-import json
-import os
-import subprocess
-import sys
-import time
-from functools import partial
 from uuid import uuid4
 
 import pytest
-from django.conf import settings
 
-from config import processes
-from tests.e2e.serving import free_port, served
+from tests.e2e.receiver import Receiver
+from tests.e2e.serving import served
 from tests.e2e.working import each_broker, working
 
-PATIENCE = 60.0
 NEWEST = "(SELECT max(id) FROM onboarding_webhook)"
 UNDER_WAY = f"""
 SELECT message_id FROM onboarding_publication JOIN onboarding_lane USING (lead_id)
 WHERE webhook_id = {NEWEST} AND leased_until IS NOT NULL
 """
-
-
-class Receiver:
-    """A process that verifies and writes down what it gets; see `bench.webhook_receiver`."""
-
-    def __init__(self, folder):
-        self.path, self.port = folder / "received.jsonl", free_port()
-        self.process = None
-
-    def start(self, secret):
-        arguments = [str(self.port), str(self.path), secret]
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "bench.webhook_receiver", *arguments],
-            cwd=settings.BASE_DIR,
-            preexec_fn=partial(processes.end_with, os.getpid()),
-        )
-
-    def stop(self):
-        if self.process:
-            self.process.kill()
-            self.process.wait()
-
-    def url(self, behaviour="ok"):
-        return f"http://127.0.0.1:{self.port}/{behaviour}"
-
-    def received(self, *, customer=None):
-        lines = self.path.read_text().splitlines() if self.path.exists() else []
-        found = [json.loads(line) for line in lines]
-        return [one for one in found if customer in {None, one["customer"]}]
-
-    def wait_for(self, count, **conditions):
-        deadline = time.monotonic() + PATIENCE
-        while len(found := self.received(**conditions)) < count:
-            assert time.monotonic() < deadline, found
-            time.sleep(0.05)
-        return found
 
 
 @pytest.fixture(scope="module")
@@ -74,13 +30,6 @@ def receiver(server, tmp_path):
         server.call("DELETE", f"webhooks/{webhook['externalId']}")
 
 
-def register(server, receiver, behaviour="ok"):
-    """Register the receiver over the API, and start it with the secret that this gives."""
-    answer = server.call("PUT", "webhooks", {"serverUrl": receiver.url(behaviour)})
-    assert answer.status == 201, answer.content
-    receiver.start(answer.json()["signingSecret"])
-
-
 def create_lead(server):
     answer = server.call("PUT", "lead", {"email": f"{uuid4().hex}@example.com"})
     assert answer.status == 201, answer.content
@@ -90,7 +39,7 @@ def create_lead(server):
 @each_broker
 def test_events_arrive_though_messages_are_lost_and_the_worker_is_killed(server, receiver, broker):
     with working(server, broker) as crew:
-        register(server, receiver)
+        receiver.register(server)
         first = create_lead(server)
         receiver.wait_for(1, customer=first)
         crew.kill(crew.worker)
@@ -111,7 +60,7 @@ def test_events_arrive_though_messages_are_lost_and_the_worker_is_killed(server,
 
 def test_what_a_killed_worker_was_sending_comes_again_under_its_id(server, receiver):
     with working(server) as crew:
-        register(server, receiver, "hang/3600")
+        receiver.register(server, "hang/3600")
         customer = create_lead(server)
         [(first,)] = crew.wait_until(lambda: crew.rows(UNDER_WAY))
         crew.kill(crew.worker)
@@ -127,7 +76,7 @@ def test_what_a_killed_worker_was_sending_comes_again_under_its_id(server, recei
 def test_an_endpoint_that_hangs_stalls_no_other(server, receiver):
     with working(server):
         server.call("PUT", "webhooks", {"serverUrl": receiver.url("hang/3600")})
-        register(server, receiver)
+        receiver.register(server)
         customers = {create_lead(server) for _ in range(8)}
 
         came = receiver.wait_for(len(customers))
