@@ -1,0 +1,92 @@
+"""The roles of staff: who may do what in the back office.
+
+Each is a group of the same name, made by a migration; `docs/back-office.md` has them as a table.
+Permissions are read as `<app>.<action>_<model>`.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class StaffRole:
+    """What a group of staff is called, what it is for, and what it may do."""
+
+    name: str
+    description: str
+    permissions: frozenset[str]
+
+
+def _permissions(app: str, actions: Iterable[str], models: str) -> Iterator[str]:
+    return (f"{app}.{action}_{model}" for action in actions for model in models.split())
+
+
+CASES = frozenset(
+    _permissions(
+        "onboarding",
+        ["view"],
+        "application check checkrun consent document documentrule event lead mail note owner "
+        "partner proposal riskrule sanctionsentry sanctionslist sanctionsname",
+    )
+)
+RECORDS = frozenset(
+    _permissions(
+        "banking",
+        ["view"],
+        "account accountant bill billattachment billpayment business businessaddress businessowner "
+        "card category clientaccess dunsregistration entry invoice invoicediscount invoiceline "
+        "linkedaccount location merchant payee paymentrule plan planbenefit posting receipt "
+        "receiptline referral securedcard serviceitem statement subscription supplier taxbucket "
+        "taxstatement termsacceptance termsofservice transaction",
+    )
+)
+MACHINERY = frozenset(
+    [
+        *_permissions(
+            "onboarding", ["view"], "apikey delivery deliveryattempt lane publication webhook"
+        ),
+        *_permissions("banking", ["view"], "job user"),
+        *_permissions("auth", ["view"], "group"),
+        *_permissions("admin", ["view"], "logentry"),
+        *_permissions("mcp_server", ["view"], "accesslogentry connection"),
+    ]
+)
+STEPS = frozenset(
+    ["onboarding.review_application", "onboarding.decide_application", "onboarding.reveal_number"]
+)
+SECOND_STEPS = frozenset(["onboarding.confirm_application", "onboarding.reassign_application"])
+RUNNING = frozenset(
+    [
+        *_permissions("banking", ["add", "change"], "user"),
+        *_permissions("onboarding", ["add", "change"], "apikey partner sanctionslist"),
+        *_permissions("onboarding", ["change"], "delivery mail webhook"),
+        *_permissions("onboarding", ["add", "change", "delete"], "documentrule riskrule"),
+    ]
+)
+
+VIEWER = StaffRole(
+    "Viewer",
+    "Reads cases, documents and the bank's records, personal numbers masked; changes nothing.",
+    CASES | RECORDS,
+)
+REVIEWER = StaffRole(
+    "Reviewer",
+    "Works on cases: claims them, asks for what is missing, reveals numbers, proposes decisions.",
+    VIEWER.permissions | STEPS,
+)
+APPROVER = StaffRole(
+    "Approver",
+    "A reviewer who may also be the second person of a decision and hand cases on.",
+    REVIEWER.permissions | SECOND_STEPS,
+)
+AUDITOR = StaffRole(
+    "Auditor",
+    "Reads everything, who did what included, and exports the audit; takes no step.",
+    CASES | RECORDS | MACHINERY | {"onboarding.export_audit"},
+)
+ADMINISTRATOR = StaffRole(
+    "Administrator",
+    "Looks after people, partners, webhooks and rules; neither decides nor reveals numbers.",
+    CASES | RECORDS | MACHINERY | RUNNING,
+)
+ROLES = (VIEWER, REVIEWER, APPROVER, AUDITOR, ADMINISTRATOR)
