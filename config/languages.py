@@ -9,7 +9,7 @@ from django.utils.cache import patch_vary_headers
 
 FOR_READERS = re.compile(
     r"/(?:sign-in|sign-out|password|password-reset|second-factor|authorize|connect(?!/v1/)"
-    r"|connected-assistants|language|apply|join)(?:/|$)"
+    r"|connected-assistants|language|apply|join|welcome)(?:/|$)"
 )
 
 

@@ -31,7 +31,7 @@ PRIVATE_SHAPES: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]
     (re.compile(r"\b\d{9}\b"), "*********"),
     (re.compile(r"(?<![\w-])\d{13,19}(?![\w-])"), "[number]"),
     (re.compile(r"\b(sk_(?:sb|live)_|whsec_)[\w+/=-]+"), r"\1" + REDACTED),
-    (re.compile(r"(/apply/|/password-reset/\w+/)[\w-]+"), r"\1" + REDACTED),
+    (re.compile(r"(/apply/|/password-reset/\w+/|/welcome/[\w-]+/)[\w-]+"), r"\1" + REDACTED),
     (re.compile(r"\b(Bearer) [\w.~+/=-]{8,}", re.IGNORECASE), r"\1 " + REDACTED),
     (re.compile(r"\b[A-Za-z0-9+/_-]{200,}={0,2}"), "[base64]"),
 ]

@@ -165,6 +165,7 @@ AXES_USERNAME_CALLABLE = "mcp_server.pages.sign_in.attempted_email"
 AXES_LOCKOUT_CALLABLE = "mcp_server.pages.sign_in.locked_out"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # nobody can lock out somebody else
 PASSWORD_RESET_TIMEOUT = 60 * 60
+INVITATION_LIFETIME = timedelta(days=7)  # to choose the first password
 SESSION_COOKIE_AGE = 30 * 60
 SESSION_SAVE_EVERY_REQUEST = True  # thirty minutes without use, not since sign-in
 
@@ -322,6 +323,7 @@ CODE_TRIES = 5
 CODES_PER_HOUR = 5  # mailed to one applicant
 APPLICATION_LIFETIME = timedelta(days=30)  # of one not submitted, since something happened
 ACTION_LIFETIME = timedelta(days=60)  # of one that waits for a document or a proof of identity
+CLAIM_LIFETIME = timedelta(minutes=30)  # of a case that staff took, since their last step
 REMINDER_DAYS = (3, 14, 45)  # after it began to wait
 WEBHOOKS_MAX = 10  # of one partner
 _RETRY_DELAYS = (
