@@ -34,11 +34,16 @@ check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated file
 	@$(MANAGE) list_tools --markdown > $(VENV)/tools.md
 	@diff -u docs/tools.md $(VENV)/tools.md || \
 		{ echo "docs/tools.md is stale. Run: make docs" >&2; exit 1; }
+	@$(MANAGE) list_roles --into docs/back-office.md > $(VENV)/back-office.md
+	@diff -u docs/back-office.md $(VENV)/back-office.md || \
+		{ echo "docs/back-office.md is stale. Run: make docs" >&2; exit 1; }
 	@$(BIN)/pytest -q tests/test_house.py
 
 docs: $(VENV)/.installed-dev ## regenerate what is generated
 	@$(MANAGE) spectacular --validate --fail-on-warn --file docs/openapi.yaml
 	@$(MANAGE) list_tools --markdown > docs/tools.md
+	@$(MANAGE) list_roles --into docs/back-office.md > $(VENV)/back-office.md
+	@cp $(VENV)/back-office.md docs/back-office.md
 
 lock: $(VENV)/.installed-dev ## pin what pyproject.toml names
 	@$(LOCK) -o requirements.txt

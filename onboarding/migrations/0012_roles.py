@@ -65,7 +65,7 @@ def add(apps, schema_editor):
 
 def _make_permissions(apps, label, database):
     app = apps.get_app_config(label)
-    module = app.models_module
+    module = getattr(app, "models_module", None)
     app.models_module = True  # which the app of a migration has not, and is skipped without
     create_permissions(app, apps=apps, using=database, verbosity=0)
     app.models_module = module

@@ -1,0 +1,84 @@
+"""The table of docs/back-office.md: what each role of staff may do, written from the code."""
+
+from collections.abc import Iterable, Iterator
+
+from django.apps import apps
+
+from onboarding.roles import ROLES, StaffRole
+
+BEGIN = "<!-- roles: written by make docs -->"
+END = "<!-- end of roles -->"
+ACTIONS = {
+    "view": "See",
+    "add": "Add",
+    "change": "Change and take the steps of",
+    "delete": "Delete",
+}
+Key = tuple[str, frozenset[str]]  # an action, and the roles that may take it
+
+
+def table() -> str:
+    """Return who is who, and what each of them may do, in Markdown."""
+    return "\n".join([*_descriptions(), "", *_rows()])
+
+
+def replace_table(page: str) -> str:
+    """Return a page with the table between its markers written anew."""
+    head, _, rest = page.partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    return f"{head}{BEGIN}\n{table()}\n{END}{tail}"
+
+
+def _descriptions() -> Iterator[str]:
+    return (f"- **{role.name}**: {role.description}" for role in ROLES)
+
+
+def _rows() -> Iterator[str]:
+    yield f"| | {' | '.join(role.name for role in ROLES)} |"
+    yield "|---" * (len(ROLES) + 1) + "|"
+    for label, permission in _steps():
+        yield _row(label, {role.name for role in ROLES if permission in role.permissions})
+    for (action, names), models in _by_roles().items():
+        yield _row(f"{ACTIONS[action]} {_list(models)}", names)
+
+
+def _row(label: str, names: Iterable[str]) -> str:
+    marks = ("yes" if role.name in names else "" for role in ROLES)
+    return f"| {label} | {' | '.join(marks)} |"
+
+
+def _steps() -> Iterator[tuple[str, str]]:
+    """Yield the permissions that a model brings of its own, with their labels."""
+    for model in apps.get_models():
+        for codename, label in model._meta.permissions:
+            yield (
+                str(label).removeprefix("Can ").capitalize(),
+                f"{model._meta.app_label}.{codename}",
+            )
+
+
+def _by_roles() -> dict[Key, list[str]]:
+    """Return the models that the same roles may see, add, change or delete, by what they may."""
+    found: dict[Key, list[str]] = {}
+    for action in ACTIONS:
+        for model in apps.get_models():
+            meta = model._meta
+            permission = f"{meta.app_label}.{action}_{meta.model_name}"
+            names = frozenset(role.name for role in ROLES if permission in role.permissions)
+            if names:
+                found.setdefault((action, names), []).append(str(meta.verbose_name_plural))
+    return found
+
+
+def _list(models: list[str]) -> str:
+    *first, last = sorted(models, key=str.lower)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def unknown_permissions(roles: Iterable[StaffRole] = ROLES) -> set[str]:
+    """Return what a role names and no model has: the table would not show it."""
+    known = {permission for _, permission in _steps()}
+    for model in apps.get_models():
+        meta = model._meta
+        known |= {f"{meta.app_label}.{action}_{meta.model_name}" for action in ACTIONS}
+    return {permission for role in roles for permission in role.permissions - known}
