@@ -1,13 +1,14 @@
 """Openings: a business becomes a customer of the bank, with its first accounts."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from django.db import transaction
 
-from banking.choices import AccountType
+from banking.choices import AccountType, BusinessOwnerRole
 from banking.models import Account, Business, BusinessAddress, BusinessOwner
-from banking.services import accounts
+from banking.models.accounts import AccountQuerySet
+from banking.services import accounts, invitations
 
 
 @transaction.atomic
@@ -21,7 +22,7 @@ def open_business(
     """Save a business with its people and addresses, and return its checking account.
 
     Nothing of it is saved before: the rows come as they are to be. A bucket to set taxes aside in
-    is opened with it. Nobody can sign in for the business yet.
+    is opened with it. The primary owner is given a sign-in, where the email is free for one.
     """
     business.save(force_insert=True)
     parts: list[BusinessOwner | BusinessAddress] = [*owners, *addresses]
@@ -29,6 +30,25 @@ def open_business(
         part.business = business
     BusinessOwner.objects.bulk_create(owners)
     BusinessAddress.objects.bulk_create(addresses)
+    for owner in owners:
+        if owner.role == BusinessOwnerRole.PRIMARY_OWNER:
+            invitations.give_sign_in(owner)
     checking = accounts.open_account(business, AccountType.MAIN_ACCOUNT, at=at)
     accounts.open_account(business, AccountType.TAX_BUCKET, at=at)
     return checking
+
+
+def limit(account: Account, *, until: date | None) -> None:
+    """Let an account and those beside it be open for a time or, without a day, for good."""
+    _open_ones(account).update(expiration_date=until)
+
+
+@transaction.atomic
+def close(account: Account, *, at: datetime) -> None:
+    """Close an account and those beside it: all of them or none. Raises: AccountInUse."""
+    for one in _open_ones(account).order_by("pk"):
+        accounts.close_account(one, at=at)
+
+
+def _open_ones(account: Account) -> AccountQuerySet:
+    return Account.objects.open().filter(business=account.business_id)

@@ -6,10 +6,12 @@ from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 from django.db import transaction
+from django.db.models import TextChoices
 
 from banking.choices import AddressKind, BusinessOwnerRole
 from banking.models import Account, Business, BusinessAddress, BusinessOwner
 from banking.services import openings
+from banking.services.accounts import AccountInUse
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType
 from onboarding.models import Application, Lead
@@ -17,6 +19,7 @@ from onboarding.models.people import Person
 from onboarding.places import STATES
 from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
+from onboarding.queries.sign_ins import SignIn, get_user
 from onboarding.services import history
 from onboarding.services.history import Actor
 
@@ -25,25 +28,60 @@ PARTS = ("line1", "line2", "city", "state", "postal_code", "country")
 LONGEST_REGION = 100
 
 
+class Ending(TextChoices):
+    """What became of the account when its temporary approval was denied."""
+
+    NONE = "NONE", "There was none"
+    CLOSED = "CLOSED", "Closed"
+    IN_USE = "IN_USE", "Still open: it has a balance or pending transactions"
+
+
 @transaction.atomic
 def open_account(application: Application, *, by: Actor, at: datetime) -> Account:
     """Open the account of an approved application, whose lead is locked; once, however often.
 
-    Nobody can sign in for it yet: the applicant is not invited.
+    Each time it is left open until the day on which the approval ends, if it does. The applicant
+    is given a sign-in, where their email is free for one; what became of that is in the event.
     """
-    opened = Account.objects.filter(application=application).first()
-    if opened:
-        return opened
+    account = Account.objects.filter(application=application).first()
+    if account is None:
+        account = _open(application, by, at)
+    if account.expiration_date != application.expiration_date:
+        openings.limit(account, until=application.expiration_date)
+        account.expiration_date = application.expiration_date
+    return account
+
+
+@transaction.atomic
+def end_account(application: Application, *, by: Actor, at: datetime) -> Ending:
+    """Close the account of a denied application, whose lead is locked, if it is empty.
+
+    One with a balance or pending transactions stays open for staff to settle: the timeline says so.
+    """
+    account = Account.objects.filter(application=application).first()
+    if account is None:
+        return Ending.NONE
+    try:
+        openings.close(account, at=at)
+    except AccountInUse:
+        ending = Ending.IN_USE
+    else:
+        ending = Ending.CLOSED
+    history.record(application, EventType.NOTED, by=by, at=at, account=ending.value)
+    return ending
+
+
+def _open(application: Application, by: Actor, at: datetime) -> Account:
     file = open_lead_file(application)
+    lead = file.application.lead
     account = openings.open_business(
-        _business(file.application.lead, at),
-        owners=list(_owners(file)),
-        addresses=list(_addresses(file.application.lead)),
-        at=at,
+        _business(lead, at), owners=list(_owners(file)), addresses=list(_addresses(lead)), at=at
     )
     application.account = account
     application.save(update_fields=["account"])
     history.record(application, EventType.ACCOUNT_OPENED, by=by, at=at, **_details(file, account))
+    sign_in = SignIn.of(get_user(application))
+    history.record(application, EventType.INVITED, by=by, at=at, sign_in=sign_in.value)
     return account
 
 

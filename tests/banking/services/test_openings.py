@@ -1,10 +1,18 @@
 import pytest
 from django.db import IntegrityError
 
-from banking.choices import AccountType, AddressKind, BusinessOwnerRole, BusinessType
-from banking.models import Account, Business, BusinessAddress, BusinessOwner, TaxBucket
+from banking.choices import (
+    AccountStatus,
+    AccountType,
+    AddressKind,
+    BusinessOwnerRole,
+    BusinessType,
+    UserType,
+)
+from banking.models import Account, Business, BusinessAddress, BusinessOwner, TaxBucket, User
 from banking.services import openings
-from tests.factories import NOON
+from banking.services.accounts import AccountInUse
+from tests.factories import NOON, later, make_account, make_transaction, make_user
 
 
 def draft_business(**values):
@@ -55,12 +63,9 @@ def test_its_people_and_addresses_are_saved_with_it(db):
 
     checking = open_business(owners=[draft_owner(), grace], addresses=[address])
 
-    owners = BusinessOwner.objects.order_by("pk").values_list("email", "user", "business")
+    owners = BusinessOwner.objects.order_by("pk").values_list("email", "business")
     business = checking.business_id
-    assert list(owners) == [
-        ("ada@example.com", None, business),
-        ("grace@example.com", None, business),
-    ]
+    assert list(owners) == [("ada@example.com", business), ("grace@example.com", business)]
     assert BusinessAddress.objects.get().business_id == business
 
 
@@ -70,3 +75,64 @@ def test_it_is_all_or_nothing(db):
 
     assert not Business.objects.exists()
     assert not Account.objects.of_customers().exists()
+
+
+def test_the_primary_owner_alone_is_given_a_sign_in(db):
+    open_business(
+        owners=[draft_owner(), draft_owner(email="grace@example.com", role=BusinessOwnerRole.UBO)]
+    )
+
+    user = User.objects.get()
+    assert user.business_owner.role == BusinessOwnerRole.PRIMARY_OWNER
+    assert not user.has_usable_password()
+
+
+def test_a_business_opens_although_nobody_can_be_given_a_sign_in(db):
+    make_user(email="ada@example.com", user_type=UserType.ACCOUNTANT)
+
+    open_business(owners=[draft_owner()])
+
+    assert BusinessOwner.objects.get().user is None
+
+
+def test_two_openings_at_once_with_one_email_share_no_sign_in(in_threads):
+    opened = in_threads(lambda _: open_business(owners=[draft_owner()]), range(2))
+
+    assert len({account.business_id for account in opened}) == 2
+    assert BusinessOwner.objects.filter(user=User.objects.get()).count() == 1
+
+
+def test_accounts_are_open_for_a_time_and_then_for_good(db):
+    checking, other = open_business(), make_account(expiration_date=NOON.date())
+
+    openings.limit(checking, until=later(days=30).date())
+    dates = Account.objects.filter(business=checking.business).values_list("expiration_date")
+    assert set(dates) == {(later(days=30).date(),)}
+
+    openings.limit(checking, until=None)
+    assert set(dates.all()) == {(None,)}
+    other.refresh_from_db()
+    assert other.expiration_date == NOON.date()
+
+
+def test_empty_accounts_are_closed_together(db):
+    checking, other = open_business(), make_account()
+
+    openings.close(checking, at=later(days=1))
+
+    statuses = Account.objects.filter(business=checking.business).values_list("status", "closed_at")
+    assert list(statuses) == [(AccountStatus.CLOSED, later(days=1))] * 2
+    other.refresh_from_db()
+    assert other.is_open
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_with_money_in_one_account_all_stay_open(db, place):
+    checking = open_business()
+    accounts = Account.objects.filter(business=checking.business).order_by("pk")
+    make_transaction(accounts[place])
+
+    with pytest.raises(AccountInUse):
+        openings.close(checking, at=later(days=1))
+
+    assert {account.is_open for account in accounts} == {True}

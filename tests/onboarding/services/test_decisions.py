@@ -44,7 +44,7 @@ def test_an_approval_opens_the_account_in_the_same_breath(make):
 
     application = Application.objects.get()
     assert (application.status, application.account.opened_at) == (Status.APPROVED, NOON)
-    assert types() == [EventType.APPROVED, EventType.ACCOUNT_OPENED]
+    assert types() == [EventType.APPROVED, EventType.ACCOUNT_OPENED, EventType.INVITED]
     assert list(audit.find_faults()) == []
 
 
@@ -95,7 +95,7 @@ def test_a_temporary_approval_ends_in_thirty_days_and_names_what_is_missing(make
     assert (application.status, application.expiration_date) == (Status.APPROVED_TEMPORARY, ends)
     assert application.deadline == later(days=30, hours=12)
     missing = ["ARTICLES_OF_ORGANIZATION", "IRS_EIN_LETTER"]
-    (approved, details), (opened, account) = told()
+    (approved, details), (opened, account), _invited = told()
     assert (approved, opened) == (EventType.APPROVED_TEMPORARY, EventType.ACCOUNT_OPENED)
     assert details == {"expiration_date": ends.isoformat(), "missing_documents": missing}
     assert (account["is_temp"], account["expiration_date"]) == (True, ends.isoformat())

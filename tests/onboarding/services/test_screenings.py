@@ -40,8 +40,10 @@ def screen(at=NOON):
         ("0003", Status.ID_VERIFICATION, [EventType.IDENTITY_REQUESTED]),
         ("0004", Status.IN_REVIEW, [EventType.IN_REVIEW]),
         ("0007", Status.APPROVED_TEMPORARY,
-         [EventType.IN_REVIEW, EventType.APPROVED_TEMPORARY, EventType.ACCOUNT_OPENED]),
-        ("6789", Status.APPROVED, [EventType.APPROVED, EventType.ACCOUNT_OPENED]),
+         [EventType.IN_REVIEW, EventType.APPROVED_TEMPORARY, EventType.ACCOUNT_OPENED,
+          EventType.INVITED]),
+        ("6789", Status.APPROVED,
+         [EventType.APPROVED, EventType.ACCOUNT_OPENED, EventType.INVITED]),
     ],
 )  # fmt: skip
 def test_the_serial_of_the_applicant_says_what_becomes_of_it(submitted, serial, target, types):
@@ -60,6 +62,7 @@ def test_checks_move_it_and_only_a_temporary_approval_needs_a_reviewer(submitted
 
     assert [(event.role, event.who) for event in Event.objects.order_by("number")] == [
         (Role.CHECKS, ""),
+        (Role.REVIEWER, "sandbox"),
         (Role.REVIEWER, "sandbox"),
         (Role.REVIEWER, "sandbox"),
     ]
@@ -148,4 +151,4 @@ def test_of_two_screenings_at_once_one_moves(in_threads):
 
     assert sorted(in_threads(screen, [NOON, NOON])) == [0, 1]
     assert Account.objects.of_customers().count() == 2
-    assert Event.objects.count() == 2
+    assert Event.objects.count() == 3

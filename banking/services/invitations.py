@@ -1,0 +1,104 @@
+"""Invitations: a sign-in for whoever owns a business, and the way to its first password."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.db import transaction
+from django.utils.crypto import constant_time_compare
+from django.utils.http import base36_to_int
+
+from banking.choices import UserType
+from banking.models import BusinessOwner, User
+
+
+class NotInvited(Exception):
+    """The user has a password already, or may not sign in for a business."""
+
+
+class InvitationTokens(PasswordResetTokenGenerator):
+    """Tokens that are good for INVITATION_LIFETIME and until their user has a password."""
+
+    key_salt = "banking.services.invitations"
+
+    def check_token(self, user: User | None, token: str | None) -> bool:  # type: ignore[override]
+        """Say whether the token is of this user and still good."""
+        made_at = _moment(token or "")
+        if user is None or made_at is None or not is_invited(user):
+            return False
+        age = timedelta(seconds=self._num_seconds(self._now()) - made_at)
+        secrets = [self.secret, *self.secret_fallbacks]
+        known = (self._make_token_with_timestamp(user, made_at, secret) for secret in secrets)
+        is_ours = any(constant_time_compare(token, one) for one in known)
+        return is_ours and age <= settings.INVITATION_LIFETIME
+
+
+tokens = InvitationTokens()
+
+
+@transaction.atomic
+def give_sign_in(owner: BusinessOwner) -> User | None:
+    """Let an owner sign in for the business, by email and, at first, without a password.
+
+    Somebody with this email who signs in for no business yet is taken. None if the email is of
+    somebody who signs in for another business or as somebody else: then nobody is given a sign-in.
+    """
+    names = {"first_name": owner.first_name, "last_name": owner.last_name}
+    found, _ = User.objects.get_or_create(
+        email=owner.email.lower(), defaults={**names, "password": make_password(None)}
+    )
+    user = User.objects.select_for_update(of=("self",)).get(pk=found.pk)
+    is_free = not BusinessOwner.objects.filter(user=user).exists()
+    if not (is_free and user.is_active and user.user_type == UserType.BUSINESS):
+        return None
+    owner.user = user
+    owner.save(update_fields=["user"])
+    return user
+
+
+def location(user: User) -> str:
+    """Return the address where an invited user chooses the first password."""
+    return f"{settings.BASE_URL}/welcome/{user.external_id}/{tokens.make_token(user)}"
+
+
+def is_invited(user: User) -> bool:
+    """Say whether somebody may sign in for a business once they have a password."""
+    may_sign_in = user.is_active and user.user_type == UserType.BUSINESS
+    owns = BusinessOwner.objects.filter(user=user)
+    return may_sign_in and not user.has_usable_password() and owns.exists()
+
+
+def find_user(external_id: UUID) -> User | None:
+    """Return whom a link is for."""
+    return User.objects.filter(external_id=external_id).first()
+
+
+def list_invited(email: str) -> Iterator[User]:
+    """Yield whoever was invited under this email and has no password yet: nobody, or one."""
+    found = User.objects.filter(email=email.strip().lower())
+    yield from filter(is_invited, found)
+
+
+@transaction.atomic
+def accept(user: User, password: str) -> User:
+    """Give an invited user the first password; of two at once the second is refused.
+
+    Raises: NotInvited.
+    """
+    locked = User.objects.select_for_update(of=("self",)).get(pk=user.pk)
+    if not is_invited(locked):
+        raise NotInvited
+    locked.set_password(password)
+    locked.save(update_fields=["password"])
+    return locked
+
+
+def _moment(token: str) -> int | None:
+    """Return when a token says that it was made, in the generator's seconds."""
+    try:
+        return base36_to_int(token.partition("-")[0])
+    except ValueError:
+        return None

@@ -1,0 +1,32 @@
+"""Sign-ins: whether an applicant can sign in for the account that was opened."""
+
+from typing import Self
+
+from django.db.models import TextChoices
+
+from banking.choices import BusinessOwnerRole
+from banking.models import User
+from onboarding.models import Application
+
+
+class SignIn(TextChoices):
+    """How an applicant signs in for the account."""
+
+    INVITED = "INVITED", "Invited to choose a password"
+    KNOWN = "KNOWN", "With the password that they have"
+    TAKEN = "TAKEN", "Not at all: the email belongs to another sign-in"
+
+    @classmethod
+    def of(cls, user: User | None) -> Self:
+        """Return how it stands with the user of an applicant whose account is open."""
+        if user is None:
+            return cls("TAKEN")
+        return cls("KNOWN" if user.has_usable_password() else "INVITED")
+
+
+def get_user(application: Application) -> User | None:
+    """Return who signs in for the account of an application; None where nobody does."""
+    return User.objects.filter(
+        business_owner__role=BusinessOwnerRole.PRIMARY_OWNER,
+        business_owner__business__accounts__application=application,
+    ).first()

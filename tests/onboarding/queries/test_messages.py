@@ -1,0 +1,23 @@
+"""Messages: what the bank has written to an applicant."""
+
+from onboarding.queries.messages import get_message, list_messages
+from tests.factories import later, make_note
+
+
+def test_notes_to_the_applicant_are_read_the_newest_first(make_application):
+    application = make_application()
+    for text, minutes in (("First.", 0), ("Third.", 2), ("Second.", 1)):
+        make_note(application, text=text, is_for_applicant=True, at=later(minutes=minutes))
+    make_note(application, text="For staff.")
+    make_note(text="For somebody else.", is_for_applicant=True)
+
+    assert [note.text for note in list_messages(application)] == ["Third.", "Second.", "First."]
+
+
+def test_the_message_of_a_moment_is_the_newest_until_then(make_application):
+    application = make_application()
+    first = make_note(application, is_for_applicant=True)
+    make_note(application, is_for_applicant=True, at=later(minutes=1))
+
+    assert get_message(application, at=later(seconds=59)) == first
+    assert get_message(application, at=later(seconds=-1)) is None
