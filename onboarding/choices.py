@@ -208,11 +208,36 @@ REPEATABLE = frozenset({_S.EXPIRED, _S.WITHDRAWN})  # creating the lead again op
 
 
 class DenialReason(models.TextChoices):
-    """Why an application is denied, as its partner may know."""
+    """Why an application is denied, as its partner may know.
+
+    Neither the partner nor the applicant learns of a list that somebody is on: there is no reason
+    for that, and none may be added.
+    """
 
     NOT_VERIFIED = "NOT_VERIFIED", "The business or a person could not be verified."
     NOT_ELIGIBLE = "NOT_ELIGIBLE", "The bank cannot serve this business."
     DOCUMENTS_OVERDUE = "DOCUMENTS_OVERDUE", "The documents did not come in time."
+    PROHIBITED_ACTIVITY = "PROHIBITED_ACTIVITY", "The bank does not serve this industry."
+    UNVERIFIABLE_OWNERSHIP = "UNVERIFIABLE_OWNERSHIP", "The ownership could not be verified."
+    RISK_APPETITE = "RISK_APPETITE", "The business does not fit what the bank offers."
+    DUPLICATE_APPLICATION = "DUPLICATE_APPLICATION", "The business has applied already."
+
+    @property
+    def applicant_text(self) -> str:
+        """Return what the applicant is told, in the reader's language."""
+        return str(APPLICANT_TEXTS[self])
+
+
+_D = DenialReason
+APPLICANT_TEXTS = {
+    _D.NOT_VERIFIED: _("We could not verify your business or the people behind it."),
+    _D.NOT_ELIGIBLE: _("We cannot offer an account to your business."),
+    _D.DOCUMENTS_OVERDUE: _("The documents that we asked for did not reach us in time."),
+    _D.PROHIBITED_ACTIVITY: _("We do not serve the industry that your business is in."),
+    _D.UNVERIFIABLE_OWNERSHIP: _("We could not verify who owns your business."),
+    _D.RISK_APPETITE: _("Your business does not fit the accounts that we offer."),
+    _D.DUPLICATE_APPLICATION: _("There is an application for your business already."),
+}
 
 
 class EventType(models.TextChoices):

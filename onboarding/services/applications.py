@@ -98,15 +98,20 @@ def next_application(
     if status.is_editable:
         return current
     if status in REPEATABLE:
-        Application.objects.filter(pk=current.pk).update(is_current=False)
-        return Application(
-            lead=current.lead, attempt=current.attempt + 1, status_changed_at=at, created_at=at
-        )
+        return next_attempt(current, at)
     if status is Status.DENIED:
         raise ApplicationClosed
     if status.group is StatusGroup.APPROVED:
         raise CustomerAlreadyOnboarded
     raise LeadLocked
+
+
+def next_attempt(current: Application, at: datetime) -> Application:
+    """Return a new attempt of a lead, unsaved, in the place of the current one."""
+    Application.objects.filter(pk=current.pk).update(is_current=False)
+    return Application(
+        lead=current.lead, attempt=current.attempt + 1, status_changed_at=at, created_at=at
+    )
 
 
 def next_status(application: Application) -> Status | None:

@@ -1,7 +1,7 @@
 """Decisions: what staff or checks make of an application, and what follows from it at once."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -11,27 +11,29 @@ from onboarding.choices import DenialReason, EventType, IdentityStatus, LlcFileT
 from onboarding.models import Application, Lead, Owner
 from onboarding.queries.leads import lock_application, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
-from onboarding.services import history, lifecycle, openings
+from onboarding.services import applications, history, lifecycle, links, openings
 from onboarding.services.history import Actor
 
 TEMPORARY_LIFETIME = timedelta(days=30)
 
 
 @transaction.atomic
-def approve(application: Application, *, by: Actor, at: datetime) -> None:
+def approve(application: Application, *, by: Actor, at: datetime, **details: Any) -> None:
     """Approve an application for good, and open its account. Raises: InvalidMove."""
-    lifecycle.move(application, Status.APPROVED, by=by, at=at)
+    lifecycle.move(application, Status.APPROVED, by=by, at=at, **details)
     _keep(application, expiration_date=None)
     openings.open_account(application, by=by, at=at)
 
 
 @transaction.atomic
-def approve_temporarily(application: Application, *, by: Actor, at: datetime) -> None:
+def approve_temporarily(
+    application: Application, *, until: date | None = None, by: Actor, at: datetime, **details: Any
+) -> None:
     """Approve an application until its documents are due, and open its account.
 
-    Raises: InvalidMove.
+    Units: `until` is the last day; TEMPORARY_LIFETIME from now if it is None. Raises: InvalidMove.
     """
-    ends = (at + TEMPORARY_LIFETIME).date()
+    ends = until or (at + TEMPORARY_LIFETIME).date()
     lifecycle.move(
         application,
         Status.APPROVED_TEMPORARY,
@@ -39,6 +41,7 @@ def approve_temporarily(application: Application, *, by: Actor, at: datetime) ->
         at=at,
         expiration_date=ends.isoformat(),
         missing_documents=list_missing_documents(open_lead_file(application).requirements),
+        **details,
     )
     _keep(application, expiration_date=ends)
     openings.open_account(application, by=by, at=at)
@@ -46,11 +49,38 @@ def approve_temporarily(application: Application, *, by: Actor, at: datetime) ->
 
 @transaction.atomic
 def deny(
-    application: Application, *, reasons: Collection[DenialReason], by: Actor, at: datetime
+    application: Application,
+    *,
+    reasons: Collection[DenialReason],
+    applicant_text: str = "",
+    by: Actor,
+    at: datetime,
+    **details: Any,
 ) -> None:
-    """Deny an application, for reasons that its partner is told. Raises: InvalidMove."""
+    """Deny an application, for reasons that its partner is told. Raises: InvalidMove.
+
+    Without an `applicant_text` the applicant reads that of the reasons, in their language.
+    """
     codes = [reason.value for reason in reasons]
-    lifecycle.move(application, Status.DENIED, by=by, at=at, reason_codes=codes)
+    lifecycle.move(application, Status.DENIED, by=by, at=at, reason_codes=codes, **details)
+    if applicant_text:
+        _keep(application, applicant_text=applicant_text)
+
+
+@transaction.atomic
+def reopen(application: Application, *, by: Actor, at: datetime, **details: Any) -> Application:
+    """Begin a new attempt of a lead that was denied; the applicant gets a new way in.
+
+    Raises: InvalidMove.
+    """
+    denied = lock_application(pk=application.pk, status=Status.DENIED)
+    if denied is None:
+        raise lifecycle.InvalidMove(source=application.status, target=Status.CREATED)
+    attempt = applications.next_attempt(denied, at)
+    links.grant(attempt, at=at)
+    attempt.save()
+    history.record(attempt, EventType.REOPENED, by=by, at=at, **details)
+    return attempt
 
 
 @transaction.atomic

@@ -6,10 +6,25 @@ from typing import Any
 
 from structlog.contextvars import get_contextvars
 
-from onboarding.choices import PUBLISHED, EventType, Role
-from onboarding.models import Application, Event, Lead
+from onboarding.choices import PUBLISHED, EventType, ProposalStatus, Role
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.models import Application, Event, Lead, Proposal
 
 END_OF_CHAIN = ["event_count", "last_sequence", "last_digest"]  # columns of the lead
+PROPOSED_IN = {Status.IN_REVIEW, Status.APPROVED_TEMPORARY, Status.DENIED}
+VOIDING = {  # what a decision rests on is not what it was; a move voids, too
+    EventType.CHANGED,
+    EventType.CHECKED,
+    EventType.CHECK_TICKED,
+    EventType.DOCUMENT_ACCEPTED,
+    EventType.DOCUMENT_RECEIVED,
+    EventType.DOCUMENT_REJECTED,
+    EventType.DOCUMENT_REPLACED,
+    EventType.IDENTITY_COMPLETED,
+    EventType.IDENTITY_REQUESTED,
+    EventType.KIND_CHANGED,
+    EventType.WITHDRAWN,
+}
 
 
 @dataclass(frozen=True)
@@ -46,7 +61,32 @@ class History:
         previous_status: str = "",
         **details: Any,
     ) -> Event:
-        """Note an event, not saved yet; the end of the chain is set on the lead at once."""
+        """Note an event, not saved yet; the end of the chain is set on the lead at once.
+
+        A proposal that is open is void at once if the event changes what it rests on.
+        """
+        event = self._chain(event_type, application, previous_status, details)
+        source = previous_status or application.status
+        if source in PROPOSED_IN and (previous_status or event_type in VOIDING):
+            self.void_proposal(application, cause=str(event_type.label))
+        return event
+
+    def void_proposal(self, application: Application, *, cause: str) -> None:
+        """Void the proposal that is open, if one is, and note so; one statement if none is."""
+        waiting = Proposal.objects.filter(application=application, status=ProposalStatus.OPEN)
+        for proposal in waiting:
+            voided = {"status": ProposalStatus.VOIDED, "settled_at": self._at}
+            waiting.filter(pk=proposal.pk).update(**voided, settled_note=cause)
+            named = {"proposal_id": str(proposal.external_id), "kind": proposal.kind}
+            self._chain(EventType.PROPOSAL_VOIDED, application, "", {**named, "cause": cause})
+
+    def _chain(
+        self,
+        event_type: EventType,
+        application: Application,
+        previous_status: str,
+        details: dict[str, Any],
+    ) -> Event:
         lead = self._lead
         lead.event_count += 1
         if event_type in PUBLISHED:

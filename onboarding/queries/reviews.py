@@ -1,0 +1,199 @@
+"""What staff have to do: the queues, the moves that somebody may make, how fast it goes."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from statistics import median
+
+from django.db import models
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import TruncDate
+
+from banking.models import User
+from onboarding.business_hours import NEW_YORK, business_hours_between
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import IdentityStatus, ProposalKind, ProposalStatus, StatusGroup
+from onboarding.models import Application, Owner, Proposal
+from onboarding.queries.checks import list_current_checks, list_open_items
+from onboarding.services import proposals, reviews
+
+MOST_MEASURED = 2000  # of the newest decisions: a median needs no more
+AWAITING = [status for status in Status if status.group is StatusGroup.ACTION_REQUIRED]
+
+
+class Queue(models.TextChoices):
+    """What waits, and for whom."""
+
+    OVERDUE = "OVERDUE", "Overdue"
+    UNASSIGNED = "UNASSIGNED", "Unassigned"
+    MINE = "MINE", "Mine"
+    SECOND_APPROVAL = "SECOND_APPROVAL", "Awaiting second approval"
+    AWAITING_APPLICANT = "AWAITING_APPLICANT", "Awaiting applicant"
+
+
+@dataclass(frozen=True)
+class Move:
+    """What somebody may do about a case now; `needs_second` says why one person is not enough."""
+
+    name: str
+    label: str
+    needs_second: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Day:
+    """How many applications were submitted, and how many decided, on a day in New York."""
+
+    day: date
+    arrived: int
+    decided: int
+
+
+@dataclass(frozen=True)
+class Medians:
+    """How long it took from the begin of a review; in business hours, None where nothing did."""
+
+    first_touch: timedelta | None
+    decision: timedelta | None
+
+
+def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]:
+    """Return what is in a queue of a person of staff, in no order."""
+    everything = Application.objects.filter(is_current=True)
+    if queue is Queue.OVERDUE:
+        return everything.filter(due_at__lt=at)
+    if queue is Queue.UNASSIGNED:
+        unclaimed = Q(claimed_by=None) | Q(claimed_until__lte=at)
+        return everything.filter(unclaimed, ~_is_proposed(), status=Status.IN_REVIEW)
+    if queue is Queue.MINE:
+        return everything.filter(claimed_by=user, claimed_until__gt=at)
+    if queue is Queue.SECOND_APPROVAL:
+        return everything.filter(pk__in=_open_proposals().values("application"))
+    return everything.filter(status__in=AWAITING)
+
+
+def count_queues(*, user: User, at: datetime) -> dict[Queue, int]:
+    """Return how much there is in each queue; of proposals, those that wait for this person.
+
+    A statement per queue.
+    """
+    counts = {queue: in_queue(queue, user=user, at=at).order_by() for queue in Queue}
+    others = _open_proposals().exclude(proposed_by=user).values("application")
+    counts[Queue.SECOND_APPROVAL] = Application.objects.filter(is_current=True, pk__in=others)
+    return {queue: found.count() for queue, found in counts.items()}
+
+
+def list_moves(application: Application, *, user: User, at: datetime) -> list[Move]:
+    """Return what somebody may do about an application now, in the order of the buttons.
+
+    By permission, status, claim and proposal; a handful of statements.
+    """
+    if not application.is_current:
+        return []
+    waiting = _open_proposals().filter(application=application).first()
+    moves = [*_claim_moves(application, user, at)]
+    if waiting:
+        moves += _proposal_moves(waiting, user)
+    if reviews.has_claim(application, by=user, at=at):
+        if user.has_perm("onboarding.review_application"):
+            moves += _review_moves(application)
+        if user.has_perm("onboarding.decide_application") and not waiting:
+            moves += _decision_moves(application)
+    return moves
+
+
+def daily_flow(*, days: int, at: datetime) -> list[Day]:
+    """Return what arrived and was decided on each of the last days, today included."""
+    today = at.astimezone(NEW_YORK).date()
+    shown = [today - timedelta(days=count) for count in reversed(range(days))]
+    since = datetime.combine(shown[0], datetime.min.time(), tzinfo=NEW_YORK)
+    arrived, decided = (_per_day(name, since) for name in ("submitted_at", "decided_at"))
+    return [Day(day, arrived.get(day, 0), decided.get(day, 0)) for day in shown]
+
+
+def median_times(*, since: datetime, at: datetime) -> Medians:
+    """Return how fast reviews were touched and decided that were decided since.
+
+    The newest MOST_MEASURED of them count.
+    """
+    reviewed = Application.objects.filter(
+        decided_at__gte=since, decided_at__lte=at, review_began_at__isnull=False
+    )
+    times = list(
+        reviewed.order_by("-decided_at", "-pk").values_list(
+            "review_began_at", "touched_at", "decided_at"
+        )[:MOST_MEASURED]
+    )
+    return Medians(
+        first_touch=_median((began, touched) for began, touched, _ in times if touched),
+        decision=_median((began, decided) for began, _, decided in times if decided),
+    )
+
+
+def _open_proposals() -> QuerySet[Proposal]:
+    return Proposal.objects.filter(status=ProposalStatus.OPEN)
+
+
+def _is_proposed() -> Exists:
+    return Exists(_open_proposals().filter(application=OuterRef("pk")))
+
+
+def _claim_moves(application: Application, user: User, at: datetime) -> Iterator[Move]:
+    if application.status not in reviews.CLAIMABLE:
+        return
+    if user.has_perm("onboarding.review_application"):
+        until = application.claimed_until
+        if reviews.has_claim(application, by=user, at=at):
+            yield Move("release", "Release")
+        elif until is None or until <= at or application.claimed_by_id == user.pk:
+            yield Move("claim", "Claim")
+    if user.has_perm("onboarding.reassign_application"):
+        yield Move("reassign", "Hand to somebody else")
+
+
+def _proposal_moves(proposal: Proposal, user: User) -> Iterator[Move]:
+    if proposal.proposed_by_id == user.pk:
+        yield Move("withdraw", "Withdraw the proposal")
+    elif user.has_perm("onboarding.confirm_application"):
+        yield Move("confirm", "Confirm the proposal")
+        yield Move("refuse", "Refuse the proposal")
+
+
+def _review_moves(application: Application) -> Iterator[Move]:
+    if application.status == Status.IN_REVIEW:
+        yield Move("request_documents", "Ask for documents")
+        yield Move("request_identity", "Ask for proof of identity")
+        if _awaits_verification(application):
+            yield Move("verify_identities", "Identities are verified")
+    if application.status in {Status.IN_REVIEW, Status.APPROVED_TEMPORARY}:
+        yield Move("rerun_checks", "Run the checks again")
+
+
+def _awaits_verification(application: Application) -> bool:
+    """Say whether somebody's identity is not verified yet."""
+    if application.lead.identity_status != IdentityStatus.VERIFIED:
+        return True
+    unverified = ~Q(identity_status=IdentityStatus.VERIFIED)
+    return Owner.objects.filter(unverified, lead=application.lead_id).exists()
+
+
+def _decision_moves(application: Application) -> Iterator[Move]:
+    kinds = [kind for kind in ProposalKind if proposals.may_lead_to(application, kind)]
+    checks = list_current_checks(application) if proposals.APPROVALS & {*kinds} else []
+    is_open = bool(checks) and bool(list_open_items(application))
+    for kind in kinds:
+        if kind in proposals.APPROVALS and is_open:
+            continue
+        needs_second = proposals.explain_two(application, kind, checks)
+        yield Move(kind.value.lower(), str(kind.label), needs_second)
+
+
+def _per_day(name: str, since: datetime) -> dict[date, int]:
+    found = Application.objects.filter(**{f"{name}__gte": since})
+    days = found.annotate(day=TruncDate(F(name), tzinfo=NEW_YORK)).order_by()
+    return dict(days.values("day").annotate(count=Count("pk")).values_list("day", "count"))
+
+
+def _median(spans: Iterable[tuple[datetime, datetime]]) -> timedelta | None:
+    passed = [business_hours_between(start, end).total_seconds() for start, end in spans]
+    return timedelta(seconds=median(passed)) if passed else None

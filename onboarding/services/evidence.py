@@ -1,0 +1,80 @@
+"""Evidence: one digest of everything that a decision about an application rests on."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+
+from banking.pii import SealedField, blind_index
+from onboarding.models import Application, Check, Document, Lead, Owner
+from onboarding.queries.checks import list_current_checks
+from onboarding.queries.leads import open_lead_file
+from onboarding.queries.requirements import Requirement
+
+BOOKKEEPING = {  # of leads and owners: when rows were written, and where the chain of events ends
+    "id",
+    "created_at",
+    "updated_at",
+    "erased_at",
+    "event_count",
+    "last_sequence",
+    "last_digest",
+    "published_sequence",
+}
+OF_APPLICATION = ["attempt", "document_requests", "risk", "risk_points", "risk_reasons", "status"]
+OF_DOCUMENT = ["external_id", "sha256", "llc_file_type", "status", "owner_id"]
+OF_CHECK = ["external_id", "code", "result", "ubo_id", "note", "details"]
+
+
+def compute_digest(application: Application) -> str:
+    """Return the SHA-256, in hexadecimal, of the data, owners, documents, checklist and checks.
+
+    It is over JSON, keys sorted, without spaces, in ASCII. Of a personal number the JSON has the
+    blind index. Shape: the same evidence gives the same digest, whenever it is computed.
+    """
+    file = open_lead_file(application)
+    evidence = {
+        "application": {name: getattr(application, name) for name in OF_APPLICATION},
+        "lead": _values_of(application.lead),
+        "owners": [_values_of(owner) for owner in file.owners],
+        "documents": [_pick(document, OF_DOCUMENT) for document in file.documents],
+        "checklist": [_missing(requirement) for requirement in file.requirements],
+        "checks": _in_order([_pick(check, OF_CHECK) for check in list_current_checks(application)]),
+    }
+    return hashlib.sha256(_canonical(evidence).encode()).hexdigest()
+
+
+def _values_of(person: Lead | Owner) -> dict[str, Any]:
+    """Return the columns of a person by name, personal numbers by their blind index."""
+    return dict(_columns(person))
+
+
+def _columns(person: Lead | Owner) -> Iterator[tuple[str, Any]]:
+    for field in person._meta.concrete_fields:
+        value = getattr(person, field.attname)
+        if field.name in BOOKKEEPING:
+            continue
+        if isinstance(field, SealedField):
+            value = blind_index(value, context=f"evidence.{field.name}")
+        elif isinstance(field, models.DecimalField) and value is not None:
+            value = f"{value:.{field.decimal_places}f}"
+        yield field.name, value
+
+
+def _pick(row: Document | Check, names: list[str]) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in names}
+
+
+def _missing(requirement: Requirement) -> list[Any]:
+    return [requirement.code, requirement.target, requirement.ubo_id, requirement.accepted_types]
+
+
+def _in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(rows, key=_canonical)
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), cls=DjangoJSONEncoder)

@@ -1,0 +1,54 @@
+"""Reveals: a personal number shown to somebody of staff, who says what for."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from banking.models import User
+from onboarding.choices import EventType
+from onboarding.models import Application, Lead, Owner
+from onboarding.services import history, reviews
+from onboarding.services.reviews import Incomplete, StepRefused
+
+SHORTEST_REASON = 5
+OF_PERSON = {"ssn", "passport_number", "id_gov_number"}
+OF_LEAD = OF_PERSON | {"ein"}
+
+
+class NothingToReveal(StepRefused):
+    """There is no such number."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no such number.")
+
+
+@transaction.atomic
+def reveal(
+    application: Application,
+    person: Lead | Owner,
+    field: str,
+    *,
+    reason: str,
+    by: User,
+    at: datetime,
+) -> str:
+    """Return a personal number, and write down who wanted to see it, and what for.
+
+    Raises: Incomplete, NothingToReveal.
+    """
+    reason = reason.strip()
+    if len(reason) < SHORTEST_REASON:
+        raise Incomplete(f"Say what for, in {SHORTEST_REASON} characters or more.")
+    if field not in (OF_LEAD if isinstance(person, Lead) else OF_PERSON):
+        raise NothingToReveal
+    if not reviews.is_person_of(person, application):
+        raise NothingToReveal
+    locked = reviews.lock_any(application)
+    fresh = locked.lead if isinstance(person, Lead) else locked.lead.owners.get(pk=person.pk)
+    number: str = getattr(fresh, field)
+    if not number:
+        raise NothingToReveal
+    ubo = {"ubo_id": str(person.external_id)} if isinstance(person, Owner) else {}
+    details = {"field": field, "reason": reason, **ubo}
+    history.record(locked, EventType.NUMBER_REVEALED, by=reviews.actor(by), at=at, **details)
+    return number
