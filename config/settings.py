@@ -82,6 +82,7 @@ MIDDLEWARE = [
     "django_otp.middleware.OTPMiddleware",
     "mcp_server.pages.second_factor.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "mcp_server.pages.staff_sessions.StaffSessionMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -168,6 +169,10 @@ PASSWORD_RESET_TIMEOUT = 60 * 60
 INVITATION_LIFETIME = timedelta(days=7)  # to choose the first password
 SESSION_COOKIE_AGE = 30 * 60
 SESSION_SAVE_EVERY_REQUEST = True  # thirty minutes without use, not since sign-in
+STAFF_SESSION_LIFETIME = timedelta(minutes=env.integer("STAFF_SESSION_MINUTES", 30))  # without use
+STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", default=not IS_SANDBOX)
+if not STAFF_SECOND_FACTOR and not IS_SANDBOX:
+    raise ImproperlyConfigured("STAFF_SECOND_FACTOR: only the sandbox may do without.")
 
 BACK_OFFICE_HIDES = ["axes", "oauth2_provider", "otp_static", "otp_totp"]  # they list secrets
 
@@ -339,12 +344,25 @@ WEBHOOK_LANES = 4  # of one webhook that are served at once
 WEBHOOK_DISABLED_AFTER = timedelta(days=7)  # of nothing but failure
 WEBHOOK_SECRET_GRACE = timedelta(hours=24)
 EVENTS_SHOWN_FOR = timedelta(days=30)
+UNSUBMITTED_KEPT_FOR = timedelta(days=90)  # personal data of who never submitted anything
 KEPT_FOR = timedelta(days=90)  # deliveries, publications and mails, once nothing waits
 DOCUMENT_URL_SECONDS = 20
 DOCUMENT_URL_TRIES = 3
 IDEMPOTENCY_LIFETIME = timedelta(hours=24)
 API_KEY_LIFETIME = timedelta(days=env.integer("API_KEY_DAYS", 365))
 SECRET_GRACE = timedelta(hours=env.integer("SECRET_GRACE_HOURS", 24))
+
+# The checks of what was submitted
+
+_PLAYED = ["SANDBOX"] if IS_SANDBOX else []
+CHECK_PROVIDERS = env.words("CHECK_PROVIDERS", f"BUILT_IN,{'SANDBOX' if IS_SANDBOX else 'MANUAL'}")
+if not {"BUILT_IN", "MANUAL", *_PLAYED}.issuperset(CHECK_PROVIDERS):
+    raise ImproperlyConfigured("CHECK_PROVIDERS are BUILT_IN and MANUAL; SANDBOX in the sandbox.")
+AUTO_APPROVAL = env.text(  # what checks may approve without staff
+    "AUTO_APPROVAL",
+    "despite-warnings" if IS_SANDBOX else "never",
+    choices=["never", "clear", *(["despite-warnings"] if IS_SANDBOX else [])],
+)
 
 # Limits. RATE_LIMIT_FACTOR multiplies those per minute; 0 switches them off, in the sandbox only.
 

@@ -41,14 +41,21 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
 class SecondFactorMiddleware:
-    """Let nobody who has a second factor past the sign-in pages without its code."""
+    """Let nobody who has a second factor past the sign-in pages without its code.
+
+    Whoever must have one and has none gets no further than the page that switches it on.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not WITHOUT_CODE.match(request.path_info) and owes_a_code(request):
+        if WITHOUT_CODE.match(request.path_info):
+            return self.get_response(request)
+        if owes_a_code(request):
             return HttpResponseRedirect(_code_page(request.get_full_path()))
+        if owes_a_second_factor(request) and request.path_info != reverse("second_factor"):
+            return redirect("second_factor")
         return self.get_response(request)
 
 
@@ -56,6 +63,15 @@ def owes_a_code(request: HttpRequest) -> bool:
     """Say whether the request is from somebody who gave a password, but no code."""
     user = request.user
     return user.is_authenticated and not is_verified(user) and second_factor.is_on(user)
+
+
+def owes_a_second_factor(request: HttpRequest) -> bool:
+    """Say whether the request is from somebody who must have a second factor and has none.
+
+    Whoever has one has given its code by now: `owes_a_code` was asked before.
+    """
+    user = request.user
+    return user.is_authenticated and second_factor.is_required(user) and not is_verified(user)
 
 
 def _code_page(after: str) -> str:
@@ -167,6 +183,7 @@ class SecondFactor(LoginRequiredMixin, FormView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         user, context = signed_in(self.request), super().get_context_data(**kwargs)
+        context["is_required"] = second_factor.is_required(user)
         if self.is_on:
             return {**context, "codes_left": second_factor.count_recovery_codes(user)}
         key = self.request.session.setdefault(KEY, second_factor.new_key())
@@ -178,6 +195,9 @@ class SecondFactor(LoginRequiredMixin, FormView):
             return self._switch_on(form)
         if "off" not in self.request.POST:
             return self._show(second_factor.replace_recovery_codes(form.user), is_new=False)
+        if second_factor.is_required(form.user):
+            messages.error(self.request, _("Staff cannot switch the second factor off."))
+            return redirect("second_factor")
         second_factor.switch_off(form.user)
         end_other_sessions(self.request, form.user, form.cleaned_data["password"])
         messages.success(self.request, _("Signing in takes your password alone again."))

@@ -9,7 +9,9 @@ from mcp_server.pages import (
     password_reset,
     passwords,
     second_factor,
+    second_factor_reset,
     sign_in,
+    welcome,
 )
 
 urlpatterns = [
@@ -17,6 +19,7 @@ urlpatterns = [
     path("sign-in/code", second_factor.EnterCode.as_view(), name="sign_in_code"),
     path("sign-out", sign_in.SignOut.as_view(), name="sign_out"),
     path("second-factor", second_factor.SecondFactor.as_view(), name="second_factor"),
+    path("second-factor/<int:pk>/reset", second_factor_reset.reset, name="reset_second_factor"),
     path("password", passwords.ChangePassword.as_view(), name="password"),
     path("password-reset", password_reset.AskForReset.as_view(), name="password_reset"),
     path("password-reset/sent", password_reset.ResetSent.as_view(), name="password_reset_sent"),
@@ -26,6 +29,7 @@ urlpatterns = [
         password_reset.ChooseNew.as_view(),
         name="password_reset_confirm",
     ),
+    path("welcome/<uuid:uidb64>/<token>", welcome.Welcome.as_view(), name="welcome"),
     path("connect", connect.connect, name="connect"),
     path(
         "connected-assistants",

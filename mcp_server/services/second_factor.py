@@ -41,6 +41,11 @@ def is_on(user: User) -> bool:
     return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
 
 
+def is_required(user: User) -> bool:
+    """Say whether somebody gets nowhere without one: staff, unless a sandbox does without."""
+    return bool(settings.STAFF_SECOND_FACTOR and user.is_staff)
+
+
 def new_key() -> str:
     """Return a key to share with an authenticator app, in hexadecimal digits."""
     return str(random_hex(20))

@@ -1,0 +1,35 @@
+"""The second factor of a colleague who has lost it: somebody else switches it off."""
+
+from django.contrib import messages
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST
+
+from banking.models import User
+from mcp_server.pages.frame import signed_in
+from mcp_server.services import second_factor
+
+RESET = "Second factor reset."
+
+
+@require_POST
+def reset(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let somebody enrol anew; the back office's history of the user says who did it."""
+    colleague = get_object_or_404(User, pk=pk)
+    if not _may_reset(request, colleague):
+        raise PermissionDenied
+    second_factor.switch_off(colleague)
+    LogEntry.objects.log_actions(request.user.pk, [colleague], CHANGE, RESET, single_object=True)
+    messages.success(request, "The second factor is reset. The next sign-in asks for a new one.")
+    return redirect("admin:banking_user_change", colleague.pk)
+
+
+def _may_reset(request: HttpRequest, colleague: User) -> bool:
+    """Say whether the request is from somebody else who may change users, and this one."""
+    user = request.user
+    if not (user.is_authenticated and user.is_staff and user.has_perm("banking.change_user")):
+        return False
+    by = signed_in(request)
+    return by.pk != colleague.pk and (by.is_superuser or not colleague.is_superuser)

@@ -1,0 +1,90 @@
+"""A colleague's second factor, reset."""
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group
+from django.test import Client
+
+from banking.models import User
+from mcp_server.services import second_factor
+
+
+def client_of(user):
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def administrator(db):
+    user = User.objects.create_user("rosa@example.com", user_type="STAFF")
+    user.groups.add(Group.objects.get(name="Administrator"))
+    return user
+
+
+@pytest.fixture
+def colleague(careful_person):
+    careful_person.user_type = "STAFF"
+    careful_person.save()
+    return careful_person
+
+
+def test_an_administrator_resets_a_colleagues_and_it_is_logged(administrator, colleague):
+    client = client_of(administrator)
+    page = client.get(f"/admin/banking/user/{colleague.pk}/change/").content.decode()
+
+    answer = client.post(f"/second-factor/{colleague.pk}/reset", follow=True)
+
+    assert f'action="/second-factor/{colleague.pk}/reset"' in page
+    assert "The second factor is reset." in answer.content.decode()
+    assert not second_factor.is_on(colleague)
+    entry = LogEntry.objects.get()
+    assert (entry.user, entry.object_id) == (administrator, str(colleague.pk))
+    assert entry.change_message == "Second factor reset."
+    assert "/reset" not in answer.content.decode()
+
+
+def test_nobody_resets_their_own(administrator, colleague):
+    colleague.groups.add(Group.objects.get(name="Administrator"))
+    second_factor.switch_off(colleague)
+    client = client_of(colleague)
+
+    assert client.post(f"/second-factor/{colleague.pk}/reset").status_code == 403
+
+
+@pytest.mark.parametrize("role", ["Viewer", "Reviewer", "Approver", "Auditor"])
+def test_no_other_role_resets_any(role, colleague):
+    user = User.objects.create_user("other@example.com", user_type="STAFF")
+    user.groups.add(Group.objects.get(name=role))
+
+    answer = client_of(user).post(f"/second-factor/{colleague.pk}/reset")
+
+    assert answer.status_code == 403
+    assert second_factor.is_on(colleague)
+
+
+def test_nor_does_a_customer_or_a_stranger(colleague):
+    customer = User.objects.create_user("customer@example.com")
+    customer.groups.add(Group.objects.get(name="Administrator"))
+
+    for client in (client_of(customer), Client()):
+        assert client.post(f"/second-factor/{colleague.pk}/reset").status_code == 403
+    assert second_factor.is_on(colleague)
+
+
+def test_a_superusers_is_reset_by_a_superuser_alone(administrator, colleague):
+    colleague.is_superuser = True
+    colleague.save()
+    boss = User.objects.create_superuser("boss@example.com")
+    path = f"/second-factor/{colleague.pk}/reset"
+
+    assert client_of(administrator).post(path).status_code == 403
+    assert client_of(boss).post(path).status_code == 302
+    assert not second_factor.is_on(colleague)
+
+
+def test_looking_resets_nothing(administrator, colleague):
+    answer = client_of(administrator).get(f"/second-factor/{colleague.pk}/reset")
+
+    assert answer.status_code == 405
+    assert second_factor.is_on(colleague)
