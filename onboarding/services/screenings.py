@@ -1,40 +1,94 @@
 """Screenings: the checks run after a submission, and the application goes where they lead."""
 
 import logging
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 
+from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DenialReason, LlcFileType, Role
-from onboarding.models import Application
+from onboarding.choices import (
+    CheckCode,
+    CheckResult,
+    CheckSource,
+    DenialReason,
+    EventType,
+    LlcFileType,
+    Risk,
+    Role,
+    RunCause,
+)
+from onboarding.models import Application, Check, CheckRun
+from onboarding.queries.checks import (
+    get_current_list,
+    list_current_checks,
+    list_outdated,
+)
 from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.leads import LeadFile, lock_application, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
-from onboarding.screening import Finding, Provider
+from onboarding.screening import Provider, manual
+from onboarding.screening.manual import ManualProvider
+from onboarding.screening.routing import AutoApproval, Findings, Route, choose_route
+from onboarding.screening.rules import BuiltInProvider
 from onboarding.screening.sandbox import SandboxProvider
-from onboarding.services import decisions, lifecycle
+from onboarding.services import decisions, history, lifecycle, risks
 from onboarding.services.history import CHECKS, Actor
 
 logger = logging.getLogger(__name__)
 
 AT_ONCE = 100
-GRAVEST_FIRST = [
-    Status.DENIED,
-    Status.DOCUMENTS_REQUIRED,
-    Status.ID_VERIFICATION,
-    Status.IN_REVIEW,
-    Status.APPROVED_TEMPORARY,
-]
+PROVIDERS: Mapping[CheckSource, type[Provider]] = {
+    CheckSource.BUILT_IN: BuiltInProvider,
+    CheckSource.MANUAL: ManualProvider,
+    CheckSource.SANDBOX: SandboxProvider,
+}
+OPEN = [Status.ID_VERIFICATION, Status.DOCUMENTS_REQUIRED, Status.IN_REVIEW]  # checked, undecided
+WORST_FIRST = [CheckResult.FAIL, CheckResult.WARN, CheckResult.PASS]
 SANDBOX = Actor(Role.REVIEWER, "sandbox")
 ASKED = "The sandbox asks for this document."
 
 
+class CaseNotOpen(Exception):
+    """The application was not submitted and checked yet, or it is decided."""
+
+    def __init__(self) -> None:
+        super().__init__("This case is not open: it is being checked, or it is decided.")
+
+
+class NotForStaff(Exception):
+    """A check that staff cannot tick, in this case or at all."""
+
+    def __init__(self, code: CheckCode) -> None:
+        super().__init__(f"“{code.label}” is nothing that staff tick here.")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of checking one application again; `fault` is empty if all went well."""
+
+    application_id: UUID
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What the providers found in the file of an application."""
+
+    file: LeadFile
+    findings: Findings
+    sanctions_list: str
+
+
 def list_providers() -> Sequence[Provider]:
-    """Return who checks applications here; in production nobody does yet."""
-    return [SandboxProvider()] if settings.IS_SANDBOX else []
+    """Return who checks applications here, as the setting CHECK_PROVIDERS says."""
+    return [PROVIDERS[CheckSource(name)]() for name in settings.CHECK_PROVIDERS]
 
 
 def screen_submitted(*, at: datetime) -> int:
@@ -54,16 +108,107 @@ def screen_submitted(*, at: datetime) -> int:
     return moved
 
 
+@transaction.atomic
 def screen(application: Application, *, at: datetime) -> None:
-    """Let the providers check a submitted application, and move it where the gravest finding leads.
+    """Check a submitted application, locked by the caller, and move it where the checks lead.
 
     Raises: InvalidMove.
     """
-    file = open_lead_file(application)
-    findings = [finding for provider in list_providers() for finding in provider.check(file)]
-    targets = {finding.leads_to for finding in findings}
-    target = next((status for status in GRAVEST_FIRST if status in targets), Status.APPROVED)
-    _go(file, target, [one for one in findings if one.leads_to is target], at)
+    was_checked = application.check_runs.exists()
+    cause = RunCause.ANSWERED if was_checked else RunCause.SUBMITTED
+    look = _look(application)
+    _write_run(look, cause=cause, by=None, at=at)
+    policy = AutoApproval(settings.AUTO_APPROVAL)
+    route = choose_route(look.findings, risk=Risk(application.risk), policy=policy)
+    _go(look.file, route, at)
+
+
+def run_checks(
+    application: Application, *, cause: RunCause, at: datetime, by: User | None = None
+) -> CheckRun:
+    """Check an application, locked by the caller, write down what was found and rate its risk.
+
+    A further run replaces nothing, and moves the application nowhere.
+    """
+    return _write_run(_look(application), cause=cause, by=by, at=at)
+
+
+@transaction.atomic
+def rerun(application: Application, *, by: User, at: datetime) -> CheckRun:
+    """Run the checks once more because somebody of the staff asks for it.
+
+    Raises: CaseNotOpen.
+    """
+    return run_checks(_lock_open(application), cause=RunCause.STAFF, at=at, by=by)
+
+
+@transaction.atomic
+def tick(
+    application: Application,
+    code: CheckCode,
+    result: CheckResult,
+    *,
+    note: str,
+    by: User,
+    at: datetime,
+) -> Check:
+    """Write down what somebody of the staff found out about an item of the newest run.
+
+    Raises: CaseNotOpen, NotForStaff.
+    """
+    locked = _lock_open(application)
+    asked = {check.code: check for check in list_current_checks(locked)}
+    if code not in manual.ITEMS or code not in asked:
+        raise NotForStaff(code)
+    check = Check.objects.create(
+        run=asked[code].run,
+        code=code,
+        source=CheckSource.MANUAL,
+        result=result,
+        note=note,
+        by=by,
+        at=at,
+    )
+    results = [current.result for current in list_current_checks(locked)]
+    locked.worst_result = application.worst_result = _worst(results)
+    locked.save(update_fields=["worst_result"])
+    details = {"code": code.value, "result": result.value}
+    history.record(locked, EventType.CHECK_TICKED, by=_staff(by), at=at, **details)
+    return check
+
+
+def recheck_outdated(*, at: datetime) -> Iterator[Outcome]:
+    """Check each open case again that a newer list or newer answers have overtaken.
+
+    It adds a run and moves nothing. What fails is logged, and stops none of the others.
+    """
+    for pk, external_id in _outdated().values_list("pk", "external_id"):
+        fault = ""
+        try:
+            _recheck(pk, at=at)
+        except Exception as exc:
+            logger.exception("checking application %s again failed", external_id)
+            fault = type(exc).__name__
+        yield Outcome(external_id, fault)
+
+
+def _outdated() -> QuerySet[Application]:
+    """Return the open cases whose newest run is overtaken; none where the list is not looked at."""
+    if CheckSource.BUILT_IN not in settings.CHECK_PROVIDERS:
+        return Application.objects.none()
+    return list_outdated(sha256=_list_now()).filter(status__in=OPEN)
+
+
+@transaction.atomic
+def _recheck(pk: int, *, at: datetime) -> None:
+    """Check a case again unless somebody did or decided it meanwhile."""
+    locked = lock_application(pk=pk, status__in=OPEN)
+    if locked is None or not _outdated().filter(pk=pk).exists():
+        return
+    newest = locked.check_runs.order_by("-number").first()
+    is_same_list = newest is not None and newest.sanctions_list == _list_now()
+    cause = RunCause.ANSWERED if is_same_list else RunCause.LIST_LOADED
+    run_checks(locked, cause=cause, at=at)
 
 
 @transaction.atomic
@@ -76,15 +221,100 @@ def _screen(pk: int, *, at: datetime) -> bool:
     return True
 
 
-@transaction.atomic
-def _go(file: LeadFile, target: Status, findings: Sequence[Finding], at: datetime) -> None:
+def _lock_open(application: Application) -> Application:
+    locked = lock_application(pk=application.pk)
+    if locked is None or locked.status not in OPEN:
+        raise CaseNotOpen
+    return locked
+
+
+def _list_now() -> str:
+    current = get_current_list()
+    return current.sha256 if current else ""
+
+
+def _look(application: Application) -> _Look:
+    """Ask the providers; the list is noted first, so that a newer one is never missed."""
+    list_now, file = _list_now(), open_lead_file(application)
+    findings = {provider.source: provider.check(file) for provider in list_providers()}
+    return _Look(file, findings, list_now if CheckSource.BUILT_IN in findings else "")
+
+
+def _write_run(look: _Look, *, cause: RunCause, by: User | None, at: datetime) -> CheckRun:
+    application = look.file.application
+    number = application.check_runs.count() + 1
+    run = CheckRun.objects.create(
+        application=application,
+        number=number,
+        cause=cause,
+        sanctions_list=look.sanctions_list,
+        at=at,
+    )
+    checks = _rows(run, look.findings)
+    Check.objects.bulk_create(checks)
+    _rate(look.file, look.findings)
+    counts = Counter(check.result.value for check in checks)
+    results = {result.value.lower(): counts[result.value] for result in CheckResult}
+    history.record(
+        application,
+        EventType.CHECKED,
+        by=_staff(by) if by else CHECKS,
+        at=at,
+        run=number,
+        cause=cause.value,
+        risk=application.risk,
+        **results,
+    )
+    return run
+
+
+def _rows(run: CheckRun, findings: Findings) -> list[Check]:
+    return [
+        Check(
+            run=run,
+            code=finding.code,
+            source=source,
+            result=finding.result,
+            ubo_id=finding.ubo_id,
+            note=finding.note,
+            details=dict(finding.details),
+            by=finding.by,
+            at=run.at,
+        )
+        for source, found in findings.items()
+        for finding in found
+    ]
+
+
+def _rate(file: LeadFile, findings: Findings) -> None:
     application = file.application
+    everything = [finding for found in findings.values() for finding in found]
+    rating = risks.rate(file, everything)
+    application.risk, application.risk_points = rating.risk, rating.points
+    application.risk_reasons = rating.reasons
+    application.worst_result = _worst([finding.result for finding in everything])
+    rated = ["risk", "risk_points", "risk_reasons", "worst_result"]
+    application.save(update_fields=rated)
+
+
+def _worst(results: Sequence[str]) -> str:
+    return next((result.value for result in WORST_FIRST if result in results), "")
+
+
+def _staff(user: User) -> Actor:
+    return Actor(Role.REVIEWER, str(user.external_id))
+
+
+@transaction.atomic
+def _go(file: LeadFile, route: Route, at: datetime) -> None:
+    application, target = file.application, route.target
     if target is Status.DENIED:
-        decisions.deny(application, reasons=[DenialReason.NOT_VERIFIED], by=CHECKS, at=at)
+        reason = _reason_of(route)
+        decisions.deny(application, reasons=[reason], by=CHECKS, at=at)
     elif target is Status.DOCUMENTS_REQUIRED:
         decisions.request_documents(application, _wanted(file), by=CHECKS, at=at)
     elif target is Status.ID_VERIFICATION:
-        people = [finding.person for finding in findings if finding.person]
+        people = [finding.person for _, finding in route.findings if finding.person]
         decisions.request_identity(application, people, by=CHECKS, at=at)
     elif target is Status.APPROVED:
         decisions.approve(application, by=CHECKS, at=at)
@@ -92,6 +322,12 @@ def _go(file: LeadFile, target: Status, findings: Sequence[Finding], at: datetim
         lifecycle.move(application, Status.IN_REVIEW, by=CHECKS, at=at)
         if target is Status.APPROVED_TEMPORARY:
             decisions.approve_temporarily(application, by=SANDBOX, at=at)
+
+
+def _reason_of(route: Route) -> DenialReason:
+    """Return what the partner is told: the sandbox plays that somebody was not verified."""
+    is_played = all(source is CheckSource.SANDBOX for source, _ in route.findings)
+    return DenialReason.NOT_VERIFIED if is_played else DenialReason.NOT_ELIGIBLE
 
 
 def _wanted(file: LeadFile) -> dict[LlcFileType, str]:

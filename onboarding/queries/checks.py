@@ -1,0 +1,108 @@
+"""Reads of checks: what holds now, what staff have to tick, and who else has the same numbers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+
+from banking.pii import SealedField
+from onboarding.choices import CheckCode, CheckSource
+from onboarding.models import Application, Check, CheckRun, Document, Lead, Owner, SanctionsList
+
+
+@dataclass(frozen=True)
+class Duplicate:
+    """Another lead, of any partner, that has something of this one.
+
+    `ubo_id` is the owner here whose SSN it is; none of the applicant.
+    """
+
+    lead: Lead
+    code: CheckCode
+    ubo_id: UUID | None = None
+
+
+def get_current_list() -> SanctionsList | None:
+    """Return the sanctions list that names are held against; None before one was loaded."""
+    return SanctionsList.objects.filter(is_current=True).first()
+
+
+def list_current_checks(application: Application) -> list[Check]:
+    """Return what holds of the newest run: of each check the newest row, in one statement."""
+    newest = CheckRun.objects.filter(application=application).order_by("-number").values("pk")[:1]
+    rows = Check.objects.filter(run=Subquery(newest)).select_related("run", "by").order_by("pk")
+    current: dict[tuple[str, UUID | None], Check] = {}
+    for row in rows:
+        current[row.code, row.ubo_id] = row
+    return list(current.values())
+
+
+def list_open_items(application: Application) -> list[CheckCode]:
+    """Return what staff have not ticked yet."""
+    return [
+        CheckCode(check.code)
+        for check in list_current_checks(application)
+        if check.source == CheckSource.MANUAL and check.by is None
+    ]
+
+
+def list_outdated(*, sha256: str) -> QuerySet[Application]:
+    """Return current applications whose newest run looked at another list, or at older answers.
+
+    Those that were never checked are among them.
+    """
+    newest = CheckRun.objects.filter(application=OuterRef("pk")).order_by("-number")
+    annotated = Application.objects.filter(is_current=True).annotate(
+        checked_list=Subquery(newest.values("sanctions_list")[:1]),
+        checked_at=Subquery(newest.values("at")[:1]),
+    )
+    is_up_to_date = Q(checked_list=sha256, checked_at__gte=F("status_changed_at"))
+    return annotated.exclude(is_up_to_date).order_by("pk")
+
+
+def list_duplicates(application: Application) -> list[Duplicate]:
+    """Return the other leads that have an SSN, the EIN or a file of this one, by age.
+
+    No number is decrypted for it but those of the lead itself.
+    """
+    lead = application.lead
+    people: list[Lead | Owner] = [lead, *lead.owners.order_by("pk")]
+    return [
+        *(found for person in people for found in _same_ssn(lead, person)),
+        *_same_ein(lead),
+        *_same_file(lead),
+    ]
+
+
+def _same_ssn(lead: Lead, person: Lead | Owner) -> Iterator[Duplicate]:
+    if not person.ssn_index:
+        return
+    holders = Owner.objects.filter(ssn_index=person.ssn_index).values("lead")
+    ubo_id = person.external_id if isinstance(person, Owner) else None
+    for other in _others(lead, Q(ssn_index=person.ssn_index) | Q(pk__in=holders)):
+        yield Duplicate(other, CheckCode.DUPLICATE_SSN, ubo_id)
+
+
+def _same_ein(lead: Lead) -> Iterator[Duplicate]:
+    if lead.ein_index:
+        for other in _others(lead, Q(ein_index=lead.ein_index)):
+            yield Duplicate(other, CheckCode.DUPLICATE_EIN)
+
+
+def _same_file(lead: Lead) -> Iterator[Duplicate]:
+    ours = lead.documents.exclude(sha256="").values("sha256")
+    holders = Document.objects.filter(sha256__in=ours).exclude(lead=lead).values("lead")
+    for other in _others(lead, Q(pk__in=holders)):
+        yield Duplicate(other, CheckCode.DUPLICATE_DOCUMENT)
+
+
+def _others(lead: Lead, condition: Q) -> QuerySet[Lead]:
+    found = Lead.objects.filter(condition).exclude(pk=lead.pk).select_related("partner")
+    return found.defer(*_sealed_columns()).order_by("pk")
+
+
+def _sealed_columns() -> Iterator[Any]:
+    fields = Lead._meta.get_fields()
+    return (field.name for field in fields if isinstance(field, SealedField))

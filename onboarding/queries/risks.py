@@ -1,0 +1,46 @@
+"""Reads of the table of risks."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from onboarding.choices import RiskFactor
+from onboarding.models import RiskRule
+
+ANY = "*"
+
+
+@dataclass(frozen=True)
+class RiskTable:
+    """The rules at one moment; of those that apply to a value the most exact one counts."""
+
+    rules: dict[tuple[str, str], RiskRule]
+
+    def find(self, factor: RiskFactor, value: str) -> RiskRule | None:
+        """Return the rule for a value: for a NAICS code that with most of its digits."""
+        is_code = factor is RiskFactor.NAICS
+        keys = [value[:size] for size in range(len(value), 0, -1)] if is_code else [value]
+        for key in [*keys, ANY]:
+            if rule := self.rules.get((factor, key)):
+                return rule
+        return None
+
+    def prohibits(self, code: str) -> bool:
+        """Say whether the bank serves no business with a NAICS code."""
+        rule = self.find(RiskFactor.NAICS, code)
+        return rule is not None and rule.is_prohibited
+
+    def reason_of(self, code: str) -> str:
+        """Return why a NAICS code is in the table."""
+        rule = self.find(RiskFactor.NAICS, code)
+        return rule.reason if rule else ""
+
+    def may_hide_prohibited(self, code: str) -> bool:
+        """Say whether a code is shorter than a prohibited one that begins with it."""
+        prohibited = (rule.value for rule in self.rules.values() if rule.is_prohibited)
+        return any(value != code and value.startswith(code) for value in prohibited)
+
+
+def get_risk_table(rules: Iterable[RiskRule] | None = None) -> RiskTable:
+    """Return the table as staff left it, or one of other rules."""
+    rules = RiskRule.objects.order_by("pk") if rules is None else rules
+    return RiskTable({(rule.factor, rule.value): rule for rule in rules})

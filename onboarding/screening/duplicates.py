@@ -1,0 +1,41 @@
+"""Duplicates: what another lead, of whatever partner, has as well."""
+
+from collections.abc import Iterator
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import CheckCode, CheckResult
+from onboarding.models import Lead, Owner
+from onboarding.queries.checks import Duplicate, list_duplicates
+from onboarding.queries.leads import LeadFile
+from onboarding.screening import Finding
+
+NAMED = 20  # customer ids in the details, the oldest first
+
+
+def check_duplicates(file: LeadFile) -> Iterator[Finding]:
+    """Find the same SSN, EIN or file; others are named by their customer ids only."""
+    found = list_duplicates(file.application)
+    lead = file.application.lead
+    people: list[Lead | Owner] = [lead, *file.owners]
+    for person in people:
+        ubo_id = person.external_id if isinstance(person, Owner) else None
+        yield _judge(CheckCode.DUPLICATE_SSN, found, ubo_id=ubo_id, person=person)
+    yield _judge(CheckCode.DUPLICATE_EIN, found)
+    yield _judge(CheckCode.DUPLICATE_DOCUMENT, found)
+
+
+def _judge(
+    code: CheckCode,
+    duplicates: list[Duplicate],
+    *,
+    ubo_id: object = None,
+    person: Lead | Owner | None = None,
+) -> Finding:
+    ids = [
+        str(one.lead.external_id) for one in duplicates if (one.code, one.ubo_id) == (code, ubo_id)
+    ]
+    if not ids:
+        return Finding(code, CheckResult.PASS, person=person)
+    note = f"{len(ids)} other leads." if len(ids) > 1 else "One other lead."
+    details = {"customer_ids": ids[:NAMED], "count": len(ids)}
+    return Finding(code, CheckResult.WARN, Status.IN_REVIEW, person, note, details)

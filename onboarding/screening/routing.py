@@ -1,0 +1,55 @@
+"""Where checks take an application: the gravest finding decides, as far as it counts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import models
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import CheckResult, CheckSource, Risk
+from onboarding.screening import Finding
+
+GRAVEST_FIRST = [
+    Status.DENIED,
+    Status.DOCUMENTS_REQUIRED,
+    Status.ID_VERIFICATION,
+    Status.IN_REVIEW,
+    Status.APPROVED_TEMPORARY,
+]
+Findings = Mapping[CheckSource, Sequence[Finding]]
+
+
+class AutoApproval(models.TextChoices):
+    """What checks may approve without staff; the setting AUTO_APPROVAL says it."""
+
+    NEVER = "never", "Nothing"
+    CLEAR = "clear", "What passed every check and is of no high risk"
+    DESPITE_WARNINGS = "despite-warnings", "Whatever did not fail; for sandboxes"
+
+
+@dataclass(frozen=True)
+class Route:
+    """Where an application goes, and the findings that take it there, with their providers."""
+
+    target: Status
+    findings: Sequence[tuple[CheckSource, Finding]] = ()
+
+
+def choose_route(findings: Findings, *, risk: Risk, policy: AutoApproval) -> Route:
+    """Return where the findings lead; what nothing holds up is approved or goes to staff."""
+    pairs = [(source, found) for source, all_of_it in findings.items() for found in all_of_it]
+    if policy is AutoApproval.DESPITE_WARNINGS:
+        pairs = [pair for pair in pairs if _counts_despite_warnings(*pair)]
+    for status in GRAVEST_FIRST:
+        if leading := [pair for pair in pairs if pair[1].leads_to is status]:
+            return Route(status, leading)
+    is_clear = all(found.result is CheckResult.PASS for _, found in pairs)
+    if policy is AutoApproval.DESPITE_WARNINGS or (
+        policy is AutoApproval.CLEAR and is_clear and risk is not Risk.HIGH
+    ):
+        return Route(Status.APPROVED)
+    return Route(Status.IN_REVIEW)
+
+
+def _counts_despite_warnings(source: CheckSource, finding: Finding) -> bool:
+    return source is CheckSource.SANDBOX or finding.result is CheckResult.FAIL

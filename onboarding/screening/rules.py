@@ -1,0 +1,145 @@
+"""The built-in rules: what the data of an application say by themselves."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import CheckCode, CheckResult, CheckSource
+from onboarding.models import Lead, Owner
+from onboarding.queries.leads import LeadFile
+from onboarding.queries.requirements import Kind, list_missing_documents
+from onboarding.queries.risks import RiskTable, get_risk_table
+from onboarding.screening import Finding, duplicates, sanctions
+from onboarding.validators import ownership_total
+
+OF_AGE, OLDEST = 18, 120
+WHOLE, LEAST = 100, 1  # percent
+SECTORS = {  # NAICS 2022
+    *("11", "21", "22", "23", "31", "32", "33", "42", "44", "45", "48", "49", "51", "52", "53"),
+    *("54", "55", "56", "61", "62", "71", "72", "81", "92"),
+}
+PASS, WARN, FAIL = CheckResult.PASS, CheckResult.WARN, CheckResult.FAIL
+
+
+class BuiltInProvider:
+    """Holds an application against the rules of the house, its own rows and the sanctions list."""
+
+    source = CheckSource.BUILT_IN
+
+    def check(self, file: LeadFile) -> Sequence[Finding]:
+        """Return one finding per rule, or per rule and person."""
+        return [
+            check_completeness(file),
+            *check_ages(file),
+            check_ownership(file),
+            check_control_person(file),
+            check_naics(file.application.lead.naics_code, get_risk_table()),
+            check_documents(file),
+            *duplicates.check_duplicates(file),
+            *sanctions.check_sanctions(file),
+        ]
+
+
+def people_of(file: LeadFile) -> list[Lead | Owner]:
+    """Return the applicant, then the other owners."""
+    return [file.application.lead, *file.owners]
+
+
+def signed_on(file: LeadFile) -> date:
+    """Return the day on which the application was submitted."""
+    return (file.application.submitted_at or file.application.status_changed_at).date()
+
+
+def check_completeness(file: LeadFile) -> Finding:
+    """Find what every submission has, and questions that nobody answered."""
+    kinds = {Kind.FIELD, Kind.EDD}
+    missing = [requirement.code for requirement in file.requirements if requirement.kind in kinds]
+    if not missing:
+        return Finding(CheckCode.COMPLETENESS, PASS)
+    note = f"{len(missing)} answers are missing."
+    return _warn(CheckCode.COMPLETENESS, note, details={"missing": missing})
+
+
+def check_ages(file: LeadFile) -> Iterator[Finding]:
+    """Find who was not of age on the day of the submission, or hardly alive.
+
+    An applicant under age cannot sign and is denied; another owner is for staff to judge.
+    """
+    day = signed_on(file)
+    for person in people_of(file):
+        if person.birth_date is None:
+            yield _warn(CheckCode.AGES, "The date of birth is missing.", person)
+        elif OF_AGE <= (age := _age(person.birth_date, day)) <= OLDEST:
+            yield Finding(CheckCode.AGES, PASS, person=person)
+        elif age > OLDEST:
+            yield _warn(CheckCode.AGES, f"Over {OLDEST} years old.", person)
+        elif isinstance(person, Lead):
+            note = f"Under {OF_AGE} when it was submitted."
+            yield Finding(CheckCode.AGES, FAIL, Status.DENIED, person, note)
+        else:
+            yield _warn(CheckCode.AGES, f"Under {OF_AGE}.", person)
+
+
+def check_ownership(file: LeadFile) -> Finding:
+    """Find shares that add up to more than the whole, or to nothing. Units: percent."""
+    lead = file.application.lead
+    owners = [
+        {"email": owner.email, "ownership_percent": owner.ownership_percent}
+        for owner in file.owners
+    ]
+    total = ownership_total(lead.email, lead.ownership_percent, owners)
+    note = f"The shares add up to {total.normalize():f}%."
+    if LEAST <= total <= WHOLE:
+        return Finding(CheckCode.OWNERSHIP, PASS, note=note)
+    return _warn(CheckCode.OWNERSHIP, note)
+
+
+def check_control_person(file: LeadFile) -> Finding:
+    """Find that one person controls the business: where nobody is marked, the applicant.
+
+    Source: 31 CFR 1010.230(d)(2).
+    """
+    marked = [person for person in people_of(file) if person.is_control_person]
+    if len(marked) > 1:
+        return _warn(CheckCode.CONTROL_PERSON, f"{len(marked)} people are marked.")
+    note = "" if marked else "Nobody is marked: it is the applicant."
+    return Finding(CheckCode.CONTROL_PERSON, PASS, note=note)
+
+
+def check_naics(code: str, table: RiskTable) -> Finding:
+    """Find industries that the bank does not serve, and codes that say too little.
+
+    Source: NAICS 2022, its sectors.
+    """
+    if table.prohibits(code):
+        note = f"{code}: {table.reason_of(code)}"
+        return Finding(CheckCode.NAICS, FAIL, Status.DENIED, note=note)
+    if code[:2] not in SECTORS:
+        return _warn(CheckCode.NAICS, f"{code} is no industry of NAICS." if code else "No code.")
+    if table.may_hide_prohibited(code):
+        return _warn(CheckCode.NAICS, f"{code} may stand for industries that the bank refuses.")
+    return Finding(CheckCode.NAICS, PASS)
+
+
+def check_documents(file: LeadFile) -> Finding:
+    """Find documents that the checklist misses."""
+    missing = list_missing_documents(file.requirements)
+    if not missing:
+        return Finding(CheckCode.DOCUMENTS, PASS)
+    note = f"{len(missing)} documents are missing."
+    details = {"missing": missing}
+    target = Status.DOCUMENTS_REQUIRED
+    return Finding(CheckCode.DOCUMENTS, WARN, target, note=note, details=details)
+
+
+def _warn(
+    code: CheckCode,
+    note: str,
+    person: Lead | Owner | None = None,
+    details: dict[str, list[str]] | None = None,
+) -> Finding:
+    return Finding(code, WARN, Status.IN_REVIEW, person, note, details or {})
+
+
+def _age(born: date, day: date) -> int:
+    return day.year - born.year - ((day.month, day.day) < (born.month, born.day))

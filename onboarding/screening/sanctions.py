@@ -1,0 +1,237 @@
+"""Sanctions: names of the list that are like those of an applicant, scored and never decisive.
+
+A name is brought into a normal form, then compared as it stands and with its words sorted, so
+that neither accents nor the order of words hide anybody. Whoever has all words of a shorter name
+is found as well: a middle name that was left out hides nobody either.
+"""
+
+import threading
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from rapidfuzz import fuzz, process
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import CheckCode, CheckResult
+from onboarding.models import Owner, SanctionsList, SanctionsName
+from onboarding.queries.checks import get_current_list
+from onboarding.queries.leads import LeadFile
+from onboarding.screening import Finding
+
+ALIKE = 88  # of 100: from here on a name is a hit
+WORD_ALIKE = 60  # each word of the shorter name has a counterpart that is as alike
+NEARLY_SAME = 97  # what weak aliases, ships and aircraft must be
+CONTAINED = 92  # the score of a name whose words are all among those of the other
+FEWEST_WORDS = 2  # that a contained name has
+RARE_IN = 50  # names at most have a word that tells a business
+SHOWN = 5
+NO_LIST = "No sanctions list is loaded."
+INDIVIDUAL = "individual"
+CRAFT = {"vessel", "aircraft"}
+UNDECOMPOSED = str.maketrans(
+    {"Ø": "O", "Ł": "L", "Đ": "D", "Æ": "AE", "Œ": "OE", "Þ": "TH", "Ħ": "H"}
+)
+JOINED = str.maketrans("", "", ".'\u2018\u2019`")  # L.L.C. and O'Brien are one word
+SUFFIXES = {
+    *("AB", "AG", "AS", "BV", "BHD", "CO", "COMPANY", "CORP", "CORPORATION", "CV", "DMCC"),
+    *("EIRL", "EST", "FZC", "FZCO", "FZE", "GMBH", "INC", "INCORPORATED", "JSC", "KG", "LDA"),
+    *("LIMITED", "LLC", "LLLP", "LLP", "LP", "LTD", "LTDA", "NV", "OAO", "OJSC", "OOO", "OY"),
+    *("PC", "PJSC", "PLC", "PLLC", "PTE", "PTY", "PVT", "SA", "SAL", "SARL", "SAS", "SDN"),
+    *("SL", "SPA", "SRL", "ZAO"),
+}
+
+
+@dataclass(frozen=True)
+class Hit:
+    """An entry of the list and how alike a name is. Units: score, 0 to 100."""
+
+    entry: int
+    name: str
+    score: float
+    programs: str
+    matched: str
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One name of an entry."""
+
+    entry: int
+    name: str  # of the entry
+    programs: str
+    matched: str
+    is_weak: bool
+    is_individual: bool
+    words: frozenset[str]
+
+
+@dataclass
+class Index:
+    """The names of one list, made for comparing."""
+
+    listed: list[Listed] = field(default_factory=list)
+    plain: list[str] = field(default_factory=list)
+    ordered: list[str] = field(default_factory=list)
+    having: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, listed: Listed, normal: str) -> None:
+        """Add a name in its normal form."""
+        for word in listed.words:
+            self.having[word].add(len(self.listed))
+        self.listed.append(listed)
+        self.plain.append(normal)
+        self.ordered.append(_sorted(normal))
+
+    def search(self, name: str, *, is_person: bool) -> list[Hit]:
+        """Return the entries that have a name like this one, the most alike first."""
+        normal = normalise(name, is_person=is_person)
+        if not normal:
+            return []
+        scores: Counter[int] = Counter()
+        for position, score in self._alike(normal):
+            scores[position] = max(scores[position], score)
+        for position in self._containing(normal):
+            scores[position] = max(scores[position], CONTAINED)
+        best: dict[int, tuple[float, Listed]] = {}
+        for position, score in sorted(scores.items()):
+            listed = self.listed[position]
+            enough = NEARLY_SAME if listed.is_weak else ALIKE
+            if score >= enough and score > best.get(listed.entry, (0.0, listed))[0]:
+                best[listed.entry] = score, listed
+        ranked = sorted(best.values(), key=lambda found: (-found[0], found[1].entry))
+        return [
+            Hit(listed.entry, listed.name, round(score, 1), listed.programs, listed.matched)
+            for score, listed in ranked
+        ]
+
+    def _alike(self, normal: str) -> Iterator[tuple[int, int | float]]:
+        for wanted, names in ((normal, self.plain), (_sorted(normal), self.ordered)):
+            found = process.extract(
+                wanted, names, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=None
+            )
+            for like, score, position in found:
+                if _is_alike_by_word(wanted.split(), like.split()):
+                    yield position, score
+
+    def _containing(self, normal: str) -> Iterator[int]:
+        """Yield names which have all words of this one, or whose words it has."""
+        words = frozenset(normal.split())
+        shared = Counter(position for word in words for position in self.having.get(word, ()))
+        for position, count in shared.items():
+            listed = self.listed[position]
+            fewer = min(len(words), len(listed.words))
+            if count == fewer >= FEWEST_WORDS and (
+                listed.is_individual or self._has_rare(words & listed.words)
+            ):
+                yield position
+
+    def _has_rare(self, words: frozenset[str]) -> bool:
+        return any(len(self.having[word]) <= RARE_IN for word in words)
+
+
+def normalise(name: str, *, is_person: bool) -> str:
+    """Return a name as it is compared: capitals and digits, words apart by one space.
+
+    `LAST, First` is turned round; a company loses what says only of what kind it is.
+    """
+    if is_person and "," in name:
+        last, _, first = name.partition(",")
+        name = f"{first} {last}"
+    folded = unicodedata.normalize("NFKD", name).casefold().upper().translate(UNDECOMPOSED)
+    bare = "".join(sign for sign in folded.translate(JOINED) if not unicodedata.combining(sign))
+    words = "".join(sign if sign.isalnum() else " " for sign in bare).split()
+    return " ".join(words if is_person else _without_suffixes(words))
+
+
+def check_sanctions(file: LeadFile) -> list[Finding]:
+    """Hold the applicant with the business, and each owner, against the current list.
+
+    A hit is for staff to judge; it denies nobody.
+    """
+    current = get_current_list()
+    lead = file.application.lead
+    if current is None:
+        people: Sequence[Any] = [lead, *file.owners]
+        return [_unscreened(person) for person in people]
+    index = get_index(current)
+    hits = [
+        *_describe(index.search(lead.full_name, is_person=True), "PERSON"),
+        *_describe(index.search(lead.business_name, is_person=False), "BUSINESS"),
+    ]
+    return [_judge(lead, hits), *(_check_owner(index, owner) for owner in file.owners)]
+
+
+def _check_owner(index: Index, owner: Owner) -> Finding:
+    return _judge(owner, _describe(index.search(owner.full_name, is_person=True), "PERSON"))
+
+
+def _unscreened(person: Any) -> Finding:
+    return Finding(
+        CheckCode.SANCTIONS, CheckResult.WARN, Status.IN_REVIEW, person, NO_LIST, rated=False
+    )
+
+
+def _judge(person: Any, hits: list[dict[str, Any]]) -> Finding:
+    if not hits:
+        return Finding(CheckCode.SANCTIONS, CheckResult.PASS, person=person)
+    hits.sort(key=lambda hit: (-hit["score"], hit["entry"], hit["of"]))
+    note = f"{len(hits)} names are alike." if len(hits) > 1 else "One name is alike."
+    details = {"hits": hits[:SHOWN], "count": len(hits)}
+    return Finding(CheckCode.SANCTIONS, CheckResult.WARN, Status.IN_REVIEW, person, note, details)
+
+
+def _describe(hits: list[Hit], of: str) -> list[dict[str, Any]]:
+    return [{**vars(hit), "of": of} for hit in hits]
+
+
+# The index of the list that is current, one in each process
+
+_made: dict[tuple[int, str, datetime], Index] = {}
+_making = threading.Lock()
+
+
+def get_index(current: SanctionsList) -> Index:
+    """Return the names of a list, read once for as long as it is current."""
+    key = (current.pk, current.sha256, current.loaded_at)
+    with _making:
+        if key not in _made:
+            index = read_index(current)
+            _made.clear()
+            _made[key] = index
+        return _made[key]
+
+
+def read_index(current: SanctionsList) -> Index:
+    """Read the names of a list in one statement."""
+    index = Index()
+    columns = ["entry__number", "entry__name", "entry__kind", "entry__programs"]
+    columns += ["name", "normal", "is_weak"]
+    rows = SanctionsName.objects.filter(entry__sanctions_list=current).order_by("pk")
+    for number, name, kind, programs, matched, normal, is_weak in rows.values_list(*columns):
+        words = frozenset(normal.split())
+        counts_little = is_weak or kind in CRAFT
+        is_individual = kind == INDIVIDUAL
+        listed = Listed(number, name, programs, matched, counts_little, is_individual, words)
+        index.add(listed, normal)
+    return index
+
+
+def _sorted(normal: str) -> str:
+    return " ".join(sorted(normal.split()))
+
+
+def _without_suffixes(words: list[str]) -> list[str]:
+    kept = list(words)
+    while len(kept) > 1 and kept[-1] in SUFFIXES:
+        kept.pop()
+    return kept[1:] if len(kept) > 1 and kept[0] == "THE" else kept
+
+
+def _is_alike_by_word(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Say whether each word of the shorter name has a counterpart: long words hide short ones."""
+    fewer, more = sorted((one, other), key=len)
+    return all(max(fuzz.ratio(word, like) for like in more) >= WORD_ALIKE for word in fewer)

@@ -1,0 +1,89 @@
+"""Risks: rate a business by the table that staff edit."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from onboarding.choices import CheckResult, Risk, RiskFactor
+from onboarding.models import Lead, Owner, RiskRule
+from onboarding.queries.leads import LeadFile
+from onboarding.queries.risks import get_risk_table
+from onboarding.screening import Finding
+
+MEDIUM_FROM, HIGH_FROM = 20, 50
+MOST_POINTS = 1000
+HOME = "US"
+
+
+@dataclass(frozen=True)
+class Rating:
+    """How risky a business is, and why.
+
+    Shape: `reasons` are objects with `factor`, `value`, `points` and `reason`, most points first.
+    """
+
+    risk: Risk
+    points: int
+    reasons: list[dict[str, Any]]
+
+
+def rate(file: LeadFile, findings: Iterable[Finding]) -> Rating:
+    """Add up what the table says of the business, its people and what was found.
+
+    Each rule counts once.
+    """
+    table = get_risk_table()
+    found: dict[RiskRule, str] = {}
+    for factor, value in _facts(file, findings):
+        rule = table.find(factor, value)
+        if rule and rule.points:
+            found.setdefault(rule, value)
+    reasons = [_reason(rule, value) for rule, value in found.items()]
+    reasons.sort(key=lambda reason: (-reason["points"], reason["factor"], reason["value"]))
+    points = min(sum(reason["points"] for reason in reasons), MOST_POINTS)
+    return Rating(_level(points), points, reasons)
+
+
+def _facts(file: LeadFile, findings: Iterable[Finding]) -> Iterator[tuple[RiskFactor, str]]:
+    lead = file.application.lead
+    people: list[Lead | Owner] = [lead, *file.owners]
+    if lead.business_type:
+        yield RiskFactor.BUSINESS_TYPE, lead.business_type
+    if lead.naics_code:
+        yield RiskFactor.NAICS, lead.naics_code
+    homes = [_home(person) for person in people]
+    ids = [person.id_country for person in people]
+    for country in sorted({*homes, *ids, *_seats(lead)} - {"", HOME}):
+        yield RiskFactor.COUNTRY, country
+    for country in sorted({*homes} - {"", HOME}):
+        yield RiskFactor.OWNER_ABROAD, country
+    for finding in findings:
+        if finding.rated and finding.result is not CheckResult.PASS:
+            yield RiskFactor.CHECK, finding.code
+
+
+def _home(person: Lead | Owner) -> str:
+    """Return the country where somebody lives."""
+    if isinstance(person, Lead):
+        return person.country.upper()
+    return str(person.address.get("country") or "").upper()
+
+
+def _seats(lead: Lead) -> Iterator[str]:
+    for address in (lead.business_address, lead.mailing_address):
+        yield str(address.get("country") or "").upper()
+
+
+def _reason(rule: RiskRule, value: str) -> dict[str, Any]:
+    return {
+        "factor": rule.factor,
+        "value": str(value),
+        "points": rule.points,
+        "reason": rule.reason,
+    }
+
+
+def _level(points: int) -> Risk:
+    if points >= HIGH_FROM:
+        return Risk.HIGH
+    return Risk.MEDIUM if points >= MEDIUM_FROM else Risk.LOW
