@@ -26,7 +26,8 @@ from django.urls import reverse_lazy
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from banking.services import limits
+from banking.models import User
+from banking.services import invitations, limits
 
 WINDOW = timedelta(hours=1)
 BY_ONE_ADDRESS = 20  # mails asked for from one IP address in WINDOW
@@ -44,6 +45,10 @@ class AskForm(PasswordResetForm):
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email", "autofocus": True}),
     )
+
+    def get_users(self, email: str) -> list[User]:
+        """Return who gets a link; whoever was invited needs no password to ask for one."""
+        return [*super().get_users(email), *invitations.list_invited(email)]
 
     def send_mail(
         self,

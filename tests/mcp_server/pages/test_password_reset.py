@@ -6,7 +6,9 @@ import pytest
 from django.core import mail
 from django.test import Client
 
+from banking.services import invitations
 from mcp_server.pages import password_reset
+from tests.factories import make_business_owner
 from tests.mcp_server.pages.conftest import PASSWORD
 
 NEW = "another-battery-7"
@@ -88,6 +90,17 @@ def test_whoever_has_no_password_or_was_deactivated_gets_no_mail(person, make_us
     ask("ada@example.com")
 
     assert mail.outbox == []
+
+
+def test_whoever_was_invited_chooses_the_first_password_so(sign_in):
+    invitations.give_sign_in(make_business_owner(email="ada@example.com"))
+
+    ask("Ada@example.com")
+    choose(Client(), link())
+
+    assert sign_in("ada@example.com", NEW).answer.status_code == 302
+    ask("ada@example.com")
+    assert len(mail.outbox) == 2
 
 
 def test_the_link_works_once(person):

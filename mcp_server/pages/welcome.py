@@ -1,0 +1,53 @@
+"""Welcome: who was invited by mail chooses the first password, and is signed in."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.forms import SetPasswordForm
+from django.contrib.auth.views import INTERNAL_RESET_SESSION_TOKEN, PasswordResetConfirmView
+from django.http import HttpResponse, HttpResponseRedirect
+from django.urls import reverse_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from banking.models import User
+from banking.services import invitations
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+class FirstPasswordForm(SetPasswordForm):
+    """The first password, twice."""
+
+    new_password1, new_password2 = SetPasswordForm.create_password_fields(
+        label1=gettext_lazy("Password"), label2=gettext_lazy("Password confirmation")
+    )
+
+
+class Welcome(PasswordResetConfirmView):
+    """Take the first password of whoever followed the link; the token leaves the address at once.
+
+    A link that was used, or whose time is over, leads to the page that sends another one.
+    """
+
+    form_class = FirstPasswordForm
+    template_name = "mcp_server/welcome.html"
+    token_generator = invitations.tokens
+    success_url = reverse_lazy("connected_assistants")
+
+    def get_user(self, uidb64: UUID) -> User | None:
+        return invitations.find_user(uidb64)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            user = invitations.accept(self.user, form.cleaned_data["new_password1"])
+        except invitations.NotInvited:  # in another window, just now
+            self.validlink = False
+            return self.render_to_response(self.get_context_data())
+        self.request.session.pop(INTERNAL_RESET_SESSION_TOKEN, None)
+        login(self.request, user, backend=BACKEND)
+        message = _("Your password is set, and you are signed in. Welcome.")
+        messages.success(self.request, message)
+        return HttpResponseRedirect(str(self.success_url))
