@@ -1,6 +1,7 @@
 """What mails say: a subject, a text, and the text once more as HTML, in the reader's language."""
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,11 +12,14 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext
 
+from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import LlcFileType, MailKind, StatusGroup
 from onboarding.models import ApiKey, Application, Mail, Partner
 from onboarding.queries.leads import open_lead_file
+from onboarding.queries.messages import explain_denial, get_message
 from onboarding.queries.requirements import Kind, Requirement
+from onboarding.queries.sign_ins import SignIn, get_user
 from onboarding.services import links
 
 FOLDER = "onboarding/mail"
@@ -23,10 +27,12 @@ HOUSE_COLOR = "#0f5b6e"  # of flow.css
 BLANK_LINES = re.compile(r"\s*\n\s*\n")
 WANTED = {Kind.DOCUMENT, Kind.IDENTITY}
 ASKING = {MailKind.WANTED, MailKind.REMINDER, MailKind.APPROVED_TEMPORARY}
-DECISIONS = {
-    MailKind.APPROVED: Status.APPROVED,
-    MailKind.APPROVED_TEMPORARY: Status.APPROVED_TEMPORARY,
-    MailKind.DENIED: Status.DENIED,
+SO_IN = {  # the statuses in which it is so what a mail says
+    MailKind.APPROVED: {Status.APPROVED},
+    MailKind.APPROVED_TEMPORARY: {Status.APPROVED_TEMPORARY},
+    MailKind.INVITATION: {Status.APPROVED, Status.APPROVED_TEMPORARY},
+    MailKind.DENIED: {Status.DENIED},
+    MailKind.MESSAGE: set(Status),
 }
 
 
@@ -72,6 +78,7 @@ def _facts(mail: Mail, at: datetime) -> dict[str, Any]:
 def _facts_of_application(mail: Mail, application: Application, at: datetime) -> dict[str, Any]:
     lead = application.lead
     wanted = _wanted(application) if mail.kind in ASKING else []
+    about = FACTS.get(MailKind(mail.kind), _no_more_facts)
     return {
         **_facts_of_partner(lead.partner),
         "to": lead.email,
@@ -85,9 +92,44 @@ def _facts_of_application(mail: Mail, application: Application, at: datetime) ->
         "deadline": application.deadline,
         "expiration_date": application.expiration_date,
         "location": links.location(application),
-        "is_link_live": application.link_expires_at > at,
+        "is_link_live": application.is_current and application.link_expires_at > at,
         "link_expires_at": application.link_expires_at,
+        **about(mail, application),
     }
+
+
+def _facts_of_invitation(_mail: Mail, application: Application) -> dict[str, Any]:
+    """Return how the applicant signs in: by a new password, by an old one, or not at all."""
+    user = get_user(application)
+    sign_in = SignIn.of(user)
+    return {
+        "sign_in": sign_in,
+        "invitation": invitations.location(user) if user and sign_in is SignIn.INVITED else "",
+        "days": settings.INVITATION_LIFETIME.days,
+        "sign_in_url": f"{settings.BASE_URL}/sign-in",
+    }
+
+
+def _facts_of_message(mail: Mail, application: Application) -> dict[str, Any]:
+    message = get_message(application, at=mail.created_at)
+    if message is None:
+        raise Overtaken("there is no message")
+    return {"message": message.text}
+
+
+def _facts_of_denial(_mail: Mail, application: Application) -> dict[str, Any]:
+    return {"explanation": explain_denial(application), "account": application.account}
+
+
+def _no_more_facts(_mail: Mail, _application: Application) -> dict[str, Any]:
+    return {}
+
+
+FACTS: dict[MailKind, Callable[[Mail, Application], dict[str, Any]]] = {
+    MailKind.INVITATION: _facts_of_invitation,
+    MailKind.MESSAGE: _facts_of_message,
+    MailKind.DENIED: _facts_of_denial,
+}
 
 
 def _facts_of_key(key: ApiKey) -> dict[str, Any]:
@@ -118,8 +160,8 @@ def _require_use(mail: Mail, application: Application, at: datetime) -> None:
     kind, status = MailKind(mail.kind), Status(application.status)
     if kind is MailKind.CODE:
         _require_good_code(mail, at)
-    elif kind in DECISIONS:
-        if status is not DECISIONS[kind]:
+    elif kind in SO_IN:
+        if status not in SO_IN[kind]:
             raise Overtaken("the application was decided anew")
     elif not application.is_current or status.group is StatusGroup.CLOSED:
         raise Overtaken("the application has ended")

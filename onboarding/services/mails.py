@@ -22,7 +22,9 @@ WRITTEN_ABOUT = {
     EventType.IDENTITY_REQUESTED: MailKind.WANTED,
     EventType.APPROVED: MailKind.APPROVED,
     EventType.APPROVED_TEMPORARY: MailKind.APPROVED_TEMPORARY,
+    EventType.ACCOUNT_OPENED: MailKind.INVITATION,
     EventType.DENIED: MailKind.DENIED,
+    EventType.REOPENED: MailKind.REOPENED,
 }
 
 

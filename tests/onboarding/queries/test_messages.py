@@ -1,7 +1,8 @@
-"""Messages: what the bank has written to an applicant."""
+"""Messages: what the bank has written to an applicant, and says of a denial."""
 
-from onboarding.queries.messages import get_message, list_messages
-from tests.factories import later, make_note
+from onboarding.choices import DenialReason, EventType
+from onboarding.queries.messages import explain_denial, get_message, list_messages
+from tests.factories import later, make_event, make_note
 
 
 def test_notes_to_the_applicant_are_read_the_newest_first(make_application):
@@ -21,3 +22,17 @@ def test_the_message_of_a_moment_is_the_newest_until_then(make_application):
 
     assert get_message(application, at=later(seconds=59)) == first
     assert get_message(application, at=later(seconds=-1)) is None
+
+
+def test_a_denial_is_explained_by_its_reasons_unless_staff_wrote_something(make_application):
+    application = make_application()
+    assert explain_denial(application) == ""
+
+    codes = ["NOT_VERIFIED", "NOT_ELIGIBLE"]
+    make_event(application, EventType.DENIED, reason_codes=["DOCUMENTS_OVERDUE"])
+    make_event(application, EventType.DENIED, reason_codes=codes)
+    texts = [DenialReason(code).applicant_text for code in codes]
+    assert explain_denial(application) == "\n\n".join(texts)
+
+    application.applicant_text = "We do not serve casinos."
+    assert explain_denial(application) == "We do not serve casinos."

@@ -1,15 +1,27 @@
 """What mails say, to whom, in which language, and what is not said any more."""
 
+import re
 from datetime import date, timedelta
 
 import pytest
 
+from banking.choices import AccountStatus, BusinessOwnerRole
+from banking.models import BusinessOwner
+from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, IdentityStatus, MailKind
 from onboarding.models import Application, Mail
 from onboarding.services import links, mail_texts, mails
 from onboarding.services.mail_texts import Overtaken
-from tests.factories import NOON, later, make_lead, make_partner
+from tests.factories import (
+    NOON,
+    later,
+    make_account,
+    make_business_owner,
+    make_lead,
+    make_note,
+    make_partner,
+)
 
 SECOND = timedelta(seconds=1)
 STATUSES = {
@@ -20,6 +32,9 @@ STATUSES = {
     MailKind.APPROVED: Status.APPROVED,
     MailKind.APPROVED_TEMPORARY: Status.APPROVED_TEMPORARY,
     MailKind.DENIED: Status.DENIED,
+    MailKind.REOPENED: Status.CREATED,
+    MailKind.MESSAGE: Status.IN_REVIEW,
+    MailKind.INVITATION: Status.APPROVED,
 }
 
 
@@ -48,6 +63,8 @@ def composed(application, settings):
         values = {"language": language, "at": NOON, **values}
         if kind is MailKind.CODE:
             values = {"code": "123456", "expires_at": later(minutes=10), **values}
+        if kind is MailKind.MESSAGE and not application.notes.exists():
+            make_note(application, text="One page is missing.", is_for_applicant=True)
         queued = mails.queue(kind, application=application, **values)
         stored = Mail.objects.select_related("application__lead__partner").get(pk=queued.pk)
         return mail_texts.compose(stored, at=at)
@@ -267,6 +284,154 @@ def test_a_denial_names_no_reason_and_says_whom_to_ask(application, composed, se
     )
 
 
+def test_a_denial_says_what_staff_wrote(application, composed):
+    in_status(MailKind.DENIED)
+    Application.objects.update(applicant_text="We do not serve casinos.\n\nWe are sorry.")
+
+    assert "offer an account.\n\nWe do not serve casinos.\n\nWe are sorry.\n\nYou may ask" in (
+        composed(MailKind.DENIED).body
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({}, "has money or payments in it still. Call us"),
+        ({"status": AccountStatus.CLOSED, "closed_at": NOON}, "is closed."),
+    ],
+)
+def test_a_denial_says_what_becomes_of_the_account(application, composed, values, said):
+    application.account = make_account(**values)
+    application.save()
+    in_status(MailKind.DENIED)
+
+    assert f"The account that was open for the time being {said}" in composed(MailKind.DENIED).body
+
+
+def test_a_message_says_who_writes_and_what(application, composed, settings):
+    settings.BANK_PHONE = "+1 212 555 0100"
+    make_note(application, text="For staff.", at=NOON)
+    make_note(application, text="Page 2 is missing.\n\nSend it.", is_for_applicant=True)
+    make_note(application, text="Later.", is_for_applicant=True, at=later(seconds=1))
+
+    mail = composed(MailKind.MESSAGE)
+
+    assert mail.subject == (
+        "A message from Example Bank about the account of Harbor Coffee (Acme Payroll)"
+    )
+    assert mail.body == (
+        "Example Bank, which looks at the application of Harbor Coffee, writes to you:\n"
+        "\n"
+        "Page 2 is missing.\n"
+        "\n"
+        "Send it.\n"
+        "\n"
+        "Open your application here:\n"
+        "\n"
+        f"{links.location(application)}\n"
+        "\n"
+        "Please do not answer this mail. You reach Example Bank at +1 212 555 0100.\n"
+        "\n"
+        "Example Bank"
+    )
+
+
+def test_a_message_gives_no_link_that_leads_nowhere(application, composed):
+    assert "/apply/" not in composed(MailKind.MESSAGE, at=application.link_expires_at).body
+    Application.objects.update(is_current=False)
+    assert "/apply/" not in composed(MailKind.MESSAGE).body
+
+
+def test_without_a_note_there_is_no_message(application):
+    queued = mails.queue(MailKind.MESSAGE, application=application, language="en", at=NOON)
+    make_note(application, text="Later.", is_for_applicant=True, at=later(seconds=1))
+
+    with pytest.raises(Overtaken, match="no message"):
+        mail_texts.compose(queued, at=NOON)
+
+
+def test_who_may_apply_again_gets_a_new_link(application, composed):
+    in_status(MailKind.REOPENED)
+
+    mail = composed(MailKind.REOPENED)
+
+    assert mail.subject == "You can apply again for the account of Harbor Coffee (Acme Payroll)"
+    assert mail.body == (
+        "We have looked at the application of Harbor Coffee once more and opened it again. What "
+        "you filled in is kept: go through it, change what is not right any more, then sign and "
+        "submit it.\n"
+        "\n"
+        "Open your application here:\n"
+        "\n"
+        f"{links.location(application)}\n"
+        "\n"
+        "This is a new link, for you alone; it works until April 1, 2026. When you open it, we "
+        "send a six-digit code to this address.\n"
+        "\n"
+        "Example Bank"
+    )
+
+
+@pytest.fixture
+def user(application):
+    """The sign-in of the applicant, whose account is open."""
+    application.account = make_account()
+    application.save()
+    in_status(MailKind.INVITATION)
+    return invitations.give_sign_in(
+        make_business_owner(
+            application.account.business,
+            email="ada@example.com",
+            role=BusinessOwnerRole.PRIMARY_OWNER,
+        )
+    )
+
+
+def test_who_is_invited_gets_a_link_to_choose_a_password(user, composed):
+    mail = composed(MailKind.INVITATION)
+
+    link = re.search(rf"http://testserver/welcome/{user.external_id}/\S+", mail.body)[0]
+    assert invitations.tokens.check_token(user, link.rpartition("/")[2])
+    assert mail.subject == "Choose your password for Example Bank"
+    assert mail.body == (
+        "The account of Harbor Coffee is open, and this is about how you sign in to Example "
+        "Bank.\n"
+        "\n"
+        "Choose your password here:\n"
+        "\n"
+        f"{link}\n"
+        "\n"
+        "The link is for you alone. It works once, within 7 days. Afterwards, ask for a new one "
+        "with “Forgot your password?” on the sign-in page.\n"
+        "\n"
+        "If you did not apply for an account, tell us and do not open the link.\n"
+        "\n"
+        "Example Bank"
+    )
+    [(html, _)] = mail.alternatives
+    assert f'<a href="{link}"' in html
+
+
+def test_who_has_a_password_is_told_to_use_it(user, composed):
+    invitations.accept(user, "correct-horse-9")
+
+    mail = composed(MailKind.INVITATION)
+
+    assert mail.subject == "How to sign in to Example Bank"
+    assert "the password that you have already:\n\nhttp://testserver/sign-in\n" in mail.body
+    assert "/welcome/" not in mail.body
+
+
+def test_whose_email_is_taken_is_told_whom_to_call(user, composed, settings):
+    settings.BANK_PHONE = "+1 212 555 0100"
+    BusinessOwner.objects.update(user=None)
+
+    body = composed(MailKind.INVITATION).body
+
+    assert "Please call Example Bank at +1 212 555 0100: we set it up with you." in body
+    assert "/welcome/" not in body
+
+
 def test_a_mail_that_is_composed_again_is_the_same_one(application, settings):
     settings.BASE_URL = "https://bank.example.com"
     queued = mails.queue(MailKind.REMINDER, application=application, language="en", at=NOON)
@@ -287,6 +452,9 @@ def test_nothing_is_said_that_is_not_so_any_more(composed, kind):
             MailKind.LINK: status.group != "CLOSED",
             MailKind.WANTED: status.group == "ACTION_REQUIRED",
             MailKind.REMINDER: status.group == "ACTION_REQUIRED",
+            MailKind.REOPENED: status.group != "CLOSED",
+            MailKind.MESSAGE: True,
+            MailKind.INVITATION: status.group == "APPROVED",
         }.get(kind, status == STATUSES[kind])
         try:
             composed(kind)
@@ -296,7 +464,9 @@ def test_nothing_is_said_that_is_not_so_any_more(composed, kind):
             assert is_good, status
 
 
-@pytest.mark.parametrize("kind", [MailKind.LINK, MailKind.WANTED, MailKind.REMINDER])
+@pytest.mark.parametrize(
+    "kind", [MailKind.LINK, MailKind.WANTED, MailKind.REMINDER, MailKind.REOPENED]
+)
 def test_nothing_is_asked_for_in_an_attempt_that_is_over(composed, kind):
     in_status(kind)
     Application.objects.update(is_current=False)

@@ -37,7 +37,9 @@ def kinds():
         (EventType.IDENTITY_REQUESTED, MailKind.WANTED),
         (EventType.APPROVED, MailKind.APPROVED),
         (EventType.APPROVED_TEMPORARY, MailKind.APPROVED_TEMPORARY),
+        (EventType.ACCOUNT_OPENED, MailKind.INVITATION),
         (EventType.DENIED, MailKind.DENIED),
+        (EventType.REOPENED, MailKind.REOPENED),
     ],
 )
 def test_applicants_are_written_about_what_concerns_them(make_application, event_type, kind):
