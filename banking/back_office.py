@@ -26,6 +26,7 @@ class Figure:
 
 FigureSource = Callable[[HttpRequest], Iterable[Figure]]
 sources: dict[str, list[FigureSource]] = {}
+role_names: set[str] = set()  # of the groups that who looks after users puts staff into
 
 
 def figures(title: str) -> Callable[[FigureSource], FigureSource]:

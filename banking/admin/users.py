@@ -3,10 +3,13 @@
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.models import Group
 
+from banking.back_office import role_names
 from banking.models import User
 
-POWERS = ["user_type", "is_superuser", "groups", "user_permissions"]
+GIVEN = ["user_type", "groups"]  # by who looks after users, too
+POWERS = [*GIVEN, "is_superuser", "user_permissions"]
 
 
 class LowerCaseEmail:
@@ -32,7 +35,10 @@ class UserEditForm(LowerCaseEmail, UserChangeForm):
 
 @admin.register(User)
 class UserAdmin(DjangoUserAdmin):
-    """Users; only superusers give powers, and only they touch a superuser."""
+    """Users; only superusers give every power, and only they touch a superuser.
+
+    Whoever may change users and sees the groups makes others staff and gives them roles.
+    """
 
     form = UserEditForm
     add_form = UserCreationForm
@@ -59,7 +65,15 @@ class UserAdmin(DjangoUserAdmin):
 
     def get_readonly_fields(self, request, obj=None):
         fixed = super().get_readonly_fields(request, obj)
-        return fixed if request.user.is_superuser else [*fixed, *POWERS]
+        if request.user.is_superuser:
+            return fixed
+        given = GIVEN if _may_give_roles(request.user, obj) else []
+        return [*fixed, *(name for name in POWERS if name not in given)]
+
+    def formfield_for_manytomany(self, db_field, request=None, **kwargs):
+        if db_field.name == "groups" and not request.user.is_superuser:
+            kwargs["queryset"] = Group.objects.filter(name__in=role_names)
+        return super().formfield_for_manytomany(db_field, request=request, **kwargs)
 
     def has_change_permission(self, request, obj=None):
         return super().has_change_permission(request, obj) and _may_touch(request.user, obj)
@@ -72,6 +86,14 @@ class UserAdmin(DjangoUserAdmin):
         if not all(_may_touch(request.user, user) for user in objs):
             missing = {*missing, "superuser"}
         return gone, counts, missing, protected
+
+
+def _may_give_roles(staff, user):
+    """Say whether somebody gives roles to another; groups that are none are for superusers."""
+    if user is None or user == staff:
+        return False
+    may_give = staff.has_perms(["banking.change_user", "auth.view_group"])
+    return may_give and not user.groups.exclude(name__in=role_names).exists()
 
 
 def _may_touch(staff, user):

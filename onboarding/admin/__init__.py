@@ -13,6 +13,9 @@ from onboarding.admin import (
     owners,
     partners,
     publications,
+    risks,
+    sanctions,
+    staff_roles,
     webhooks,
 )
 
@@ -29,5 +32,8 @@ __all__ = [
     "owners",
     "partners",
     "publications",
+    "risks",
+    "sanctions",
+    "staff_roles",
     "webhooks",
 ]
