@@ -71,6 +71,12 @@ class Shown:
         return STANDINGS[self.document.status]
 
     @property
+    def reason(self) -> str:
+        """Return why staff rejected it; what machines say of a file stays in the house."""
+        is_rejected = self.document.status == DocumentStatus.REJECTED
+        return self.document.status_reason if is_rejected else ""
+
+    @property
     def is_refused(self) -> bool:
         """Say whether it helps nobody as it is."""
         return self.document.status in REFUSED

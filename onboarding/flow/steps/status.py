@@ -17,11 +17,13 @@ from onboarding.flow.journeys import Journey, Step
 from onboarding.flow.pages import FlowPage, go_to
 from onboarding.flow.slots import list_slots
 from onboarding.flow.steps.review import list_missing
-from onboarding.models import Consent, Lead, Owner
+from onboarding.models import Application, Consent, Lead, Owner
 from onboarding.queries.consents import list_consents
 from onboarding.queries.events import list_events
 from onboarding.queries.leads import LeadFile
+from onboarding.queries.messages import explain_denial, list_messages
 from onboarding.queries.requirements import Kind
+from onboarding.queries.sign_ins import SignIn, get_user
 from onboarding.services import applications, questions
 from onboarding.services.applications import ApplicationClosed
 from onboarding.services.lifecycle import InvalidMove
@@ -66,6 +68,9 @@ class Status(FlowPage):
             standing=f"onboarding/flow/standings/{status.lower()}.html",
             deadline=application.deadline,
             phone=settings.BANK_PHONE,
+            messages_to_you=list_messages(application),
+            sign_in=sign_in_of(application),
+            explanation=explain_denial(application) if status == ApplicationStatus.DENIED else "",
             slots=slots,
             is_wanted=any(slot.is_missing for slot in slots),
             unproved=list_unproved(file),
@@ -109,6 +114,11 @@ class Withdraw(FlowPage):
         with suppress(InvalidMove):  # the page that follows tells where it stands
             applications.withdraw_application(self.journey.application, at=timezone.now())
         return go_to(self.journey.url("status"))
+
+
+def sign_in_of(application: Application) -> SignIn | None:
+    """Return how the applicant signs in for the account; None while there is none."""
+    return SignIn.of(get_user(application)) if application.account_id else None
 
 
 def questions_of(file: LeadFile) -> list[str]:

@@ -201,3 +201,14 @@ def test_the_slots_cost_one_statement(application, django_assert_num_queries):
 
     with django_assert_num_queries(1):
         list_slots(journey, file)
+
+
+def test_why_staff_rejected_a_file_is_told_and_why_machines_did_is_not(application):
+    rejected = {"status": DocumentStatus.REJECTED, "status_reason": "Page 2 is missing."}
+    make_document(application.lead, llc_file_type=UTILITY, **rejected)
+    quarantined = {"status": DocumentStatus.QUARANTINED, "status_reason": "an executable"}
+    make_document(application.lead, llc_file_type=UTILITY, **quarantined)
+
+    shown = slots_of(application)["OTHER"].documents
+
+    assert [one.reason for one in shown] == ["Page 2 is missing.", ""]

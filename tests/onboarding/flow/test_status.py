@@ -1,14 +1,24 @@
 """The status: each of the eleven, what happened, what is wanted, and the withdrawal."""
 
+from datetime import date
+
 import pytest
 from django.utils import timezone
 
+from banking.choices import AccountStatus, BusinessOwnerRole
+from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, IdentityStatus, LegalText
+from onboarding.choices import DocumentStatus, EventType, IdentityStatus, LegalText
 from onboarding.models import Application, Consent, Event, Lead
 from onboarding.services import history, lifecycle
 from onboarding.services.history import CHECKS
-from tests.factories import make_owner
+from tests.factories import (
+    make_account,
+    make_business_owner,
+    make_document,
+    make_note,
+    make_owner,
+)
 
 HEADINGS = {
     Status.CREATED: "You have not submitted it yet",
@@ -231,3 +241,84 @@ def test_documents_are_sent_there_while_they_are_wanted(flow, status):
     text = page(flow.get("status"))
 
     assert ('type="file"' in text) is (status.takes_documents and not status.is_editable)
+
+
+def test_what_the_bank_wrote_is_read_there_the_newest_first(flow):
+    application = flow.application
+    make_note(application, text="Page <2> is missing.", is_for_applicant=True)
+    make_note(application, text="We called.\n\nNobody answered.", is_for_applicant=True)
+    make_note(application, text="A word among us.")
+    stand(Status.IN_REVIEW)
+
+    text = page(flow.get("status"))
+
+    assert "writes to you</h2>" in text
+    assert text.index("<p>We called.</p>") < text.index("Page &lt;2&gt; is missing.")
+    assert "A word among us." not in text
+
+
+def test_without_a_word_of_the_bank_there_is_no_heading_for_it(flow):
+    assert "writes to you" not in page(flow.get("status"))
+
+
+def test_why_a_file_was_rejected_stands_beside_it(flow):
+    rejected = {"status": DocumentStatus.REJECTED, "status_reason": "Page 2 is missing."}
+    make_document(flow.lead, **rejected)
+    stand(Status.DOCUMENTS_REQUIRED)
+
+    assert '<p class="reason">Why: Page 2 is missing.</p>' in page(flow.get("status"))
+
+
+def test_a_denial_is_explained_in_the_words_of_staff(flow):
+    stand(Status.DENIED)
+    Application.objects.update(applicant_text="We do not serve casinos.")
+
+    assert "<p>We do not serve casinos.</p>" in page(flow.get("status"))
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({}, "has money or payments in it still."),
+        ({"status": AccountStatus.CLOSED, "closed_at": NOW}, "is closed."),
+    ],
+)
+def test_a_denial_says_what_becomes_of_the_account(flow, values, said):
+    stand(Status.DENIED)
+    Application.objects.update(account=make_account(**values))
+
+    assert f"The account that was open for the time being {said}" in page(flow.get("status"))
+
+
+def test_a_temporary_approval_names_its_last_day(flow):
+    stand(Status.APPROVED_TEMPORARY)
+    Application.objects.update(expiration_date=date(2026, 12, 24))
+
+    assert "The approval ends on Dec. 24, 2026." in page(flow.get("status"))
+
+
+@pytest.mark.parametrize("status", [Status.APPROVED, Status.APPROVED_TEMPORARY])
+def test_how_to_sign_in_is_told_once_the_account_is_open(flow, status):
+    stand(status)
+    account = make_account()
+    owner = make_business_owner(
+        account.business, email="ada@example.com", role=BusinessOwnerRole.PRIMARY_OWNER
+    )
+    Application.objects.update(account=account)
+
+    told = [page(flow.get("status"))]
+    user = invitations.give_sign_in(owner)
+    told.append(page(flow.get("status")))
+    invitations.accept(user, "correct-horse-9")
+    told.append(page(flow.get("status")))
+
+    said = [
+        "We could not make a sign-in for you",
+        "a link to choose a password",
+        "and your password",
+    ]
+    assert [[one in text for one in said] for text in told] == [
+        [True, False, False],
+        [False, True, False],
+        [False, False, True],
+    ]
