@@ -30,9 +30,10 @@ def business_hours_between(start: datetime, end: datetime) -> timedelta:
     """Return how much of the time from `start` to `end` was business hours."""
     passed = timedelta()
     for opens, closes in _open_since(start):
-        if opens >= end:
+        begins = max(opens, start)
+        if begins >= end:
             break
-        passed += min(closes, end) - max(opens, start)
+        passed += min(closes, end) - begins
     return passed
 
 

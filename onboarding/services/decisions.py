@@ -59,12 +59,16 @@ def deny(
 ) -> None:
     """Deny an application, for reasons that its partner is told. Raises: InvalidMove.
 
-    Without an `applicant_text` the applicant reads that of the reasons, in their language.
+    Without an `applicant_text` the applicant reads that of the reasons, in their language. The
+    account of a temporary approval ends.
     """
+    has_account = application.status == Status.APPROVED_TEMPORARY
     codes = [reason.value for reason in reasons]
     lifecycle.move(application, Status.DENIED, by=by, at=at, reason_codes=codes, **details)
     if applicant_text:
         _keep(application, applicant_text=applicant_text)
+    if has_account:
+        openings.end_account(application, by=by, at=at)
 
 
 @transaction.atomic
