@@ -1,21 +1,31 @@
 """Documents: what was uploaded for a lead, and the files themselves."""
 
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
-from django.contrib import admin
-from django.http import Http404
+from csp.constants import UNSAFE_INLINE
+from csp.decorators import csp_update
+from django.contrib import admin, messages
+from django.http import Http404, HttpResponseRedirect
 from django.template.defaultfilters import filesizeformat
+from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.formats import date_format
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from banking.admin.downloads import file_links, open_or_404, serve
+from banking.admin.downloads import open_or_404, serve
 from banking.admin.screens import FactsInline, badge, link_to, stack
 from banking.files import SHOWN_INLINE
+from onboarding.admin import tickets
 from onboarding.admin.people import LeadFactsAdmin, sealed_names
 from onboarding.choices import DocumentStatus
 from onboarding.models import Document, Owner
+from onboarding.services import case_documents
+from onboarding.services.reviews import StepRefused
+
+BROWSERS_OWN = {"style-src": [UNSAFE_INLINE]}  # with which a browser lays out a picture
 
 
 class DocumentScreen:
@@ -46,20 +56,10 @@ class DocumentScreen:
     def type_and_size(self, document):
         return stack(document.detected_type, self.size(document)) if document.file else ""
 
-    @admin.display(description="file")
-    def file_link(self, document):
-        """Link to the file; what may be shown opens in a tab of its own."""
-        if not document.file:
-            return ""
-        url = reverse("admin:onboarding_document_file", args=[document.pk])
-        return file_links(
-            url, is_shown=is_harmless(document) and document.detected_type in SHOWN_INLINE
-        )
-
 
 @admin.register(Document)
 class DocumentAdmin(DocumentScreen, LeadFactsAdmin):
-    list_display = ["label", "of_lead", "status_badge", "type_and_size", "uploaded_at", "file_link"]
+    list_display = ["label", "of_lead", "status_badge", "type_and_size", "uploaded_at"]
     list_filter = ["status", "llc_file_type", "supplied_by"]
     list_filter += [("uploaded_at", admin.DateFieldListFilter)]
     list_select_related = ["lead"]
@@ -77,7 +77,6 @@ class DocumentAdmin(DocumentScreen, LeadFactsAdmin):
                     "file_name",
                     "status_badge",
                     "status_reason",
-                    "file_link",
                 ]
             },
         ),
@@ -97,6 +96,8 @@ class DocumentAdmin(DocumentScreen, LeadFactsAdmin):
         owner = document.owner
         return link_to(owner, person_name(owner)) if owner else "The applicant or the business"
 
+    change_form_template = "admin/onboarding/document/change_form.html"
+
     def headline(self, document):
         return file_name(document)
 
@@ -104,21 +105,53 @@ class DocumentAdmin(DocumentScreen, LeadFactsAdmin):
         return self.status_badge(document)
 
     def get_urls(self):
-        return [self.page("file", self.has_view_permission), *super().get_urls()]
+        pages = [self.page(name, self.has_view_permission) for name in ("open", "file")]
+        return [*pages, *super().get_urls()]
 
-    @method_decorator(require_safe)
-    def file(self, request, document):
-        """Stream the file; a browser may show it only where that is harmless."""
+    def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
+        context |= {"is_shown": can_be_shown(obj), "case": current_case(obj)}
+        return super().render_change_form(request, context, add, change, form_url, obj)
+
+    @method_decorator(require_POST)
+    def open(self, request, document):
+        """Write down who looks, and send them on to the file with a ticket for it."""
         if not document.file:
             raise Http404("The document has no file yet.")
+        try:
+            case_documents.note_opened(document, by=request.user, at=timezone.now())
+        except StepRefused as exc:
+            self.message_user(request, str(exc), messages.WARNING)
+            return self.to_page("change", document)
+        asked = {"ticket": tickets.issue(request.user, document)}
+        if "keep" in request.POST:
+            asked["keep"] = "1"
+        path = reverse("admin:onboarding_document_file", args=[document.pk], query=asked)
+        return HttpResponseRedirect(path, status=HTTPStatus.SEE_OTHER)
+
+    @method_decorator(require_safe)
+    @method_decorator(csp_update(BROWSERS_OWN))
+    def file(self, request, document):
+        """Stream the file to whom just opened it; a browser shows it only where it is harmless."""
+        if not tickets.is_good(request.GET.get("ticket", ""), request.user, document):
+            return self._ask_to_open(request, document)
         return serve(
             request,
             open_or_404(document.file),
             document=document,
             name=document.file_name or str(document.external_id),
             content_type=document.detected_type,
-            is_harmless=is_harmless(document),
+            is_harmless=is_harmless(document) and "keep" not in request.GET,
         )
+
+    def _ask_to_open(self, request, document):
+        case = current_case(document)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Open it from its case",
+            "path": reverse("admin:onboarding_application_change", args=[case.pk]) if case else "",
+        }
+        template = "admin/onboarding/document/no_ticket.html"
+        return TemplateResponse(request, template, context, status=HTTPStatus.FORBIDDEN)
 
     @admin.display(description="document", ordering="file_name")
     def label(self, document):
@@ -129,7 +162,7 @@ class DocumentInline(DocumentScreen, FactsInline):
     model = Document
     nothing = "No documents yet."
     ordering = ["-uploaded_at", "-pk"]
-    fields = ["document", "status_badge", "type_and_size", "received", "file_link"]
+    fields = ["document", "status_badge", "type_and_size", "received"]
 
     @admin.display(description="document")
     def document(self, document):
@@ -144,6 +177,17 @@ class DocumentInline(DocumentScreen, FactsInline):
 def file_name(document):
     """Return what staff call a document."""
     return document.file_name or f"From {urlsplit(document.source_url).hostname or 'an address'}"
+
+
+def can_be_shown(document):
+    """Say whether a browser may show the file within a page."""
+    shown = bool(document.file) and document.detected_type in SHOWN_INLINE
+    return shown and is_harmless(document)
+
+
+def current_case(document):
+    """Return the current application of the lead, where the document is judged."""
+    return document.lead.applications.filter(is_current=True).first()
 
 
 def is_harmless(document):

@@ -88,7 +88,7 @@ class PersonScreen:
         A fact of several values, for example a name, is marked by the one that gave way.
         """
         by_weight = sorted(person.supplied_by, key=person.corrected.__contains__)
-        return {SHOWN_AS.get(name, name): _mark(person, name) for name in by_weight}
+        return {SHOWN_AS.get(name, name): mark(person, name) for name in by_weight}
 
 
 def sealed_names(model):
@@ -110,6 +110,7 @@ def render_address(address):
     return format_html_join("\n", '<span class="line">{}</span>', ((line,) for line in lines))
 
 
-def _mark(person, name):
+def mark(person, name):
+    """Return who supplied a value in place of the partner."""
     supplier = Supplier(person.supplied_by[name]).label
     return f"Changed by the {supplier.lower()}" if name in person.corrected else supplier

@@ -1,23 +1,58 @@
+"""Documents: opened by a button, logged each time, and never by a link alone."""
+
+from datetime import timedelta
+
 import pytest
 from django.core.files.storage import storages
 
+from onboarding.admin import tickets
 from onboarding.choices import DocumentStatus as Status
+from onboarding.choices import EventType
 from onboarding.models import Document
-from tests.factories import NOON, PDF
+from tests.factories import NOON, PDF, make_application, make_lead
 
 DOCUMENTS = "/admin/onboarding/document/"
 
 
-def test_a_pdf_is_shown_as_what_it_is(make_document, chief):
-    document = make_document(file_name="letter.pdf", content_type="text/html")
+@pytest.fixture
+def make_filed(make_document):
+    """Return documents of leads that have an application, as leads do."""
 
-    response = chief.get(f"{DOCUMENTS}{document.pk}/file/")
+    def make(**values):
+        lead = make_lead()
+        make_application(lead)
+        return make_document(lead, **values)
+
+    return make
+
+
+def path_of(document, page):
+    return f"{DOCUMENTS}{document.pk}/{page}/"
+
+
+def fetch(client, document, **sent):
+    """Open a document as its button does and go where that leads."""
+    opened = client.post(path_of(document, "open"), sent)
+    return client.get(opened["Location"]) if opened.status_code == 303 else opened
+
+
+def test_a_pdf_is_shown_as_what_it_is(make_filed, chief):
+    document = make_filed(file_name="letter.pdf", content_type="text/html")
+
+    response = fetch(chief, document)
 
     assert b"".join(response.streaming_content) == PDF
     assert response["Content-Type"] == "application/pdf"
     assert response["Content-Disposition"] == 'inline; filename="letter.pdf"'
     assert response["X-Content-Type-Options"] == "nosniff"
     assert "no-store" in response["Cache-Control"]
+    assert "frame-ancestors 'self'" in response["Content-Security-Policy"]
+
+
+def test_what_is_shown_may_be_kept_instead(make_filed, chief):
+    response = fetch(chief, make_filed(file_name="letter.pdf"), keep="1")
+
+    assert response["Content-Disposition"] == 'attachment; filename="letter.pdf"'
 
 
 @pytest.mark.parametrize(
@@ -31,10 +66,10 @@ def test_a_pdf_is_shown_as_what_it_is(make_document, chief):
         (Status.REPLACED, "text/html"),
     ],
 )
-def test_what_could_do_harm_is_only_ever_saved(make_document, chief, status, detected_type):
-    document = make_document(status=status, detected_type=detected_type, file_name='a"b\n.html')
+def test_what_could_do_harm_is_only_ever_saved(make_filed, chief, status, detected_type):
+    document = make_filed(status=status, detected_type=detected_type, file_name='a"b\n.html')
 
-    response = chief.get(f"{DOCUMENTS}{document.pk}/file/")
+    response = fetch(chief, document)
 
     assert response["Content-Type"] == "application/octet-stream"
     assert response["Content-Disposition"].startswith("attachment;")
@@ -42,8 +77,8 @@ def test_what_could_do_harm_is_only_ever_saved(make_document, chief, status, det
 
 
 @pytest.mark.parametrize("kind", ["image/png", "image/jpeg"])
-def test_a_picture_is_shown(make_document, chief, kind):
-    response = chief.get(f"{DOCUMENTS}{make_document(detected_type=kind).pk}/file/")
+def test_a_picture_is_shown(make_filed, chief, kind):
+    response = fetch(chief, make_filed(detected_type=kind))
 
     assert response["Content-Type"] == kind
     assert response["Content-Disposition"].startswith("inline;")
@@ -57,49 +92,98 @@ def test_a_pending_document_has_no_file(make_lead, chief):
         uploaded_at=NOON,
     )
 
-    assert chief.get(f"{DOCUMENTS}{document.pk}/file/").status_code == 404
+    assert fetch(chief, document).status_code == 404
     page = chief.get(DOCUMENTS).content.decode()
     assert "From files.example.com" in page
     assert "s3cr3t" not in page
 
 
-def test_a_file_that_is_gone_is_not_found(make_document, chief):
-    document = make_document()
+def test_a_file_that_is_gone_is_not_found(make_filed, chief):
+    document = make_filed()
     storages["documents"].delete(document.file.name)
 
-    assert chief.get(f"{DOCUMENTS}{document.pk}/file/").status_code == 404
+    assert fetch(chief, document).status_code == 404
 
 
-def test_only_who_may_view_documents_gets_the_file(make_document, make_staff, client):
-    page = f"{DOCUMENTS}{make_document().pk}/file/"
+def test_only_who_may_view_documents_gets_the_file(make_filed, make_staff, client):
+    document = make_filed()
 
-    assert make_staff("view_lead", "view_owner").get(page).status_code == 403
-    assert make_staff("view_document").get(page).status_code == 200
-    assert client.get(page)["Location"].startswith("/admin/login/")
-
-
-def test_a_file_is_not_sent_to_a_post(make_document, chief):
-    assert chief.post(f"{DOCUMENTS}{make_document().pk}/file/").status_code == 405
+    assert fetch(make_staff("view_lead", "view_owner"), document).status_code == 403
+    assert fetch(make_staff("view_document"), document).status_code == 200
+    assert fetch(client, document)["Location"].startswith("/admin/login/")
 
 
-def test_who_took_a_file_is_logged(make_document, chief, caplog):
+def test_each_time_that_a_document_is_opened_is_written_down(make_filed, chief):
+    document = make_filed()
+
+    fetch(chief, document)
+    fetch(chief, document, keep="1")
+
+    events = document.lead.events.filter(type=EventType.DOCUMENT_OPENED)
+    assert [event.details["document_id"] for event in events] == [str(document.external_id)] * 2
+
+
+def test_a_document_is_not_opened_by_a_link(make_filed, chief):
+    document = make_filed()
+
+    assert chief.get(path_of(document, "open")).status_code == 405
+    refused = chief.get(path_of(document, "file"))
+    assert refused.status_code == 403
+    assert f"/admin/onboarding/application/{document.lead.applications.get().pk}/change/" in (
+        refused.content.decode()
+    )
+    assert chief.post(path_of(document, "file")).status_code == 405
+    assert not document.lead.events.exists()
+
+
+def test_a_ticket_is_for_one_person_one_document_and_a_few_minutes(
+    make_filed, make_staff, chief, monkeypatch
+):
+    document, other = make_filed(), make_filed()
+    opened = chief.post(path_of(document, "open"))["Location"]
+    ticket = opened.partition("?")[2]
+
+    assert chief.get(f"{path_of(other, 'file')}?{ticket}").status_code == 403
+    assert make_staff("view_document").get(opened).status_code == 403
+    assert chief.get(f"{opened}x").status_code == 403
+    assert chief.get(opened).status_code == 200
+    monkeypatch.setattr(tickets, "LIFETIME", timedelta(seconds=-1))
+    assert chief.get(opened).status_code == 403
+
+
+def test_a_document_of_a_lead_without_an_application_is_not_opened(make_document, chief):
+    document = make_document()
+
+    assert fetch(chief, document)["Location"] == path_of(document, "change")
+
+
+def test_the_page_of_a_document_leads_to_its_case(make_filed, chief):
+    document = make_filed()
+
+    page = chief.get(path_of(document, "change")).content.decode()
+
+    case = document.lead.applications.get()
+    assert f'href="/admin/onboarding/application/{case.pk}/change/"' in page
+    assert f'action="{path_of(document, "open")}"' in page
+
+
+def test_who_took_a_file_is_logged(make_filed, chief, caplog):
     caplog.set_level("INFO", "banking.admin.downloads")
-    document = make_document(file_name="letter of ada.pdf")
+    document = make_filed(file_name="letter of ada.pdf")
 
-    chief.get(f"{DOCUMENTS}{document.pk}/file/")
+    fetch(chief, document)
 
     [line] = [r.getMessage() for r in caplog.records if r.name == "banking.admin.downloads"]
     assert line.startswith("user ")
     assert line.endswith(f" took the file of document {document.external_id}")
 
 
-def test_what_was_in_quarantine_before_it_was_replaced_is_only_saved(make_document, chief):
-    replaced = make_document(status=Status.REPLACED)
-    doubted = make_document(status=Status.REPLACED, status_reason="Named as active content: .js.")
+def test_what_was_in_quarantine_before_it_was_replaced_is_only_saved(make_filed, chief):
+    replaced = make_filed(status=Status.REPLACED)
+    doubted = make_filed(status=Status.REPLACED, status_reason="Named as active content: .js.")
 
     dispositions = [
-        chief.get(f"{DOCUMENTS}{one.pk}/file/")["Content-Disposition"].partition(";")[0]
-        for one in (replaced, doubted)
+        fetch(chief, one)["Content-Disposition"].partition(";")[0] for one in (replaced, doubted)
     ]
 
     assert dispositions == ["inline", "attachment"]

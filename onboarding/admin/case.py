@@ -1,0 +1,244 @@
+"""The page of a case: everything known of an application, and beside it what staff may do."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponseNotAllowed
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.timesince import timesince
+
+from banking.admin.records import may_view
+from banking.admin.screens import badge, link_to
+from onboarding.admin.case_checklist import checklist_of
+from onboarding.admin.case_checks import checks_of
+from onboarding.admin.case_documents import documents_of
+from onboarding.admin.case_forms import NoteForm
+from onboarding.admin.case_people import answers_of, business_facts, numbers_of, person_card
+from onboarding.admin.case_steps import REVEAL, STEPS, CaseSteps
+from onboarding.admin.case_timeline import name_of, timeline_of
+from onboarding.admin.consents import consent_table
+from onboarding.admin.ownership import ownership_chart, tint_of
+from onboarding.admin.people import lead_name
+from onboarding.choices import DenialReason, LlcFileType, ProposalKind, ProposalStatus
+from onboarding.models import Check, Consent, Document, Lead, Note, Owner, Proposal
+from onboarding.queries import checks, reviews
+from onboarding.queries.leads import open_lead_file
+from onboarding.services import evidence, proposals
+
+GOOD, BAD = {"approve", "approve_temporarily", "confirm"}, {"deny", "refuse"}
+SETTLING = {"confirm", "refuse", "withdraw"}
+NEVER_ON_PANEL = {"claim", "release"}  # they are in the headline
+DIGITS = 12  # of an evidence digest: enough to tell two apart by eye
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A button of the decision panel, or what it unfolds."""
+
+    name: str
+    label: str
+    url: str
+    form: Any
+    tone: str = ""
+    needs_second: list[str] = field(default_factory=list)
+    is_open: bool = False
+
+    @property
+    def asks(self):
+        """Say whether it asks for anything."""
+        return bool(self.form.visible_fields())
+
+
+@dataclass(frozen=True)
+class Open:
+    """A proposal that waits for its second person."""
+
+    proposal: Proposal
+    by: str
+    reasons: list[str]
+    digest: str
+    is_void: bool
+    why_two: list[str]
+
+
+class CasePage(CaseSteps):
+    """The change page of an application."""
+
+    def change_view(self, request, object_id, form_url="", extra_context=None):
+        application = self.get_object(request, unquote(object_id))
+        if application is None:
+            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+        if not self.has_view_permission(request, application):
+            raise PermissionDenied
+        if request.method not in {"GET", "HEAD"}:
+            return HttpResponseNotAllowed(["GET", "HEAD"])
+        return self.show_case(request, application)
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).select_related("claimed_by", "account")
+
+    def show_case(self, request, application, *, trial=None, revealed=None, status=200):
+        """Return the page; `trial` is a form to show again, `revealed` a number in clear."""
+        context = {
+            **self.admin_site.each_context(request),
+            **self._headline(application),
+            **self._data(request, application),
+            **self._decision(request, application, trial),
+            "opts": self.opts,
+            "original": application,
+            "title": "Case",
+            "may": self._rights(request),
+            "urls": self._urls(application),
+            "refused": trial,
+            "revealed": revealed,
+            "timeline": timeline_of(request, application),
+        }
+        template = "admin/onboarding/application/case.html"
+        return TemplateResponse(request, template, context, status=status)
+
+    def _rights(self, request):
+        """Return what the user may do, for the parts of the page that no list of moves covers."""
+        rights = {name: self.may_take(request, step) for name, step in STEPS.items()}
+        return {**rights, "reveal": self.may_take(request, REVEAL)}
+
+    def _urls(self, application):
+        names = [*STEPS, "reveal", "change"]
+        return {
+            name: reverse(f"admin:onboarding_application_{name}", args=[application.pk])
+            for name in names
+        }
+
+    def _headline(self, application):
+        lead, now = application.lead, timezone.now()
+        return {
+            "application": application,
+            "lead": lead,
+            "headline": lead_name(lead),
+            "partner": link_to(lead.partner, lead.partner.name),
+            "status_badge": self.status_badge(application),
+            "risk_badge": risk_badge(application),
+            "clock_badge": clock_badge(application, at=now),
+            "claim": claim_of(application, at=now),
+            "attempts": [
+                one for one in lead.applications.order_by("attempt") if one.pk != application.pk
+            ],
+        }
+
+    def _data(self, request, application):
+        """Return what the user may view of the lead and of what belongs to it."""
+        data = {"notes": _notes(application) if may_view(request, Note) else None}
+        if may_view(request, Consent):
+            data["consents"] = consent_table(application)
+        if not may_view(request, Lead, Owner, Document):
+            return data
+        file = open_lead_file(application)
+        people = [application.lead, *file.owners]
+        tints = tint_of(people)
+        cards = [person_card(person, tints.get(person.external_id)) for person in people]
+        data |= {
+            "has_data": True,
+            "business_facts": business_facts(application.lead),
+            "business_numbers": numbers_of(application.lead, {"ein": "EIN"}),
+            "ring": ownership_chart(people),
+            "applicant": cards[0],
+            "owners": cards[1:],
+            "holders": [card for card in cards if card.share],
+            "answers": answers_of(application.lead),
+            "checklist": checklist_of(file),
+            "documents": documents_of(file),
+            "kinds": LlcFileType.choices,
+        }
+        if may_view(request, Check):
+            data["checks"] = checks_of(file, checks.list_current_checks(application))
+        return data
+
+    def _decision(self, request, application, trial):
+        moves = reviews.list_moves(application, user=request.user, at=timezone.now())
+        choices = [self._choice(application, move, trial) for move in moves if move.name in STEPS]
+        note = trial.form if trial and trial.step == "note" else None
+        proposal = _open_proposal(application) if may_view(request, Proposal) else None
+        settling = [one for one in choices if one.name in SETTLING]
+        for choice in settling:
+            choice.form.initial["proposal"] = proposal and proposal.proposal.pk
+        return {
+            "moves": {choice.name: choice for choice in choices},
+            "choices": [one for one in choices if one.name not in NEVER_ON_PANEL | SETTLING],
+            "settling": settling,
+            "proposal": proposal,
+            "note_form": note or NoteForm(application=application, name="note"),
+        }
+
+    def _choice(self, application, move, trial):
+        is_tried = trial is not None and trial.step == move.name
+        step = STEPS[move.name]
+        form = trial.form if is_tried else step.form(application=application, name=move.name)
+        tone = "good" if move.name in GOOD else "danger" if move.name in BAD else ""
+        url = reverse(f"admin:onboarding_application_{move.name}", args=[application.pk])
+        return Choice(
+            name=move.name,
+            label=str(move.label),
+            url=url,
+            form=form,
+            tone=tone,
+            needs_second=list(move.needs_second),
+            is_open=is_tried,
+        )
+
+
+def risk_badge(application):
+    """Return the risk as a badge; nothing before it was rated."""
+    if not application.risk:
+        return ""
+    label = f"{application.get_risk_display()} risk"
+    return badge(f"risk_{application.risk}", label, f"{application.risk_points} points")
+
+
+def clock_badge(application, *, at):
+    """Return until when staff promised the next thing, or how late they are."""
+    due_at = application.due_at
+    if due_at is None:
+        return ""
+    what = "Decision" if application.touched_at else "First touch"
+    until = f"Promised until {timezone.localtime(due_at):%b %-d, %H:%M}"
+    if due_at <= at:
+        return badge("overdue", f"{what} {_roughly(due_at, at)} late", until)
+    return badge("due", f"{what} due in {_roughly(at, due_at)}", until)
+
+
+def claim_of(application, *, at):
+    """Return who has the case and until when; nothing if nobody has."""
+    until = application.claimed_until
+    if until is None or until <= at:
+        return None
+    return {"by": name_of(application.claimed_by), "until": until}
+
+
+def _roughly(since, until):
+    return timesince(since, until, depth=1).replace("\xa0", " ")
+
+
+def _notes(application):
+    """Return the notes, the newest first, with their writers."""
+    notes = list(application.notes.select_related("by"))
+    for note in notes:
+        note.writer = name_of(note.by)
+    return notes
+
+
+def _open_proposal(application):
+    found = application.proposals.filter(status=ProposalStatus.OPEN).select_related("proposed_by")
+    proposal = found.first()
+    if proposal is None:
+        return None
+    return Open(
+        proposal=proposal,
+        by=name_of(proposal.proposed_by),
+        reasons=[DenialReason(code).label for code in proposal.reason_codes],
+        digest=proposal.evidence_digest[:DIGITS],
+        is_void=evidence.compute_digest(application) != proposal.evidence_digest,
+        why_two=proposals.why_two(application, ProposalKind(proposal.kind)),
+    )

@@ -1,0 +1,159 @@
+"""The checks of a case: the newest run, what others have as well, and the runs before."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from banking.admin.screens import badge, link_to
+from onboarding.admin.case_people import NUMBERS
+from onboarding.admin.people import lead_name
+from onboarding.choices import CheckResult, CheckSource
+from onboarding.models import Check, CheckRun, Lead, SanctionsEntry
+
+EARLIER = 10  # runs that are shown folded
+SEALED = [*NUMBERS, "ein"]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """An entry of the sanctions list beside whom it is like."""
+
+    whose: str
+    name: Any
+    score: float
+    programs: str
+    matched: str
+    remarks: str = ""
+    addresses: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One check as the page shows it."""
+
+    check: Check
+    label: str
+    result: str
+    of: str = ""
+    hits: list[Hit] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    is_open: bool = False
+    is_manual: bool = False
+
+    @property
+    def passed(self):
+        """Say whether nothing is to be looked at."""
+        return self.check.result == CheckResult.PASS
+
+
+@dataclass(frozen=True)
+class Checks:
+    """The newest run, and those before it."""
+
+    run: CheckRun | None
+    warned: list[Row]
+    passed: list[Row]
+    items: list[Row]
+    earlier: list[CheckRun]
+
+
+def checks_of(file, checks):
+    """Return what the page shows of the checks that hold now, and of earlier runs."""
+    entries, leads = _entries(checks), _leads(checks)
+    rows = [_row(check, file, entries, leads) for check in checks]
+    automatic = [row for row in rows if not row.is_manual]
+    runs = list(file.application.check_runs.order_by("-number")[: EARLIER + 1])
+    return Checks(
+        run=runs[0] if runs else None,
+        warned=sorted((row for row in automatic if not row.passed), key=_failed_last, reverse=True),
+        passed=[row for row in automatic if row.passed],
+        items=[row for row in rows if row.is_manual],
+        earlier=_with_checks(runs[1:]),
+    )
+
+
+def result_badge(result):
+    """Return how a check ended as a badge."""
+    return badge(f"result_{result}", CheckResult(result).label)
+
+
+def _failed_last(row):
+    return row.check.result == CheckResult.FAIL
+
+
+def _row(check, file, entries, leads):
+    lead = file.application.lead
+    person = _person(file, check.ubo_id)
+    is_manual = check.source == CheckSource.MANUAL
+    is_open = is_manual and check.by is None
+    named = map(str, check.details.get("customer_ids", []))
+    return Row(
+        check=check,
+        label=check.get_code_display(),
+        result=badge("OPEN_ITEM", "To do") if is_open else result_badge(check.result),
+        of=_name(person) if check.ubo_id else "",
+        hits=[_hit(hit, person or lead, lead, entries) for hit in check.details.get("hits", [])],
+        others=[_link(leads[one]) for one in named if one in leads],
+        is_open=is_open,
+        is_manual=is_manual,
+    )
+
+
+def _person(file, ubo_id):
+    wanted = str(ubo_id)
+    return next((one for one in file.owners if str(one.external_id) == wanted), None)
+
+
+def _name(person):
+    return (person.full_name or person.email) if person else "An owner who was removed"
+
+
+def _hit(hit, person, lead, entries):
+    entry = entries.get(hit["entry"])
+    return Hit(
+        whose=lead.business_name if hit["of"] == "BUSINESS" else person.full_name,
+        name=link_to(entry, hit["name"]) if entry else hit["name"],
+        score=hit["score"],
+        programs=hit["programs"],
+        matched=hit["matched"] if hit["matched"] != hit["name"] else "",
+        remarks=entry.remarks if entry else "",
+        addresses=[_address(one) for one in entry.addresses] if entry else [],
+    )
+
+
+def _address(address):
+    values = address.values() if isinstance(address, dict) else [address]
+    return ", ".join(str(value) for value in values if value)
+
+
+def _entries(checks):
+    """Return the entries of the current list that names are like, by the list's numbers."""
+    numbers = {hit["entry"] for check in checks for hit in check.details.get("hits", [])}
+    if not numbers:
+        return {}
+    found = SanctionsEntry.objects.filter(sanctions_list__is_current=True, number__in=numbers)
+    return {entry.number: entry for entry in found}
+
+
+def _leads(checks):
+    """Return the leads that have something of this one, no number of theirs opened."""
+    ids = {one for check in checks for one in check.details.get("customer_ids", [])}
+    if not ids:
+        return {}
+    found = Lead.objects.filter(external_id__in=ids).select_related("partner").defer(*SEALED)
+    return {str(lead.external_id): lead for lead in found}
+
+
+def _link(lead):
+    return link_to(lead, f"{lead_name(lead)} ({lead.partner.name})")
+
+
+def _with_checks(runs):
+    """Give each run its checks, in one statement."""
+    checks = list(Check.objects.filter(run__in=runs).order_by("pk")) if runs else []
+    for run in runs:
+        run.shown = [
+            (result_badge(check.result), check.get_code_display(), check.note)
+            for check in checks
+            if check.run_id == run.pk
+        ]
+    return runs

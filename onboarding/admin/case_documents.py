@@ -1,0 +1,48 @@
+"""The documents of a case, each with what may be done with it."""
+
+from dataclasses import dataclass
+
+from django.template.defaultfilters import filesizeformat
+
+from banking.admin.screens import badge
+from onboarding.admin.documents import can_be_shown, file_name, person_name
+from onboarding.models import Document
+from onboarding.services.case_documents import JUDGED
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A document as the page of a case lists it."""
+
+    document: Document
+    name: str
+    kind: str
+    whose: str
+    status: str
+    size: str
+    is_shown: bool
+    is_judged: bool
+
+    @property
+    def key(self):
+        """Return what a form names it by."""
+        return str(self.document.pk)
+
+
+def documents_of(file):
+    """Return the documents of a lead, the newest first."""
+    owners = {owner.pk: person_name(owner) for owner in file.owners}
+    return [_paper(document, owners) for document in reversed(file.documents)]
+
+
+def _paper(document, owners):
+    return Paper(
+        document=document,
+        name=file_name(document),
+        kind=document.get_llc_file_type_display() or "Kind not said",
+        whose=owners.get(document.owner_id, ""),
+        status=badge(document.status, document.get_status_display()),
+        size=filesizeformat(document.size_bytes) if document.file else "",
+        is_shown=can_be_shown(document),
+        is_judged=document.status in JUDGED,
+    )

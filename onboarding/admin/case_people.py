@@ -1,0 +1,144 @@
+"""The people and the business of a case: each value with who supplied it, numbers masked."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from banking.admin.cells import day, percent
+from banking.admin.screens import badge
+from banking.pii import mask
+from onboarding.admin.people import ADDRESS_FIELDS, mark, render_address
+from onboarding.choices import IdentityStatus
+from onboarding.models import Owner
+
+NUMBERS = {
+    "ssn": "SSN",
+    "passport_number": "Passport number",
+    "id_gov_number": "National ID number",
+}
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A value, and who supplied it where that was not the partner."""
+
+    label: str
+    value: Any
+    supplier: str = ""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A personal number as it is shown until somebody says why it must be read."""
+
+    person: str
+    field: str
+    label: str
+    masked: str
+    supplier: str = ""
+
+    @property
+    def key(self):
+        """Return what tells it from the other numbers of the page."""
+        return f"{self.field}-{self.person}"
+
+
+@dataclass(frozen=True)
+class PersonCard:
+    """What is known of one person."""
+
+    person: Any
+    name: str
+    share: str
+    identity: str
+    is_control_person: bool
+    facts: list[Fact]
+    numbers: list[Number]
+    tint: int | None = None
+    role: str = ""
+    marks: list[str] = field(default_factory=list)
+
+
+def person_card(person, tint=None):
+    """Return what is known of a person, without what nobody said."""
+    is_owner = isinstance(person, Owner)
+    facts = [
+        _fact(person, "Email", person.email, "email"),
+        _fact(person, "Phone", person.phone_number, "phone_number"),
+        _fact(person, "Born", day(person.birth_date), "birth_date"),
+        _fact(person, "Title", person.title, "title"),
+        _fact(person, "Home address", _address(person, is_owner), *_address_names(is_owner)),
+        Fact("Identity", person.get_identity_status_display()),
+        _fact(person, "ID country", person.id_country, "id_country"),
+        _fact(person, "ID expires", day(person.id_expiration_date), "id_expiration_date"),
+    ]
+    return PersonCard(
+        person=person,
+        name=person.full_name or person.email or "No name yet",
+        share="" if person.ownership_percent is None else percent(person.ownership_percent),
+        identity=_identity(person),
+        is_control_person=bool(person.is_control_person),
+        facts=[fact for fact in facts if fact.value],
+        numbers=numbers_of(person, NUMBERS),
+        tint=tint,
+        role=person.get_role_display() if is_owner else "Applicant",
+        marks=sorted({_supplier(person, name) for name in ("first_name", "last_name")} - {""}),
+    )
+
+
+def business_facts(lead):
+    """Return what is known of the business."""
+    facts = [
+        _fact(lead, "Name", lead.business_name, "business_name"),
+        _fact(lead, "Type", lead.get_business_type_display(), "business_type"),
+        _fact(lead, "Incorporated in", lead.incorporation_state, "incorporation_state"),
+        _fact(lead, "NAICS code", lead.naics_code, "naics_code"),
+        _fact(lead, "DUNS", lead.duns, "duns"),
+        _fact(lead, "Address", render_address(lead.business_address), "business_address"),
+        _fact(lead, "Mail to", render_address(lead.mailing_address), "mailing_address"),
+    ]
+    return [fact for fact in facts if fact.value]
+
+
+def numbers_of(person, names):
+    """Return those of the person's numbers that are known, masked."""
+    return [
+        Number(str(person.external_id), name, label, mask(value), _supplier(person, name))
+        for name, label in names.items()
+        if (value := getattr(person, name))
+    ]
+
+
+def answers_of(lead):
+    """Return what was answered to the questions of enhanced due diligence."""
+    return [
+        Fact(asked.get("question") or asked.get("question_id") or "-", asked.get("answer") or "-")
+        for asked in lead.edd_answers
+    ]
+
+
+def _identity(person):
+    """Return how the proof of identity stands as a badge; nothing before it was asked for."""
+    status = person.identity_status
+    if status == IdentityStatus.PENDING:
+        return ""
+    return badge(f"identity_{status}", f"Identity {person.get_identity_status_display().lower()}")
+
+
+def _fact(person, label, value, *names):
+    return Fact(label, value, _supplier(person, *names))
+
+
+def _supplier(person, *names):
+    """Return who supplied a value of several parts: by the part that gave way, if one did."""
+    supplied = [name for name in names if name in person.supplied_by]
+    return mark(person, max(supplied, key=person.corrected.__contains__)) if supplied else ""
+
+
+def _address(person, is_owner):
+    if is_owner:
+        return render_address(person.address)
+    return render_address({name: getattr(person, name) for name in ADDRESS_FIELDS})
+
+
+def _address_names(is_owner):
+    return ["address"] if is_owner else ADDRESS_FIELDS

@@ -1,0 +1,241 @@
+"""The steps of a case: each parses a form, calls one service and leads back to the case."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponseNotAllowed
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import path, reverse
+from django.utils import timezone
+
+from onboarding.admin import case_forms as forms
+from onboarding.choices import CheckCode, CheckResult, LlcFileType, ProposalKind
+from onboarding.errors import Refused
+from onboarding.services import case_documents, proposals, reveals, reviews, screenings
+from onboarding.services.reviews import StepRefused
+
+SHOWN_FOR = 15  # seconds, a personal number
+REFUSALS = (StepRefused, Refused, screenings.CaseNotOpen, screenings.NotForStaff)
+MOVED_ON = "That cannot be done any more: the case has moved on meanwhile."
+DECIDED = "Decided: {}."
+PROPOSED = "Proposed. A second person must confirm it."
+UNPROCESSABLE, CONFLICT = 422, 409
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that staff do: who may, what is asked, what is done, and what they then read.
+
+    `take` gets the application, what the form says, and who and when by keyword; if it returns a
+    text, that is read in place of `done`. `part` is where on the page it is.
+    """
+
+    permission: str
+    form: type[forms.StepForm]
+    take: Callable[..., Any]
+    done: str = ""
+    part: str = "decision"
+    key: tuple[str, ...] = ()
+
+    def key_of(self, data):
+        """Return what tells its form from others of the kind on the page."""
+        return "-".join(data.get(name, "") for name in self.key)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A form as it was sent, which the page shows again with what is wrong."""
+
+    step: str
+    form: forms.StepForm
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Revealed:
+    """A personal number in clear, once. `key` names its place on the page."""
+
+    key: str
+    value: str
+    seconds: int = SHOWN_FOR
+
+
+def _simple(service):
+    """Return a step that needs no more than the application."""
+    return lambda application, _said, **by: service(application, **by) and None
+
+
+def _decide(kind):
+    def take(application, said, **by):
+        proposal = proposals.decide(application, kind, **_decision(said), **by)
+        return PROPOSED if proposal else DECIDED.format(kind.label.lower())
+
+    return take
+
+
+def _decision(said):
+    """Return what a form says in the words of the service."""
+    names = ["reasons", "internal_text", "applicant_text", "expiration_date"]
+    return {name: said[name] for name in names if name in said}
+
+
+def _confirm(_application, said, **by):
+    proposals.confirm(said["proposal"], **by)
+
+
+def _refuse(_application, said, **by):
+    proposals.refuse(said["proposal"], note=said["note"], **by)
+
+
+def _withdraw(_application, said, **by):
+    proposals.withdraw(said["proposal"], **by)
+
+
+def _reassign(application, said, **by):
+    reviews.reassign(application, to=said["to"], **by)
+
+
+def _request_documents(application, said, **by):
+    wanted = {kind: said[kind.value] for kind in LlcFileType if said.get(kind.value)}
+    reviews.request_documents(application, wanted, **by)
+
+
+def _request_identity(application, said, **by):
+    reviews.request_identity(application, said["people"], **by)
+
+
+def _note(application, said, **by):
+    reviews.add_note(application, said["text"], is_for_applicant=said["is_for_applicant"], **by)
+
+
+def _tick(application, said, **by):
+    code, result = CheckCode(said["code"]), CheckResult(said["result"])
+    screenings.tick(application, code, result, note=said["note"], **by)
+
+
+def _accept(_application, said, **by):
+    case_documents.accept(said["document"], **by)
+
+
+def _reject(_application, said, **by):
+    case_documents.reject(said["document"], reason=said["reason"], **by)
+
+
+def _change_kind(_application, said, **by):
+    case_documents.change_kind(said["document"], LlcFileType(said["kind"]), **by)
+
+
+REVIEW, DECIDE, CONFIRM = "review_application", "decide_application", "confirm_application"
+STEPS = {
+    "claim": Step(REVIEW, forms.StepForm, _simple(reviews.claim), "The case is yours."),
+    "release": Step(REVIEW, forms.StepForm, _simple(reviews.release), "The case is free."),
+    "reassign": Step("reassign_application", forms.ReassignForm, _reassign, "Handed on."),
+    "approve": Step(DECIDE, forms.ApproveForm, _decide(ProposalKind.APPROVE)),
+    "approve_temporarily": Step(
+        DECIDE, forms.ApproveTemporarilyForm, _decide(ProposalKind.APPROVE_TEMPORARILY)
+    ),
+    "deny": Step(DECIDE, forms.DenyForm, _decide(ProposalKind.DENY)),
+    "reopen": Step(DECIDE, forms.ApproveForm, _decide(ProposalKind.REOPEN)),
+    "request_documents": Step(
+        REVIEW, forms.RequestDocumentsForm, _request_documents, "The documents are asked for."
+    ),
+    "request_identity": Step(
+        REVIEW, forms.RequestIdentityForm, _request_identity, "They are asked to prove it."
+    ),
+    "verify_identities": Step(
+        REVIEW, forms.StepForm, _simple(reviews.verify_identities), "The identities are verified."
+    ),
+    "rerun_checks": Step(
+        REVIEW, forms.StepForm, _simple(screenings.rerun), "The checks were run again.", "checks"
+    ),
+    "confirm": Step(CONFIRM, forms.ProposalForm, _confirm, "Confirmed."),
+    "refuse": Step(CONFIRM, forms.RefuseForm, _refuse, "Refused."),
+    "withdraw": Step(DECIDE, forms.ProposalForm, _withdraw, "The proposal is withdrawn."),
+    "note": Step(REVIEW, forms.NoteForm, _note, "Noted.", "notes"),
+    "tick": Step(REVIEW, forms.TickForm, _tick, "Ticked.", "checks", ("code",)),
+    "accept_document": Step(
+        REVIEW, forms.DocumentForm, _accept, "Accepted.", "documents", ("document",)
+    ),
+    "reject_document": Step(
+        REVIEW, forms.RejectDocumentForm, _reject, "Rejected.", "documents", ("document",)
+    ),
+    "change_kind": Step(
+        REVIEW, forms.ChangeKindForm, _change_kind, "Changed.", "documents", ("document",)
+    ),
+}
+REVEAL = Step("reveal_number", forms.RevealForm, None, key=("field", "person"))
+
+
+class CaseSteps:
+    """The steps of a case as pages that take nothing but POST."""
+
+    def get_urls(self):
+        steps = [self._page_of(name, STEPS[name], self.take_step) for name in STEPS]
+        return [*steps, self._page_of("reveal", REVEAL, self.reveal), *super().get_urls()]
+
+    def may_take(self, request, step):
+        """Say whether the user has the permission that a step needs."""
+        return request.user.has_perm(f"{self.opts.app_label}.{step.permission}")
+
+    def take_step(self, request, application, name, step):
+        """Take a step; show the case again, and what was typed, if it cannot be taken."""
+        form = step.form(request.POST, application=application, name=name)
+        trial = Trial(name, form, step.key_of(request.POST))
+        if not form.is_valid():
+            return self.show_case(request, application, trial=trial, status=UNPROCESSABLE)
+        try:
+            said = step.take(application, form.cleaned_data, by=request.user, at=timezone.now())
+        except REFUSALS as exc:
+            self.message_user(request, _fault(exc), messages.WARNING)
+            fresh = self.get_queryset(request).get(pk=application.pk)
+            return self.show_case(request, fresh, trial=trial, status=CONFLICT)
+        self.message_user(request, said or step.done, messages.SUCCESS)
+        return redirect(f"{self.case_url(application)}#{step.part}")
+
+    def reveal(self, request, application, name, step):
+        """Show a personal number for a few seconds, once."""
+        form = step.form(request.POST, application=application, name=name)
+        trial = Trial(name, form, step.key_of(request.POST))
+        if not form.is_valid():
+            return self.show_case(request, application, trial=trial, status=UNPROCESSABLE)
+        said, now = form.cleaned_data, timezone.now()
+        try:
+            number = reveals.reveal(
+                application,
+                said["person"],
+                said["field"],
+                reason=said["reason"],
+                by=request.user,
+                at=now,
+            )
+        except StepRefused as exc:
+            form.add_error("reason", str(exc))
+            return self.show_case(request, application, trial=trial, status=CONFLICT)
+        response = self.show_case(request, application, revealed=Revealed(trial.key, number))
+        response["Refresh"] = f"{SHOWN_FOR}; url={self.case_url(application)}#number-{trial.key}"
+        return response
+
+    def case_url(self, application):
+        """Return the address of the case."""
+        return reverse("admin:onboarding_application_change", args=[application.pk])
+
+    def _page_of(self, name, step, method):
+        def view(request, pk):
+            if not (self.may_take(request, step) and self.has_view_permission(request)):
+                raise PermissionDenied
+            if request.method != "POST":
+                return HttpResponseNotAllowed(["POST"])
+            return method(request, get_object_or_404(self.get_queryset(request), pk=pk), name, step)
+
+        return path(
+            f"<int:pk>/{name}/",
+            self.admin_site.admin_view(view),
+            name=f"onboarding_application_{name}",
+        )
+
+
+def _fault(exc):
+    return MOVED_ON if isinstance(exc, Refused) else str(exc)

@@ -1,0 +1,184 @@
+"""The timeline of a case: what happened, what was sent and what was written, newest first."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from operator import attrgetter
+from typing import Any
+from uuid import UUID
+
+from django.db import models
+from django.utils.html import format_html
+
+from banking.admin.records import link_to_list, may_view
+from banking.admin.screens import badge, link_to
+from banking.models import User
+from onboarding.admin.deliveries import TYPES, UNREAD
+from onboarding.admin.events import summary
+from onboarding.admin.statuses import status_badge
+from onboarding.choices import Role
+from onboarding.models import Delivery, Event, Mail
+
+NEWEST = 50
+
+
+class Shown(models.TextChoices):
+    """What of the timeline is shown."""
+
+    ALL = "all", "Everything"
+    PARTNER = "partner", "API calls"
+    APPLICANT = "applicant", "Applicant"
+    CHECKS = "checks", "Checks"
+    STAFF = "staff", "Staff"
+    CLOCK = "clock", "Clock"
+    DOCUMENTS = "documents", "Documents"
+    WEBHOOKS = "webhooks", "Webhooks"
+    MAILS = "mails", "Mails"
+
+
+EVENTS = {
+    Shown.ALL: {},
+    Shown.PARTNER: {"role": Role.PARTNER},
+    Shown.APPLICANT: {"role": Role.APPLICANT},
+    Shown.CHECKS: {"role": Role.CHECKS},
+    Shown.STAFF: {"role": Role.REVIEWER},
+    Shown.CLOCK: {"role": Role.CLOCK},
+    Shown.DOCUMENTS: {"type__startswith": "document."},
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the timeline."""
+
+    at: datetime
+    kind: str
+    title: Any
+    who: str
+    text: str = ""
+    mark: str = ""
+    attempt: int | None = None
+    request_id: str = ""
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The newest entries, and what else may be shown."""
+
+    entries: list[Entry]
+    shown: Shown
+    choices: list[Shown]
+    more: str
+
+
+def timeline_of(request, application):
+    """Return the timeline of the lead as the request wants it, of what the user may view."""
+    asked = request.GET.get("show", "")
+    shown = Shown(asked) if asked in Shown.values else Shown.ALL
+    entries = [
+        *(_events(application, shown) if may_view(request, Event) else []),
+        *(_deliveries(application, shown) if may_view(request, Delivery) else []),
+        *(_mails(application, shown) if may_view(request, Mail) else []),
+    ]
+    entries.sort(key=attrgetter("at"), reverse=True)
+    return Timeline(
+        entries=entries[:NEWEST],
+        shown=shown,
+        choices=list(Shown),
+        more=link_to_list(Event, "All events", lead=application.lead_id)
+        if may_view(request, Event)
+        else "",
+    )
+
+
+def _events(application, shown):
+    if shown not in EVENTS:
+        return []
+    found = Event.objects.filter(lead=application.lead_id, **EVENTS[shown])
+    newest = list(found.select_related("application").order_by("-number")[:NEWEST])
+    names = _names({event.who for event in newest} - {""})
+    return [_event(event, names, application) for event in newest]
+
+
+def _event(event, names, application):
+    change = (
+        format_html("{} → {}", status_badge(event.previous_status), status_badge(event.status))
+        if event.previous_status
+        else ""
+    )
+    is_other = event.application_id != application.pk
+    return Entry(
+        at=event.occurred_at,
+        kind=event.role.lower(),
+        title=link_to(event, event.get_type_display()),
+        who=names.get(event.who) or event.get_role_display(),
+        text=summary(event),
+        mark=change,
+        attempt=event.application.attempt if is_other else None,
+        request_id=event.request_id,
+    )
+
+
+def _names(ids):
+    """Return what people of staff are called by the ids that events name them by."""
+    if not ids:
+        return {}
+    staff = User.objects.filter(external_id__in=filter(None, map(as_uuid, ids)))
+    return {str(user.external_id): name_of(user) for user in staff}
+
+
+def as_uuid(text):
+    """Return a text as an id; None if it is none."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def name_of(user):
+    """Return what staff call one of their own."""
+    return user.get_full_name() or user.email
+
+
+def _deliveries(application, shown):
+    if shown not in {Shown.ALL, Shown.WEBHOOKS}:
+        return []
+    of_lead = Delivery.objects.filter(
+        lane__lead=application.lead_id, lane__webhook__deleted_at=None
+    ).select_related("lane__webhook", "publication")
+    unread = [name for name in UNREAD if not name.startswith("publication__lead")]
+    return [_delivery(delivery) for delivery in of_lead.defer(*unread).order_by("-pk")[:NEWEST]]
+
+
+def _delivery(delivery):
+    attempts = f"{delivery.attempts} attempt{'' if delivery.attempts == 1 else 's'}"
+    return Entry(
+        at=delivery.finished_at or delivery.created_at,
+        kind="webhooks",
+        title=link_to(delivery, f"Webhook: {TYPES[delivery.publication.type]}"),
+        who=delivery.lane.webhook.server_url,
+        text="; ".join(filter(None, [attempts, delivery.fault])),
+        mark=badge(delivery.status, delivery.get_status_display()),
+    )
+
+
+def _mails(application, shown):
+    if shown not in {Shown.ALL, Shown.MAILS}:
+        return []
+    of_lead = Mail.objects.filter(application__lead=application.lead_id)
+    newest = of_lead.select_related("application").only(
+        "kind", "status", "fault", "sent_at", "created_at", "application__attempt"
+    )
+    return [_mail(mail, application) for mail in newest.order_by("-pk")[:NEWEST]]
+
+
+def _mail(mail, application):
+    is_other = mail.application_id != application.pk
+    return Entry(
+        at=mail.sent_at or mail.created_at,
+        kind="mails",
+        title=link_to(mail, f"Mail: {mail.get_kind_display()}"),
+        who="To the applicant",
+        text=mail.fault,
+        mark=badge(mail.status, mail.get_status_display()),
+        attempt=mail.application.attempt if is_other else None,
+    )

@@ -1,0 +1,62 @@
+"""Ownership: who holds how much of a business, drawn on the server as a ring."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.template.loader import render_to_string
+
+from banking.admin.cells import percent
+
+WHOLE = Decimal(100)
+TINTS = 8  # as many as the style sheet has
+TOP = Decimal(25)  # a ring begins on its right; a quarter back is its top
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A part of the ring. Units: percent of its length."""
+
+    name: str
+    share: str
+    tint: int
+    length: Decimal
+    gap: Decimal
+    offset: Decimal
+
+
+def ownership_chart(people):
+    """Return the shares of these people as a ring; what nobody named holds stays grey."""
+    holders = [person for person in people if person.ownership_percent]
+    held = sum((person.ownership_percent for person in holders), start=Decimal(0))
+    context = {
+        "slices": _slices(holders, max(held, WHOLE)),
+        "held": percent(held),
+        "is_too_much": held > WHOLE,
+        "rest": percent(WHOLE - held) if held < WHOLE else "",
+    }
+    return render_to_string("admin/onboarding/application/ownership.html", context)
+
+
+def tint_of(people):
+    """Return the tint of each person's part by their external id."""
+    holders = (person for person in people if person.ownership_percent)
+    return {person.external_id: number % TINTS for number, person in enumerate(holders)}
+
+
+def _slices(holders, whole):
+    tints, begun = tint_of(holders), Decimal(0)
+    slices = []
+    for person in holders:
+        length = round(person.ownership_percent * 100 / whole, 2)
+        slices.append(
+            Slice(
+                name=person.full_name or person.email,
+                share=percent(person.ownership_percent),
+                tint=tints[person.external_id],
+                length=length,
+                gap=100 - length,
+                offset=TOP - begun,
+            )
+        )
+        begun += length
+    return slices
