@@ -1,0 +1,268 @@
+"""What staff have to do: queues, moves, how much and how fast."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from banking.models import User
+from onboarding.business_hours import NEW_YORK
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import CheckCode, CheckResult, CheckSource, ProposalStatus, Risk
+from onboarding.models import Application, Lead
+from onboarding.queries import reviews as queries
+from onboarding.queries.reviews import Day, Medians, Queue
+from tests.factories import NOON, later, make_check, make_check_run, make_owner, make_proposal
+from tests.onboarding.services.test_reviews import load, make_case, make_reviewer
+
+ALL = ("decide_application", "confirm_application", "reassign_application")
+LATER = later(minutes=5)
+
+
+@pytest.fixture
+def ada(db):
+    return make_reviewer(*ALL)
+
+
+@pytest.fixture
+def bob(db):
+    return make_reviewer(*ALL)
+
+
+def found(queue, user, at=LATER):
+    return set(queries.in_queue(queue, user=user, at=at))
+
+
+def names(case, user, at=LATER):
+    user = User.objects.get(pk=user.pk)  # whose permissions are not cached
+    return [move.name for move in queries.list_moves(load(case), user=user, at=at)]
+
+
+def test_what_nobody_has_waits_unassigned(ada, bob):
+    free, lapsed = make_case(), make_case(by=bob, at=later(minutes=-30))
+    make_case(by=ada)
+    make_case(Status.SUBMITTED)
+    make_proposal(make_case())
+    settled = make_case()
+    make_proposal(settled, status=ProposalStatus.WITHDRAWN, settled_at=NOON)
+
+    assert found(Queue.UNASSIGNED, ada) == {free, lapsed, settled}
+
+
+def test_what_one_has_is_mine_until_the_claim_lapses(ada, bob):
+    mine = make_case(by=ada)
+    make_case(by=bob)
+
+    assert found(Queue.MINE, ada) == {mine}
+    assert found(Queue.MINE, ada, at=later(minutes=30)) == set()
+
+
+def test_second_approvals_are_listed_all_and_counted_of_others(ada, bob):
+    mine, other = make_case(), make_case()
+    make_proposal(mine, proposed_by=ada)
+    make_proposal(other, proposed_by=bob)
+    make_proposal(make_case(), status=ProposalStatus.VOIDED, settled_at=NOON)
+
+    assert found(Queue.SECOND_APPROVAL, ada) == {mine, other}
+    counts = queries.count_queues(user=ada, at=LATER)
+    assert counts[Queue.SECOND_APPROVAL] == 1
+
+
+def test_applicants_are_awaited(ada):
+    awaited = {make_case(status) for status in (Status.DOCUMENTS_REQUIRED, Status.ID_VERIFICATION)}
+    make_case()
+
+    assert found(Queue.AWAITING_APPLICANT, ada) == awaited
+
+
+def test_what_was_promised_before_now_is_overdue(ada):
+    case = make_case()  # promised until two hours later
+    decided = make_case(Status.APPROVED)
+    Application.objects.filter(pk=decided.pk).update(due_at=None)
+
+    assert found(Queue.OVERDUE, ada, at=later(hours=2)) == set()
+    assert found(Queue.OVERDUE, ada, at=later(hours=2, seconds=1)) == {case}
+
+
+def test_older_attempts_are_in_no_queue(ada):
+    make_case(by=ada)
+    make_case(Status.DOCUMENTS_REQUIRED)
+    make_proposal(make_case())
+    Application.objects.update(is_current=False)
+
+    assert set(queries.count_queues(user=ada, at=later(hours=3)).values()) == {0}
+
+
+def test_each_queue_is_counted_by_one_statement(ada, django_assert_num_queries):
+    make_case(by=ada)
+
+    with django_assert_num_queries(5):
+        counts = queries.count_queues(user=ada, at=LATER)
+
+    assert list(counts) == list(Queue)
+    assert counts[Queue.MINE] == 1
+
+
+def test_a_free_case_is_claimed_first(ada):
+    assert names(make_case(), ada) == ["claim", "reassign"]
+
+
+def test_a_case_of_somebody_else_is_left_to_them(ada, bob):
+    case = make_case(by=bob)
+
+    assert names(case, ada) == ["reassign"]
+    assert names(case, ada, at=later(minutes=30)) == ["claim", "reassign"]
+
+
+def test_whoever_has_a_case_in_review_may_do_everything(ada):
+    assert names(make_case(by=ada), ada) == [
+        "release",
+        "reassign",
+        "request_documents",
+        "request_identity",
+        "verify_identities",
+        "rerun_checks",
+        "approve",
+        "approve_temporarily",
+        "deny",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        (Status.CREATED, []),
+        (Status.IN_PROGRESS, []),
+        (Status.SUBMITTED, ["release", "reassign"]),
+        (Status.ID_VERIFICATION, ["release", "reassign"]),
+        (Status.DOCUMENTS_REQUIRED, ["release", "reassign"]),
+        (Status.APPROVED_TEMPORARY, ["release", "reassign", "rerun_checks", "approve", "deny"]),
+        (Status.APPROVED, []),
+        (Status.DENIED, ["release", "reassign", "reopen"]),
+        (Status.EXPIRED, []),
+        (Status.WITHDRAWN, []),
+    ],
+)
+def test_the_status_says_what_may_be_done(ada, status, expected):
+    assert names(make_case(status, by=ada), ada) == expected
+
+
+def test_an_older_attempt_offers_nothing(ada):
+    case = make_case(by=ada)
+    Application.objects.update(is_current=False)
+
+    assert names(case, ada) == []
+
+
+def test_a_viewer_may_do_nothing(make_user):
+    assert names(make_case(), make_user(user_type="STAFF")) == []
+
+
+def test_a_reviewer_who_may_not_decide_is_offered_no_decision(db):
+    reviewer = make_reviewer()
+
+    offered = names(make_case(by=reviewer), reviewer)
+
+    assert offered[0] == "release"
+    assert not {"approve", "deny", "reassign"} & set(offered)
+
+
+def test_a_proposal_is_settled_before_the_next(ada, bob):
+    case = make_case(by=ada)
+    make_proposal(case, proposed_by=ada)
+
+    mine, others = names(case, ada), names(case, bob)
+
+    assert "withdraw" in mine
+    assert not {"confirm", "refuse", "approve", "deny"} & set(mine)
+    assert others == ["reassign", "confirm", "refuse"]
+
+
+def test_who_may_not_confirm_is_not_asked_to(ada):
+    case = make_case(by=ada)
+    make_proposal(case, proposed_by=ada)
+
+    assert names(case, make_reviewer()) == []
+
+
+def test_decisions_say_why_they_need_two(ada):
+    case = make_case(by=ada)
+    Application.objects.update(risk=Risk.HIGH)
+
+    moves = queries.list_moves(load(case), user=ada, at=LATER)
+
+    why = {move.name: move.needs_second for move in moves if move.needs_second}
+    assert why == {
+        "approve": ["The risk is high."],
+        "approve_temporarily": ["The risk is high."],
+        "deny": ["Every denial needs a second person."],
+    }
+
+
+def test_nothing_is_approved_while_staff_have_to_check(ada):
+    case = make_case(by=ada)
+    by_hand = {"source": CheckSource.MANUAL, "code": CheckCode.ADDRESS_CONFIRMED}
+    make_check(make_check_run(case), result=CheckResult.WARN, **by_hand)
+
+    offered = names(case, ada)
+
+    assert "deny" in offered
+    assert not {"approve", "approve_temporarily"} & set(offered)
+
+
+def test_identities_are_verified_once_for_everybody(ada):
+    case = make_case(by=ada)
+    Lead.objects.update(identity_status="VERIFIED")
+    assert "verify_identities" not in names(case, ada)
+
+    make_owner(case.lead)
+
+    assert "verify_identities" in names(case, ada)
+
+
+def test_moves_take_a_handful_of_statements(ada, django_assert_max_num_queries):
+    case = make_case(by=ada)
+    make_check(make_check_run(case))
+    user, case = User.objects.get(pk=ada.pk), load(case)
+
+    with django_assert_max_num_queries(6):  # permissions, proposal, owners, checks
+        queries.list_moves(case, user=user, at=LATER)
+
+
+def test_days_are_those_of_new_york(make_application):
+    midnight = datetime(2026, 3, 2, tzinfo=NEW_YORK)
+    minute = timedelta(minutes=1)
+    for at in (midnight - minute, midnight, midnight + minute, midnight - timedelta(days=9)):
+        make_application(submitted_at=at, decided_at=at + timedelta(days=1))
+
+    flow = queries.daily_flow(days=3, at=later(days=1))
+
+    days = [NOON.date() + timedelta(days=count) for count in (-1, 0, 1)]
+    assert flow == [Day(days[0], 1, 0), Day(days[1], 2, 1), Day(days[2], 0, 2)]
+
+
+def test_days_take_two_statements(db, django_assert_num_queries):
+    with django_assert_num_queries(2):
+        assert len(queries.daily_flow(days=14, at=NOON)) == 14
+
+
+def test_medians_are_of_business_hours(make_application):
+    nine = later(hours=2)  # in New York
+    for touched, decided in ((1, 2), (2, 4), (2, 24)):
+        make_application(
+            review_began_at=nine,
+            touched_at=nine + timedelta(hours=touched),
+            decided_at=nine + timedelta(hours=decided),
+        )
+    make_application(review_began_at=nine, decided_at=nine + timedelta(hours=30))
+    make_application(decided_at=nine)
+    make_application(review_began_at=nine, touched_at=nine)
+
+    medians = queries.median_times(since=NOON, at=later(days=3))
+
+    assert medians == Medians(first_touch=timedelta(hours=2), decision=timedelta(hours=6))
+
+
+def test_without_decisions_there_is_no_median(make_application):
+    make_application(review_began_at=NOON, touched_at=NOON, decided_at=NOON)
+
+    assert queries.median_times(since=later(hours=1), at=later(days=1)) == Medians(None, None)
