@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from statistics import median
+from typing import Any
 
 from django.db import models
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import TruncDate
 
 from banking.models import User
@@ -72,15 +73,17 @@ def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]
     return everything.filter(status__in=AWAITING)
 
 
-def count_queues(*, user: User, at: datetime) -> dict[Queue, int]:
+def count_queues(*, user: User, at: datetime, most: int | None = None) -> dict[Queue, int]:
     """Return how much there is in each queue; of proposals, those that wait for this person.
 
-    A statement per queue.
+    One statement, which counts no further than `most`.
     """
-    counts = {queue: in_queue(queue, user=user, at=at).order_by() for queue in Queue}
+    found = {queue: in_queue(queue, user=user, at=at) for queue in Queue}
     others = _open_proposals().exclude(proposed_by=user).values("application")
-    counts[Queue.SECOND_APPROVAL] = Application.objects.filter(is_current=True, pk__in=others)
-    return {queue: found.count() for queue, found in counts.items()}
+    found[Queue.SECOND_APPROVAL] = Application.objects.filter(is_current=True, pk__in=others)
+    first, *rest = [_counted(queue, rows, most) for queue, rows in found.items()]
+    counts = {Queue(name): count for name, count in first.union(*rest, all=True)}
+    return {queue: counts.get(queue, 0) for queue in Queue}
 
 
 def list_moves(application: Application, *, user: User, at: datetime) -> list[Move]:
@@ -107,8 +110,12 @@ def daily_flow(*, days: int, at: datetime) -> list[Day]:
     today = at.astimezone(NEW_YORK).date()
     shown = [today - timedelta(days=count) for count in reversed(range(days))]
     since = datetime.combine(shown[0], datetime.min.time(), tzinfo=NEW_YORK)
-    arrived, decided = (_per_day(name, since) for name in ("submitted_at", "decided_at"))
-    return [Day(day, arrived.get(day, 0), decided.get(day, 0)) for day in shown]
+    counted = _per_day("submitted_at", since).union(_per_day("decided_at", since), all=True)
+    counts = {(name, day): count for name, day, count in counted}
+    return [
+        Day(day, counts.get(("submitted_at", day), 0), counts.get(("decided_at", day), 0))
+        for day in shown
+    ]
 
 
 def median_times(*, since: datetime, at: datetime) -> Medians:
@@ -188,10 +195,19 @@ def _decision_moves(application: Application) -> Iterator[Move]:
         yield Move(kind.value.lower(), str(kind.label), needs_second)
 
 
-def _per_day(name: str, since: datetime) -> dict[date, int]:
-    found = Application.objects.filter(**{f"{name}__gte": since})
-    days = found.annotate(day=TruncDate(F(name), tzinfo=NEW_YORK)).order_by()
-    return dict(days.values("day").annotate(count=Count("pk")).values_list("day", "count"))
+def _counted(queue: Queue, found: QuerySet[Application], most: int | None) -> QuerySet[Any, Any]:
+    """Return the name of a queue and how much is in it, no row for nothing."""
+    if most is not None:
+        found = Application.objects.filter(pk__in=found.order_by().values("pk")[:most])
+    named = found.order_by().values(queue=Value(queue.value))
+    return named.annotate(count=Count("*")).values_list("queue", "count")
+
+
+def _per_day(name: str, since: datetime) -> QuerySet[Any, Any]:
+    """Return the name of a column, a day and how many rows have it on that day."""
+    found = Application.objects.filter(**{f"{name}__gte": since}).order_by()
+    days = found.values(of=Value(name), day=TruncDate(F(name), tzinfo=NEW_YORK))
+    return days.annotate(count=Count("*")).values_list("of", "day", "count")
 
 
 def _median(spans: Iterable[tuple[datetime, datetime]]) -> timedelta | None:
