@@ -3,8 +3,19 @@
 from datetime import datetime, timedelta
 from functools import partial
 
+from django.conf import settings
+
 from banking.jobs import Incomplete, Tally, Work, job
-from onboarding.services import clock, documents, mails, reminders, retention, webhooks
+from onboarding.services import (
+    clock,
+    documents,
+    erasure,
+    mails,
+    reminders,
+    retention,
+    screenings,
+    webhooks,
+)
 
 DAY = timedelta(days=1)
 BATCH = 1000
@@ -18,6 +29,14 @@ def expire_and_remind(work: Work, *, at: datetime) -> str:
     expired = tally.count(clock.expire_overdue(at=at), is_fault=_is_fault)
     reminded = tally.count(reminders.remind_waiting(at=at), is_fault=_is_fault)
     return tally.outcome(f"expired {expired} applications, reminded {reminded} applicants")
+
+
+@job("recheck_cases", every=timedelta(minutes=1), attempts=1, kept=timedelta(days=1))
+def recheck_cases(work: Work, *, at: datetime) -> str:
+    """Run the checks of open cases again that a newer sanctions list or newer answers overtook."""
+    tally = Tally(work)
+    checked = tally.count(screenings.recheck_outdated(at=at), is_fault=_is_fault)
+    return tally.outcome(f"checked {checked} cases again")
 
 
 @job("notify_key_expiry", every=DAY)
@@ -40,6 +59,15 @@ def purge_expired(work: Work, *, at: datetime) -> str:
     return f"deleted {', '.join(counts)}, {ended} webhooks"
 
 
+@job("erase_unsubmitted", every=DAY, attempts=1)
+def erase_unsubmitted(work: Work, *, at: datetime) -> str:
+    """Do what `manage.py erase_unsubmitted` does."""
+    tally = Tally(work)
+    before = at - settings.UNSUBMITTED_KEPT_FOR
+    erased = tally.count(erasure.erase_unsubmitted(before=before, at=at), is_fault=_is_fault)
+    return tally.outcome(f"erased {erased} leads who never submitted")
+
+
 @job("sweep_documents", every=DAY, lease=timedelta(hours=2))
 def sweep_documents(_work: Work, *, at: datetime) -> str:
     """Do what `manage.py sweep_documents` does."""
@@ -51,5 +79,5 @@ def sweep_documents(_work: Work, *, at: datetime) -> str:
     return outcome
 
 
-def _is_fault(outcome: clock.Outcome) -> bool:
+def _is_fault(outcome: clock.Outcome | screenings.Outcome) -> bool:
     return bool(outcome.fault)

@@ -59,7 +59,8 @@ def get_current_application(*, partner: Partner, customer_id: str) -> Applicatio
 def lock_current_application(*, partner: Partner, customer_id: str) -> Application:
     """Return what `get_current_application` does, both rows locked. Raises: LeadNotFound."""
     external_id = parse_customer_id(customer_id)
-    application = lock_application(lead__partner=partner, lead__external_id=external_id)
+    wanted = {"lead__external_id": external_id, "lead__erased_at": None}
+    application = lock_application(lead__partner=partner, **wanted)
     if application is None:
         raise LeadNotFound
     return application
@@ -123,8 +124,9 @@ def _sealed_columns() -> Iterator[str]:
 
 
 def current_applications(partner: Partner) -> QuerySet[Application]:
-    """Return the newest attempt of each of the partner's leads."""
-    return Application.objects.filter(is_current=True, lead__partner=partner).select_related("lead")
+    """Return the newest attempt of each of the partner's leads that were not erased."""
+    current = Application.objects.filter(is_current=True, lead__erased_at=None)
+    return current.filter(lead__partner=partner).select_related("lead")
 
 
 def parse_customer_id(text: str) -> UUID:

@@ -15,6 +15,7 @@ APRIL = datetime(2026, 4, 2, 12, tzinfo=UTC)
 RECURRING = {
     "clear_tokens": 24 * 60,
     "close_months": 24 * 60,
+    "erase_unsubmitted": 24 * 60,
     "expire_and_remind": 5,
     "heartbeat": 1,
     "notify_key_expiry": 24 * 60,
@@ -22,6 +23,7 @@ RECURRING = {
     "purge_client_registrations": 24 * 60,
     "purge_expired": 24 * 60,
     "purge_jobs": 24 * 60,
+    "recheck_cases": 1,
     "settle_pending": 60,
     "sweep_documents": 24 * 60,
 }

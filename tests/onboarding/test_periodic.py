@@ -10,7 +10,7 @@ from django.utils import timezone
 from banking.jobs import KINDS, Incomplete
 from banking.models import Job
 from onboarding import periodic
-from onboarding.models import Application, Webhook
+from onboarding.models import Application, Lead, Webhook
 from tests.factories import NOON, later
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +39,17 @@ def test_applications_expire_and_applicants_are_reminded(make_application):
     assert work.told == [(1, 0), (2, 0)]
     assert Application.objects.get(pk=left.pk).status == "EXPIRED"
     assert Application.objects.get(pk=waiting.pk).reminders_sent == 1
+
+
+def test_who_never_submitted_is_erased_after_ninety_days(make_application):
+    left = make_application(status="EXPIRED")
+    make_application(status="EXPIRED", status_changed_at=later(days=1))
+    work = Work()
+
+    outcome = periodic.erase_unsubmitted(work, at=later(days=90))
+
+    assert outcome == "erased 1 leads who never submitted"
+    assert list(Lead.objects.exclude(erased_at=None)) == [left.lead]
 
 
 def test_partners_are_told_of_keys_that_end_soon(make_partner, monkeypatch):
@@ -93,5 +104,22 @@ def test_documents_that_lack_their_file_are_shown_to_staff(make_document):
 def test_each_is_declared():
     declared = {name: kind.act for name, kind in KINDS.items()}
 
-    for name in ("expire_and_remind", "notify_key_expiry", "purge_expired", "sweep_documents"):
+    for name in (
+        "expire_and_remind",
+        "notify_key_expiry",
+        "purge_expired",
+        "recheck_cases",
+        "sweep_documents",
+    ):
         assert declared[name] is getattr(periodic, name)
+
+
+def test_cases_that_a_newer_list_overtook_are_checked_again(make_application):
+    case = make_application(status="IN_REVIEW")
+    make_application(status="SUBMITTED")
+    work = Work()
+
+    assert periodic.recheck_cases(work, at=later(days=1)) == "checked 1 cases again"
+    assert periodic.recheck_cases(work, at=later(days=1)) == "checked 0 cases again"
+    assert work.told == [(1, 0)]
+    assert case.check_runs.get().cause == "LIST_LOADED"
