@@ -89,7 +89,8 @@ class Document(models.Model):
                 name="document_fetch_due",
                 fields=["fetch_due_at"],
                 condition=Q(fetch_due_at__isnull=False),
-            )
+            ),
+            models.Index(name="document_sha256", fields=["sha256"], condition=~Q(sha256="")),
         ]
 
     def __str__(self) -> str:

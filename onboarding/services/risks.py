@@ -12,7 +12,7 @@ from onboarding.screening import Finding
 
 MEDIUM_FROM, HIGH_FROM = 20, 50
 MOST_POINTS = 1000
-HOME = "US"
+HOME = {"US", "AS", "GU", "MP", "PR", "VI"}  # 31 CFR 1010.100(hhh): with its territories
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ def _facts(file: LeadFile, findings: Iterable[Finding]) -> Iterator[tuple[RiskFa
         yield RiskFactor.NAICS, lead.naics_code
     homes = [_home(person) for person in people]
     ids = [person.id_country for person in people]
-    for country in sorted({*homes, *ids, *_seats(lead)} - {"", HOME}):
+    for country in sorted({*homes, *ids, *_seats(lead)} - {"", *HOME}):
         yield RiskFactor.COUNTRY, country
-    for country in sorted({*homes} - {"", HOME}):
+    for country in sorted({*homes} - {"", *HOME}):
         yield RiskFactor.OWNER_ABROAD, country
     for finding in findings:
         if finding.rated and finding.result is not CheckResult.PASS:

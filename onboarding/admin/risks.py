@@ -1,0 +1,75 @@
+"""Risk rules: the table by which businesses are rated, which staff may edit."""
+
+import re
+
+from django import forms
+from django.contrib import admin
+
+from banking.admin.cells import figure
+from banking.admin.screens import badge
+from banking.choices import BusinessType
+from onboarding.choices import CheckCode, RiskFactor
+from onboarding.models import RiskRule
+from onboarding.places import COUNTRIES
+from onboarding.services.risks import MOST_POINTS
+
+ANY = "*"
+COUNTRY_CODES = {ANY, *COUNTRIES}
+VALUES = {
+    RiskFactor.BUSINESS_TYPE: (set(BusinessType.values), "Write a business type, such as LLC."),
+    RiskFactor.COUNTRY: (COUNTRY_CODES, "Write a country's two letters, or * for any other."),
+    RiskFactor.OWNER_ABROAD: (COUNTRY_CODES, "Write a country's two letters, or * for any other."),
+    RiskFactor.CHECK: (set(CheckCode.values), "Write the code of a check, such as SANCTIONS."),
+}
+NAICS = re.compile(r"[0-9]{2,6}")
+
+
+class RiskRuleForm(forms.ModelForm):
+    """Edits one rule; only what can be met is taken."""
+
+    points = forms.IntegerField(
+        min_value=0,
+        max_value=MOST_POINTS,
+        help_text="20 together are a medium risk, 50 a high one.",
+    )
+
+    class Meta:
+        model = RiskRule
+        fields = ["factor", "value", "points", "is_prohibited", "reason"]
+
+    def clean_value(self):
+        return self.cleaned_data["value"].strip().upper()
+
+    def clean(self):
+        cleaned = super().clean()
+        factor, value = cleaned.get("factor"), cleaned.get("value")
+        if not factor or not value:
+            return cleaned
+        if factor == RiskFactor.NAICS:
+            if not NAICS.fullmatch(value):
+                self.add_error("value", "Write two to six digits, with which the codes begin.")
+            return cleaned
+        known, hint = VALUES[RiskFactor(factor)]
+        if value not in known:
+            self.add_error("value", hint)
+        if cleaned.get("is_prohibited"):
+            self.add_error("is_prohibited", "Only NAICS codes can be prohibited.")
+        return cleaned
+
+
+@admin.register(RiskRule)
+class RiskRuleAdmin(admin.ModelAdmin):
+    form = RiskRuleForm
+    list_display = ["value", "factor", "shown_points", "denied", "reason"]
+    list_filter = ["factor", "is_prohibited"]
+    ordering = ["factor", "value"]
+    search_fields = ["value", "reason"]
+    list_per_page = 100
+
+    @admin.display(description="points", ordering="points")
+    def shown_points(self, rule):
+        return figure(rule.points)
+
+    @admin.display(description="", ordering="is_prohibited")
+    def denied(self, rule):
+        return badge("DENIED", "Denied") if rule.is_prohibited else ""

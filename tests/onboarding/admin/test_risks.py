@@ -1,0 +1,74 @@
+"""The table of risks in the back office."""
+
+import pytest
+
+from onboarding.models import RiskRule
+
+RULES = "/admin/onboarding/riskrule/"
+
+
+@pytest.fixture
+def form():
+    return {"factor": "COUNTRY", "value": "fr", "points": "15", "reason": "Another law."}
+
+
+def test_staff_add_a_rule(form, chief):
+    chief.post(f"{RULES}add/", form)
+
+    rule = RiskRule.objects.get(factor="COUNTRY", value="FR")
+    assert (rule.points, rule.is_prohibited, rule.reason) == (15, False, "Another law.")
+
+
+def test_staff_prohibit_an_industry(chief):
+    form = {"factor": "NAICS", "value": "4841", "points": "0", "is_prohibited": "on"}
+
+    chief.post(f"{RULES}add/", {**form, "reason": "Trucks."})
+
+    assert RiskRule.objects.get(value="4841").is_prohibited
+
+
+def test_staff_change_the_points(form, chief):
+    rule = RiskRule.objects.get(factor="CHECK", value="SANCTIONS")
+    values = {"factor": "CHECK", "value": "SANCTIONS", "reason": rule.reason}
+
+    chief.post(f"{RULES}{rule.pk}/change/", {**values, "points": "80"})
+
+    rule.refresh_from_db()
+    assert rule.points == 80
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"value": "XX"},
+        {"value": "IR"},
+        {"factor": "BUSINESS_TYPE", "value": "GMBH"},
+        {"factor": "NAICS", "value": "7"},
+        {"factor": "NAICS", "value": "*"},
+        {"factor": "CHECK", "value": "*"},
+        {"factor": "OWNER_ABROAD", "value": "Europe"},
+        {"factor": "WEATHER"},
+        {"is_prohibited": "on"},
+        {"points": "-1"},
+        {"points": "1001"},
+        {"reason": ""},
+    ],
+)
+def test_a_rule_that_could_not_be_met_is_refused(form, chief, values):
+    count = RiskRule.objects.count()
+
+    response = chief.post(f"{RULES}add/", {**form, **values})
+
+    assert response.status_code == 200
+    assert RiskRule.objects.count() == count
+
+
+def test_the_table_can_be_read_and_searched(chief):
+    page = chief.get(f"{RULES}?q=gambling").content.decode()
+
+    assert "7132" in page
+    assert "SANCTIONS" not in page
+
+
+def test_changing_rules_needs_the_permission(form, make_staff):
+    assert make_staff("view_riskrule").post(f"{RULES}add/", form).status_code == 403
