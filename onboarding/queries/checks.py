@@ -58,8 +58,8 @@ def list_outdated(*, sha256: str) -> QuerySet[Application]:
         checked_list=Subquery(newest.values("sanctions_list")[:1]),
         checked_at=Subquery(newest.values("at")[:1]),
     )
-    is_up_to_date = Q(checked_list=sha256, checked_at__gte=F("status_changed_at"))
-    return annotated.exclude(is_up_to_date).order_by("pk")
+    is_overtaken = Q(checked_at=None) | Q(checked_at__lt=F("status_changed_at"))
+    return annotated.filter(is_overtaken | ~Q(checked_list=sha256)).order_by("pk")
 
 
 def list_duplicates(application: Application) -> list[Duplicate]:

@@ -4,12 +4,25 @@ import pytest
 
 from banking.models import Account
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, IdentityStatus, Role
-from onboarding.models import Application, Event
+from onboarding.choices import (
+    CheckCode,
+    CheckResult,
+    CheckSource,
+    DenialReason,
+    EventType,
+    IdentityStatus,
+    Risk,
+    Role,
+    RunCause,
+)
+from onboarding.models import Application, Check, CheckRun, Event, Lead, RiskRule
 from onboarding.queries import audit
+from onboarding.queries.checks import list_open_items
 from onboarding.queries.leads import open_lead_file
+from onboarding.screening.manual import ITEMS
 from onboarding.services import decisions, screenings
-from tests.factories import NOON, later, make_document
+from tests.factories import NOON, later, make_document, make_user
+from tests.onboarding.sanctions_files import load
 from tests.onboarding.services.test_submissions import make_complete, make_complete_owner
 
 
@@ -157,3 +170,286 @@ def test_of_two_screenings_at_once_one_moves(in_threads):
     assert sorted(in_threads(screen, [NOON, NOON])) == [0, 1]
     assert Account.objects.of_customers().count() == 2
     assert events().count() == 3
+
+
+def test_a_run_is_written_down_check_by_check(submitted):
+    application = submitted("0004")
+    owner = make_complete_owner(application.lead)
+
+    screen()
+
+    run = CheckRun.objects.get()
+    assert (run.number, run.cause, run.at) == (1, RunCause.SUBMITTED, NOON)
+    assert set(run.checks.values_list("source", flat=True)) == {"BUILT_IN", "SANDBOX"}
+    ages = run.checks.filter(code=CheckCode.AGES).order_by("pk")
+    assert [check.ubo_id for check in ages] == [None, owner.external_id]
+    serial = run.checks.filter(code=CheckCode.SSN_SERIAL).earliest("pk")
+    assert (serial.result, serial.note, serial.at) == (CheckResult.WARN, "serial 0004", NOON)
+    event = Event.objects.get(type=EventType.CHECKED)
+    assert (event.role, event.sequence) == (Role.CHECKS, None)
+    assert event.details == {
+        "run": 1,
+        "cause": "SUBMITTED",
+        "risk": "LOW",
+        "pass": 11,
+        "warn": 4,
+        "fail": 0,
+    }
+
+
+def test_the_application_shows_its_risk_and_the_worst_result(submitted):
+    submitted(naics_code="522390")
+
+    screen()
+
+    application = Application.objects.get()
+    assert (application.risk, application.risk_points) == (Risk.MEDIUM, 30)
+    assert [reason["factor"] for reason in application.risk_reasons] == ["NAICS"]
+    assert application.worst_result == CheckResult.WARN
+
+
+@pytest.mark.parametrize("values", [{"naics_code": "713210"}, {"birth_date": "2015-01-01"}])
+@pytest.mark.parametrize("policy", ["never", "clear", "despite-warnings"])
+def test_who_is_under_age_or_in_a_refused_industry_is_denied(submitted, settings, policy, values):
+    settings.AUTO_APPROVAL = policy
+    submitted(**values)
+
+    screen()
+
+    application = Application.objects.get()
+    assert (application.status, application.worst_result) == (Status.DENIED, CheckResult.FAIL)
+    assert events().get().details["reason_codes"] == [DenialReason.NOT_ELIGIBLE]
+
+
+def complete(application):
+    """Let nothing be missing, and nobody be on the list."""
+    for kind in ("ARTICLES_OF_ORGANIZATION", "SS4_DOCUMENT"):
+        make_document(application.lead, llc_file_type=kind)
+
+
+@pytest.mark.parametrize(
+    ("policy", "target"),
+    [
+        ("never", Status.IN_REVIEW),
+        ("clear", Status.APPROVED),
+        ("despite-warnings", Status.APPROVED),
+    ],
+)
+def test_what_is_clear_is_approved_where_that_is_on(submitted, settings, tmp_path, policy, target):
+    settings.AUTO_APPROVAL = policy
+    load(tmp_path)
+    complete(submitted())
+
+    screen()
+
+    application = Application.objects.get()
+    assert (application.status, application.worst_result) == (target, CheckResult.PASS)
+
+
+@pytest.mark.parametrize("policy", ["never", "clear"])
+def test_who_is_like_somebody_on_the_list_goes_to_staff(submitted, settings, tmp_path, policy):
+    settings.AUTO_APPROVAL = policy
+    load(tmp_path)
+    complete(submitted(first_name="Ibrahim", last_name="Zarquonian"))
+
+    screen()
+
+    application = Application.objects.get()
+    assert (application.status, application.risk) == (Status.IN_REVIEW, Risk.HIGH)
+
+
+def test_in_production_staff_confirm_and_documents_come_first(submitted, in_production):
+    submitted()
+    complete(submitted("6780"))
+
+    screen()
+
+    assert [one.status for one in Application.objects.order_by("pk")] == [
+        Status.DOCUMENTS_REQUIRED,
+        Status.IN_REVIEW,
+    ]
+    assert list_open_items(Application.objects.latest("pk")) == ITEMS
+
+
+def test_answers_are_checked_in_a_further_run(submitted):
+    application = submitted("0003")
+    screen()
+    Application.objects.update(status=Status.SUBMITTED)
+    Lead.objects.update(ssn="123456789")
+
+    screen(later(hours=1))
+
+    first, second = application.check_runs.order_by("number")
+    assert (second.number, second.cause) == (2, RunCause.ANSWERED)
+    assert first.checks.count() == second.checks.count()
+    assert Application.objects.get().status == Status.APPROVED
+
+
+@pytest.fixture
+def in_production(settings):
+    settings.CHECK_PROVIDERS = ["BUILT_IN", "MANUAL"]
+    settings.AUTO_APPROVAL = "never"
+
+
+@pytest.fixture
+def case(submitted, in_production):
+    """Return a case that staff review, of data that did not change lately."""
+    application = submitted()
+    complete(application)
+    screen()
+    Lead.objects.update(updated_at=later(days=-1))
+    return Application.objects.select_related("lead").get()
+
+
+def test_staff_run_the_checks_again_and_nothing_moves(case):
+    user = make_user()
+
+    run = screenings.rerun(case, by=user, at=later(hours=1))
+
+    assert (run.number, run.cause) == (2, RunCause.STAFF)
+    event = Event.objects.filter(type=EventType.CHECKED).latest("number")
+    assert (event.role, event.who) == (Role.REVIEWER, str(user.external_id))
+    assert Application.objects.get().status == Status.IN_REVIEW
+    assert list(audit.find_faults()) == []
+
+
+def test_the_same_data_give_the_same_rows(case):
+    screenings.rerun(case, by=make_user(), at=later(hours=1))
+
+    facts = ("code", "source", "result", "ubo_id", "note", "details")
+    first, second = (
+        list(run.checks.order_by("pk").values_list(*facts)) for run in case.check_runs.all()
+    )
+    assert first == second
+
+
+def test_changed_rules_count_from_the_next_run(case):
+    RiskRule.objects.create(factor="BUSINESS_TYPE", value="LLC", points=50, reason="So.")
+
+    screenings.rerun(case, by=make_user(), at=later(hours=1))
+
+    assert Application.objects.get().risk == Risk.HIGH
+
+
+@pytest.mark.parametrize("status", [status for status in Status if status not in screenings.OPEN])
+def test_what_is_not_open_is_neither_checked_again_nor_ticked(case, status):
+    Application.objects.update(status=status)
+    user = make_user()
+
+    with pytest.raises(screenings.CaseNotOpen):
+        screenings.rerun(case, by=user, at=NOON)
+    with pytest.raises(screenings.CaseNotOpen):
+        tick(case, user)
+
+    assert CheckRun.objects.count() == 1
+
+
+def tick(case, user, code=CheckCode.ADDRESS_CONFIRMED, result=CheckResult.PASS, *, at=NOON):
+    return screenings.tick(case, code, result, note="Seen.", by=user, at=at)
+
+
+def test_a_tick_is_a_row_more(case):
+    user = make_user()
+
+    check = tick(case, user)
+
+    assert (check.run.number, check.source, check.by) == (1, CheckSource.MANUAL, user)
+    assert CheckCode.ADDRESS_CONFIRMED not in list_open_items(case)
+    assert Check.objects.filter(code=CheckCode.ADDRESS_CONFIRMED).count() == 2
+    event = Event.objects.latest("number")
+    assert (event.type, event.who) == (EventType.CHECK_TICKED, str(user.external_id))
+    assert event.details == {"code": "ADDRESS_CONFIRMED", "result": "PASS"}
+
+
+def test_the_worst_result_follows_the_ticks(case, tmp_path):
+    load(tmp_path)
+    screenings.rerun(case, by=make_user(), at=later(minutes=1))
+    results = []
+    for code, result in zip(ITEMS, ["PASS", "FAIL", "PASS", "PASS"], strict=True):
+        tick(case, make_user(), code, CheckResult(result), at=later(hours=1))
+        results.append(Application.objects.get().worst_result)
+    tick(case, make_user(), ITEMS[1], at=later(hours=2))
+
+    assert results == ["WARN", "FAIL", "FAIL", "FAIL"]
+    assert Application.objects.get().worst_result == CheckResult.PASS
+
+
+def test_ticks_hold_on_in_further_runs(case):
+    user = make_user()
+    tick(case, user)
+
+    screenings.rerun(case, by=make_user(), at=later(hours=1))
+    screenings.rerun(case, by=make_user(), at=later(hours=2))
+
+    assert CheckCode.ADDRESS_CONFIRMED not in list_open_items(case)
+    kept = Check.objects.get(run__number=3, code=CheckCode.ADDRESS_CONFIRMED)
+    assert (kept.by, kept.note) == (user, "Seen.")
+
+
+@pytest.mark.parametrize("code", [CheckCode.SANCTIONS, CheckCode.SSN_SERIAL])
+def test_staff_tick_no_rule_and_no_list(case, code):
+    with pytest.raises(screenings.NotForStaff):
+        tick(case, make_user(), code)
+
+
+def test_a_newer_list_has_open_cases_checked_again(case, submitted, tmp_path):
+    decided = submitted("1111")
+    Application.objects.filter(pk=decided.pk).update(status=Status.APPROVED)
+    Lead.objects.filter(pk=case.lead_id).update(first_name="Ana", last_name="Perez Nakar")
+    loaded = load(tmp_path)
+
+    assert [one.fault for one in screenings.recheck_outdated(at=later(days=1))] == [""]
+    assert list(screenings.recheck_outdated(at=later(days=2))) == []
+
+    newest = case.check_runs.first()
+    assert (newest.number, newest.cause) == (2, RunCause.LIST_LOADED)
+    assert newest.sanctions_list == loaded.sha256
+    assert newest.checks.get(code=CheckCode.SANCTIONS).details["count"] == 1
+    found = Application.objects.get(pk=case.pk)
+    assert (found.status, found.risk) == (Status.IN_REVIEW, Risk.HIGH)
+
+
+def test_documents_that_came_in_are_checked_again_too(case):
+    Application.objects.update(status_changed_at=later(hours=1))
+
+    assert len(list(screenings.recheck_outdated(at=later(hours=2)))) == 1
+
+    assert case.check_runs.first().cause == RunCause.ANSWERED
+
+
+def test_where_nobody_looks_at_the_list_no_case_is_checked_again(case, settings, tmp_path):
+    settings.CHECK_PROVIDERS = ["MANUAL"]
+    load(tmp_path)
+
+    assert list(screenings.recheck_outdated(at=later(days=1))) == []
+
+
+def test_a_case_that_cannot_be_checked_again_stops_none_of_the_others(
+    case, submitted, tmp_path, monkeypatch
+):
+    other = submitted("1111")
+    Application.objects.filter(pk=other.pk).update(status=Status.IN_REVIEW)
+    run_checks = screenings.run_checks
+
+    def fail_once(application, **options):
+        if application.pk == case.pk:
+            raise RuntimeError
+        run_checks(application, **options)
+
+    monkeypatch.setattr(screenings, "run_checks", fail_once)
+    load(tmp_path)
+
+    outcomes = list(screenings.recheck_outdated(at=later(days=1)))
+
+    assert [one.fault for one in outcomes] == ["RuntimeError", ""]
+    assert (case.check_runs.count(), other.check_runs.count()) == (1, 1)
+
+
+def test_of_two_further_runs_at_once_each_has_its_number(in_threads, settings):
+    application = make_submitted()
+    Application.objects.update(status=Status.IN_REVIEW)
+
+    def rerun(hour):
+        return screenings.rerun(application, by=make_user(), at=later(hours=hour)).number
+
+    assert sorted(in_threads(rerun, [1, 2])) == [1, 2]

@@ -1,0 +1,115 @@
+"""Reads of checks."""
+
+import pytest
+
+from onboarding.choices import CheckCode, CheckResult, CheckSource
+from onboarding.models import Application
+from onboarding.queries import checks
+from tests.factories import (
+    NOON,
+    later,
+    make_application,
+    make_check,
+    make_check_run,
+    make_document,
+    make_lead,
+    make_owner,
+    make_user,
+)
+from tests.onboarding.sanctions_files import load
+
+pytestmark = pytest.mark.django_db
+MANUAL = {"code": CheckCode.ADDRESS_CONFIRMED, "source": CheckSource.MANUAL}
+
+
+def test_of_each_check_of_the_newest_run_the_newest_row_holds(django_assert_num_queries):
+    application = make_application()
+    owner = make_owner(application.lead)
+    make_check(make_check_run(application), result=CheckResult.FAIL)
+    make_check(result=CheckResult.FAIL)  # of another application
+    run = make_check_run(application)
+    ages = make_check(run, code=CheckCode.AGES)
+    of_owner = make_check(run, code=CheckCode.AGES, ubo_id=owner.external_id)
+    make_check(run, **MANUAL, result=CheckResult.WARN)
+    tick = make_check(run, **MANUAL, by=make_user())
+
+    with django_assert_num_queries(1):
+        current = checks.list_current_checks(application)
+        assert {check.run.number for check in current} == {2}
+
+    assert current == [ages, of_owner, tick]
+
+
+def test_what_was_never_checked_has_no_checks():
+    assert checks.list_current_checks(make_application()) == []
+    assert checks.list_open_items(make_application()) == []
+
+
+def test_an_item_is_open_until_somebody_ticks_it():
+    run = make_check_run()
+    make_check(run, result=CheckResult.WARN)
+    make_check(run, **MANUAL, result=CheckResult.WARN)
+    assert checks.list_open_items(run.application) == [CheckCode.ADDRESS_CONFIRMED]
+
+    make_check(run, **MANUAL, result=CheckResult.FAIL, by=make_user())
+
+    assert checks.list_open_items(run.application) == []
+
+
+def test_the_current_list_is_found(tmp_path):
+    assert checks.get_current_list() is None
+
+    loaded = load(tmp_path)
+
+    assert checks.get_current_list().sha256 == loaded.sha256
+
+
+def test_a_case_is_outdated_by_another_list_or_newer_answers_or_without_a_run():
+    unchecked = make_application()
+    other_list, answered, fine = (make_application() for _ in range(3))
+    make_check_run(other_list, sanctions_list="b" * 64)
+    make_check_run(answered, sanctions_list="a" * 64)
+    make_check_run(fine, sanctions_list="b" * 64)
+    make_check_run(fine, sanctions_list="a" * 64)
+    Application.objects.filter(pk=answered.pk).update(status_changed_at=later(hours=1))
+
+    outdated = checks.list_outdated(sha256="a" * 64)
+
+    assert list(outdated) == [unchecked, other_list, answered]
+
+
+def test_duplicates_are_found_with_every_partner_and_among_owners():
+    lead = make_lead(ssn="123456789", ein="98-7654321")
+    owner = make_owner(lead, ssn="223456789")
+    make_document(lead, sha256="a" * 64)
+    same_ssn = make_lead(ssn="123-45-6789")
+    of_owner = make_owner(ssn="223456789").lead
+    same_ein = make_lead(ein="987654321")
+    same_file = make_document(sha256="a" * 64).lead
+    make_lead(ssn="323456789")
+    application = make_application(lead)
+
+    found = checks.list_duplicates(application)
+
+    assert [(one.lead, one.code, one.ubo_id) for one in found] == [
+        (same_ssn, CheckCode.DUPLICATE_SSN, None),
+        (of_owner, CheckCode.DUPLICATE_SSN, owner.external_id),
+        (same_ein, CheckCode.DUPLICATE_EIN, None),
+        (same_file, CheckCode.DUPLICATE_DOCUMENT, None),
+    ]
+
+
+def test_nobody_is_a_duplicate_of_nothing():
+    make_lead()
+    make_owner()
+
+    assert checks.list_duplicates(make_application()) == []
+
+
+def test_no_number_of_others_is_opened():
+    lead = make_lead(ein="987654321")
+    make_lead(ein="987654321", ssn="123456789")
+
+    (found,) = checks.list_duplicates(make_application(lead, at=NOON))
+
+    assert {"ssn", "ein", "passport_number"} <= found.lead.get_deferred_fields()

@@ -1,0 +1,207 @@
+"""Sanctions: who is found, and who only shares a word."""
+
+import pytest
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import CheckCode, CheckResult
+from onboarding.models import SanctionsList
+from onboarding.queries.leads import open_lead_file
+from onboarding.screening import sanctions
+from onboarding.screening.sanctions import check_sanctions, get_index, normalise
+from tests.factories import later, make_owner
+from tests.onboarding.sanctions_files import SDN, load
+from tests.onboarding.services.test_submissions import make_complete
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def search(tmp_path):
+    """Search the list for a name, and return entries with their scores."""
+    load(tmp_path)
+    index = get_index(SanctionsList.objects.get())
+
+    def search(name, *, is_person=True):
+        return [(hit.entry, hit.score) for hit in index.search(name, is_person=is_person)]
+
+    return search
+
+
+def check(application):
+    return check_sanctions(open_lead_file(application))
+
+
+@pytest.mark.parametrize(
+    ("name", "normal"),
+    [
+        ("ZARQUONIAN, Ibrahim Tolvek", "IBRAHIM TOLVEK ZARQUONIAN"),
+        ("Pérez-Ñakar, Ana", "ANA PEREZ NAKAR"),
+        ("Øystein Łuków", "OYSTEIN LUKOW"),
+        ("Seán O\u2019Brien", "SEAN OBRIEN"),
+        ("", ""),
+    ],
+)
+def test_a_persons_name_is_brought_into_one_form(name, normal):
+    assert normalise(name, is_person=True) == normal
+
+
+@pytest.mark.parametrize(
+    ("name", "normal"),
+    [
+        ("Quillon Trading Company, Ltd.", "QUILLON TRADING"),
+        ("The Quillon L.L.C.", "QUILLON"),
+        ("VORTEXA HOLDINGS S.A.", "VORTEXA HOLDINGS"),
+        ("LLC", "LLC"),
+        ("Straße & Söhne GmbH", "STRASSE SOHNE"),
+    ],
+)
+def test_a_company_loses_what_says_only_of_what_kind_it_is(name, normal):
+    assert normalise(name, is_person=False) == normal
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Ibrahim Tolvek Zarquonian",
+        "ZARQUONIAN IBRAHIM TOLVEK",
+        "Ibrahim Zarquonian",
+        "İbrahim Tolvek Zarquónian",
+        "Ibrahim Tolvec Zarkuonian",
+        "Ibrahim Omar Tolvek Zarquonian",
+        "Ebrahim Zarquon",
+    ],
+)
+def test_a_person_is_found_however_the_name_is_written(search, name):
+    (hit,) = search(name)
+
+    assert hit[0] == 2674
+
+
+@pytest.mark.parametrize("name", ["Quillon Trading", "Qillon Trading LLC", "Quillon Exports Inc."])
+def test_a_company_is_found_however_the_name_is_written(search, name):
+    assert [entry for entry, _ in search(name, is_person=False)] == [36]
+
+
+def test_the_same_name_scores_all_of_a_hundred(search):
+    assert search("Ana Perez-Nakar") == [(4001, 100.0)]
+    assert search("Ana Perez Nakkar")[0][1] < 100
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Ibrahim Smith", "Ana Miller", "Tolvek", "Zarquonian", "José Núñez-Ortega", "", "?!"],
+)
+def test_one_name_in_common_is_no_hit(search, name):
+    assert search(name) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Trading", "Miller Trading Company", "Blue Holdings S.A.", "Star", "Analytical Engines LLC"],
+)
+def test_a_common_word_of_companies_is_no_hit(search, name):
+    assert search(name, is_person=False) == []
+
+
+def test_long_words_that_many_have_hide_no_short_ones_that_differ(tmp_path):
+    row = SDN[0].replace("QUILLON TRADING COMPANY LTD.", "RED INTERNATIONAL GENERAL TRADING LLC")
+    load(tmp_path, sdn=(row,), addresses=None, aliases=None)
+    index = get_index(SanctionsList.objects.get())
+
+    assert index.search("Blu International General Trading", is_person=False) == []
+    assert index.search("Redd International General Trading", is_person=False)
+
+
+def test_words_that_many_have_tell_no_company(tmp_path):
+    names = [f"GENERAL TRADING {chr(65 + one % 26) * 3}{one}" for one in range(60)]
+    rows = [
+        SDN[0].replace("QUILLON TRADING COMPANY LTD.", name).replace("36,", f"{number},", 1)
+        for number, name in enumerate([*names, "GENERAL TRADING"])
+    ]
+    load(tmp_path, sdn=rows, addresses=None, aliases=None)
+    index = get_index(SanctionsList.objects.get())
+
+    assert index.search("Harbor Lights General Trading", is_person=False) == []
+    assert index.search("General Trading", is_person=False)[0].score == 100
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("Abu Tolvek", [2674]),
+        ("Abu Tolvik", []),
+        ("Abu Omar Tolvek", []),
+        ("Brine Star", [5005]),
+        ("Brine Starr", []),
+    ],
+)
+def test_weak_aliases_and_ships_must_be_nearly_the_same(search, name, found):
+    assert [entry for entry, _ in search(name)] == found
+
+
+def test_a_hit_warns_and_says_with_what(tmp_path):
+    load(tmp_path)
+    application = make_complete(first_name="Ebrahim", last_name="Zarquon")
+
+    (finding,) = check(application)
+
+    assert (finding.result, finding.leads_to) == (CheckResult.WARN, Status.IN_REVIEW)
+    assert (finding.person, finding.note) == (application.lead, "One name is alike.")
+    assert finding.details == {
+        "count": 1,
+        "hits": [
+            {
+                "entry": 2674,
+                "name": "ZARQUONIAN, Ibrahim Tolvek",
+                "score": 100.0,
+                "programs": "SDGT",
+                "matched": "ZARQUON, Ebrahim",
+                "of": "PERSON",
+            }
+        ],
+    }
+
+
+def test_each_owner_is_held_against_the_list_and_the_business_with_the_applicant(tmp_path):
+    load(tmp_path)
+    application = make_complete(business_name="Vortexa Holdings LLC")
+    owner = make_owner(application.lead, first_name="Ana", last_name="Perez Nakar")
+    other = make_owner(application.lead, first_name="Grace", last_name="Miller")
+
+    applicants, owners, others = check(application)
+
+    assert [hit["of"] for hit in applicants.details["hits"]] == ["BUSINESS"]
+    assert (owners.person, owners.result) == (owner, CheckResult.WARN)
+    assert (others.person, others.result) == (other, CheckResult.PASS)
+
+
+def test_no_more_than_five_hits_are_written_down(tmp_path):
+    rows = [SDN[3].replace("4001", f"{number}") for number in range(8)]
+    load(tmp_path, sdn=rows, addresses=None, aliases=None)
+
+    (finding,) = check(make_complete(first_name="Ana", last_name="Perez Nakar"))
+
+    assert finding.note == "8 names are alike."
+    assert [hit["entry"] for hit in finding.details["hits"]] == [0, 1, 2, 3, 4]
+
+
+def test_without_a_list_it_warns_and_says_nothing_of_the_risk():
+    (finding,) = check(make_complete())
+
+    assert (finding.code, finding.result) == (CheckCode.SANCTIONS, CheckResult.WARN)
+    assert finding.note == "No sanctions list is loaded."
+    assert finding.rated is False
+
+
+def test_the_names_are_read_once_for_each_list(tmp_path, django_assert_num_queries):
+    load(tmp_path)
+    first = SanctionsList.objects.get(is_current=True)
+    get_index(first)
+    with django_assert_num_queries(0):
+        get_index(first)
+
+    load(tmp_path, at=later(days=1), sdn=SDN[:1], addresses=None, aliases=())
+
+    newer = SanctionsList.objects.get(is_current=True)
+    assert len(get_index(newer).listed) == 1
+    assert len(sanctions._made) == 1  # noqa: SLF001 - the old one is let go
