@@ -147,8 +147,10 @@ class Slot:
 
     @property
     def why(self) -> "StrOrPromise":
-        """Return what it is good for; what staff say of it stands instead."""
-        return self.reason or ("" if self.is_any else WHY.get(self.kinds[0], ""))
+        """Return what it is good for; what staff say of it stands instead, or beside its file."""
+        said = {shown.reason for shown in self.documents}
+        reason = "" if self.reason in said else self.reason
+        return reason or ("" if self.is_any else WHY.get(self.kinds[0], ""))
 
     def takes(self, document: Document) -> bool:
         """Say whether the document belongs here."""

@@ -212,3 +212,16 @@ def test_why_staff_rejected_a_file_is_told_and_why_machines_did_is_not(applicati
     shown = slots_of(application)["OTHER"].documents
 
     assert [one.reason for one in shown] == ["Page 2 is missing.", ""]
+
+
+def test_what_is_said_of_a_rejected_file_is_said_once(application):
+    kind, reason = "ARTICLES_OF_ORGANIZATION", "Page 2 is missing."
+    application.document_requests = [request(kind, reason=reason)]
+    assert slots_of(application)[kind].why == reason
+
+    rejected = {"status": DocumentStatus.REJECTED, "status_reason": reason}
+    make_document(application.lead, llc_file_type=kind, **rejected)
+
+    slot = slots_of(application)[kind]
+    assert slot.why == "It shows that a state has registered the business."
+    assert [shown.reason for shown in slot.documents] == [reason]
