@@ -1,10 +1,20 @@
 """The audit: whether each lead's chain of events is whole and ends where the lead says."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
-from onboarding.models import Application, Event, Lead
+from django.db.models import F
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import EventType, ProposalKind, ProposalStatus, Role
+from onboarding.models import Application, Event, Lead, Proposal
+
+DECIDED_BY_TWO = {
+    EventType.DENIED.value: ProposalKind.DENY.value,
+    EventType.REOPENED.value: ProposalKind.REOPEN.value,
+}
+NEVER_PROPOSED = [Status.APPROVED, Status.EXPIRED, Status.WITHDRAWN]
 
 
 @dataclass(frozen=True)
@@ -20,28 +30,44 @@ class Finding:
 
 
 def find_faults() -> Iterator[Finding]:
-    """Yield what is wrong, lead by lead: events changed, missing, or at odds with the lead."""
+    """Yield what is wrong, lead by lead: events changed, missing, or at odds with the rest."""
     leads = Lead.objects.only("external_id", "event_count", "last_sequence", "last_digest")
     for lead in leads.order_by("pk").iterator():
-        for number, fault in _faults_of(lead):
-            yield Finding(lead.external_id, number, fault)
+        yield from find_faults_of(lead)
 
 
-def _faults_of(lead: Lead) -> Iterator[tuple[int, str]]:
+def find_faults_of(lead: Lead) -> Iterator[Finding]:
+    """Yield what is wrong with the events of one lead."""
     events = list(lead.events.order_by("number").select_related("application"))
+    for event in events:
+        event.lead = lead
+    for number, fault in _faults_of(lead, events):
+        yield Finding(lead.external_id, number, fault)
+
+
+def follow(events: Iterable[Event], *, until: int = 0) -> Iterator[tuple[int, str]]:
+    """Yield what is wrong with a chain of events by itself, up to the number `until` at least."""
     by_number = {event.number: event for event in events}
     digest, sequence = "", 0
-    for number in range(1, max([lead.event_count, *by_number]) + 1):
+    for number in range(1, max([until, *by_number]) + 1):
         event = by_number.get(number)
         if event is None:
             yield number, "is missing"
             continue
-        event.lead = lead
         yield from ((number, fault) for fault in _faults(event, digest, sequence))
         digest, sequence = event.digest, event.sequence or sequence
-    if (len(events), sequence, digest) != (lead.event_count, lead.last_sequence, lead.last_digest):
+
+
+def _faults_of(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+    yield from follow(events, until=lead.event_count)
+    sequences = [event.sequence for event in events if event.sequence]
+    digest = events[-1].digest if events else ""
+    end = (len(events), sequences[-1] if sequences else 0, digest)
+    if end != (lead.event_count, lead.last_sequence, lead.last_digest):
         yield lead.event_count, "is not where the lead says that its events end"
     yield from _misplaced(events)
+    yield from _decided_by_one(events)
+    yield from _proposed_in_vain(lead, events)
 
 
 def _faults(event: Event, digest: str, sequence: int) -> Iterator[str]:
@@ -59,3 +85,37 @@ def _misplaced(events: list[Event]) -> Iterator[tuple[int, str]]:
     for application, event in last.items():
         if application.status != event.status:
             yield event.number, f"left the application {event.status}, which is elsewhere now"
+
+
+def _decided_by_one(events: list[Event]) -> Iterator[tuple[int, str]]:
+    """Yield the decisions of staff that took two people, and for which there were not two."""
+    for event in events:
+        if event.type in DECIDED_BY_TWO and _is_of_staff(event) and not _has_two(event):
+            yield event.number, "has not the two people that it needs"
+
+
+def _is_of_staff(event: Event) -> bool:
+    """Say whether a person of staff did it: the sandbox's simulations have no id."""
+    try:
+        return event.role == Role.REVIEWER and bool(UUID(event.who))
+    except ValueError:
+        return False
+
+
+def _has_two(event: Event) -> bool:
+    confirmed = Proposal.objects.filter(
+        external_id=event.details.get("proposal_id"),
+        kind=DECIDED_BY_TWO[event.type],
+        status=ProposalStatus.CONFIRMED,
+        settled_by__external_id=event.who,
+    )
+    return confirmed.exclude(settled_by=F("proposed_by")).exists()
+
+
+def _proposed_in_vain(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+    """Yield where proposals are open though nothing is left to decide."""
+    if all(event.type != EventType.PROPOSED for event in events):
+        return
+    still_open = Proposal.objects.filter(application__lead=lead, status=ProposalStatus.OPEN)
+    if still_open.filter(application__status__in=NEVER_PROPOSED).exists():
+        yield lead.event_count, "left a proposal open that nobody can confirm"

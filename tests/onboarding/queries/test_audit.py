@@ -5,10 +5,11 @@ from django.db import connection
 
 from banking import append_only
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.models import Application, Event, Lead
+from onboarding.choices import EventType, ProposalKind, Role
+from onboarding.models import Application, Event, Lead, Proposal
 from onboarding.queries import audit
 from onboarding.services import lifecycle
-from onboarding.services.history import APPLICANT
+from onboarding.services.history import APPLICANT, CHECKS, CLOCK, Actor
 from tests.factories import NOON, later
 
 
@@ -78,3 +79,68 @@ def test_an_end_that_the_lead_does_not_know_is_found(tamper):
     found = tamper(lambda events: Lead.objects.update(event_count=2))
 
     assert found == [(2, "is not where the lead says that its events end")]
+
+
+@pytest.fixture
+def denied(make_application, make_proposal, make_event, make_user):
+    """Return an application that one person proposed to deny; another one may have confirmed."""
+
+    def make(*, kind=ProposalKind.DENY, **settled):
+        first, second = make_user(user_type="STAFF"), make_user(user_type="STAFF")
+        application = make_application(status=Status.DENIED)
+        values = {"status": "CONFIRMED", "settled_by": second, "settled_at": NOON, **settled}
+        proposal = make_proposal(application, kind=kind, proposed_by=first, **values)
+        actor = Actor(Role.REVIEWER, str(second.external_id))
+        named = {"proposal_id": str(proposal.external_id)}
+        make_event(application, EventType.DENIED, by=actor, **named)
+        return proposal
+
+    return make
+
+
+def test_a_denial_by_two_people_is_in_order(denied):
+    denied()
+
+    assert list(audit.find_faults()) == []
+
+
+@pytest.mark.parametrize(
+    "settled",
+    [
+        {"status": "OPEN", "settled_by": None, "settled_at": None},
+        {"status": "REFUSED"},
+        {"kind": ProposalKind.APPROVE},
+    ],
+)
+def test_a_denial_by_one_person_is_found(denied, settled):
+    denied(**settled)
+
+    assert [finding.fault for finding in audit.find_faults()] == [
+        "has not the two people that it needs"
+    ]
+
+
+def test_a_denial_that_somebody_else_confirmed_than_the_event_says_is_found(denied, make_user):
+    proposal = denied()
+    Proposal.objects.filter(pk=proposal.pk).update(settled_by=make_user(user_type="STAFF"))
+
+    assert len(list(audit.find_faults())) == 1
+
+
+@pytest.mark.parametrize("actor", [CHECKS, CLOCK, Actor(Role.REVIEWER, "sandbox")])
+def test_nobody_of_staff_needs_no_second_person(make_application, make_event, actor):
+    make_event(make_application(status=Status.DENIED), EventType.DENIED, by=actor)
+
+    assert list(audit.find_faults()) == []
+
+
+def test_a_proposal_that_is_open_though_all_is_decided_is_found(
+    make_application, make_proposal, make_event
+):
+    application = make_application(status=Status.APPROVED)
+    make_proposal(application)
+    make_event(application, EventType.PROPOSED)
+
+    assert [finding.fault for finding in audit.find_faults()] == [
+        "left a proposal open that nobody can confirm"
+    ]
