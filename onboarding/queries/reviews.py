@@ -16,7 +16,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import IdentityStatus, ProposalKind, ProposalStatus, StatusGroup
 from onboarding.models import Application, Owner, Proposal
 from onboarding.queries.checks import list_current_checks, list_open_items
-from onboarding.services import proposals, reviews
+from onboarding.services import proposals, reviews, screenings
 
 MOST_MEASURED = 2000  # of the newest decisions: a median needs no more
 AWAITING = [status for status in Status if status.group is StatusGroup.ACTION_REQUIRED]
@@ -132,8 +132,8 @@ def median_times(*, since: datetime, at: datetime) -> Medians:
         )[:MOST_MEASURED]
     )
     return Medians(
-        first_touch=_median((began, touched) for began, touched, _ in times if touched),
-        decision=_median((began, decided) for began, _, decided in times if decided),
+        first_touch=_median((began, touched) for began, touched, _ in times if began and touched),
+        decision=_median((began, decided) for began, _, decided in times if began and decided),
     )
 
 
@@ -172,7 +172,7 @@ def _review_moves(application: Application) -> Iterator[Move]:
         yield Move("request_identity", "Ask for proof of identity")
         if _awaits_verification(application):
             yield Move("verify_identities", "Identities are verified")
-    if application.status in {Status.IN_REVIEW, Status.APPROVED_TEMPORARY}:
+    if application.status in screenings.OPEN:
         yield Move("rerun_checks", "Run the checks again")
 
 
