@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.crypto import constant_time_compare
 from django.utils.http import base36_to_int
 
-from banking.choices import UserType
+from banking.choices import AccountStatus, UserType
 from banking.models import BusinessOwner, User
 
 
@@ -43,16 +43,21 @@ tokens = InvitationTokens()
 def give_sign_in(owner: BusinessOwner) -> User | None:
     """Let an owner sign in for the business, by email and, at first, without a password.
 
-    Somebody with this email who signs in for no business yet is taken. None if the email is of
-    somebody who signs in for another business or as somebody else: then nobody is given a sign-in.
+    Somebody with this email who signs in for no business, or for one whose accounts are all closed,
+    is taken. None if the email is of somebody who signs in for another business or as somebody
+    else: then nobody is given a sign-in.
     """
     names = {"first_name": owner.first_name, "last_name": owner.last_name}
     found, _ = User.objects.get_or_create(
         email=owner.email.lower(), defaults={**names, "password": make_password(None)}
     )
     user = User.objects.select_for_update(of=("self",)).get(pk=found.pk)
-    is_free = not BusinessOwner.objects.filter(user=user).exists()
-    if not (is_free and user.is_active and user.user_type == UserType.BUSINESS):
+    if not user.is_active or user.user_type != UserType.BUSINESS:
+        return None
+    others = BusinessOwner.objects.filter(user=user)
+    former = others.filter(business__accounts__status=AccountStatus.CLOSED)
+    former.exclude(business__accounts__status=AccountStatus.OPEN).update(user=None)
+    if others.exists():
         return None
     owner.user = user
     owner.save(update_fields=["user"])

@@ -6,11 +6,11 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from banking.choices import BusinessOwnerRole, UserType
+from banking.choices import AccountStatus, BusinessOwnerRole, UserType
 from banking.models import BusinessOwner, User
 from banking.services import invitations
 from banking.services.invitations import NotInvited, tokens
-from tests.factories import make_business_owner, make_user
+from tests.factories import NOON, make_account, make_business_owner, make_user
 
 PASSWORD = "correct-horse-9"
 EMAIL = "ada@example.com"
@@ -83,6 +83,27 @@ def test_who_signs_in_for_another_business_keeps_that_one(ada):
     assert invitations.give_sign_in(second) is None
 
     assert BusinessOwner.objects.get(user=ada) != second
+
+
+@pytest.mark.parametrize(
+    ("statuses", "is_moved"),
+    [
+        ([], False),
+        ([AccountStatus.OPEN], False),
+        ([AccountStatus.CLOSED, AccountStatus.OPEN], False),
+        ([AccountStatus.CLOSED, AccountStatus.CLOSED], True),
+    ],
+)
+def test_who_is_a_customer_no_more_signs_in_for_the_next_business(ada, statuses, is_moved):
+    first, second = BusinessOwner.objects.get(), make_ada()
+    for status in statuses:
+        closed_at = NOON if status == AccountStatus.CLOSED else None
+        make_account(first.business, status=status, closed_at=closed_at)
+
+    given = invitations.give_sign_in(second)
+
+    assert given == (ada if is_moved else None)
+    assert BusinessOwner.objects.get(user=ada) == (second if is_moved else first)
 
 
 def test_of_two_businesses_at_once_one_gets_the_sign_in(in_threads):
