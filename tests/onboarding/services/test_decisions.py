@@ -121,6 +121,64 @@ def test_a_denial_tells_the_partner_why(make):
     assert told() == [(EventType.DENIED, {"reason_codes": ["NOT_VERIFIED"]})]
 
 
+def test_a_temporary_approval_may_have_another_end(make):
+    ends = later(days=45).date()
+
+    decisions.approve_temporarily(make(), until=ends, by=REVIEWER, at=NOON)
+
+    assert Application.objects.get().expiration_date == ends
+
+
+def test_what_the_applicant_is_told_of_a_denial_is_kept_from_the_partner(make):
+    reasons, text = [DenialReason.RISK_APPETITE], "We wish you well."
+
+    decisions.deny(make(), reasons=reasons, applicant_text=text, by=REVIEWER, at=NOON)
+
+    application = Application.objects.get()
+    assert (application.applicant_text, application.decided_at) == (text, NOON)
+    assert told() == [(EventType.DENIED, {"reason_codes": ["RISK_APPETITE"]})]
+
+
+@pytest.mark.parametrize("reason", DenialReason)
+def test_applicants_read_each_reason_in_their_language(reason):
+    assert reason.applicant_text.endswith(".")
+    for text in (reason.applicant_text, str(reason.label)):
+        assert not {"sanction", "list", "ofac"} & set(text.lower().split())
+
+
+def test_a_lead_that_was_denied_gets_another_attempt_and_a_new_way_in(make):
+    denied = make(Status.DENIED)
+
+    attempt = decisions.reopen(denied, by=REVIEWER, at=NOON, reason_id="1")
+
+    assert (attempt.attempt, attempt.status, attempt.is_current) == (2, Status.CREATED, True)
+    assert attempt.link_digest != denied.link_digest
+    assert not Application.objects.get(pk=denied.pk).is_current
+    assert told() == [(EventType.REOPENED, {"reason_id": "1"})]
+    assert list(audit.find_faults()) == []
+
+
+@pytest.mark.parametrize("status", sorted(set(Status) - {Status.DENIED}))
+def test_only_what_was_denied_is_reopened(make, status):
+    with pytest.raises(InvalidMove):
+        decisions.reopen(make(status), by=REVIEWER, at=NOON)
+
+    assert Application.objects.count() == 1
+
+
+def test_of_two_reopenings_at_once_one_begins_an_attempt(make_application, in_threads):
+    application = make_complete()
+    Application.objects.update(status=Status.DENIED)
+
+    outcomes = in_threads(
+        lambda one: decisions.reopen(one, by=REVIEWER, at=NOON),
+        [load(application), load(application)],
+    )
+
+    assert sum(isinstance(outcome, InvalidMove) for outcome in outcomes) == 1, outcomes
+    assert Application.objects.count() == 2
+
+
 def test_documents_are_asked_for_with_those_that_the_checklist_misses(make):
     application = make()
     make_document(application.lead, llc_file_type="ARTICLES_OF_ORGANIZATION")

@@ -4,10 +4,12 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from banking import append_only
-from onboarding.choices import EventType, Role
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import EventType, ProposalStatus, Role
 from onboarding.models import Event, Lead
+from onboarding.queries import audit
 from onboarding.services import history
-from onboarding.services.history import APPLICANT, PARTNER, Actor, History
+from onboarding.services.history import APPLICANT, PARTNER, VOIDING, Actor, History
 from tests.factories import NOON, later
 
 
@@ -56,6 +58,65 @@ def test_two_events_with_one_number_are_refused(make_application):
 
     with pytest.raises(IntegrityError):
         history.record(application, EventType.SUBMITTED, by=APPLICANT, at=NOON)
+
+
+@pytest.mark.parametrize("event_type", sorted(VOIDING))
+def test_what_changes_the_evidence_voids_the_open_proposal(
+    make_application, make_proposal, event_type
+):
+    application = make_application(status=Status.IN_REVIEW)
+    proposal = make_proposal(application)
+    other = make_proposal(make_application(status=Status.IN_REVIEW))
+
+    event = history.record(application, event_type, by=PARTNER, at=later(hours=1))
+
+    proposal.refresh_from_db()
+    other.refresh_from_db()
+    assert (proposal.status, other.status) == (ProposalStatus.VOIDED, ProposalStatus.OPEN)
+    assert (proposal.settled_at, proposal.settled_note) == (later(hours=1), event_type.label)
+    voided = application.events.get(number=2)
+    assert (voided.type, voided.role) == (EventType.PROPOSAL_VOIDED, Role.PARTNER)
+    assert (voided.sequence, voided.previous_digest) == (None, event.digest)
+    named = {"proposal_id": str(proposal.external_id), "kind": "APPROVE"}
+    assert voided.details == {**named, "cause": event_type.label}
+    assert list(audit.find_faults()) == []
+
+
+def test_a_change_of_several_things_voids_once(make_application, make_proposal):
+    application = make_application(status=Status.DENIED)
+    make_proposal(application)
+    log = History(application.lead, by=PARTNER, at=NOON)
+
+    log.add(EventType.CHANGED, application)
+    log.add(EventType.DOCUMENT_RECEIVED, application)
+    log.save_with_lead()
+
+    written = list(Event.objects.order_by("number").values_list("type", flat=True))
+    assert written == [EventType.CHANGED, EventType.PROPOSAL_VOIDED, EventType.DOCUMENT_RECEIVED]
+
+
+@pytest.mark.parametrize("event_type", [EventType.NOTED, EventType.CLAIMED, EventType.ENTERED])
+def test_what_changes_no_evidence_voids_nothing(
+    make_application, make_proposal, event_type, django_assert_num_queries
+):
+    application = make_application(status=Status.IN_REVIEW)
+    proposal = make_proposal(application)
+
+    with django_assert_num_queries(2):  # the event, and the end of the chain
+        history.record(application, event_type, by=PARTNER, at=NOON)
+
+    proposal.refresh_from_db()
+    assert proposal.status == ProposalStatus.OPEN
+
+
+@pytest.mark.parametrize("status", sorted(set(Status) - history.PROPOSED_IN))
+def test_where_nothing_is_proposed_nobody_looks_for_proposals(
+    make_application, status, django_assert_num_queries
+):
+    application = make_application(status=status)
+
+    with django_assert_num_queries(2):
+        history.record(application, EventType.CHANGED, by=PARTNER, at=NOON)
 
 
 @pytest.mark.parametrize("table", ["onboarding_event", "onboarding_consent"])

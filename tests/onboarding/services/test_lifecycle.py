@@ -14,6 +14,7 @@ from onboarding.services.history import APPLICANT, CHECKS, PARTNER, Actor
 from onboarding.services.lifecycle import InvalidMove
 from tests.factories import NOON, later
 
+STAFF = Actor(Role.REVIEWER)
 MOVES = """
 CREATED            IN_PROGRESS         APPLICANT
 CREATED            EXPIRED             CLOCK
@@ -127,6 +128,40 @@ def test_a_move_takes_four_statements(make_application):
 
     written = [query["sql"] for query in captured if "SAVEPOINT" not in query["sql"]]
     assert len(written) == 4, written
+
+
+def test_a_decision_has_its_time_and_gives_the_case_back(make_application, make_user):
+    claimed = {"claimed_by": make_user(), "claimed_until": later(days=1)}
+    review = {"review_began_at": NOON, "touched_at": NOON, "due_at": later(hours=2)}
+    application = make_application(status=Status.IN_REVIEW, **claimed, **review)
+
+    lifecycle.move(application, Status.APPROVED_TEMPORARY, by=STAFF, at=later(hours=1))
+
+    stored = Application.objects.get()
+    assert (stored.decided_at, stored.due_at) == (later(hours=1), None)
+    assert (stored.claimed_by, stored.claimed_until) == (None, None)
+    assert (stored.review_began_at, stored.touched_at) == (NOON, NOON)
+
+
+def test_what_follows_a_temporary_approval_was_no_review(make_application):
+    review = {"review_began_at": NOON, "touched_at": NOON, "decided_at": NOON}
+    application = make_application(status=Status.APPROVED_TEMPORARY, **review)
+
+    lifecycle.move(application, Status.APPROVED, by=STAFF, at=later(days=20))
+
+    stored = Application.objects.get()
+    assert stored.decided_at == later(days=20)
+    assert (stored.review_began_at, stored.touched_at) == (None, None)
+
+
+def test_a_withdrawal_is_no_decision_and_gives_the_case_back(make_application, make_user):
+    claimed = {"claimed_by": make_user(), "claimed_until": later(days=1)}
+    application = make_application(status=Status.IN_REVIEW, due_at=NOON, **claimed)
+
+    lifecycle.move(application, Status.WITHDRAWN, by=PARTNER, at=NOON)
+
+    stored = Application.objects.get()
+    assert (stored.claimed_by, stored.due_at, stored.decided_at) == (None, None, None)
 
 
 def test_of_eight_movers_at_once_one_wins(in_threads, make_application):
