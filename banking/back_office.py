@@ -26,6 +26,8 @@ class Figure:
 
 FigureSource = Callable[[HttpRequest], Iterable[Figure]]
 sources: dict[str, list[FigureSource]] = {}
+SectionSource = Callable[[HttpRequest], str]
+sections: list[SectionSource] = []
 role_names: set[str] = set()  # of the groups that who looks after users puts staff into
 
 
@@ -37,6 +39,12 @@ def figures(title: str) -> Callable[[FigureSource], FigureSource]:
         return source
 
     return add
+
+
+def section(source: SectionSource) -> SectionSource:
+    """Show on the home page, above the figures, the HTML that a function returns; a decorator."""
+    sections.append(source)
+    return source
 
 
 class BackOffice(admin.AdminSite):
@@ -54,7 +62,10 @@ class BackOffice(admin.AdminSite):
             title: [figure for source in group for figure in source(request)]
             for title, group in sources.items()
         }
-        return super().index(request, {"figures": shown, **(extra_context or {})})
+        above = [html for source in sections if (html := source(request))]
+        return super().index(
+            request, {"sections": above, "figures": shown, **(extra_context or {})}
+        )
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         """Show a screen, unless it is one that a package brings for secrets, tokens or attempts."""

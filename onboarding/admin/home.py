@@ -1,14 +1,50 @@
-"""The home page: how many leads stand where."""
+"""The home page: what waits for staff and how fast it goes, and how many leads stand where."""
 
 from collections import Counter
+from datetime import timedelta
 
 from django.db.models import Count
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 
-from banking.back_office import Figure, figures
+from banking.admin.cells import Column, Table
+from banking.admin.records import may_view
+from banking.admin.screens import link_to
+from banking.back_office import Figure, figures, section
+from onboarding.admin.charts import daily_chart
+from onboarding.admin.clocks import clock_badge, span, waiting
+from onboarding.admin.people import lead_name, sealed_names
+from onboarding.admin.queue import MOST_COUNTED, MOST_URGENT_FIRST, REVIEW, risk_badge, slug, up_to
+from onboarding.admin.saved_queues import address, list_saved
 from onboarding.choices import GROUPS, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.models import Application
+from onboarding.models import Application, Lead
+from onboarding.queries import reviews
+from onboarding.queries.reviews import Queue
+
+DAYS = 14
+MOST_CASES = 8
+COLUMNS = [Column("Business"), Column("Risk"), Column("Waiting"), Column("Promise")]
+PROMISES = {"first touch": "promised within 2 business hours", "decision": "within 1 business day"}
+
+
+@section
+def review(request):
+    """Return what waits for staff, for those who may view applications."""
+    if not may_view(request, Application):
+        return ""
+    now = timezone.now()
+    context = {
+        "queues": _queues(request.user, now),
+        "times": _times(now),
+        "chart": daily_chart(reviews.daily_flow(days=DAYS, at=now), f"Last {DAYS} days"),
+        "urgent": _cases("Most urgent", _urgent(), now, nothing="Nothing is due."),
+        "mine": _cases("Claimed by you", _mine(request.user, now), now, nothing="No case."),
+        "saved_queues": list_saved(request.user),
+        "may_review": request.user.has_perm(REVIEW),
+    }
+    return render_to_string("admin/onboarding/review.html", context, request)
 
 
 @figures("Leads, by whose turn it is")
@@ -18,9 +54,46 @@ def leads_per_group(request):
         return []
     current = Application.objects.filter(is_current=True).values_list("status")
     counts: Counter[StatusGroup] = Counter()
-    for status, count in current.annotate(count=Count("pk")):
+    for status, count in current.annotate(count=Count("*")):
         counts[GROUPS[Status(status)]] += count
     leads = reverse("admin:onboarding_lead_changelist")
     return [
         Figure(group.label, counts[group], f"{leads}?stage={group.value}") for group in StatusGroup
     ]
+
+
+def _queues(user, at):
+    """Return a figure per queue, and whether it is one that must not have any."""
+    counts = reviews.count_queues(user=user, at=at, most=MOST_COUNTED)
+    return [
+        (Figure(queue.label, up_to(n), f"{address()}?queue={slug(queue)}"), queue is Queue.OVERDUE)
+        for queue, n in counts.items()
+    ]
+
+
+def _times(at):
+    """Return the median times and what was promised."""
+    medians = reviews.median_times(since=at - timedelta(days=DAYS), at=at)
+    named = {"first touch": medians.first_touch, "decision": medians.decision}
+    return [
+        (f"Median {name}", "-" if passed is None else span(passed), PROMISES[name])
+        for name, passed in named.items()
+    ]
+
+
+def _urgent():
+    return Application.objects.filter(is_current=True, due_at__isnull=False)
+
+
+def _mine(user, at):
+    return reviews.in_queue(Queue.MINE, user=user, at=at)
+
+
+def _cases(title, found, at, *, nothing):
+    sealed = [f"lead__{name}" for name in sealed_names(Lead)]
+    rows = found.select_related("lead").defer(*sealed).order_by(*MOST_URGENT_FIRST)[:MOST_CASES]
+    cells = [
+        [link_to(row, lead_name(row.lead)), risk_badge(row), waiting(row, at), clock_badge(row, at)]
+        for row in rows
+    ]
+    return Table(title, COLUMNS, cells, nothing=nothing)

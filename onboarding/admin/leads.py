@@ -8,8 +8,10 @@ from banking.admin.records import may_view
 from banking.admin.screens import FactsAdmin, link_to, stack
 from banking.pii import mask
 from onboarding.admin.applications import ApplicationInline
+from onboarding.admin.audit_exports import AuditExport
 from onboarding.admin.documents import DocumentInline
 from onboarding.admin.events import timeline
+from onboarding.admin.numbers import NumberlessSearch
 from onboarding.admin.owners import OwnerInline
 from onboarding.admin.people import (
     ADDRESS_FIELDS,
@@ -47,7 +49,7 @@ class LeadStageFilter(OfTheCurrentApplication, StageFilter):
 
 
 @admin.register(Lead)
-class LeadAdmin(PersonScreen, FactsAdmin):
+class LeadAdmin(AuditExport, NumberlessSearch, PersonScreen, FactsAdmin):
     list_display = ["label", "partner", "status", "business_type", "created_at"]
     list_filter = [LeadStageFilter, LeadStatusFilter, "partner", "business_type"]
     list_filter += [("created_at", admin.DateFieldListFilter)]

@@ -1,28 +1,216 @@
 """The list of applications: the queue that staff work from."""
 
-from django.contrib import admin
+import uuid
+from datetime import timedelta
 
-from banking.admin.screens import stack
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import F, Prefetch
+from django.shortcuts import redirect
+from django.urls import path
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_POST
+
+from banking.admin.records import CappedPaginator
+from banking.admin.screens import badge, stack
+from onboarding.admin.clocks import clock_badge, waiting
+from onboarding.admin.numbers import FoundFilter, NumberForm, NumberlessSearch
+from onboarding.admin.people import lead_name
+from onboarding.admin.report import ReportPage
+from onboarding.admin.saved_queues import SavedQueues
 from onboarding.admin.statuses import StageFilter, StatusFilter
+from onboarding.choices import ProposalStatus
+from onboarding.models import Proposal
+from onboarding.queries import reviews as review_queries
+from onboarding.queries import search
+from onboarding.queries.reviews import Queue
+from onboarding.services import reviews
+
+MOST_URGENT_FIRST = [F("due_at").asc(nulls_last=True), "pk"]
+MOST_COUNTED = 1000  # of a queue; nobody reads more of it
+TRIES = 5  # of claiming the next case, while others claim too
+REVIEW = "onboarding.review_application"
 
 
-class QueueList:
+class QueueFilter(admin.SimpleListFilter):
+    """Keeps a queue; the links above the list choose it."""
+
+    title = parameter_name = "queue"
+
+    def lookups(self, request, model_admin):
+        return [(slug(queue), queue.label) for queue in Queue]
+
+    def queryset(self, request, queryset):
+        chosen = [queue for queue in Queue if slug(queue) == self.value()]
+        if not chosen:
+            return queryset
+        now = timezone.now()
+        return queryset & review_queries.in_queue(chosen[0], user=request.user, at=now)
+
+
+class WaitingFilter(admin.SimpleListFilter):
+    """Keeps reviews that began so long ago."""
+
+    title, parameter_name = "in review for", "waiting"
+
+    def lookups(self, request, model_admin):
+        return [("1", "More than a day"), ("3", "More than 3 days"), ("7", "More than a week")]
+
+    def queryset(self, request, queryset):
+        if self.value() not in {"1", "3", "7"}:
+            return queryset
+        since = timezone.now() - timedelta(days=int(self.value()))
+        return queryset.filter(due_at__isnull=False, review_began_at__lte=since)
+
+
+class KeyedPaginator(CappedPaginator):
+    """Finds the keys of a page first, then its rows: what is sorted is narrow."""
+
+    def page(self, number):
+        number = self.validate_number(number)
+        first = (number - 1) * self.per_page
+        keys = self.object_list.values_list("pk", flat=True)[first : first + self.per_page]
+        return self._get_page(self.object_list.filter(pk__in=list(keys)), number, self)
+
+
+class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
     """The list of applications; the page of one is of the class that inherits this."""
 
-    list_display = ["label", "partner", "status_badge", "is_current", "status_changed_at"]
-    list_display += ["created_at"]
-    list_filter = [StageFilter, StatusFilter, "is_current", "lead__partner"]
-    list_filter += [("created_at", admin.DateFieldListFilter)]
-    list_select_related = ["lead__partner"]
-    ordering = ["-created_at", "-pk"]
+    list_display = ["label", "partner", "status_badge", "risk_badge", "waiting", "clock"]
+    list_display += ["holder", "proposal"]
+    list_filter = [QueueFilter, FoundFilter, StageFilter, StatusFilter, "risk"]
+    list_filter += [WaitingFilter, "lead__partner", "lead__business_type"]
+    list_filter += ["is_current", ("created_at", admin.DateFieldListFilter)]
+    list_select_related = ["lead__partner", "claimed_by"]
+    show_facets = admin.ShowFacets.NEVER  # each would count the whole table
+    paginator = KeyedPaginator
+    ordering = MOST_URGENT_FIRST
     search_fields = ["lead__email", "lead__business_name", "lead__unique_id"]
     search_help_text = "Email, business name, the partner's own id, application or customer id."
     id_fields = ["external_id", "lead__external_id"]
+    change_list_template = "admin/onboarding/application/change_list.html"
+    actions = ["claim_selected"]
 
-    @admin.display(description="application", ordering="lead__business_name")
+    def get_urls(self):
+        view = self.admin_site.admin_view(self.claim_next)
+        return [path("next/", view, name="onboarding_application_next"), *super().get_urls()]
+
+    def get_queryset(self, request):
+        waiting_for_two = Proposal.objects.filter(status=ProposalStatus.OPEN)
+        proposals = Prefetch("proposals", waiting_for_two, to_attr="open_proposals")
+        return super().get_queryset(request).prefetch_related(proposals)
+
+    def get_search_results(self, request, queryset, search_term):
+        if not search_term.strip() or is_uuid(search_term):
+            return super().get_search_results(request, queryset, search_term)
+        return queryset.filter(lead__in=search.search_leads(search_term)), False
+
+    def changelist_view(self, request, extra_context=None):
+        now = timezone.now()
+        counts = review_queries.count_queues(user=request.user, at=now, most=MOST_COUNTED)
+        context = {
+            "queues": [(slug(queue), queue.label, up_to(n)) for queue, n in counts.items()],
+            "queue": request.GET.get("queue", ""),
+            "may_review": self.has_review_permission(request),
+        }
+        return super().changelist_view(request, context | (extra_context or {}))
+
+    def has_review_permission(self, request):
+        """Say whether the user may claim cases."""
+        return request.user.has_perm(REVIEW)
+
+    @admin.action(description="Claim the selected cases", permissions=["review"])
+    def claim_selected(self, request, applications):
+        """Claim cases one by one, and say of each why it could not be."""
+        claimed = 0
+        for application in applications:
+            try:
+                reviews.claim(application, by=request.user, at=timezone.now())
+            except reviews.StepRefused as exc:
+                self.message_user(
+                    request, f"{lead_name(application.lead)}: {exc}", messages.WARNING
+                )
+            else:
+                claimed += 1
+        if claimed:
+            cases = "case is" if claimed == 1 else "cases are"
+            self.message_user(request, f"{claimed} {cases} yours.", messages.SUCCESS)
+
+    @method_decorator(require_POST)
+    def claim_next(self, request):
+        """Claim the most urgent case that nobody has, and open it."""
+        if not self.has_review_permission(request):
+            raise PermissionDenied
+        now = timezone.now()
+        free = review_queries.in_queue(Queue.UNASSIGNED, user=request.user, at=now)
+        for application in free.order_by(*MOST_URGENT_FIRST)[:TRIES]:
+            try:
+                reviews.claim(application, by=request.user, at=now)
+            except reviews.StepRefused:
+                continue  # somebody was faster
+            return redirect("admin:onboarding_application_change", application.pk)
+        self.message_user(request, "No case waits for somebody to claim it.", messages.INFO)
+        return redirect("admin:onboarding_application_changelist")
+
+    @admin.display(description="business", ordering="lead__business_name")
     def label(self, application):
-        return stack(self.headline(application), application.lead.email)
+        return stack(lead_name(application.lead), application.lead.email)
 
     @admin.display(ordering="lead__partner__name")
     def partner(self, application):
         return application.lead.partner.name
+
+    @admin.display(description="risk", ordering="risk_points")
+    def risk_badge(self, application):
+        return risk_badge(application)
+
+    @admin.display(ordering="status_changed_at")
+    def waiting(self, application):
+        return waiting(application, timezone.now())
+
+    @admin.display(description="promise", ordering="due_at")
+    def clock(self, application):
+        return clock_badge(application, timezone.now())
+
+    @admin.display(description="claimed by")
+    def holder(self, application):
+        return holder(application, timezone.now())
+
+    @admin.display
+    def proposal(self, application):
+        waiting = application.open_proposals
+        kind = waiting[0].get_kind_display() if waiting else ""
+        return badge("proposed", f"{kind}?", "Waits for a second person") if waiting else ""
+
+
+def slug(queue):
+    """Return a queue as addresses spell it."""
+    return queue.value.lower().replace("_", "-")
+
+
+def up_to(count):
+    """Return how much there is in a queue, as far as it was counted."""
+    return f"{MOST_COUNTED:,}+" if count >= MOST_COUNTED else count
+
+
+def risk_badge(application):
+    """Return how much attention a case needs, as a badge; nothing before it was rated."""
+    risk = application.risk
+    return badge(f"risk_{risk}", application.get_risk_display()) if risk else ""
+
+
+def holder(application, at):
+    """Return who has the case now; nothing where a claim has run out."""
+    if application.claimed_until is None or application.claimed_until <= at:
+        return ""
+    return application.claimed_by.get_full_name() or application.claimed_by.email
+
+
+def is_uuid(text):
+    """Say whether a search is for an id."""
+    try:
+        uuid.UUID(text.strip())
+    except ValueError:
+        return False
+    return True

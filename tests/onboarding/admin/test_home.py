@@ -1,6 +1,13 @@
 import re
+from datetime import timedelta
 
+from django.utils import timezone
+
+from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
+from tests.staff import sign_in
+
+LIST = "/admin/onboarding/application/"
 
 
 def figures(client):
@@ -27,3 +34,60 @@ def test_the_figures_are_for_those_who_may_view_leads(make_application, make_sta
 
     assert figures(make_staff("view_lead"))
     assert not figures(make_staff("view_partner", "view_owner"))
+
+
+def test_the_review_section_shows_queues_chart_times_and_cases(make_application, make_lead, chief):
+    now = timezone.now()
+    lead = make_lead(business_name="Harbor Coffee")
+    values = {"status": Status.IN_REVIEW, "review_began_at": now, "submitted_at": now}
+    make_application(lead, at=now, due_at=now - timedelta(hours=1), **values)
+    decided = {"status": Status.APPROVED, "decided_at": now, "review_began_at": now}
+    make_application(at=now, touched_at=now, **decided)
+
+    page = chief.get("/admin/").content.decode()
+
+    assert figures(chief)["Unassigned"] == (1, f"{LIST}?queue=unassigned")
+    assert f'<a class="card figure late" href="{LIST}?queue=overdue"><strong>1</strong>' in page
+    assert "Harbor Coffee" in page
+    assert "First touch late" in page
+    assert "<strong>0 min</strong> <span>Median first touch</span>" in page
+    assert "1 arrived" in page
+    assert "1 decided" in page
+    assert page.index("Review</h2>") < page.index("whose turn it is")
+
+
+def test_nothing_overdue_is_no_alarm(chief):
+    assert "figure late" not in chief.get("/admin/").content.decode()
+
+
+def test_my_cases_are_on_my_home_page(make_application, make_lead, make_user):
+    dana = User.objects.create_superuser("dana@example.com")
+    until = timezone.now() + timedelta(minutes=9)
+    for name, holder in [("Mine", dana), ("Theirs", make_user(user_type="STAFF"))]:
+        lead = make_lead(business_name=name)
+        make_application(lead, claimed_by=holder, claimed_until=until, status=Status.IN_REVIEW)
+
+    mine = sign_in(dana).get("/admin/").content.decode().partition("Claimed by you")[2]
+
+    assert "Mine" in mine
+    assert "Theirs" not in mine
+
+
+def test_the_review_section_is_for_those_who_may_view_applications(make_staff):
+    assert 'id="review"' in make_staff("view_application").get("/admin/").content.decode()
+    assert 'id="review"' not in make_staff("view_lead").get("/admin/").content.decode()
+
+
+def test_the_home_page_takes_as_many_statements_for_many_cases(make_application, count_queries):
+    def add(times):
+        for _ in range(times):
+            due = timezone.now()
+            make_application(status=Status.IN_REVIEW, review_began_at=due, due_at=due)
+
+    add(1)
+    few = count_queries("/admin/")
+
+    add(20)
+
+    assert count_queries("/admin/") == few
+    assert few < 20

@@ -1,0 +1,46 @@
+"""The clock of a review as staff read it: how long a case waits, and what was promised."""
+
+from datetime import timedelta
+
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+
+from banking.admin.screens import badge
+from onboarding.business_hours import HOURS_OF_A_DAY, business_hours_between
+from onboarding.choices import StatusGroup
+
+OPEN = {StatusGroup.PROCESSING, StatusGroup.ACTION_REQUIRED}
+SOON = timedelta(hours=2)
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+DAY = HOUR * HOURS_OF_A_DAY
+
+
+def span(passed):
+    """Return business hours as few characters: "40 min", "3 h", "2 d" of eight hours each."""
+    if passed < HOUR:
+        return f"{passed // MINUTE} min"
+    if passed < 2 * DAY:
+        return f"{passed // HOUR} h"
+    return f"{passed // DAY} d"
+
+
+def waiting(application, at):
+    """Return how long an application has waited for whoever is next; nothing once it is decided."""
+    if application.group not in OPEN:
+        return ""
+    return span(business_hours_between(application.status_changed_at, at))
+
+
+def clock_badge(application, at):
+    """Return what staff have promised of a case, as a badge; nothing while nothing is theirs."""
+    if application.due_at is None:
+        return ""
+    step = "Decision" if application.touched_at else "First touch"
+    until = date_format(localtime(application.due_at), "D, M j, H:i")
+    title = f"{step} promised until {until}"
+    left = application.due_at - at
+    if left <= timedelta(0):
+        return badge("overdue", f"{step} late", title)
+    if left < SOON:
+        return badge("due_soon", f"Due in {span(left)}", title)
+    return badge("due", f"{step} by {until}", title)

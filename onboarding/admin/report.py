@@ -1,0 +1,84 @@
+"""The report on the clock of reviews."""
+
+from datetime import timedelta
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.template.response import TemplateResponse
+from django.urls import path
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_safe
+
+from banking.admin.cells import Column, Table, day, figure
+from onboarding.admin.clocks import span
+from onboarding.queries import reports
+
+WEEKS = 8
+LATELY = timedelta(days=7)
+WEEK_COLUMNS = [
+    Column("Week from"),
+    Column("Arrived", is_amount=True),
+    Column("Decided", is_amount=True),
+    Column("First touch in time", is_amount=True),
+    Column("Median first touch", is_amount=True),
+    Column("Decision in time", is_amount=True),
+    Column("Median decision", is_amount=True),
+]
+REVIEWER_COLUMNS = [
+    Column("Who"),
+    Column("Decided", is_amount=True),
+    Column("Claimed", is_amount=True),
+]
+
+
+class ReportPage:
+    """The page of the report, beside the list of applications."""
+
+    def get_urls(self):
+        view = self.admin_site.admin_view(self.report)
+        return [path("report/", view, name="onboarding_application_report"), *super().get_urls()]
+
+    @method_decorator(require_safe)
+    def report(self, request):
+        """Show week by week how often what was promised to applicants held."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        now = timezone.now()
+        tables = [
+            week_table(reports.list_weeks(weeks=WEEKS, at=now)),
+            reviewer_table(reports.list_reviewers(since=now - LATELY)),
+        ]
+        context = {**admin.site.each_context(request), "title": "Review report", "tables": tables}
+        return TemplateResponse(request, "admin/onboarding/application/report.html", context)
+
+
+def week_table(weeks):
+    """Return the weeks as rows."""
+    rows = [
+        [
+            day(week.begins),
+            figure(week.arrived),
+            figure(week.decided),
+            *_pace(week.first_touch),
+            *_pace(week.decision),
+        ]
+        for week in weeks
+    ]
+    return Table("The last 8 weeks", WEEK_COLUMNS, rows)
+
+
+def reviewer_table(reviewers):
+    """Return who did how much."""
+    rows = [[_name(one.user), figure(one.decided), figure(one.claimed)] for one in reviewers]
+    return Table("Who worked in the last 7 days", REVIEWER_COLUMNS, rows, nothing="Nobody.")
+
+
+def _name(user):
+    return (user.get_full_name() or user.email) if user else "Somebody who is gone"
+
+
+def _pace(pace):
+    if pace.median is None:
+        return [figure("-"), figure("-")]
+    return [figure(f"{pace.in_time_percent}%"), figure(span(pace.median))]

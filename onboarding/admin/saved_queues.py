@@ -1,0 +1,77 @@
+"""Searches of the queue that staff keep under a name, as links."""
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import QueryDict
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import path, reverse
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_POST
+
+from onboarding.admin.numbers import FOUND, looks_like_a_number
+from onboarding.models import SavedQueue
+
+PASSING = {FOUND, "p", "all", "e"}  # parts of an address that no link should keep
+LONGEST_NAME, LONGEST_QUERY = 60, 1000
+
+
+class SavedQueues:
+    """A list whose searches can be kept."""
+
+    def get_urls(self):
+        name = f"{self.opts.app_label}_{self.opts.model_name}"
+        pages = [
+            ("saved/", self.save_search, f"{name}_save"),
+            ("saved/<int:pk>/delete/", self.forget_search, f"{name}_forget"),
+        ]
+        views = [path(at, self.admin_site.admin_view(view), name=n) for at, view, n in pages]
+        return [*views, *super().get_urls()]
+
+    def changelist_view(self, request, extra_context=None):
+        context = {"saved_queues": list_saved(request.user), "query": kept(request.GET)}
+        return super().changelist_view(request, context | (extra_context or {}))
+
+    @method_decorator(require_POST)
+    def save_search(self, request):
+        """Keep the search that is shown, under a name; an old one of that name gives way."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        name = request.POST.get("name", "").strip()
+        query = kept(QueryDict(request.POST.get("query", "")))
+        if not name or len(name) > LONGEST_NAME or len(query) > LONGEST_QUERY:
+            messages.error(request, f"A name has 1 to {LONGEST_NAME} characters.")
+        else:
+            SavedQueue.objects.update_or_create(
+                user=request.user, name=name, defaults={"query": query}
+            )
+            messages.success(request, f"“{name}” is above the list and on your home page now.")
+        return redirect(f"{address()}?{query}")
+
+    @method_decorator(require_POST)
+    def forget_search(self, request, pk):
+        """Delete one's own saved search."""
+        saved = get_object_or_404(SavedQueue, pk=pk, user=request.user)
+        saved.delete()
+        messages.success(request, f"“{saved.name}” is deleted.")
+        return redirect(address())
+
+
+def list_saved(user):
+    """Return the searches that somebody kept, with the address of each."""
+    found = SavedQueue.objects.filter(user=user)
+    return [(saved, f"{address()}?{saved.query}") for saved in found]
+
+
+def address():
+    """Return where the list of applications is."""
+    return reverse("admin:onboarding_application_changelist")
+
+
+def kept(query):
+    """Return what of an address a link may keep: no page, and no personal number."""
+    query = query.copy()
+    for name in PASSING & {*query}:
+        del query[name]
+    if looks_like_a_number(query.get("q", "")):
+        del query["q"]
+    return query.urlencode()

@@ -1,0 +1,118 @@
+"""The report on the clock: what arrived, what was decided, and how often what was promised held."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from statistics import median
+
+from django.db.models import Count, F, QuerySet
+from django.db.models.functions import TruncDate
+
+from banking.models import User
+from onboarding.business_hours import HOURS_OF_A_DAY, NEW_YORK, business_hours_between
+from onboarding.choices import EventType, Role
+from onboarding.models import Application, Event
+
+FIRST_TOUCH, DECISION = timedelta(hours=2), timedelta(hours=HOURS_OF_A_DAY)  # business hours
+MOST_MEASURED = 300  # reviews a week, the newest: a share and a median need no more
+WEEK = timedelta(days=7)
+DECISIONS = [EventType.APPROVED, EventType.APPROVED_TEMPORARY, EventType.DENIED]
+Moment = datetime | None
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How fast something was done: how much of it in time, and the median.
+
+    Units: percent, and business hours; both None where nothing was done.
+    """
+
+    in_time_percent: int | None
+    median: timedelta | None
+
+
+@dataclass(frozen=True)
+class Week:
+    """One week in New York, from Monday: what arrived, what was decided and how fast."""
+
+    begins: date
+    arrived: int
+    decided: int
+    first_touch: Pace
+    decision: Pace
+
+
+@dataclass(frozen=True)
+class Reviewer:
+    """How much somebody decided and claimed lately; `user` is None where there is no such."""
+
+    user: User | None
+    decided: int
+    claimed: int
+
+
+def list_weeks(*, weeks: int, at: datetime) -> list[Week]:
+    """Return the last weeks, this one included, the newest first; a statement for each and two."""
+    today = at.astimezone(NEW_YORK).date()
+    monday = today - timedelta(days=today.weekday())
+    begins = [monday - WEEK * number for number in range(weeks)]
+    arrived, decided = (_per_week(name, begins[-1]) for name in ("submitted_at", "decided_at"))
+    return [
+        Week(day, arrived.get(day, 0), decided.get(day, 0), *_paces(_reviews_of(day)))
+        for day in begins
+    ]
+
+
+def list_reviewers(*, since: datetime) -> list[Reviewer]:
+    """Return who of staff decided or claimed since, the busiest first; two statements."""
+    events = Event.objects.filter(
+        occurred_at__gte=since, role=Role.REVIEWER, type__in=[*DECISIONS, EventType.CLAIMED]
+    )
+    decided: dict[str, int] = {}
+    claimed: dict[str, int] = {}
+    for who, kind, count in events.values_list("who", "type").annotate(Count("pk")).order_by():
+        counts = claimed if kind == EventType.CLAIMED else decided
+        counts[who] = counts.get(who, 0) + count
+    names = {*decided, *claimed}
+    users = {str(user.external_id): user for user in User.objects.filter(external_id__in=names)}
+    busiest = sorted(names, key=lambda who: (-decided.get(who, 0), -claimed.get(who, 0), who))
+    return [Reviewer(users.get(who), decided.get(who, 0), claimed.get(who, 0)) for who in busiest]
+
+
+def _per_week(name: str, since: date) -> dict[date, int]:
+    found = Application.objects.filter(**{f"{name}__gte": _midnight(since)})
+    days = found.annotate(day=TruncDate(F(name), tzinfo=NEW_YORK)).order_by()
+    counts: dict[date, int] = {}
+    for day, count in days.values("day").annotate(count=Count("*")).values_list("day", "count"):
+        monday = day - timedelta(days=day.weekday())
+        counts[monday] = counts.get(monday, 0) + count
+    return counts
+
+
+def _reviews_of(week: date) -> QuerySet[Application]:
+    return Application.objects.filter(
+        review_began_at__isnull=False,
+        decided_at__gte=_midnight(week),
+        decided_at__lt=_midnight(week + WEEK),
+    ).order_by("-decided_at", "-pk")
+
+
+def _paces(reviewed: QuerySet[Application]) -> Sequence[Pace]:
+    """Return the pace of first touches and of decisions."""
+    times = list(
+        reviewed.values_list("review_began_at", "touched_at", "decided_at")[:MOST_MEASURED]
+    )
+    touches = _pace(((began, touched) for began, touched, _ in times), FIRST_TOUCH)
+    return touches, _pace(((began, decided) for began, _, decided in times), DECISION)
+
+
+def _pace(spans: Iterable[tuple[Moment, Moment]], promised: timedelta) -> Pace:
+    passed = [business_hours_between(start, end) for start, end in spans if start and end]
+    if not passed:
+        return Pace(None, None)
+    in_time = sum(one <= promised for one in passed)
+    return Pace(round(100 * in_time / len(passed)), median(passed))
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time.min, tzinfo=NEW_YORK)

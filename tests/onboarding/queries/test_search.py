@@ -1,0 +1,45 @@
+import pytest
+
+from onboarding.queries import search
+
+
+@pytest.fixture
+def lead(make_lead):
+    make_lead(business_name="Elsewhere")
+    values = {"email": "ada@example.com", "unique_id": "crm-7", "ssn": "123-45-6789"}
+    return make_lead(business_name="Harbor Coffee LLC", ein="12-3456788", **values)
+
+
+@pytest.mark.parametrize(
+    "text", ["Harbor", "coffee HARBOR", "ada@example.com", "ADA@", "crm-7", "crm harbor", " llc "]
+)
+def test_leads_are_found_by_each_word(text, lead):
+    assert search.search_leads(text) == [lead.pk]
+
+
+@pytest.mark.parametrize("text", ["harbor elsewhere", "rm-7", "6789"])
+def test_other_leads_are_not_found(text, lead):
+    assert search.search_leads(text) == []
+
+
+def test_an_email_is_found_at_each_partner(lead, make_lead):
+    other = make_lead(email="ada@example.com")
+
+    assert search.search_leads("Ada@example.com") == [lead.pk, other.pk]
+
+
+def test_the_newest_leads_are_found_of_many(lead, make_lead, monkeypatch):
+    monkeypatch.setattr(search, "MOST_FOUND", 2)
+    newer = [make_lead(business_name="Harbor Books").pk for _ in range(2)]
+
+    assert search.search_leads("harbor") == newer[::-1]
+
+
+def test_a_number_is_found_however_it_is_punctuated(lead, make_owner):
+    owner = make_owner(ssn="123456789")
+
+    found = search.find_leads_by_number(search.index_number("123 45 6789"))
+
+    assert found == [lead.pk, owner.lead_id]
+    assert search.find_leads_by_number(search.index_number("123456788")) == [lead.pk]
+    assert search.find_leads_by_number(search.index_number("999999999")) == []
