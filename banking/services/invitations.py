@@ -5,6 +5,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.db import transaction
@@ -24,10 +25,11 @@ class InvitationTokens(PasswordResetTokenGenerator):
 
     key_salt = "banking.services.invitations"
 
-    def check_token(self, user: User | None, token: str | None) -> bool:  # type: ignore[override]
+    def check_token(self, user: AbstractBaseUser | None, token: str | None) -> bool:
         """Say whether the token is of this user and still good."""
-        made_at = _moment(token or "")
-        if user is None or made_at is None or not is_invited(user):
+        token = token or ""
+        made_at = _moment(token)
+        if not isinstance(user, User) or made_at is None or not is_invited(user):
             return False
         age = timedelta(seconds=self._num_seconds(self._now()) - made_at)
         secrets = [self.secret, *self.secret_fallbacks]

@@ -37,12 +37,12 @@ class Welcome(PasswordResetConfirmView):
     token_generator = invitations.tokens
     success_url = reverse_lazy("connected_assistants")
 
-    def get_user(self, uidb64: UUID) -> User | None:
+    def get_user(self, uidb64: UUID) -> User | None:  # type: ignore[override]  # as the path has it
         return invitations.find_user(uidb64)
 
     def form_valid(self, form: Any) -> HttpResponse:
         try:
-            user = invitations.accept(self.user, form.cleaned_data["new_password1"])
+            user = invitations.accept(form.user, form.cleaned_data["new_password1"])
         except invitations.NotInvited:  # in another window, just now
             self.validlink = False
             return self.render_to_response(self.get_context_data())
