@@ -22,7 +22,8 @@ from onboarding.queries.checks import get_current_list
 from onboarding.queries.leads import LeadFile
 from onboarding.screening import Finding
 
-ALIKE = 88  # of 100: from here on a name is a hit
+WHOLE = 100  # the score of the same name
+ALIKE = 88  # from here on a name is a hit
 WORD_ALIKE = 60  # each word of the shorter name has a counterpart that is as alike
 NEARLY_SAME = 97  # what weak aliases, ships and aircraft must be
 CONTAINED = 92  # the score of a name whose words are all among those of the other
@@ -70,32 +71,40 @@ class Listed:
 
 
 @dataclass
-class Index:
-    """The names of one list, made for comparing."""
+class Shelf:
+    """The names of one length: where they stand in the index, as they are and sorted by word."""
 
-    listed: list[Listed] = field(default_factory=list)
+    positions: list[int] = field(default_factory=list)
     plain: list[str] = field(default_factory=list)
     ordered: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Index:
+    """The names of one list, made for comparing: much shorter or longer ones are never alike."""
+
+    listed: list[Listed] = field(default_factory=list)
+    shelves: dict[int, Shelf] = field(default_factory=lambda: defaultdict(Shelf))
     having: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, listed: Listed, normal: str) -> None:
         """Add a name in its normal form."""
         for word in listed.words:
             self.having[word].add(len(self.listed))
+        shelf = self.shelves[len(normal)]
+        shelf.positions.append(len(self.listed))
+        shelf.plain.append(normal)
+        shelf.ordered.append(_sorted(normal))
         self.listed.append(listed)
-        self.plain.append(normal)
-        self.ordered.append(_sorted(normal))
 
     def search(self, name: str, *, is_person: bool) -> list[Hit]:
         """Return the entries that have a name like this one, the most alike first."""
         normal = normalise(name, is_person=is_person)
         if not normal:
             return []
-        scores: Counter[int] = Counter()
+        scores: dict[int, float] = dict.fromkeys(self._containing(normal), CONTAINED)
         for position, score in self._alike(normal):
-            scores[position] = max(scores[position], score)
-        for position in self._containing(normal):
-            scores[position] = max(scores[position], CONTAINED)
+            scores[position] = max(scores.get(position, 0), score)
         best: dict[int, tuple[float, Listed]] = {}
         for position, score in sorted(scores.items()):
             listed = self.listed[position]
@@ -108,14 +117,12 @@ class Index:
             for score, listed in ranked
         ]
 
-    def _alike(self, normal: str) -> Iterator[tuple[int, int | float]]:
-        for wanted, names in ((normal, self.plain), (_sorted(normal), self.ordered)):
-            found = process.extract(
-                wanted, names, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=None
-            )
-            for like, score, position in found:
-                if _is_alike_by_word(wanted.split(), like.split()):
-                    yield position, score
+    def _alike(self, normal: str) -> Iterator[tuple[int, float]]:
+        shortest = len(normal) * ALIKE // (2 * WHOLE - ALIKE)  # of two, all else being the same
+        longest = len(normal) * (2 * WHOLE - ALIKE) // ALIKE + 1
+        for size in range(shortest, longest + 1):
+            if shelf := self.shelves.get(size):
+                yield from _alike_on(shelf, normal)
 
     def _containing(self, normal: str) -> Iterator[int]:
         """Yield names which have all words of this one, or whose words it has."""
@@ -218,6 +225,14 @@ def read_index(current: SanctionsList) -> Index:
         listed = Listed(number, name, programs, matched, counts_little, is_individual, words)
         index.add(listed, normal)
     return index
+
+
+def _alike_on(shelf: Shelf, normal: str) -> Iterator[tuple[int, float]]:
+    for wanted, names in ((normal, shelf.plain), (_sorted(normal), shelf.ordered)):
+        found = process.extract(wanted, names, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=None)
+        for like, score, place in found:
+            if _is_alike_by_word(wanted.split(), like.split()):
+                yield shelf.positions[place], score
 
 
 def _sorted(normal: str) -> str:

@@ -253,7 +253,7 @@ def _write_run(look: _Look, *, cause: RunCause, by: User | None, at: datetime) -
     checks = _rows(run, look.findings)
     Check.objects.bulk_create(checks)
     _rate(look.file, look.findings)
-    counts = Counter(check.result.value for check in checks)
+    counts = Counter(check.result for check in checks)
     results = {result.value.lower(): counts[result.value] for result in CheckResult}
     history.record(
         application,
