@@ -83,11 +83,12 @@ class CasePage(CaseSteps):
 
     def show_case(self, request, application, *, trial=None, revealed=None, status=200):
         """Return the page; `trial` is a form to show again, `revealed` a number in clear."""
+        data = self._data(request, application)
         context = {
             **self.admin_site.each_context(request),
             **self._headline(application),
-            **self._data(request, application),
-            **self._decision(request, application, trial),
+            **data,
+            **self._decision(request, application, trial, data.get("current_checks", [])),
             "opts": self.opts,
             "original": application,
             "title": "Case",
@@ -123,9 +124,7 @@ class CasePage(CaseSteps):
             "risk_badge": risk_badge(application),
             "clock_badge": clock_badge(application, at=now),
             "claim": claim_of(application, at=now),
-            "attempts": [
-                one for one in lead.applications.order_by("attempt") if one.pk != application.pk
-            ],
+            "attempts": _other_attempts(application),
         }
 
     def _data(self, request, application):
@@ -153,14 +152,16 @@ class CasePage(CaseSteps):
             "kinds": LlcFileType.choices,
         }
         if may_view(request, Check):
-            data["checks"] = checks_of(file, checks.list_current_checks(application))
+            data["current_checks"] = checks.list_current_checks(application)
+            data["checks"] = checks_of(file, data["current_checks"])
+            data["open_items"] = sum(row.is_open for row in data["checks"].items)
         return data
 
-    def _decision(self, request, application, trial):
+    def _decision(self, request, application, trial, current):
         moves = reviews.list_moves(application, user=request.user, at=timezone.now())
         choices = [self._choice(application, move, trial) for move in moves if move.name in STEPS]
         note = trial.form if trial and trial.step == "note" else None
-        proposal = _open_proposal(application) if may_view(request, Proposal) else None
+        proposal = _open_proposal(application, current) if may_view(request, Proposal) else None
         settling = [one for one in choices if one.name in SETTLING]
         for choice in settling:
             choice.form.initial["proposal"] = proposal and proposal.proposal.pk
@@ -217,6 +218,13 @@ def claim_of(application, *, at):
     return {"by": name_of(application.claimed_by), "until": until}
 
 
+def _other_attempts(application):
+    """Return the other attempts of the lead; a first one that is current is the only one."""
+    if application.is_current and application.attempt == 1:
+        return []
+    return list(application.lead.applications.exclude(pk=application.pk).order_by("attempt"))
+
+
 def _roughly(since, until):
     return timesince(since, until, depth=1).replace("\xa0", " ")
 
@@ -229,7 +237,7 @@ def _notes(application):
     return notes
 
 
-def _open_proposal(application):
+def _open_proposal(application, current):
     found = application.proposals.filter(status=ProposalStatus.OPEN).select_related("proposed_by")
     proposal = found.first()
     if proposal is None:
@@ -240,5 +248,5 @@ def _open_proposal(application):
         reasons=[DenialReason(code).label for code in proposal.reason_codes],
         digest=proposal.evidence_digest[:DIGITS],
         is_void=evidence.compute_digest(application) != proposal.evidence_digest,
-        why_two=proposals.why_two(application, ProposalKind(proposal.kind)),
+        why_two=proposals.explain_two(application, ProposalKind(proposal.kind), current),
     )

@@ -19,7 +19,7 @@ from banking.admin.downloads import open_or_404, serve
 from banking.admin.screens import FactsInline, badge, link_to, stack
 from banking.files import SHOWN_INLINE
 from onboarding.admin import tickets
-from onboarding.admin.people import LeadFactsAdmin, sealed_names
+from onboarding.admin.people import CaseLinked, LeadFactsAdmin, current_case, sealed_names
 from onboarding.choices import DocumentStatus
 from onboarding.models import Document, Owner
 from onboarding.services import case_documents
@@ -58,7 +58,7 @@ class DocumentScreen:
 
 
 @admin.register(Document)
-class DocumentAdmin(DocumentScreen, LeadFactsAdmin):
+class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
     list_display = ["label", "of_lead", "status_badge", "type_and_size", "uploaded_at"]
     list_filter = ["status", "llc_file_type", "supplied_by"]
     list_filter += [("uploaded_at", admin.DateFieldListFilter)]
@@ -109,7 +109,7 @@ class DocumentAdmin(DocumentScreen, LeadFactsAdmin):
         return [*pages, *super().get_urls()]
 
     def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
-        context |= {"is_shown": can_be_shown(obj), "case": current_case(obj)}
+        context["is_shown"] = can_be_shown(obj)
         return super().render_change_form(request, context, add, change, form_url, obj)
 
     @method_decorator(require_POST)
@@ -144,7 +144,7 @@ class DocumentAdmin(DocumentScreen, LeadFactsAdmin):
         )
 
     def _ask_to_open(self, request, document):
-        case = current_case(document)
+        case = current_case(document.lead)
         context = {
             **self.admin_site.each_context(request),
             "title": "Open it from its case",
@@ -183,11 +183,6 @@ def can_be_shown(document):
     """Say whether a browser may show the file within a page."""
     shown = bool(document.file) and document.detected_type in SHOWN_INLINE
     return shown and is_harmless(document)
-
-
-def current_case(document):
-    """Return the current application of the lead, where the document is judged."""
-    return document.lead.applications.filter(is_current=True).first()
 
 
 def is_harmless(document):

@@ -3,12 +3,12 @@
 from django.contrib import admin
 
 from banking.admin.screens import FactsInline, stack
-from onboarding.admin.people import LeadFactsAdmin, PersonScreen, render_address
+from onboarding.admin.people import CaseLinked, LeadFactsAdmin, PersonScreen, render_address
 from onboarding.models import Owner
 
 
 @admin.register(Owner)
-class OwnerAdmin(PersonScreen, LeadFactsAdmin):
+class OwnerAdmin(PersonScreen, CaseLinked, LeadFactsAdmin):
     list_display = ["label", "of_lead", "share", "role", "identity", "created_at"]
     list_filter = ["role", "identity_status", ("created_at", admin.DateFieldListFilter)]
     list_select_related = ["lead"]

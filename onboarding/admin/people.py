@@ -46,6 +46,17 @@ class LeadFactsAdmin(FactsAdmin):
         return super().get_queryset(request).select_related("lead__partner")
 
 
+class CaseLinked(FactsAdmin):
+    """A page with a button that leads to the case of the lead."""
+
+    change_form_template = "admin/onboarding/to_case.html"
+
+    def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
+        if obj is not None:
+            context["case"] = current_case(obj if isinstance(obj, Lead) else obj.lead)
+        return super().render_change_form(request, context, add, change, form_url, obj)
+
+
 class PersonScreen:
     """Facts of a person; personal numbers only ever masked."""
 
@@ -99,6 +110,11 @@ def sealed_names(model):
 def lead_name(lead):
     """Return what staff call a lead."""
     return lead.business_name or lead.email
+
+
+def current_case(lead):
+    """Return the current application of a lead, which is where staff work on it."""
+    return lead.applications.filter(is_current=True).first()
 
 
 def render_address(address):
