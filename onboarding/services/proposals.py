@@ -138,10 +138,10 @@ def decide(
     _require_words(proposal, needs_second, at)
     if kind in APPROVALS and (open_items := list_open_items(locked)):
         raise ChecksOpen(str(code.label) for code in open_items)
+    proposal.evidence_digest = evidence.compute_digest(locked)
     if not needs_second:
         _decide_alone(proposal, by=by, at=at)
         return None
-    proposal.evidence_digest = evidence.compute_digest(locked)
     proposal.save()
     details = {**_named(proposal), "evidence_digest": proposal.evidence_digest}
     history.record(locked, EventType.PROPOSED, by=reviews.actor(by), at=at, **details)
@@ -165,7 +165,8 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
             log.save_with_lead()
         else:
             _settle(mine, Outcome.CONFIRMED, by=by, at=at)
-            _carry_out(mine, by=reviews.actor(by), at=at, **_named(mine))
+            details = {**_named(mine), "evidence_digest": mine.evidence_digest}
+            _carry_out(mine, by=reviews.actor(by), at=at, **details)
     if is_void:
         raise ProposalVoid
     return mine
@@ -226,13 +227,13 @@ def _settle(
 def _decide_alone(proposal: Proposal, *, by: User, at: datetime) -> None:
     """Decide without a second person; what one wrote about it is kept as a note."""
     application = proposal.application
-    details = {}
+    details = {"evidence_digest": proposal.evidence_digest}
     if proposal.internal_text:
         note = Note.objects.create(
             application=application, text=proposal.internal_text, by=by, at=at
         )
-        details = {"note_id": str(note.external_id)}
-        noted = {**details, "is_for_applicant": False}
+        details["note_id"] = str(note.external_id)
+        noted = {"note_id": details["note_id"], "is_for_applicant": False}
         history.record(application, EventType.NOTED, by=reviews.actor(by), at=at, **noted)
     _carry_out(proposal, by=reviews.actor(by), at=at, **details)
 

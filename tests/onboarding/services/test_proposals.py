@@ -23,6 +23,7 @@ from onboarding.services import (
     applications,
     case_documents,
     decisions,
+    evidence,
     history,
     leads,
     proposals,
@@ -119,7 +120,10 @@ def test_denials_and_reopenings_always_need_two(make, kind):
 
 
 def test_one_person_approves_a_clear_case(make, ada):
-    proposal = propose(make(), APPROVE, by=ada)
+    case = make()
+    digest = evidence.compute_digest(case)
+
+    proposal = propose(case, APPROVE, by=ada)
 
     application = Application.objects.get()
     assert proposal is None
@@ -131,7 +135,7 @@ def test_one_person_approves_a_clear_case(make, ada):
     assert (note.text, note.is_for_applicant) == ("Because.", False)
     approved = Event.objects.get(type=EventType.APPROVED)
     assert approved.who == str(ada.external_id)
-    assert approved.details == {"note_id": str(note.external_id)}
+    assert approved.details == {"note_id": str(note.external_id), "evidence_digest": digest}
     assert list(audit.find_faults()) == []
 
 
@@ -173,8 +177,12 @@ def test_the_second_person_denies(make, ada, bob):
     assert types() == [EventType.PROPOSED, EventType.DENIED]
     denied = Event.objects.get(type=EventType.DENIED)
     assert denied.who == str(bob.external_id)
-    named = {"proposal_id": str(proposal.external_id), "kind": "DENY"}
-    assert denied.details == {"reason_codes": ["RISK_APPETITE"], **named}
+    assert denied.details == {
+        "reason_codes": ["RISK_APPETITE"],
+        "proposal_id": str(proposal.external_id),
+        "kind": "DENY",
+        "evidence_digest": proposal.evidence_digest,
+    }
     assert list(audit.find_faults()) == []
 
 
