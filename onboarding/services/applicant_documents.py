@@ -8,14 +8,14 @@ from uuid import UUID
 from django.db import transaction
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DocumentStatus, EventType, Supplier
+from onboarding.choices import DocumentStatus, Supplier
 from onboarding.models import Application, Document, Owner
 from onboarding.queries.leads import lock_application
 from onboarding.queries.requirements import SUPPLIED
-from onboarding.services import applications, documents, lifecycle
+from onboarding.services import applications, documents
 from onboarding.services.documents import Attached, Incoming, Store
-from onboarding.services.history import APPLICANT, END_OF_CHAIN, History
-from onboarding.services.leads import note_documents
+from onboarding.services.history import APPLICANT
+from onboarding.services.receipts import record_receipt
 
 REPLACEABLE = {DocumentStatus.RECEIVED, DocumentStatus.QUARANTINED, DocumentStatus.REJECTED}
 
@@ -79,24 +79,15 @@ def _receive(
     old: Document | None = None,
 ) -> list[Attached]:
     """Attach files, write down what happened, and move the application if nothing is missing."""
-    lead = application.lead
     attachments = documents.attach_documents(
-        lead, incoming, owner=owner, store=store, supplied_by=Supplier.APPLICANT, at=at
+        application.lead, incoming, owner=owner, store=store, supplied_by=Supplier.APPLICANT, at=at
     )
     documents.save_attachments(attachments)
     attachments = documents.renew_duplicates(application, attachments, at=at)
     usable = [document for document in attachments.received if document.status in SUPPLIED]
+    replacing: dict[str, str] = {}
     if old and usable:
+        replacing = {"document_id": str(old.external_id), "replaced_by": str(usable[0].external_id)}
         Document.objects.filter(pk=old.pk).update(status=DocumentStatus.REPLACED)
-    history = History(lead, by=APPLICANT, at=at)
-    target = applications.next_status(application)
-    note_documents(history, application, attachments, is_complete=bool(target))
-    if old and usable:
-        ids = {"document_id": str(old.external_id), "replaced_by": str(usable[0].external_id)}
-        history.add(EventType.DOCUMENT_REPLACED, application, **ids)
-    if not history.is_empty:
-        lead.save(update_fields=[*END_OF_CHAIN, "updated_at"])
-        history.save()
-    if target:
-        lifecycle.move(application, target, by=APPLICANT, at=at)
+    record_receipt(application, attachments, replacing=replacing, by=APPLICANT, at=at)
     return attachments.files

@@ -20,10 +20,10 @@ from onboarding.errors import InvalidValue
 from onboarding.file_types import ACTIVE_EXTENSIONS, EXTENSIONS, UNKNOWN, detect_type
 from onboarding.models import Application, Document
 from onboarding.queries.leads import lock_application
-from onboarding.services import applications, documents, lifecycle
+from onboarding.services import documents
 from onboarding.services.documents import Attachments, Incoming
-from onboarding.services.history import END_OF_CHAIN, PARTNER, History
-from onboarding.services.leads import note_documents
+from onboarding.services.history import PARTNER
+from onboarding.services.receipts import record_receipt
 from onboarding.uploads import Upload, Uploads
 
 HANDED_OUT = timedelta(minutes=1)  # a message that is lost by then is sent again
@@ -145,16 +145,10 @@ def _receive(document: Document, incoming: Incoming, at: datetime) -> None:
             return
         if Status(application.status).group is StatusGroup.CLOSED:
             raise _Failed(ENDED, is_final=True)
-        lead = document.lead = application.lead
+        document.lead = application.lead
         attached = documents.complete_fetched(document, incoming, store=store, at=at)
-        history = History(lead, by=PARTNER, at=at)
-        target = applications.next_status(application)
-        received = Attachments([attached], [], [])
-        note_documents(history, application, received, is_complete=bool(target))
-        lead.save(update_fields=[*END_OF_CHAIN, "updated_at"])
-        history.save()
-        if target:
-            lifecycle.move(application, target, by=PARTNER, at=at)
+        fetched = Attachments([attached], [], rows=[document])
+        record_receipt(application, fetched, by=PARTNER, at=at)
 
 
 def _note(document: Document, failed: _Failed, at: datetime) -> None:

@@ -30,10 +30,10 @@ from onboarding.services.merging import (
     merge_into,
 )
 from onboarding.services.owners import Roll
+from onboarding.services.receipts import note_documents, record_receipt
 
 Result = TypeVar("Result")
 MOST_EDD_ANSWERS = 100
-COMPLETING = "firstUploadDocs"  # the contract's word for the upload that completes the list
 RACES = 2  # a call may lose one for the email and one for the uniqueId
 
 
@@ -114,19 +114,12 @@ def upload_documents(
     with documents.storing() as store, transaction.atomic():
         application = lock_current_application(partner=partner, customer_id=customer_id)
         applications.require_open(application)
-        lead = application.lead
         attachments = documents.attach_documents(
-            lead, incoming, store=store, supplied_by=Supplier.PARTNER, at=at
+            application.lead, incoming, store=store, supplied_by=Supplier.PARTNER, at=at
         )
         documents.save_attachments(attachments)
         attachments = documents.renew_duplicates(application, attachments, at=at)
-        history = History(lead, by=PARTNER, at=at)
-        target = applications.next_status(application)
-        note_documents(history, application, attachments, is_complete=bool(target))
-        _save_lead(lead, set(), is_touched=attachments.are_new)
-        history.save()
-        if target:
-            lifecycle.move(application, target, by=PARTNER, at=at)
+        record_receipt(application, attachments, by=PARTNER, at=at)
     return application, attachments.files
 
 
@@ -310,22 +303,6 @@ def _note(
     if application.pk and names:
         history.add(EventType.CHANGED, application, changed=names)
     note_documents(history, application, attachments, is_complete=is_complete)
-
-
-def note_documents(
-    history: History, application: Application, attachments: Attachments, *, is_complete: bool
-) -> None:
-    """Note each file that came, by its id and kind, and whether the last one completed the list."""
-    received = attachments.received
-    for place, document in enumerate(received, 1):
-        completes = {"action": COMPLETING} if is_complete and place == len(received) else {}
-        history.add(
-            EventType.DOCUMENT_RECEIVED,
-            application,
-            document_id=str(document.external_id),
-            llc_file_type=document.llc_file_type,
-            **completes,
-        )
 
 
 def _names(changed: set[str], roll: Roll, attachments: Attachments) -> list[str]:

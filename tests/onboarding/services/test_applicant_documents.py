@@ -311,7 +311,7 @@ def test_a_transaction_that_fails_leaves_no_file(sole, sent, stored_files, monke
     def fail(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(documents, "note_documents", fail)
+    monkeypatch.setattr(documents, "record_receipt", fail)
     with pytest.raises(KeyboardInterrupt):
         documents.replace_document(sole, old.external_id, sent(), at=LATER)
 

@@ -334,7 +334,7 @@ def test_a_transaction_that_fails_leaves_no_file(application, monkeypatch):
     def fail(*args, **kwargs):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(fetching, "note_documents", fail)
+    monkeypatch.setattr(fetching, "record_receipt", fail)
 
     with pytest.raises(ZeroDivisionError):
         fetched(application, answer())
