@@ -159,6 +159,7 @@ class CasePage(CaseSteps):
 
     def _decision(self, request, application, trial, current):
         moves = reviews.list_moves(application, user=request.user, at=timezone.now())
+        moves += _lost(trial, moves)
         choices = [self._choice(application, move, trial) for move in moves if move.name in STEPS]
         note = trial.form if trial and trial.step == "note" else None
         proposal = _open_proposal(application, current) if may_view(request, Proposal) else None
@@ -188,6 +189,16 @@ class CasePage(CaseSteps):
             needs_second=list(move.needs_second),
             is_open=is_tried,
         )
+
+
+def _lost(trial, moves):
+    """Return the move that was refused because it is not there any more: what was typed stays."""
+    if trial is None or trial.step in {move.name for move in moves}:
+        return []
+    if trial.step not in STEPS or STEPS[trial.step].part != "decision":
+        return []
+    label = trial.step.replace("_", " ").capitalize()
+    return [reviews.Move(trial.step, label)] if trial.form.visible_fields() else []
 
 
 def risk_badge(application):

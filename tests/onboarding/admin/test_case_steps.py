@@ -1,0 +1,486 @@
+"""The steps of a case: each by whom it is allowed, by POST alone, refusals and typed text shown."""
+
+import html
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from banking.models import User
+from onboarding.admin.case_steps import SHOWN_FOR, STEPS
+from onboarding.choices import (
+    ApplicationStatus,
+    CheckCode,
+    CheckResult,
+    CheckSource,
+    DocumentStatus,
+    EventType,
+    ProposalKind,
+    ProposalStatus,
+)
+from onboarding.services import evidence
+
+SSN = "123-45-6789"
+VIEW = [
+    "view_application",
+    "view_lead",
+    "view_owner",
+    "view_document",
+    "view_check",
+    "view_note",
+    "view_proposal",
+    "view_event",
+]
+REVIEWER = [*VIEW, "review_application", "decide_application"]
+
+
+@pytest.fixture
+def application(make_lead, make_application):
+    """An application that staff review, of a lead with a number."""
+    lead = make_lead(
+        business_name="Harbor Coffee LLC",
+        business_type="LLC",
+        first_name="Ada",
+        last_name="Byron",
+        ssn=SSN,
+    )
+    now = timezone.now()
+    return make_application(
+        lead,
+        at=now - timedelta(days=1),
+        status=ApplicationStatus.IN_REVIEW,
+        submitted_at=now,
+        review_began_at=now,
+        due_at=now + timedelta(hours=2),
+    )
+
+
+@pytest.fixture
+def staff(make_staff):
+    """Return a client of staff with these permissions."""
+    return lambda *codenames: make_staff(*codenames)
+
+
+@pytest.fixture
+def reviewer(application, make_staff):
+    """A client of somebody who may review and decide, and has claimed the case."""
+    client = make_staff(*REVIEWER)
+    claim(application, client)
+    return client
+
+
+def user_of(client):
+    return User.objects.get(pk=client.session["_auth_user_id"])
+
+
+def claim(application, client):
+    application.claimed_by = user_of(client)
+    application.claimed_until = timezone.now() + timedelta(minutes=20)
+    application.save()
+
+
+def path_of(application, step="change"):
+    return f"/admin/onboarding/application/{application.pk}/{step}/"
+
+
+def page_of(answer):
+    return html.unescape(re.sub(r"\s+", " ", answer.content.decode()))
+
+
+def messages_of(client, application):
+    page = page_of(client.get(path_of(application)))
+    return re.findall(r'<li class="(\w+)">(.*?)</li>', page[: page.index('<div id="content"')])
+
+
+def buttons_of(client, application):
+    """Return which steps the page offers."""
+    page = page_of(client.get(path_of(application)))
+    return set(re.findall(rf'action="/admin/onboarding/application/{application.pk}/(\w+)/', page))
+
+
+@pytest.mark.parametrize(
+    ("step", "codename"), [*((name, one.permission) for name, one in STEPS.items())]
+)
+def test_a_step_takes_its_permission_and_a_post(application, staff, step, codename):
+    others = {"review_application", "decide_application", "confirm_application"} - {codename}
+
+    assert staff(*VIEW, *others).post(path_of(application, step)).status_code == 403
+    assert staff(codename).post(path_of(application, step)).status_code == 403
+    allowed = staff(*VIEW, codename)
+    assert allowed.post(path_of(application, step)).status_code in {302, 409, 422}
+    assert allowed.get(path_of(application, step)).status_code == 405
+    assert allowed.head(path_of(application, step)).status_code == 405
+
+
+def test_a_viewer_is_offered_no_step(application, staff):
+    assert buttons_of(staff(*VIEW), application) == set()
+
+
+def test_a_case_is_claimed_and_released(application, staff):
+    client = staff(*REVIEWER)
+    assert buttons_of(client, application) == {"claim", "note"}
+
+    answer = client.post(path_of(application, "claim"))
+
+    application.refresh_from_db()
+    assert answer["Location"] == f"{path_of(application)}#decision"
+    assert application.claimed_by == user_of(client)
+    assert {"release", "deny", "approve", "request_documents"} <= buttons_of(client, application)
+
+    client.post(path_of(application, "release"))
+
+    application.refresh_from_db()
+    assert application.claimed_by is None
+
+
+def test_whom_somebody_was_faster_than_reads_so(application, staff, reviewer):
+    late = staff(*REVIEWER)
+
+    answer = late.post(path_of(application, "claim"))
+
+    assert answer.status_code == 409
+    assert "Somebody else has this case until" in page_of(answer)
+
+
+def test_a_case_is_handed_to_somebody(application, staff):
+    other = user_of(staff(*REVIEWER))
+    client = staff(*VIEW, "reassign_application")
+
+    client.post(path_of(application, "reassign"), {"to": other.pk})
+
+    application.refresh_from_db()
+    assert application.claimed_by == other
+
+
+def test_a_case_is_handed_to_reviewers_only(application, staff):
+    other = user_of(staff(*VIEW))
+    client = staff(*VIEW, "reassign_application")
+
+    assert client.post(path_of(application, "reassign"), {"to": other.pk}).status_code == 422
+
+
+def test_a_decision_that_one_may_make_is_made(application, reviewer, make_check_run, make_check):
+    make_check(make_check_run(application))
+
+    reviewer.post(
+        path_of(application, "approve_temporarily"),
+        {
+            "internal_text": "All is well.",
+            "expiration_date": f"{timezone.now() + timedelta(days=9):%Y-%m-%d}",
+        },
+    )
+
+    application.refresh_from_db()
+    assert application.status == ApplicationStatus.APPROVED_TEMPORARY
+    assert messages_of(reviewer, application) == [
+        ("success", "Decided: approve for the time being.")
+    ]
+
+
+def test_a_temporary_approval_ends_on_a_day_to_come(application, reviewer):
+    answer = reviewer.post(
+        path_of(application, "approve_temporarily"),
+        {"internal_text": "A reason to keep.", "expiration_date": "2020-01-01"},
+    )
+
+    assert answer.status_code == 422
+    page = page_of(answer)
+    assert "Choose a day to come." in page
+    assert "A reason to keep." in page
+    assert re.search(r'<details class="choice choice-good" open>', page)
+
+
+def test_a_denial_asks_for_reasons_and_is_proposed(application, reviewer):
+    answer = reviewer.post(path_of(application, "deny"), {"internal_text": "A parking lot."})
+    assert answer.status_code == 422
+    assert "A parking lot." in page_of(answer)
+
+    reviewer.post(
+        path_of(application, "deny"),
+        {"internal_text": "A parking lot.", "reasons": ["NOT_VERIFIED", "NOT_ELIGIBLE"]},
+    )
+
+    proposal = application.proposals.get()
+    assert (proposal.kind, proposal.status) == (ProposalKind.DENY, ProposalStatus.OPEN)
+    assert proposal.reason_codes == ["NOT_VERIFIED", "NOT_ELIGIBLE"]
+    assert messages_of(reviewer, application) == [
+        ("success", "Proposed. A second person must confirm it.")
+    ]
+    assert "withdraw" in buttons_of(reviewer, application)
+    assert not {"confirm", "deny"} & buttons_of(reviewer, application)
+
+
+def propose(application, make_proposal, **values):
+    application.refresh_from_db()
+    digest = evidence.compute_digest(application)
+    values = {"reason_codes": ["NOT_VERIFIED"], "evidence_digest": digest, **values}
+    return make_proposal(application, kind=ProposalKind.DENY, proposed_at=timezone.now(), **values)
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_a_second_person_confirms(application, staff, make_proposal):
+    proposal = propose(application, make_proposal)
+    second = staff(*VIEW, "confirm_application")
+    assert {"confirm", "refuse"} <= buttons_of(second, application)
+
+    second.post(path_of(application, "confirm"), {"proposal": proposal.pk})
+
+    application.refresh_from_db()
+    assert application.status == ApplicationStatus.DENIED
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_what_was_proposed_on_other_data_is_not_confirmed(application, staff, make_proposal):
+    proposal = propose(application, make_proposal, evidence_digest="0" * 64)
+    second = staff(*VIEW, "confirm_application")
+
+    answer = second.post(path_of(application, "confirm"), {"proposal": proposal.pk})
+
+    assert answer.status_code == 409
+    assert "Something has changed since this was proposed" in page_of(answer)
+    application.refresh_from_db()
+    assert application.status == ApplicationStatus.IN_REVIEW
+
+
+def test_a_proposal_of_another_case_is_not_settled_here(
+    application, make_application, staff, make_proposal
+):
+    other = make_proposal(make_application(status=ApplicationStatus.IN_REVIEW))
+    second = staff(*VIEW, "confirm_application")
+
+    answer = second.post(path_of(application, "confirm"), {"proposal": other.pk})
+
+    assert answer.status_code == 422
+
+
+def test_a_proposal_is_refused_for_a_reason(application, staff, make_proposal):
+    proposal = propose(application, make_proposal)
+    second = staff(*VIEW, "confirm_application")
+
+    second.post(path_of(application, "refuse"), {"proposal": proposal.pk, "note": "It is a shop."})
+
+    proposal.refresh_from_db()
+    assert (proposal.status, proposal.settled_note) == (ProposalStatus.REFUSED, "It is a shop.")
+
+
+def test_who_proposed_takes_it_back(application, reviewer, make_proposal):
+    proposal = propose(application, make_proposal, proposed_by=user_of(reviewer))
+
+    reviewer.post(path_of(application, "withdraw"), {"proposal": proposal.pk})
+
+    proposal.refresh_from_db()
+    assert proposal.status == ProposalStatus.WITHDRAWN
+
+
+def test_documents_are_asked_for_each_for_a_reason(application, reviewer):
+    reviewer.post(
+        path_of(application, "request_documents"), {"UTILITY_BILL": "The address differs."}
+    )
+
+    application.refresh_from_db()
+    assert application.status == ApplicationStatus.DOCUMENTS_REQUIRED
+    [asked] = application.document_requests
+    assert (asked["llc_file_type"], asked["reason"]) == ("UTILITY_BILL", "The address differs.")
+
+
+def test_people_are_asked_who_they_are(application, reviewer, make_owner):
+    owner = make_owner(application.lead, first_name="Grace")
+    stranger = make_owner()
+    step = path_of(application, "request_identity")
+    assert reviewer.post(step, {"people": [str(stranger.external_id)]}).status_code == 422
+
+    reviewer.post(step, {"people": [str(owner.external_id)]})
+
+    application.refresh_from_db()
+    owner.refresh_from_db()
+    assert application.status == ApplicationStatus.ID_VERIFICATION
+    assert owner.identity_status == "REQUESTED"
+
+
+def test_who_lost_the_case_loses_no_text(application, reviewer):
+    application.claimed_until = timezone.now() - timedelta(minutes=1)
+    application.save()
+
+    answer = reviewer.post(
+        path_of(application, "request_documents"), {"UTILITY_BILL": "A long explanation."}
+    )
+
+    assert answer.status_code == 409
+    assert "Claim the case first: it is not yours, or not any more." in page_of(answer)
+    assert "A long explanation." in page_of(answer)
+
+
+def test_who_lost_the_case_reads_why_a_document_was_to_be_rejected(
+    application, staff, make_document
+):
+    document = make_document(application.lead)
+
+    answer = staff(*REVIEWER).post(
+        path_of(application, "reject_document"), {"document": document.pk, "reason": "Too dark."}
+    )
+
+    assert answer.status_code == 409
+    assert 'value="Too dark."' in page_of(answer)
+
+
+def test_a_note_is_kept_and_one_to_the_applicant_is_mailed(application, reviewer):
+    assert reviewer.post(path_of(application, "note"), {"text": " "}).status_code == 422
+
+    reviewer.post(path_of(application, "note"), {"text": "For us."})
+    reviewer.post(path_of(application, "note"), {"text": "For you.", "is_for_applicant": "on"})
+
+    kept = application.notes.order_by("pk").values_list("text", "is_for_applicant")
+    assert list(kept) == [("For us.", False), ("For you.", True)]
+    assert application.mails.get().kind == "MESSAGE"
+
+
+def test_an_item_is_ticked(application, reviewer, make_check_run, make_check):
+    item = {"code": CheckCode.ADDRESS_CONFIRMED, "source": CheckSource.MANUAL}
+    make_check(make_check_run(application), **item, result=CheckResult.WARN)
+    step, said = path_of(application, "tick"), {"code": "ADDRESS_CONFIRMED", "result": "FAIL"}
+
+    refused = reviewer.post(step, said)
+    answer = reviewer.post(step, {**said, "note": "A parking lot."})
+
+    assert refused.status_code == 422
+    assert "Say what is wrong." in page_of(refused)
+    assert answer["Location"].endswith("#checks")
+    tick = application.check_runs.get().checks.last()
+    assert (tick.result, tick.note, tick.by) == ("FAIL", "A parking lot.", user_of(reviewer))
+
+
+def test_what_nobody_ticks_is_refused(application, reviewer, make_check_run, make_check):
+    make_check(make_check_run(application))
+
+    said = {"code": "COMPLETENESS", "result": "PASS"}
+    answer = reviewer.post(path_of(application, "tick"), said)
+
+    assert answer.status_code == 409
+    assert "is nothing that staff tick here" in page_of(answer)
+
+
+def test_documents_are_accepted_rejected_and_renamed(application, reviewer, make_document):
+    good, bad = (make_document(application.lead, llc_file_type="PASSPORT") for _ in range(2))
+
+    reviewer.post(path_of(application, "accept_document"), {"document": good.pk})
+    reviewer.post(
+        path_of(application, "reject_document"), {"document": bad.pk, "reason": "It is blurred."}
+    )
+    reviewer.post(
+        path_of(application, "change_kind"), {"document": good.pk, "kind": "UTILITY_BILL"}
+    )
+
+    good.refresh_from_db()
+    bad.refresh_from_db()
+    assert (good.status, good.llc_file_type) == (DocumentStatus.ACCEPTED, "UTILITY_BILL")
+    assert (bad.status, bad.status_reason) == (DocumentStatus.REJECTED, "It is blurred.")
+
+
+def test_a_document_of_somebody_else_is_not_judged_here(application, reviewer, make_document):
+    other = make_document()
+
+    answer = reviewer.post(path_of(application, "accept_document"), {"document": other.pk})
+
+    assert answer.status_code == 422
+    other.refresh_from_db()
+    assert other.status == DocumentStatus.RECEIVED
+
+
+def test_why_a_document_is_rejected_must_be_said(application, reviewer, make_document):
+    document = make_document(application.lead)
+
+    answer = reviewer.post(path_of(application, "reject_document"), {"document": document.pk})
+
+    assert answer.status_code == 422
+    assert "This field is required." in page_of(answer)
+
+
+def ask(application, **said):
+    said = {"person": str(application.lead.external_id), "field": "ssn", **said}
+    return {"reason": "To compare it with the letter.", **said}
+
+
+def test_a_number_is_shown_once_logged_and_kept_nowhere(application, staff, caplog):
+    caplog.set_level("DEBUG")
+    client = staff(*VIEW, "reveal_number")
+
+    answer = client.post(path_of(application, "reveal"), ask(application))
+
+    assert answer.status_code == 200
+    assert f'role="status" data-hides>{SSN}</strong>' in page_of(answer)
+    assert "no-store" in answer["Cache-Control"]
+    key = f"number-ssn-{application.lead.external_id}"
+    assert answer["Refresh"] == f"{SHOWN_FOR}; url={path_of(application)}#{key}"
+    event = application.events.get(type=EventType.NUMBER_REVEALED)
+    assert event.who == str(user_of(client).external_id)
+    assert event.details == {"field": "ssn", "reason": "To compare it with the letter."}
+    assert SSN not in caplog.text
+    assert SSN not in page_of(client.get(path_of(application)))
+
+
+def test_a_number_of_an_owner_is_shown(application, staff, make_owner):
+    owner = make_owner(application.lead, passport_number="P12345678")
+    client = staff(*VIEW, "reveal_number")
+
+    said = ask(application, person=str(owner.external_id), field="passport_number")
+    answer = client.post(path_of(application, "reveal"), said)
+
+    assert "P12345678" in page_of(answer)
+    assert SSN not in page_of(answer)
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "told"),
+    [
+        ({"reason": ""}, 422, "This field is required."),
+        ({"reason": "no"}, 409, "5 characters or more"),
+        ({"field": "ein"}, 409, "There is no such number."),
+        ({"field": "email"}, 409, ""),
+        ({"person": "01a201e1-8c91-71de-821c-cc3d587b6d5d"}, 422, ""),
+    ],
+)
+def test_without_a_reason_or_a_number_nothing_is_shown(application, staff, said, status, told):
+    client = staff(*VIEW, "reveal_number")
+
+    answer = client.post(path_of(application, "reveal"), ask(application, **said))
+
+    assert answer.status_code == status
+    if "reason" in said:
+        assert told in page_of(answer)
+    assert SSN not in page_of(answer)
+    assert not application.events.exists()
+
+
+def test_numbers_take_their_own_permission_and_a_post(application, staff):
+    client = staff(*REVIEWER)
+
+    assert client.post(path_of(application, "reveal"), ask(application)).status_code == 403
+    assert "reveal" not in buttons_of(client, application)
+    allowed = staff(*VIEW, "reveal_number")
+    assert "reveal" in buttons_of(allowed, application)
+    assert allowed.get(path_of(application, "reveal")).status_code == 405
+
+
+def test_checks_are_run_again(application, reviewer, make_check_run, make_check):
+    make_check(make_check_run(application))
+
+    answer = reviewer.post(path_of(application, "rerun_checks"))
+
+    assert answer["Location"].endswith("#checks")
+    assert application.check_runs.count() == 2
+
+
+def test_an_attempt_that_is_over_takes_no_step(application, reviewer, make_application):
+    application.is_current = False
+    application.save()
+    make_application(application.lead, attempt=2)
+
+    answer = reviewer.post(path_of(application, "deny"), {"internal_text": "x", "reasons": "OTHER"})
+    refused = reviewer.post(
+        path_of(application, "deny"), {"internal_text": "x", "reasons": "NOT_VERIFIED"}
+    )
+
+    assert (answer.status_code, refused.status_code) == (422, 409)
+    assert "This attempt is over: there is a newer one." in page_of(refused)
+    assert buttons_of(reviewer, application) == {"note"}
