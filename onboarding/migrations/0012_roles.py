@@ -36,10 +36,10 @@ onboarding.confirm_application onboarding.reassign_application
 """.split()
 RUNNING = """
 banking.add_user banking.change_user onboarding.add_apikey onboarding.add_documentrule
-onboarding.add_partner onboarding.add_riskrule onboarding.add_sanctionslist
+onboarding.add_partner onboarding.add_riskrule
 onboarding.change_apikey onboarding.change_delivery onboarding.change_documentrule
 onboarding.change_mail onboarding.change_partner onboarding.change_riskrule
-onboarding.change_sanctionslist onboarding.change_webhook onboarding.delete_documentrule
+onboarding.change_webhook onboarding.delete_documentrule
 onboarding.delete_riskrule
 """.split()
 ROLES = {

@@ -1,0 +1,45 @@
+"""The button of auditors: the events of a lead as a file."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_POST
+
+from banking.admin.downloads import serve_stream
+from onboarding.services import audit_exports
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """A file that is made while it is sent."""
+
+    file_name: str
+    chunks: Iterator[str]
+    content_type: str = "application/jsonl"
+
+
+class AuditExport:
+    """Adds the export of its events to the screen of leads."""
+
+    change_form_template = "admin/onboarding/lead/change_form.html"
+
+    def get_urls(self):
+        return [self.page("export_audit", self.may_export_audit), *super().get_urls()]
+
+    def may_export_audit(self, request):
+        """Say whether the user may take the events of a lead away."""
+        return request.user.has_perm("onboarding.export_audit")
+
+    def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
+        context["may_export_audit"] = self.may_export_audit(request)
+        return super().render_change_form(request, context, add, change, form_url, obj)
+
+    @method_decorator(require_POST)
+    def export_audit(self, request, lead):
+        """Write down that it is exported, and send the file."""
+        audit_exports.record_export(lead, by=request.user, at=timezone.now())
+        lead.refresh_from_db()
+        lines = _Lines(f"audit-{lead.external_id}.jsonl", audit_exports.write_lines(lead))
+        return serve_stream(request, lines, document=f"audit of {lead}")
