@@ -1,4 +1,4 @@
-"""What a sandbox starts with: two partners with a key each, a bank, a file that tells."""
+"""What a sandbox starts with: two partners with a key each, staff, a bank, a file that tells."""
 
 import os
 import secrets
@@ -6,9 +6,11 @@ from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.core.management import call_command
 from django.db import transaction
 
+from banking.choices import UserType
 from banking.demo import cast
 from banking.models import User
 from config import env
@@ -16,6 +18,7 @@ from onboarding.models import ApiKey, Partner
 from onboarding.services import partners
 
 ADMIN = "admin@example.com"
+STAFF = {"REVIEWER": "reviewer@example.com", "APPROVER": "approver@example.com"}  # by their role
 LABEL = "demo"
 PARTNERS = {"": "Demo Partner", "2": "Second Demo Partner"}  # by the suffix of their names
 CUSTOMERS = {  # by prefix and suffix of their names; the second two share nothing with the first
@@ -50,6 +53,8 @@ def prepare(file: Path, *, at: datetime) -> tuple[dict[str, str], bool]:
         for suffix, name in PARTNERS.items():
             facts |= _kept_key(kept, suffix, at=at) or _new_key(name, suffix, at=at)
         facts |= _kept_admin(kept) or _new_admin()
+        for role, email in STAFF.items():
+            facts |= _kept_staff(kept, role, email) or _new_staff(role, email)
         for (prefix, suffix), email in CUSTOMERS.items():
             facts |= _customer(kept, email, f"{prefix}_EMAIL{suffix}", f"{prefix}_PASSWORD{suffix}")
     if facts != kept:
@@ -97,6 +102,24 @@ def _new_admin() -> dict[str, str]:
     admin.set_password(password)
     admin.save(update_fields=["password"])
     return {"ADMIN_USER": ADMIN, "ADMIN_PASSWORD": password}
+
+
+def _kept_staff(kept: dict[str, str], role: str, email: str) -> dict[str, str]:
+    password = kept.get(f"{role}_PASSWORD")
+    if not password or not User.objects.filter(email=email).exists():
+        return {}
+    return {f"{role}_USER": email, f"{role}_PASSWORD": password}
+
+
+def _new_staff(role: str, email: str) -> dict[str, str]:
+    """Make somebody who has a role and no more: it takes two of them to try what takes two."""
+    password = secrets.token_urlsafe(15)
+    user = User.objects.filter(email=email).first()
+    user = user or User.objects.create_user(email, user_type=UserType.STAFF)
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    user.groups.set(Group.objects.filter(name=role.capitalize()))
+    return {f"{role}_USER": email, f"{role}_PASSWORD": password}
 
 
 def _customer(

@@ -17,7 +17,8 @@ from onboarding.services import partners
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 NAMES = [
     "BASE_URL", "MCP_URL", "SCHEME_WORD", "ACCESS_KEY", "SECRET_KEY", "ACCESS_KEY2", "SECRET_KEY2",
-    "ADMIN_USER", "ADMIN_PASSWORD",
+    "ADMIN_USER", "ADMIN_PASSWORD", "REVIEWER_USER", "REVIEWER_PASSWORD",
+    "APPROVER_USER", "APPROVER_PASSWORD",
 ]  # fmt: skip
 CUSTOMER_NAMES = [
     "OWNER_EMAIL", "OWNER_PASSWORD", "ACCOUNTANT_EMAIL", "ACCOUNTANT_PASSWORD",
@@ -48,6 +49,28 @@ def test_the_first_run_makes_two_partners_and_an_administrator(file):
     admin = User.objects.get(email=facts["ADMIN_USER"])
     assert admin.is_superuser
     assert admin.check_password(facts["ADMIN_PASSWORD"])
+
+
+def test_a_reviewer_and_an_approver_are_there_to_decide_as_two(file):
+    facts, _ = demo.prepare(file, at=NOON)
+
+    for name in ("REVIEWER", "APPROVER"):
+        user = User.objects.get(email=facts[f"{name}_USER"])
+        assert user.check_password(facts[f"{name}_PASSWORD"])
+        assert [group.name for group in user.groups.all()] == [name.capitalize()]
+        assert (user.is_staff, user.is_superuser) == (True, False)
+
+
+def test_staff_whose_password_nobody_knows_get_a_new_one(file):
+    first, _ = demo.prepare(file, at=NOON)
+    file.write_text(f"{file.read_text()}REVIEWER_PASSWORD=\n")
+
+    second, are_new = demo.prepare(file, at=NOON)
+
+    assert are_new
+    assert second["REVIEWER_PASSWORD"] != first["REVIEWER_PASSWORD"]
+    assert second["APPROVER_PASSWORD"] == first["APPROVER_PASSWORD"]
+    assert User.objects.filter(email=first["REVIEWER_USER"]).count() == 1
 
 
 def test_the_file_tells_the_facts_to_its_owner_alone(file):
@@ -91,7 +114,8 @@ def test_a_run_that_died_before_it_wrote_the_file_is_healed(file):
     assert works(facts)
     assert works(facts, "2")
     assert Partner.objects.count() == 2
-    assert User.objects.get().check_password(facts["ADMIN_PASSWORD"])
+    admin = User.objects.get(email=facts["ADMIN_USER"])
+    assert admin.check_password(facts["ADMIN_PASSWORD"])
     live = ApiKey.objects.live(at=NOON).values_list("access_key", flat=True)
     assert lost["ACCESS_KEY"] not in live
 

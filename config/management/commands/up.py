@@ -144,6 +144,8 @@ def first_words(facts: dict[str, str], file: Path) -> str:
   Secret key     {facts["SECRET_KEY"]}
   Back office    {facts["BASE_URL"]}/admin/
                  {facts["ADMIN_USER"]}  {facts["ADMIN_PASSWORD"]}
+  A reviewer     {facts["REVIEWER_USER"]}  {facts["REVIEWER_PASSWORD"]}
+  An approver    {facts["APPROVER_USER"]}  {facts["APPROVER_PASSWORD"]}
 {assistants(facts)}
 This is shown once; {shown(file)} keeps it. Register a lead:
 
