@@ -120,7 +120,7 @@ def test_a_claim_that_ran_out_holds_nobody(make_case, iris, chief):
 )
 def test_filters_keep_what_they_say(query, expected, make_case, chief):
     began = timezone.now() - timedelta(days=4)
-    make_case("Old", hours=9, risk=Risk.HIGH, lead={"business_type": "C_CORP"}).pk
+    make_case("Old", hours=9, risk=Risk.HIGH, lead={"business_type": "C_CORP"})
     Application.objects.update(review_began_at=began)
     make_case("New", hours=1, risk=Risk.LOW)
 

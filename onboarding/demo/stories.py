@@ -1,0 +1,97 @@
+"""What happened to an application until it got where it is."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import DenialReason, EventType
+from onboarding.services.history import APPLICANT, CHECKS, CLOCK, PARTNER, Actor
+
+SHARES = {  # how many of a hundred applications are where
+    Status.CREATED: 6,
+    Status.IN_PROGRESS: 8,
+    Status.SUBMITTED: 1,
+    Status.ID_VERIFICATION: 4,
+    Status.DOCUMENTS_REQUIRED: 10,
+    Status.IN_REVIEW: 25,
+    Status.APPROVED_TEMPORARY: 5,
+    Status.APPROVED: 28,
+    Status.DENIED: 6,
+    Status.EXPIRED: 4,
+    Status.WITHDRAWN: 3,
+}
+NEVER_SUBMITTED = {Status.CREATED, Status.IN_PROGRESS, Status.EXPIRED}
+DECISIONS = {
+    Status.APPROVED: EventType.APPROVED,
+    Status.APPROVED_TEMPORARY: EventType.APPROVED_TEMPORARY,
+    Status.DENIED: EventType.DENIED,
+}
+ENDS = {**DECISIONS, Status.WITHDRAWN: EventType.WITHDRAWN}
+ASKED = {
+    Status.ID_VERIFICATION: EventType.IDENTITY_REQUESTED,
+    Status.DOCUMENTS_REQUIRED: EventType.DOCUMENTS_REQUIRED,
+}
+WAITED = timedelta(hours=30)  # on average, by those in review
+LONGEST_WAIT = timedelta(days=8)
+OLDEST = timedelta(days=55)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One event, and where it left the application."""
+
+    type: EventType
+    status: Status
+    by: Actor
+    at: datetime
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+def tell(status: Status, *, by: Actor, dice: Random, at: datetime) -> list[Step]:
+    """Return how an application that is in a status now got there; staff is who decided."""
+    began = at - _age(status, dice)
+    story = [Step(EventType.CREATED, Status.CREATED, PARTNER, began)]
+    if status == Status.CREATED:
+        return story
+
+    def go(event: EventType, target: Status, who: Actor, minutes: float, **details: Any) -> None:
+        then = min(story[-1].at + timedelta(minutes=minutes), at)
+        story.append(Step(event, target, who, then, details))
+
+    go(EventType.STARTED, Status.IN_PROGRESS, APPLICANT, dice.uniform(1, 12))
+    if status == Status.EXPIRED:
+        go(EventType.EXPIRED, status, CLOCK, 30 * 24 * 60)
+    if status not in NEVER_SUBMITTED:
+        go(EventType.SUBMITTED, Status.SUBMITTED, APPLICANT, dice.uniform(6, 40))
+    if status in {*NEVER_SUBMITTED, Status.SUBMITTED}:
+        return story
+    go(EventType.CHECKED, Status.SUBMITTED, CHECKS, 0.1)
+    if status in ASKED:
+        go(ASKED[status], status, CHECKS, 0)
+        return story
+    go(EventType.IN_REVIEW, Status.IN_REVIEW, CHECKS, 0)
+    if status in ENDS:
+        go(EventType.CLAIMED, Status.IN_REVIEW, by, dice.expovariate(1 / 50))
+        go(ENDS[status], status, _ends(status, by), dice.expovariate(1 / 200), **_said(status))
+    return story
+
+
+def _ends(status: Status, by: Actor) -> Actor:
+    return APPLICANT if status == Status.WITHDRAWN else by
+
+
+def _said(status: Status) -> dict[str, Any]:
+    return {"reason_codes": [DenialReason.NOT_VERIFIED]} if status == Status.DENIED else {}
+
+
+def _age(status: Status, dice: Random) -> timedelta:
+    """Return how long ago it began: what still waits did so lately."""
+    if status == Status.EXPIRED:
+        return timedelta(days=30) + dice.random() * OLDEST
+    if status == Status.SUBMITTED:
+        return timedelta(minutes=dice.uniform(60, 70))
+    if status == Status.IN_REVIEW:
+        return min(WAITED * dice.expovariate(1), LONGEST_WAIT) + timedelta(hours=1)
+    return timedelta(hours=2) + OLDEST * dice.random() ** 2
