@@ -109,7 +109,10 @@ def measure(folder: Path) -> bool:
         say(f"{kind}: {found[kind]} of {len(times)} are hits", median, "ms each, the median")
         say("", slowest, "ms, the slowest")
     everything = [one for times in taken.values() for one in times]
-    return load_seconds < LOAD_SECONDS and statistics.quantiles(everything, n=100)[98] < SCREEN_MS
+    most = statistics.quantiles(everything, n=100)[98]
+    say("any name", statistics.median(everything), "ms each, the median")
+    say("", most, "ms, what 99 of 100 do not exceed")
+    return load_seconds < LOAD_SECONDS and most < SCREEN_MS
 
 
 def say(what: str, figure: float, unit: str) -> None:

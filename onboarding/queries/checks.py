@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from banking.pii import SealedField
+from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import CheckCode, CheckSource
 from onboarding.models import Application, Check, CheckRun, Document, Lead, Owner, SanctionsList
 
@@ -49,17 +50,19 @@ def list_open_items(application: Application) -> list[CheckCode]:
 
 
 def list_outdated(*, sha256: str) -> QuerySet[Application]:
-    """Return current applications whose newest run looked at another list, or at older answers.
+    """Return current applications whose newest run looked at another list.
 
-    Those that were never checked are among them.
+    Those whose review began after it, because answers came in, are among them, and those that were
+    never checked.
     """
     newest = CheckRun.objects.filter(application=OuterRef("pk")).order_by("-number")
     annotated = Application.objects.filter(is_current=True).annotate(
         checked_list=Subquery(newest.values("sanctions_list")[:1]),
         checked_at=Subquery(newest.values("at")[:1]),
     )
-    is_overtaken = Q(checked_at=None) | Q(checked_at__lt=F("status_changed_at"))
-    return annotated.filter(is_overtaken | ~Q(checked_list=sha256)).order_by("pk")
+    is_answered = Q(status=Status.IN_REVIEW, checked_at__lt=F("status_changed_at"))
+    is_outdated = Q(checked_at=None) | is_answered | ~Q(checked_list=sha256)
+    return annotated.filter(is_outdated).order_by("pk")
 
 
 def list_duplicates(application: Application) -> list[Duplicate]:

@@ -7,7 +7,7 @@ is found as well: a middle name that was left out hides nobody either.
 
 import threading
 import unicodedata
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -86,11 +86,14 @@ class Index:
     listed: list[Listed] = field(default_factory=list)
     shelves: dict[int, Shelf] = field(default_factory=lambda: defaultdict(Shelf))
     having: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    individuals: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, listed: Listed, normal: str) -> None:
         """Add a name in its normal form."""
         for word in listed.words:
             self.having[word].add(len(self.listed))
+            if listed.is_individual:
+                self.individuals[word].add(len(self.listed))
         shelf = self.shelves[len(normal)]
         shelf.positions.append(len(self.listed))
         shelf.plain.append(normal)
@@ -127,17 +130,23 @@ class Index:
     def _containing(self, normal: str) -> Iterator[int]:
         """Yield names which have all words of this one, or whose words it has."""
         words = frozenset(normal.split())
-        shared = Counter(position for word in words for position in self.having.get(word, ()))
-        for position, count in shared.items():
+        for position in self._sharing(words):
             listed = self.listed[position]
-            fewer = min(len(words), len(listed.words))
-            if count == fewer >= FEWEST_WORDS and (
-                listed.is_individual or self._has_rare(words & listed.words)
-            ):
+            shared = len(words & listed.words)
+            if shared >= FEWEST_WORDS and shared == min(len(words), len(listed.words)):
                 yield position
 
-    def _has_rare(self, words: frozenset[str]) -> bool:
-        return any(len(self.having[word]) <= RARE_IN for word in words)
+    def _sharing(self, words: frozenset[str]) -> set[int]:
+        """Return the individuals that share words, and whoever shares a rare one.
+
+        Those who share nothing but the most frequent word share too little anyway.
+        """
+        found: set[int] = set()
+        by_number = sorted(words, key=lambda word: (len(self.having.get(word, ())), word))
+        for word in by_number[:-1]:
+            is_rare = len(self.having.get(word, ())) <= RARE_IN
+            found |= (self.having if is_rare else self.individuals).get(word, set())
+        return found
 
 
 def normalise(name: str, *, is_person: bool) -> str:

@@ -206,8 +206,12 @@ def _recheck(pk: int, *, at: datetime) -> None:
     if locked is None or not _outdated().filter(pk=pk).exists():
         return
     newest = locked.check_runs.order_by("-number").first()
-    is_same_list = newest is not None and newest.sanctions_list == _list_now()
-    cause = RunCause.ANSWERED if is_same_list else RunCause.LIST_LOADED
+    if newest is None:
+        cause = RunCause.SUBMITTED
+    elif newest.sanctions_list == _list_now():
+        cause = RunCause.ANSWERED
+    else:
+        cause = RunCause.LIST_LOADED
     run_checks(locked, cause=cause, at=at)
 
 

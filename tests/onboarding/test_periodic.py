@@ -122,4 +122,4 @@ def test_cases_that_a_newer_list_overtook_are_checked_again(make_application):
     assert periodic.recheck_cases(work, at=later(days=1)) == "checked 1 cases again"
     assert periodic.recheck_cases(work, at=later(days=1)) == "checked 0 cases again"
     assert work.told == [(1, 0)]
-    assert case.check_runs.get().cause == "LIST_LOADED"
+    assert case.check_runs.get().cause == "SUBMITTED"

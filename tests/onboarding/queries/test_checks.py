@@ -66,12 +66,15 @@ def test_the_current_list_is_found(tmp_path):
 
 def test_a_case_is_outdated_by_another_list_or_newer_answers_or_without_a_run():
     unchecked = make_application()
-    other_list, answered, fine = (make_application() for _ in range(3))
+    other_list, answered, asked, fine = (make_application() for _ in range(4))
     make_check_run(other_list, sanctions_list="b" * 64)
     make_check_run(answered, sanctions_list="a" * 64)
+    make_check_run(asked, sanctions_list="a" * 64)
     make_check_run(fine, sanctions_list="b" * 64)
     make_check_run(fine, sanctions_list="a" * 64)
-    Application.objects.filter(pk=answered.pk).update(status_changed_at=later(hours=1))
+    for case, status in ((answered, "IN_REVIEW"), (asked, "DOCUMENTS_REQUIRED")):
+        values = {"status": status, "status_changed_at": later(hours=1)}
+        Application.objects.filter(pk=case.pk).update(**values)
 
     outdated = checks.list_outdated(sha256="a" * 64)
 
