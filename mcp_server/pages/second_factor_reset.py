@@ -21,7 +21,7 @@ def reset(request: HttpRequest, pk: int) -> HttpResponse:
     if not _may_reset(request, colleague):
         raise PermissionDenied
     second_factor.switch_off(colleague)
-    LogEntry.objects.log_actions(request.user.pk, [colleague], CHANGE, RESET, single_object=True)
+    LogEntry.objects.log_actions(signed_in(request).pk, [colleague], CHANGE, RESET)
     messages.success(request, "The second factor is reset. The next sign-in asks for a new one.")
     return redirect("admin:banking_user_change", colleague.pk)
 

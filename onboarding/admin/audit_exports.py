@@ -8,6 +8,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_POST
 
 from banking.admin.downloads import serve_stream
+from banking.admin.screens import FactsAdmin
 from onboarding.services import audit_exports
 
 
@@ -20,7 +21,7 @@ class _Lines:
     content_type: str = "application/jsonl"
 
 
-class AuditExport:
+class AuditExport(FactsAdmin):
     """Adds the export of its events to the screen of leads."""
 
     change_form_template = "admin/onboarding/lead/change_form.html"

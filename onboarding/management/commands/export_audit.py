@@ -28,9 +28,12 @@ class Command(BaseCommand):
     ) -> None:
         if verify:
             self._verify(verify)
-            return
+        elif lead:
+            self._export(lead, output)
+
+    def _export(self, customer_id: UUID, output: Path | None) -> None:
         with snapshot():
-            found = Lead.objects.select_related("partner").filter(external_id=lead).first()
+            found = Lead.objects.select_related("partner").filter(external_id=customer_id).first()
             if found is None:
                 raise CommandError("No lead has this id.")
             text = "".join(audit_exports.write_lines(found))

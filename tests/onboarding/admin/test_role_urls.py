@@ -1,0 +1,259 @@
+"""Every URL of the back office, asked for by each role, against a table of who may."""
+
+import hashlib
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from django.db import models
+from django.test import Client
+from django.urls import reverse
+
+from banking.models import User
+from onboarding.choices import EventType
+from onboarding.models import DocumentRule, Event, RiskRule, SavedQueue
+from onboarding.roles import ROLES
+from tests import factories
+
+EVERYTHING = "everything"
+EDITED = {  # the screens that are no facts, and what they are for
+    "auth.group": {"add", "change", "delete"},
+    "banking.user": {"add", "change", "delete"},
+    "onboarding.apikey": {"add"},
+    "onboarding.documentrule": {"add", "change", "delete"},
+    "onboarding.partner": {"add"},
+    "onboarding.riskrule": {"add", "change", "delete"},
+}
+READING = {  # by the end of the URL's name, and what must be visible
+    "accountant_statements": "banking.accountant banking.business banking.statement",
+    "account_entries": "banking.account banking.entry",
+    "statement_file": "banking.statement",
+    "billattachment_file": "banking.billattachment",
+    "taxstatement_file": "banking.taxstatement",
+    "business_expenses": "banking.business banking.transaction",
+    "business_detailed_expenses": "banking.business banking.transaction",
+    "business_transactions": "banking.business banking.transaction",
+    "business_letter": "banking.business banking.account",
+    "transaction_receipt": "banking.transaction banking.receipt",
+    "document_open": "onboarding.document",
+    "document_file": "onboarding.document",
+    "application_find": "onboarding.application",
+    "application_report": "onboarding.application",
+    "application_save": "onboarding.application",  # one's own links, for oneself
+    "application_forget": "onboarding.application",
+}
+REVIEW = "onboarding.review_application"
+DECIDE = "onboarding.decide_application"
+CONFIRM = "onboarding.confirm_application"
+STEPS = {  # what must be allowed
+    "application_next": REVIEW,
+    "application_claim": REVIEW,
+    "application_release": REVIEW,
+    "application_request_documents": REVIEW,
+    "application_request_identity": REVIEW,
+    "application_verify_identities": REVIEW,
+    "application_rerun_checks": REVIEW,
+    "application_note": REVIEW,
+    "application_tick": REVIEW,
+    "application_accept_document": REVIEW,
+    "application_reject_document": REVIEW,
+    "application_change_kind": REVIEW,
+    "application_approve": DECIDE,
+    "application_approve_temporarily": DECIDE,
+    "application_deny": DECIDE,
+    "application_reopen": DECIDE,
+    "application_withdraw": DECIDE,
+    "application_confirm": CONFIRM,
+    "application_refuse": CONFIRM,
+    "application_reassign": "onboarding.reassign_application",
+    "application_reveal": "onboarding.reveal_number",
+    "lead_export_audit": "onboarding.export_audit",
+    "apikey_secret": "onboarding.change_apikey",
+    "apikey_rotate": "onboarding.change_apikey",
+    "apikey_revoke": "onboarding.change_apikey",
+    "delivery_send_again": "onboarding.change_delivery",
+    "mail_send_again": "onboarding.change_mail",
+    "webhook_enable": "onboarding.change_webhook",
+    "webhook_disable": "onboarding.change_webhook",
+    "partner_suspend": "onboarding.change_partner",
+    "partner_reinstate": "onboarding.change_partner",
+    "partner_appearance": "onboarding.change_partner",
+    "user_password_change": "banking.change_user",
+}
+STANDARD = {"changelist", "add", "change", "history", "delete"}
+UNTOUCHED = ["onboarding", "banking", "mcp_server", "auth"]
+BY_LOOKING = {"last_login"}
+
+
+def urls():
+    """Yield each URL of the screens: label of the model, end of the name, and the parameters."""
+    for model, screen in admin.site._registry.items():  # noqa: SLF001 - there is no other way
+        for pattern in screen.get_urls():
+            if pattern.name:
+                action = pattern.name.partition("_")[2]
+                standard = action.removeprefix(f"{model._meta.model_name}_")
+                name = standard if standard in STANDARD else action
+                full = f"admin:{pattern.name}"
+                yield model._meta.label_lower, name, full, list(pattern.pattern.converters)
+
+
+def needs(label, name, method):
+    """Return the sets of permissions of which one must be had; no set if nobody may."""
+    app, model = label.split(".")
+    if name == "document_file":
+        return []  # without the ticket that opening it gives
+    if name in STEPS:
+        return [{STEPS[name]}]
+    if name in READING:
+        return [{f"{one.split('.')[0]}.view_{one.split('.')[1]}" for one in READING[name].split()}]
+    edited = {one for one in EDITED.get(label, set()) if one == name}
+    to_edit = [{f"{app}.{name}_{model}"}] if edited else []
+    if name in {"add", "delete"}:
+        return (
+            to_edit
+            if label != "banking.user" or name != "add"
+            else [{"banking.add_user", "banking.change_user"}]
+        )
+    if name == "change" and method == "POST":
+        return to_edit
+    return [{f"{app}.view_{model}"}, {f"{app}.change_{model}"}]
+
+
+def may(permissions, label, name, method):
+    if permissions == EVERYTHING:
+        return bool(needs(label, name, method))
+    return any(wanted <= permissions for wanted in needs(label, name, method))
+
+
+@pytest.fixture
+def rows(make_application, make_owner, make_document, make_event, make_webhook, make_api_key):
+    """Return the key of a row of most screens, by the label of the model."""
+    application = make_application()
+    lead = application.lead
+    made = [
+        lead,
+        application,
+        lead.partner,
+        make_owner(lead),
+        make_document(lead),
+        make_event(application),
+        make_webhook(lead.partner),
+        make_api_key().key,
+        factories.make_business(),
+        factories.make_account(),
+        factories.make_transaction(),
+        factories.make_user(),
+        factories.make_accountant(),
+        factories.make_supplier(),
+        factories.make_bill(),
+        factories.make_invoice(),
+        factories.make_job(),
+        Group.objects.create(name="Others"),
+        DocumentRule.objects.first(),
+        RiskRule.objects.first(),
+    ]
+    return {row._meta.label_lower: row.pk for row in made}
+
+
+@pytest.fixture
+def crawl(rows):
+    """Return how each URL answers to a client: whether it refuses, and whether it says nothing."""
+
+    def ask(client, method):
+        for label, name, full, parameters in list(urls()):
+            pk = rows.get(label, 0)
+            path = reverse(full, kwargs=dict.fromkeys(parameters, pk))
+            answer = client.get(path) if method == "GET" else client.post(path)
+            if answer.streaming:
+                b"".join(answer.streaming_content)
+            is_gone = name == "history" and not pk  # which Django says before it asks who looks
+            says_nothing = is_gone or answer.status_code in {404, 405}
+            yield label, name, answer.status_code == 403, says_nothing
+
+    return ask
+
+
+def client_of(*names):
+    user = User.objects.create_user(f"{'-'.join(names) or 'nobody'}@example.com", user_type="STAFF")
+    user.groups.set(Group.objects.filter(name__in=names))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def state():
+    """Return a fingerprint of every table; when somebody signed in last is no part of it."""
+    marks = {}
+    for label in UNTOUCHED:
+        for model in apps.get_app_config(label).get_models():
+            names = [field.attname for field in model._meta.concrete_fields]
+            kept = [name for name in names if name not in BY_LOOKING]
+            rows = list(models.QuerySet(model).order_by("pk").values_list(*kept))
+            marks[model._meta.label_lower] = hashlib.sha256(repr(rows).encode()).hexdigest()
+    return marks
+
+
+def compare(asked, permissions, method):
+    wrong = []
+    for label, name, is_refused, says_nothing in asked:
+        if not says_nothing and is_refused == may(permissions, label, name, method):
+            wrong.append((label, name, "refused" if is_refused else "allowed"))
+    return wrong
+
+
+@pytest.mark.django_db
+def test_each_url_is_one_of_the_table():
+    names = {name for _, name, _, _ in urls()} - STANDARD
+
+    assert names == READING.keys() | STEPS.keys()
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("role", ROLES, ids=lambda role: role.name)
+def test_a_role_is_refused_what_it_may_not_and_nothing_else(role, method, crawl):
+    asked = list(crawl(client_of(role.name), method))
+
+    assert compare(asked, role.permissions, method) == []
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_staff_without_a_role_are_refused_everything(crawl, method):
+    assert compare(crawl(client_of(), method), set(), method) == []
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_customer_is_let_in_nowhere(rows, method):
+    client = Client()
+    client.force_login(User.objects.create_user("customer@example.com"))
+
+    for label, _, full, parameters in urls():
+        path = reverse(full, kwargs=dict.fromkeys(parameters, rows.get(label, 0)))
+        answer = client.get(path) if method == "GET" else client.post(path)
+        assert answer.status_code == 302, full
+        assert answer["Location"].startswith("/admin/login/"), full
+
+
+def test_nothing_changes_by_looking(crawl, chief):
+    before = state()
+
+    asked = list(crawl(chief, "GET"))
+
+    assert compare(asked, EVERYTHING, "GET") == []
+    assert state() == before
+
+
+@pytest.mark.parametrize("name", ["Viewer", "Auditor"])
+def test_who_only_reads_changes_nothing(crawl, name):
+    client = client_of(name)
+    before = state()
+
+    for method in ("GET", "POST"):
+        list(crawl(client, method))
+
+    traces = Event.objects.filter(type__in=[EventType.DOCUMENT_OPENED, EventType.EXPORTED])
+    changed = {label for label, mark in state().items() if mark != before[label]}
+    assert traces.exists()
+    assert changed <= {"onboarding.event", "onboarding.lead"}
+    assert Event.objects.count() == 1 + traces.count()
+    assert not SavedQueue.objects.exists()
