@@ -9,7 +9,6 @@ from django.http import HttpResponseNotAllowed
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.timesince import timesince
 
 from banking.admin.records import may_view
 from banking.admin.screens import badge, link_to
@@ -20,6 +19,7 @@ from onboarding.admin.case_forms import NoteForm
 from onboarding.admin.case_people import answers_of, business_facts, numbers_of, person_card
 from onboarding.admin.case_steps import REVEAL, STEPS, CaseSteps
 from onboarding.admin.case_timeline import name_of, timeline_of
+from onboarding.admin.clocks import clock_badge
 from onboarding.admin.consents import consent_table
 from onboarding.admin.ownership import ownership_chart, tint_of
 from onboarding.admin.people import lead_name
@@ -122,7 +122,7 @@ class CasePage(CaseSteps):
             "partner": link_to(lead.partner, lead.partner.name),
             "status_badge": self.status_badge(application),
             "risk_badge": risk_badge(application),
-            "clock_badge": clock_badge(application, at=now),
+            "clock_badge": clock_badge(application, now),
             "claim": claim_of(application, at=now),
             "attempts": _other_attempts(application),
         }
@@ -209,18 +209,6 @@ def risk_badge(application):
     return badge(f"risk_{application.risk}", label, f"{application.risk_points} points")
 
 
-def clock_badge(application, *, at):
-    """Return until when staff promised the next thing, or how late they are."""
-    due_at = application.due_at
-    if due_at is None:
-        return ""
-    what = "Decision" if application.touched_at else "First touch"
-    until = f"Promised until {timezone.localtime(due_at):%b %-d, %H:%M}"
-    if due_at <= at:
-        return badge("overdue", f"{what} {_roughly(due_at, at)} late", until)
-    return badge("due", f"{what} due in {_roughly(at, due_at)}", until)
-
-
 def claim_of(application, *, at):
     """Return who has the case and until when; nothing if nobody has."""
     until = application.claimed_until
@@ -234,10 +222,6 @@ def _other_attempts(application):
     if application.is_current and application.attempt == 1:
         return []
     return list(application.lead.applications.exclude(pk=application.pk).order_by("attempt"))
-
-
-def _roughly(since, until):
-    return timesince(since, until, depth=1).replace("\xa0", " ")
 
 
 def _notes(application):

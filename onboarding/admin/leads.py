@@ -5,7 +5,7 @@ from django.db.models import OuterRef, Q, Subquery
 from django.utils.html import format_html_join
 
 from banking.admin.records import may_view
-from banking.admin.screens import FactsAdmin, link_to, stack
+from banking.admin.screens import link_to, stack
 from banking.pii import mask
 from onboarding.admin.applications import ApplicationInline
 from onboarding.admin.audit_exports import AuditExport
@@ -15,6 +15,7 @@ from onboarding.admin.numbers import NumberlessSearch
 from onboarding.admin.owners import OwnerInline
 from onboarding.admin.people import (
     ADDRESS_FIELDS,
+    CaseLinked,
     PersonScreen,
     SparingList,
     lead_name,
@@ -49,7 +50,7 @@ class LeadStageFilter(OfTheCurrentApplication, StageFilter):
 
 
 @admin.register(Lead)
-class LeadAdmin(AuditExport, NumberlessSearch, PersonScreen, FactsAdmin):
+class LeadAdmin(AuditExport, NumberlessSearch, PersonScreen, CaseLinked):
     list_display = ["label", "partner", "status", "business_type", "created_at"]
     list_filter = [LeadStageFilter, LeadStatusFilter, "partner", "business_type"]
     list_filter += [("created_at", admin.DateFieldListFilter)]

@@ -467,3 +467,11 @@ def test_a_case_that_is_not_there_leads_home(chief):
     answer = chief.get("/admin/onboarding/application/4711/change/")
 
     assert answer["Location"] == "/admin/"
+
+
+def test_the_pages_of_lead_and_owner_lead_to_the_case(application, make_owner, chief):
+    owner = make_owner(application.lead)
+
+    for page in (f"lead/{application.lead_id}", f"owner/{owner.pk}"):
+        text = chief.get(f"/admin/onboarding/{page}/change/").content.decode()
+        assert f'<a class="step" href="{path_of(application)}">To the case</a>' in text
