@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from banking.admin.cells import figure, moment_of
+from banking.admin.cells import figure, lines, moment_of
 from banking.admin.records import CappedPaginator
 from banking.admin.screens import FactsAdmin, FactsInline, badge, stack
 from onboarding.models import SanctionsEntry, SanctionsList, SanctionsName
@@ -80,4 +80,4 @@ class SanctionsEntryAdmin(FactsAdmin):
 
     @admin.display(description="addresses")
     def where(self, entry):
-        return "; ".join(", ".join(address.values()) for address in entry.addresses)
+        return lines(entry.addresses)

@@ -173,8 +173,7 @@ def _add(
 
 
 def _add_address(entry: _Entry, cells: list[str]) -> None:
-    facts = dict(zip(("street", "place", "country"), cells[2:5], strict=True))
-    if address := {name: value for name, value in facts.items() if value}:
+    if address := ", ".join(filter(None, cells[2:5])):
         entry.row.addresses.append(address)
 
 

@@ -18,9 +18,7 @@ def test_entries_are_read_with_their_addresses(tmp_path):
     assert (person.name, person.kind) == ("ZARQUONIAN, Ibrahim Tolvek", "individual")
     assert (person.programs, person.title) == ("SDGT", "Commander")
     assert person.remarks.startswith("DOB 10 Mar 1970")
-    assert person.addresses == [
-        {"street": "2 Example Road", "place": "Nowhere", "country": "Freedonia"}
-    ]
+    assert person.addresses == ["2 Example Road, Nowhere, Freedonia"]
     assert SanctionsEntry.objects.get(number=173).programs == "SDNTK, IRAN"
 
 
