@@ -106,18 +106,23 @@ def list_requirements(
     documents: Iterable[Document],
     rules: Iterable[DocumentRule],
 ) -> list[Requirement]:
-    """Return what is missing, in the order in which the applicant is asked for it."""
+    """Return what is missing, in the order in which the applicant is asked for it.
+
+    A document that was asked for by its kind is missing once, though the checklist wants it, too.
+    """
     lead = application.lead
     owners, documents = list(owners), list(documents)
     supplied = [document for document in documents if document.status in SUPPLIED]
+    requested = list(_requested_documents(application, owners, supplied))
+    covered = {kind for one in requested if one.ubo_id is None for kind in one.accepted_types}
     missing = [
         *_missing_fields(lead, LEAD_FIELDS),
         *_missing_address(lead),
         *_missing_identification(lead),
         *_missing_registration(lead),
         *(missing for owner in owners for missing in _missing_of_owner(owner)),
-        *_missing_documents(lead, {document.llc_file_type for document in supplied}, rules),
-        *_requested_documents(application, owners, supplied),
+        *_missing_documents(lead, covered | {one.llc_file_type for one in supplied}, rules),
+        *requested,
         *_unfetched_documents(application, documents),
         *_missing_identities(application, owners, supplied),
         *_unanswered_questions(lead),
@@ -181,12 +186,12 @@ def _missing_of_owner(owner: Owner) -> Iterator[Requirement]:
 
 
 def _missing_documents(
-    lead: Lead, supplied: set[str], rules: Iterable[DocumentRule]
+    lead: Lead, covered: set[str], rules: Iterable[DocumentRule]
 ) -> Iterator[Requirement]:
     for rule in rules:
-        if not supplied & set(rule.accepted_types):
+        if not covered & set(rule.accepted_types):
             yield _document(rule.code, worded(rule), tuple(rule.accepted_types))
-    if lead.passport_number and not lead.ssn and LlcFileType.PASSPORT not in supplied:
+    if lead.passport_number and not lead.ssn and LlcFileType.PASSPORT not in covered:
         yield _document(
             "PASSPORT", _("The passport of the applicant."), (LlcFileType.PASSPORT.value,)
         )
