@@ -23,7 +23,9 @@ def text_field(label, *, rows=3, **options):
 
 
 class StepForm(forms.Form):
-    """What a step asks for: nothing, unless the form says more."""
+    """What a step asks for: nothing, unless the form says more. `intro` stands above its fields."""
+
+    intro = ""
 
     def __init__(self, *args, application, name, **options):
         self.application = application
@@ -97,6 +99,8 @@ class DenyForm(StepForm):
 class RequestDocumentsForm(StepForm):
     """Asks which documents are wanted: those of which the applicant is told why."""
 
+    intro = "Say why for each that is wanted. What the checklist misses is asked for with them."
+
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
         for kind in LlcFileType:
@@ -108,12 +112,6 @@ class RequestDocumentsForm(StepForm):
                     attrs={"placeholder": "Why it is wanted", "autocomplete": "off"}
                 ),
             )
-
-    @property
-    def wanted(self):
-        """Return why each document is wanted."""
-        said = self.cleaned_data
-        return {kind: said[kind.value] for kind in LlcFileType if said.get(kind.value)}
 
 
 class RequestIdentityForm(StepForm):
