@@ -36,11 +36,11 @@ def clock_badge(application, at):
     if application.due_at is None:
         return ""
     step = "Decision" if application.touched_at else "First touch"
-    until = date_format(localtime(application.due_at), "D, M j, H:i")
-    title = f"{step} promised until {until}"
+    until = localtime(application.due_at)
+    title = f"{step} promised until {date_format(until, 'D, M j, H:i')}"
     left = application.due_at - at
     if left <= timedelta(0):
         return badge("overdue", f"{step} late", title)
     if left < SOON:
         return badge("due_soon", f"Due in {span(left)}", title)
-    return badge("due", f"{step} by {until}", title)
+    return badge("due", f"Due {date_format(until, 'D H:i')}", title)

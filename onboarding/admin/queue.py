@@ -1,6 +1,5 @@
 """The list of applications: the queue that staff work from."""
 
-import uuid
 from datetime import timedelta
 
 from django.contrib import admin, messages
@@ -12,6 +11,7 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_POST
 
+from banking.admin.cells import lines
 from banking.admin.records import CappedPaginator
 from banking.admin.screens import badge, stack
 from onboarding.admin.clocks import clock_badge, waiting
@@ -19,7 +19,7 @@ from onboarding.admin.numbers import FoundFilter, NumberForm, NumberlessSearch
 from onboarding.admin.people import lead_name
 from onboarding.admin.report import ReportPage
 from onboarding.admin.saved_queues import SavedQueues
-from onboarding.admin.statuses import StageFilter, StatusFilter
+from onboarding.admin.statuses import StageFilter, StatusFilter, status_badge
 from onboarding.choices import ProposalStatus
 from onboarding.models import Proposal
 from onboarding.queries import reviews as review_queries
@@ -52,7 +52,7 @@ class QueueFilter(admin.SimpleListFilter):
 class WaitingFilter(admin.SimpleListFilter):
     """Keeps reviews that began so long ago."""
 
-    title, parameter_name = "in review for", "waiting"
+    title, parameter_name = "time in review", "waiting"
 
     def lookups(self, request, model_admin):
         return [("1", "More than a day"), ("3", "More than 3 days"), ("7", "More than a week")]
@@ -77,8 +77,7 @@ class KeyedPaginator(CappedPaginator):
 class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
     """The list of applications; the page of one is of the class that inherits this."""
 
-    list_display = ["label", "partner", "status_badge", "risk_badge", "waiting", "clock"]
-    list_display += ["holder", "proposal"]
+    list_display = ["label", "partner", "state", "risk_badge", "waiting", "clock", "holder"]
     list_filter = [QueueFilter, FoundFilter, StageFilter, StatusFilter, "risk"]
     list_filter += [WaitingFilter, "lead__partner", "lead__business_type"]
     list_filter += ["is_current", ("created_at", admin.DateFieldListFilter)]
@@ -88,7 +87,6 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
     ordering = MOST_URGENT_FIRST
     search_fields = ["lead__email", "lead__business_name", "lead__unique_id"]
     search_help_text = "Email, business name, the partner's own id, application or customer id."
-    id_fields = ["external_id", "lead__external_id"]
     change_list_template = "admin/onboarding/application/change_list.html"
     actions = ["claim_selected"]
 
@@ -102,9 +100,9 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
         return super().get_queryset(request).prefetch_related(proposals)
 
     def get_search_results(self, request, queryset, search_term):
-        if not search_term.strip() or is_uuid(search_term):
-            return super().get_search_results(request, queryset, search_term)
-        return queryset.filter(lead__in=search.search_leads(search_term)), False
+        if not search_term.strip():
+            return queryset, False
+        return queryset.filter(pk__in=search.search_applications(search_term)), False
 
     def changelist_view(self, request, extra_context=None):
         now = timezone.now()
@@ -173,15 +171,16 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
     def clock(self, application):
         return clock_badge(application, timezone.now())
 
+    @admin.display(description="status", ordering="status")
+    def state(self, application):
+        waiting = application.open_proposals
+        proposed = f"{waiting[0].get_kind_display()}?" if waiting else ""
+        badges = status_badge(application.status), badge("proposed", proposed, "Proposed")
+        return lines(badges if waiting else badges[:1])
+
     @admin.display(description="claimed by")
     def holder(self, application):
         return holder(application, timezone.now())
-
-    @admin.display
-    def proposal(self, application):
-        waiting = application.open_proposals
-        kind = waiting[0].get_kind_display() if waiting else ""
-        return badge("proposed", f"{kind}?", "Waits for a second person") if waiting else ""
 
 
 def slug(queue):
@@ -205,12 +204,3 @@ def holder(application, at):
     if application.claimed_until is None or application.claimed_until <= at:
         return ""
     return application.claimed_by.get_full_name() or application.claimed_by.email
-
-
-def is_uuid(text):
-    """Say whether a search is for an id."""
-    try:
-        uuid.UUID(text.strip())
-    except ValueError:
-        return False
-    return True

@@ -1,7 +1,7 @@
 """What happened to an application until it got where it is."""
 
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from random import Random
 from typing import Any
 
@@ -36,6 +36,8 @@ ASKED = {
 WAITED = timedelta(hours=30)  # on average, by those in review
 LONGEST_WAIT = timedelta(days=8)
 OLDEST = timedelta(days=55)
+LATELY = timedelta(days=2)
+FRIDAY = 4  # as `date.weekday` counts
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Step:
 
 def tell(status: Status, *, by: Actor, dice: Random, at: datetime) -> list[Step]:
     """Return how an application that is in a status now got there; staff is who decided."""
-    began = at - _age(status, dice)
+    began = _at_work(at - _age(status, dice), dice, at=at)
     story = [Step(EventType.CREATED, Status.CREATED, PARTNER, began)]
     if status == Status.CREATED:
         return story
@@ -84,6 +86,15 @@ def _ends(status: Status, by: Actor) -> Actor:
 
 def _said(status: Status) -> dict[str, Any]:
     return {"reason_codes": [DenialReason.NOT_VERIFIED]} if status == Status.DENIED else {}
+
+
+def _at_work(began: datetime, dice: Random, *, at: datetime) -> datetime:
+    """Return a moment at which the bank is open, of the same week; what is new stays as it is."""
+    if at - began < LATELY:
+        return began
+    weekend = max(0, began.weekday() - FRIDAY)
+    opens = datetime.combine(began.date() - timedelta(days=weekend), time(14), tzinfo=UTC)
+    return opens + timedelta(minutes=dice.uniform(0, 360))
 
 
 def _age(status: Status, dice: Random) -> timedelta:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.db.models import Q
 
 from banking.pii import blind_index
-from onboarding.models import Lead, Owner, Partner
+from onboarding.models import Application, Lead, Owner, Partner
 
 MOST_FOUND = 1000  # leads; who has more in hand types another word
 
@@ -35,6 +36,21 @@ def search_leads(text: str) -> list[int]:
             | Q(unique_id__startswith=word)
         )
     return list(found.values_list("pk", flat=True)[:MOST_FOUND])
+
+
+def search_applications(text: str) -> list[int]:
+    """Return the keys of applications by their own id, or of the leads that `search_leads` finds.
+
+    A customer's id finds that lead's.
+    """
+    try:
+        wanted = UUID(text.strip())
+    except ValueError:
+        of = Q(lead__in=search_leads(text))
+    else:
+        leads = list(Lead.objects.filter(external_id=wanted).values_list("pk", flat=True))
+        of = Q(lead__in=leads) if leads else Q(external_id=wanted)
+    return list(Application.objects.filter(of).values_list("pk", flat=True))
 
 
 def index_number(typed: str) -> NumberIndex:

@@ -50,7 +50,7 @@ def test_the_review_section_shows_queues_chart_times_and_cases(make_application,
     assert f'<a class="card figure late" href="{LIST}?queue=overdue"><strong>1</strong>' in page
     assert "Harbor Coffee" in page
     assert "First touch late" in page
-    assert "<strong>0 min</strong> <span>Median first touch</span>" in page
+    assert "<dt>Median first touch</dt><dd>0 min</dd>" in page
     assert "1 arrived" in page
     assert "1 decided" in page
     assert page.index("Review</h2>") < page.index("whose turn it is")

@@ -43,3 +43,17 @@ def test_a_number_is_found_however_it_is_punctuated(lead, make_owner):
     assert found == [lead.pk, owner.lead_id]
     assert search.find_leads_by_number(search.index_number("123456788")) == [lead.pk]
     assert search.find_leads_by_number(search.index_number("999999999")) == []
+
+
+def test_applications_are_found_by_their_id_and_by_their_leads(lead, make_application):
+    make_application()
+    wanted = make_application(lead)
+
+    for text in [
+        str(wanted.external_id),
+        wanted.external_id.hex,
+        f" {lead.external_id} ",
+        "harbor",
+    ]:
+        assert search.search_applications(text) == [wanted.pk]
+    assert search.search_applications("01a201e4-23fd-7012-a0c4-acc5df581a49") == []
