@@ -117,3 +117,10 @@ def test_no_process_starts_with_senseless_settings(check, fault, complaint):
     assert done.returncode == 1
     assert complaint in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_production_whose_staff_need_no_second_factor_does_not_start(check):
+    done = check(**{**PRODUCTION, "STAFF_SECOND_FACTOR": "0"})
+
+    assert done.returncode == 1
+    assert "STAFF_SECOND_FACTOR: only the sandbox may do without." in done.stderr
