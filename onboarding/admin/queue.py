@@ -9,14 +9,15 @@ from django.shortcuts import redirect
 from django.urls import path
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.functional import cached_property
 from django.views.decorators.http import require_POST
 
 from banking.admin.cells import lines
-from banking.admin.records import CappedPaginator
+from banking.admin.records import MOST, CappedPaginator
 from banking.admin.screens import badge, stack
 from onboarding.admin.clocks import clock_badge, waiting
 from onboarding.admin.numbers import FoundFilter, NumberForm, NumberlessSearch
-from onboarding.admin.people import lead_name
+from onboarding.admin.people import SparingList, lead_name
 from onboarding.admin.report import ReportPage
 from onboarding.admin.saved_queues import SavedQueues
 from onboarding.admin.statuses import StageFilter, StatusFilter, status_badge
@@ -65,13 +66,34 @@ class WaitingFilter(admin.SimpleListFilter):
 
 
 class KeyedPaginator(CappedPaginator):
-    """Finds the keys of a page first, then its rows: what is sorted is narrow."""
+    """Finds the keys of all pages in one go, then the rows of a page: what is sorted is narrow."""
+
+    @cached_property
+    def keys(self):
+        """Return the keys of the rows, of at most one more than are shown."""
+        return list(self.object_list.values_list("pk", flat=True)[: MOST + 1])
+
+    @cached_property
+    def found(self):
+        return len(self.keys)
 
     def page(self, number):
         number = self.validate_number(number)
         first = (number - 1) * self.per_page
-        keys = self.object_list.values_list("pk", flat=True)[first : first + self.per_page]
-        return self._get_page(self.object_list.filter(pk__in=list(keys)), number, self)
+        return self._get_page(self.rows(self.keys[first : first + self.per_page]), number, self)
+
+    def rows(self, keys):
+        """Return the rows that have these keys."""
+        return self.object_list.filter(pk__in=keys)
+
+
+class KeyedList(SparingList):
+    """A list that reads its rows by the keys that its paginator has found."""
+
+    def get_results(self, request):
+        super().get_results(request)
+        if not self.multi_page:
+            self.result_list = self.paginator.rows(self.paginator.keys)
 
 
 class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
@@ -93,6 +115,9 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
     def get_urls(self):
         view = self.admin_site.admin_view(self.claim_next)
         return [path("next/", view, name="onboarding_application_next"), *super().get_urls()]
+
+    def get_changelist(self, request, **kwargs):
+        return KeyedList
 
     def get_queryset(self, request):
         waiting_for_two = Proposal.objects.filter(status=ProposalStatus.OPEN)
