@@ -25,6 +25,7 @@ from onboarding.models import Document, Owner
 from onboarding.services import case_documents
 from onboarding.services.reviews import StepRefused
 
+AS_WIDE_AS_THE_VIEWER = "#navpanes=0&view=FitH"  # a PDF, in browsers that know these words
 BROWSERS_OWN = {"style-src": [UNSAFE_INLINE]}  # with which a browser lays out a picture
 
 
@@ -126,7 +127,7 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
         if "keep" in request.POST:
             asked["keep"] = "1"
         path = reverse("admin:onboarding_document_file", args=[document.pk], query=asked)
-        return HttpResponseRedirect(path, status=HTTPStatus.SEE_OTHER)
+        return HttpResponseRedirect(f"{path}{AS_WIDE_AS_THE_VIEWER}", status=HTTPStatus.SEE_OTHER)
 
     @method_decorator(require_safe)
     @method_decorator(csp_update(BROWSERS_OWN))
