@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
-from django.http import HttpResponseNotAllowed
+from django.http import Http404, HttpResponseNotAllowed
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -23,6 +23,7 @@ from onboarding.admin.clocks import clock_badge
 from onboarding.admin.consents import consent_table
 from onboarding.admin.ownership import ownership_chart, tint_of
 from onboarding.admin.people import lead_name
+from onboarding.admin.statuses import status_badge
 from onboarding.choices import DenialReason, LlcFileType, ProposalKind, ProposalStatus
 from onboarding.models import Check, Consent, Document, Lead, Note, Owner, Proposal
 from onboarding.queries import checks, reviews
@@ -71,7 +72,7 @@ class CasePage(CaseSteps):
     def change_view(self, request, object_id, form_url="", extra_context=None):
         application = self.get_object(request, unquote(object_id))
         if application is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+            raise Http404
         if not self.has_view_permission(request, application):
             raise PermissionDenied
         if request.method not in {"GET", "HEAD"}:
@@ -120,7 +121,7 @@ class CasePage(CaseSteps):
             "lead": lead,
             "headline": lead_name(lead),
             "partner": link_to(lead.partner, lead.partner.name),
-            "status_badge": self.status_badge(application),
+            "status_badge": status_badge(application.status),
             "risk_badge": risk_badge(application),
             "clock_badge": clock_badge(application, now),
             "claim": claim_of(application, at=now),

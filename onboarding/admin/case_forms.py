@@ -123,23 +123,28 @@ class RequestIdentityForm(StepForm):
         super().__init__(*args, **options)
         lead = self.application.lead
         self.known = {str(person.external_id): person for person in [lead, *people_of(lead)]}
-        self.fields["people"].choices = [
-            (key, person.full_name or person.email) for key, person in self.known.items()
-        ]
+        names = [(key, person.full_name or person.email) for key, person in self.known.items()]
+        limit(self, "people", choices=names)
 
     def clean_people(self):
         return [self.known[key] for key in self.cleaned_data["people"]]
 
 
+class StaffField(forms.ModelChoiceField):
+    """A choice of staff by name."""
+
+    def label_from_instance(self, obj):
+        return obj.get_full_name() or obj.email
+
+
 class ReassignForm(StepForm):
     """Asks who gets the case."""
 
-    to = forms.ModelChoiceField(User.objects.none(), label="To")
+    to = StaffField(User.objects.none(), label="To")
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
-        self.fields["to"].queryset = reviewers()
-        self.fields["to"].label_from_instance = lambda user: user.get_full_name() or user.email
+        limit(self, "to", queryset=reviewers())
 
 
 class ProposalForm(StepForm):
@@ -149,7 +154,7 @@ class ProposalForm(StepForm):
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
-        self.fields["proposal"].queryset = self.application.proposals.all()
+        limit(self, "proposal", queryset=self.application.proposals.all())
 
 
 class RefuseForm(ProposalForm):
@@ -175,7 +180,8 @@ class TickForm(StepForm):
     note = forms.CharField(max_length=LONGEST, required=False)
 
     def clean(self):
-        said = super().clean()
+        super().clean()
+        said = self.cleaned_data
         if said.get("result") in {CheckResult.WARN, CheckResult.FAIL} and not said.get("note"):
             self.add_error("note", "Say what is wrong.")
         return said
@@ -188,7 +194,7 @@ class DocumentForm(StepForm):
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
-        self.fields["document"].queryset = self.application.lead.documents.all()
+        limit(self, "document", queryset=self.application.lead.documents.all())
 
 
 class RejectDocumentForm(DocumentForm):
@@ -218,6 +224,12 @@ class RevealForm(StepForm):
         if owner is None:
             raise ValidationError("There is no such person.")
         return owner
+
+
+def limit(form, name, **values):
+    """Give a field of a form what it may be."""
+    for attribute, value in values.items():
+        setattr(form.fields[name], attribute, value)
 
 
 def people_of(lead):

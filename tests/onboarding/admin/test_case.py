@@ -463,10 +463,9 @@ def deliver(application, at):
     )
 
 
-def test_a_case_that_is_not_there_leads_home(chief):
-    answer = chief.get("/admin/onboarding/application/4711/change/")
-
-    assert answer["Location"] == "/admin/"
+def test_a_case_that_is_not_there_is_not_found(chief):
+    assert chief.get("/admin/onboarding/application/4711/change/").status_code == 404
+    assert chief.get("/admin/onboarding/application/nonsense/change/").status_code == 404
 
 
 def test_the_pages_of_lead_and_owner_lead_to_the_case(application, make_owner, chief):
