@@ -32,7 +32,7 @@ from onboarding.choices import (
 )
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.demo import cast
-from onboarding.demo.stories import NEVER_SUBMITTED, SHARES, Step, tell
+from onboarding.demo.stories import NEVER_SUBMITTED, SHARES, SHARES_OF_MANY, Step, tell
 from onboarding.models import (
     Application,
     Check,
@@ -54,6 +54,7 @@ BUILT_IN = [CheckCode(code) for code in CheckCode.values[:10]]
 KINDS = [LlcFileType.ARTICLES_OF_ORGANIZATION, LlcFileType.IRS_EIN_LETTER]
 RESULTS = {Risk.LOW: "PASS", Risk.MEDIUM: "WARN", Risk.HIGH: "FAIL"}
 FIRST_TOUCH_HOURS = 2
+WEEKS_OF_FEW, YEARS_OF_MANY = timedelta(weeks=8), timedelta(days=3 * 365)
 NOT_VERIFIED = DenialReason.NOT_VERIFIED.value
 SPREAD = timedelta(hours=3)  # in which open proposals were made
 TOUCHED, HELD, PROPOSED = 0.55, 0.6, 0.45  # of those in review; of the touched; of the held
@@ -123,11 +124,13 @@ class Maker:
             yield done
 
     def _add(self, batch: Batch) -> None:
-        [status] = self._dice.choices(list(SHARES), list(SHARES.values()))
+        shares = SHARES if self._count <= FEW else SHARES_OF_MANY
+        [status] = self._dice.choices(list(shares), list(shares.values()))
         lead = self._lead(next(self._numbers), is_blank=status == Status.CREATED)
         by = self._dice.choice(self._staff)
         actor = Actor(Role.REVIEWER, str(by.external_id))
-        story = tell(status, by=actor, dice=self._dice, at=self._at)
+        oldest = WEEKS_OF_FEW if self._count <= FEW else YEARS_OF_MANY
+        story = tell(status, by=actor, dice=self._dice, at=self._at, oldest=oldest)
         application = Application(lead=lead, created_at=story[0].at)
         links.grant(application, at=story[0].at)
         batch.leads.append(lead)

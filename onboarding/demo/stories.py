@@ -22,6 +22,14 @@ SHARES = {  # how many of a hundred applications are where
     Status.EXPIRED: 4,
     Status.WITHDRAWN: 3,
 }
+SHARES_OF_MANY = {  # of those which a bank has after some years
+    **SHARES,
+    Status.IN_REVIEW: 6,
+    Status.DOCUMENTS_REQUIRED: 5,
+    Status.ID_VERIFICATION: 2,
+    Status.APPROVED: 50,
+    Status.DENIED: 8,
+}
 NEVER_SUBMITTED = {Status.CREATED, Status.IN_PROGRESS, Status.EXPIRED}
 DECISIONS = {
     Status.APPROVED: EventType.APPROVED,
@@ -35,7 +43,7 @@ ASKED = {
 }
 WAITED = timedelta(hours=30)  # on average, by those in review
 LONGEST_WAIT = timedelta(days=8)
-OLDEST = timedelta(days=55)
+OLDEST_OPEN = timedelta(days=28)
 LATELY = timedelta(days=2)
 FRIDAY = 4  # as `date.weekday` counts
 
@@ -51,9 +59,12 @@ class Step:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-def tell(status: Status, *, by: Actor, dice: Random, at: datetime) -> list[Step]:
-    """Return how an application that is in a status now got there; staff is who decided."""
-    began = _at_work(at - _age(status, dice), dice, at=at)
+def tell(status: Status, *, by: Actor, dice: Random, at: datetime, oldest: timedelta) -> list[Step]:
+    """Return how an application that is in a status now got there; staff is who decided.
+
+    What is over began since `oldest`; what is not, lately.
+    """
+    began = _at_work(at - _age(status, dice, oldest), dice, at=at)
     story = [Step(EventType.CREATED, Status.CREATED, PARTNER, began)]
     if status == Status.CREATED:
         return story
@@ -97,12 +108,13 @@ def _at_work(began: datetime, dice: Random, *, at: datetime) -> datetime:
     return opens + timedelta(minutes=dice.uniform(0, 360))
 
 
-def _age(status: Status, dice: Random) -> timedelta:
+def _age(status: Status, dice: Random, oldest: timedelta) -> timedelta:
     """Return how long ago it began: what still waits did so lately."""
     if status == Status.EXPIRED:
-        return timedelta(days=30) + dice.random() * OLDEST
+        return timedelta(days=30) + dice.random() * oldest
     if status == Status.SUBMITTED:
         return timedelta(minutes=dice.uniform(60, 70))
     if status == Status.IN_REVIEW:
         return min(WAITED * dice.expovariate(1), LONGEST_WAIT) + timedelta(hours=1)
-    return timedelta(hours=2) + OLDEST * dice.random() ** 2
+    longest = oldest if status in ENDS else OLDEST_OPEN
+    return timedelta(hours=2) + longest * dice.random() ** 2
