@@ -164,7 +164,10 @@ class CasePage(CaseSteps):
         choices = [self._choice(application, move, trial) for move in moves if move.name in STEPS]
         note = trial.form if trial and trial.step == "note" else None
         proposal = _open_proposal(application, current) if may_view(request, Proposal) else None
-        settling = [one for one in choices if one.name in SETTLING]
+        is_void = proposal is not None and proposal.is_void
+        settling = [
+            one for one in choices if one.name in SETTLING - ({"confirm"} if is_void else set())
+        ]
         for choice in settling:
             choice.form.initial["proposal"] = proposal and proposal.proposal.pk
         return {

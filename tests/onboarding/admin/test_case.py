@@ -309,7 +309,11 @@ def test_an_open_proposal_says_who_why_and_what_it_rests_on(application, make_pr
 def test_a_proposal_on_other_data_is_void(application, make_proposal, chief):
     make_proposal(application, kind=ProposalKind.DENY)
 
-    assert "Voided: data changed since." in read(chief, application)["decision"]
+    decision = read(chief, application)["decision"]
+
+    assert "Voided: data changed since." in decision
+    assert "Refuse the proposal" in decision
+    assert "Confirm the proposal" not in decision
 
 
 def test_the_timeline_has_everything_newest_first(application, make_event, make_user, chief):
