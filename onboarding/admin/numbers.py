@@ -12,6 +12,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
+from banking.admin.screens import FactsAdmin
 from onboarding.queries import search
 from onboarding.queries.search import NumberIndex
 
@@ -21,7 +22,7 @@ FOUND = "found"  # in the address
 LIFETIME = 600  # seconds, of such an address
 
 
-class NumberlessSearch:
+class NumberlessSearch(FactsAdmin):
     """A list whose search refuses personal numbers: they would stay in addresses and logs."""
 
     search_pattern = rf"(?!\s*({NUMBER})\s*$).*"
@@ -36,7 +37,7 @@ class NumberlessSearch:
         return super().changelist_view(request, extra_context)
 
 
-class NumberForm:
+class NumberForm(FactsAdmin):
     """The form "Find by SSN or EIN" of a list, which leads to the list of what was found."""
 
     def get_urls(self):

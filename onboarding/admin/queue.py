@@ -4,7 +4,8 @@ from datetime import timedelta
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import F, Prefetch
+from django.core.paginator import Page
+from django.db.models import F, Prefetch, QuerySet
 from django.shortcuts import redirect
 from django.urls import path
 from django.utils import timezone
@@ -22,7 +23,7 @@ from onboarding.admin.report import ReportPage
 from onboarding.admin.saved_queues import SavedQueues
 from onboarding.admin.statuses import StageFilter, StatusFilter, status_badge
 from onboarding.choices import ProposalStatus
-from onboarding.models import Proposal
+from onboarding.models import Application, Proposal
 from onboarding.queries import reviews as review_queries
 from onboarding.queries import search
 from onboarding.queries.reviews import Queue
@@ -71,7 +72,8 @@ class KeyedPaginator(CappedPaginator):
     @cached_property
     def keys(self):
         """Return the keys of the rows, of at most one more than are shown."""
-        return list(self.object_list.values_list("pk", flat=True)[: MOST + 1])
+        rows: QuerySet[Application] = self.object_list
+        return list(rows.values_list("pk", flat=True)[: MOST + 1])
 
     @cached_property
     def found(self):
@@ -80,11 +82,12 @@ class KeyedPaginator(CappedPaginator):
     def page(self, number):
         number = self.validate_number(number)
         first = (number - 1) * self.per_page
-        return self._get_page(self.rows(self.keys[first : first + self.per_page]), number, self)
+        return Page(self.rows(self.keys[first : first + self.per_page]), number, self)
 
     def rows(self, keys):
         """Return the rows that have these keys."""
-        return self.object_list.filter(pk__in=keys)
+        rows: QuerySet[Application] = self.object_list
+        return rows.filter(pk__in=keys)
 
 
 class KeyedList(SparingList):

@@ -11,6 +11,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_safe
 
 from banking.admin.cells import Column, Table, day, figure
+from banking.admin.screens import FactsAdmin
 from onboarding.admin.clocks import span
 from onboarding.queries import reports
 
@@ -32,7 +33,7 @@ REVIEWER_COLUMNS = [
 ]
 
 
-class ReportPage:
+class ReportPage(FactsAdmin):
     """The page of the report, beside the list of applications."""
 
     def get_urls(self):

@@ -8,6 +8,7 @@ from django.urls import path, reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_POST
 
+from banking.admin.screens import FactsAdmin
 from onboarding.admin.numbers import FOUND, looks_like_a_number
 from onboarding.models import SavedQueue
 
@@ -15,17 +16,17 @@ PASSING = {FOUND, "p", "all", "e"}  # parts of an address that no link should ke
 LONGEST_NAME, LONGEST_QUERY = 60, 1000
 
 
-class SavedQueues:
+class SavedQueues(FactsAdmin):
     """A list whose searches can be kept."""
 
     def get_urls(self):
         name = f"{self.opts.app_label}_{self.opts.model_name}"
-        pages = [
-            ("saved/", self.save_search, f"{name}_save"),
-            ("saved/<int:pk>/delete/", self.forget_search, f"{name}_forget"),
+        save, forget = map(self.admin_site.admin_view, [self.save_search, self.forget_search])
+        return [
+            path("saved/", save, name=f"{name}_save"),
+            path("saved/<int:pk>/delete/", forget, name=f"{name}_forget"),
+            *super().get_urls(),
         ]
-        views = [path(at, self.admin_site.admin_view(view), name=n) for at, view, n in pages]
-        return [*views, *super().get_urls()]
 
     def changelist_view(self, request, extra_context=None):
         context = {"saved_queues": list_saved(request.user), "query": kept(request.GET)}

@@ -348,7 +348,7 @@ def _set_clock(application: Application, story: list[Step]) -> None:
         application.due_at = add_business_hours(application.review_began_at, hours)
 
 
-def _point_again(rows: list, *names: str) -> None:  # type: ignore[type-arg]  # rows of any model
+def _point_again(rows: list, *names: str) -> None:
     """Take over the keys of rows that were unsaved when they were pointed to."""
     for row in rows:
         for name in names:

@@ -111,7 +111,8 @@ def _pace(spans: Iterable[tuple[Moment, Moment]], promised: timedelta) -> Pace:
     if not passed:
         return Pace(None, None)
     in_time = sum(one <= promised for one in passed)
-    return Pace(round(100 * in_time / len(passed)), median(passed))
+    middle = median(one.total_seconds() for one in passed)
+    return Pace(round(100 * in_time / len(passed)), timedelta(seconds=middle))
 
 
 def _midnight(day: date) -> datetime:
