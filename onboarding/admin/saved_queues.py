@@ -21,7 +21,8 @@ class SavedQueues(FactsAdmin):
 
     def get_urls(self):
         name = f"{self.opts.app_label}_{self.opts.model_name}"
-        save, forget = map(self.admin_site.admin_view, [self.save_search, self.forget_search])
+        save = self.admin_site.admin_view(self.save_search)
+        forget = self.admin_site.admin_view(self.forget_search)
         return [
             path("saved/", save, name=f"{name}_save"),
             path("saved/<int:pk>/delete/", forget, name=f"{name}_forget"),
