@@ -25,8 +25,9 @@ CASES = frozenset(
     _permissions(
         "onboarding",
         ["view"],
-        "application check checkrun consent document documentrule event lead mail note owner "
-        "partner proposal riskrule sanctionsentry sanctionslist sanctionsname",
+        "application check checkrun consent delivery deliveryattempt document documentrule event "
+        "lead mail note owner partner proposal riskrule sanctionsentry sanctionslist "
+        "sanctionsname",
     )
 )
 RECORDS = frozenset(
@@ -42,9 +43,7 @@ RECORDS = frozenset(
 )
 MACHINERY = frozenset(
     [
-        *_permissions(
-            "onboarding", ["view"], "apikey delivery deliveryattempt lane publication webhook"
-        ),
+        *_permissions("onboarding", ["view"], "apikey lane publication webhook"),
         *_permissions("banking", ["view"], "job user"),
         *_permissions("auth", ["view"], "group"),
         *_permissions("admin", ["view"], "logentry"),

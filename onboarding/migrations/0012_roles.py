@@ -5,7 +5,8 @@ from django.db import migrations
 
 CASES = """
 onboarding.view_application onboarding.view_check onboarding.view_checkrun onboarding.view_consent
-onboarding.view_document onboarding.view_documentrule onboarding.view_event onboarding.view_lead
+onboarding.view_delivery onboarding.view_deliveryattempt onboarding.view_document
+onboarding.view_documentrule onboarding.view_event onboarding.view_lead
 onboarding.view_mail onboarding.view_note onboarding.view_owner onboarding.view_partner
 onboarding.view_proposal onboarding.view_riskrule onboarding.view_sanctionsentry
 onboarding.view_sanctionslist onboarding.view_sanctionsname
@@ -25,8 +26,7 @@ banking.view_termsacceptance banking.view_termsofservice banking.view_transactio
 MACHINERY = """
 admin.view_logentry auth.view_group banking.view_job banking.view_user
 mcp_server.view_accesslogentry mcp_server.view_connection onboarding.view_apikey
-onboarding.view_delivery onboarding.view_deliveryattempt onboarding.view_lane
-onboarding.view_publication onboarding.view_webhook
+onboarding.view_lane onboarding.view_publication onboarding.view_webhook
 """.split()
 STEPS = """
 onboarding.decide_application onboarding.reveal_number onboarding.review_application

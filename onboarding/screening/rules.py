@@ -56,7 +56,7 @@ def check_completeness(file: LeadFile) -> Finding:
     missing = [requirement.code for requirement in file.requirements if requirement.kind in kinds]
     if not missing:
         return Finding(CheckCode.COMPLETENESS, PASS)
-    note = f"{len(missing)} answers are missing."
+    note = f"Missing answers: {len(missing)}."
     return _warn(CheckCode.COMPLETENESS, note, details={"missing": missing})
 
 
@@ -126,7 +126,7 @@ def check_documents(file: LeadFile) -> Finding:
     missing = list_missing_documents(file.requirements)
     if not missing:
         return Finding(CheckCode.DOCUMENTS, PASS)
-    note = f"{len(missing)} documents are missing."
+    note = f"Missing documents: {len(missing)}."
     details = {"missing": missing}
     target = Status.DOCUMENTS_REQUIRED
     return Finding(CheckCode.DOCUMENTS, WARN, target, note=note, details=details)
