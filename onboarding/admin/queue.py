@@ -179,11 +179,10 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
         self.message_user(request, "No case waits for somebody to claim it.", messages.INFO)
         return redirect("admin:onboarding_application_changelist")
 
-    @admin.display(description="business", ordering="lead__business_name")
+    @admin.display(description="business")
     def label(self, application):
         return stack(lead_name(application.lead), application.lead.email)
 
-    @admin.display(ordering="lead__partner__name")
     def partner(self, application):
         return application.lead.partner.name
 

@@ -50,7 +50,14 @@ class Event(models.Model):
                 condition=Q(type__in=sorted(PUBLISHED)) ^ Q(sequence=None),
             ),
         ]
-        indexes = [models.Index(name="event_occurred_at", fields=["occurred_at"])]
+        indexes = [
+            models.Index(name="event_occurred_at", fields=["occurred_at"]),
+            models.Index(
+                name="event_of_staff",
+                fields=["occurred_at"],
+                condition=Q(role=Role.REVIEWER.value),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"event {self.external_id}"

@@ -83,7 +83,10 @@ class Lead(Person):
                 condition=Q(identity_status__in=IdentityStatus.values),
             ),
         ]
-        indexes = [models.Index(name="lead_unpublished", fields=["id"], condition=UNPUBLISHED)]
+        indexes = [
+            models.Index(name="lead_unpublished", fields=["id"], condition=UNPUBLISHED),
+            models.Index(name="lead_filtered", fields=["partner", "business_type", "id"]),
+        ]
 
     def __str__(self) -> str:
         return f"lead {self.external_id}"
