@@ -14,12 +14,13 @@ from banking.choices import UserType
 from banking.demo import cast
 from banking.models import User
 from config import env
-from onboarding.models import ApiKey, Partner
+from onboarding.models import ApiKey, Application, Partner
 from onboarding.services import partners
 
 ADMIN = "admin@example.com"
 STAFF = {"REVIEWER": "reviewer@example.com", "APPROVER": "approver@example.com"}  # by their role
 LABEL = "demo"
+APPLICATIONS = 60
 PARTNERS = {"": "Demo Partner", "2": "Second Demo Partner"}  # by the suffix of their names
 CUSTOMERS = {  # by prefix and suffix of their names; the second two share nothing with the first
     ("OWNER", ""): cast.BUSINESS_USER,
@@ -35,6 +36,12 @@ def load_bank() -> None:
     """Load the demo bank unless it is there; only then is anything imported that it takes."""
     if not User.objects.filter(email=cast.ACCOUNTANT_USER).exists():
         call_command("load_demo_bank", verbosity=0)
+
+
+def load_applications() -> None:
+    """Load a morning's work for staff, unless somebody has applied already."""
+    if not Application.objects.exists():
+        call_command("make_applications", str(APPLICATIONS), verbosity=0)
 
 
 def prepare(file: Path, *, at: datetime) -> tuple[dict[str, str], bool]:

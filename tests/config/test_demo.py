@@ -11,7 +11,7 @@ from banking.choices import UserType
 from banking.demo import bank, cast
 from banking.models import Transaction, User
 from config import demo, env
-from onboarding.models import ApiKey, Partner
+from onboarding.models import ApiKey, Application, Partner
 from onboarding.services import partners
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -224,6 +224,13 @@ def test_a_bank_that_is_missing_is_loaded(monkeypatch):
     demo.load_bank()
 
     assert [(asked.businesses, asked.months) for asked in wanted] == [(3, 18)]
+
+
+def test_staff_have_work_unless_somebody_has_applied():
+    demo.load_applications()
+    demo.load_applications()
+
+    assert Application.objects.count() == demo.APPLICATIONS
 
 
 def test_the_curl_command_can_be_pasted(file):

@@ -73,6 +73,7 @@ class Command(BaseCommand):
     def _demo(self) -> str:
         file = settings.DATA_DIR / "demo.env"
         demo.load_bank()
+        demo.load_applications()
         facts, are_new = demo.prepare(file, at=timezone.now())
         if are_new:
             return first_words(facts, file)

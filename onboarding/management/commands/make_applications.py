@@ -26,7 +26,8 @@ class Command(BaseCommand):
             if verbosity > 1:
                 self.stdout.write(f"{done:,} made")
         seconds = time.monotonic() - started
-        self.stdout.write(f"made {count:,} applications in {seconds:.1f} s")
+        if verbosity:
+            self.stdout.write(f"made {count:,} applications in {seconds:.1f} s")
 
 
 def at_least_one(text: str) -> int:
