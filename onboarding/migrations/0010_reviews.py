@@ -7,18 +7,26 @@ from django.db import migrations, models
 
 from banking import append_only
 
-
 REBUILT = "onboarding_event"  # by SQLite, whose triggers go with the old table
-ADDED = ["onboarding_checkrun", "onboarding_check"]
+TABLES = [REBUILT, "onboarding_checkrun", "onboarding_check"]
 
 
-def unprotect(_apps, schema_editor):
+def bare(_apps, schema_editor):
     append_only.unprotect(schema_editor.connection, REBUILT)
 
 
+def protect_again(_apps, schema_editor):
+    append_only.protect(schema_editor.connection, REBUILT)
+
+
 def protect(_apps, schema_editor):
-    for table in [REBUILT, *ADDED]:
+    for table in TABLES:
         append_only.protect(schema_editor.connection, table)
+
+
+def unprotect(_apps, schema_editor):
+    for table in TABLES:
+        append_only.unprotect(schema_editor.connection, table)
 
 
 class Migration(migrations.Migration):
@@ -30,7 +38,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RunPython(unprotect, migrations.RunPython.noop),
+        migrations.RunPython(bare, protect_again),
         migrations.CreateModel(
             name='Check',
             fields=[
@@ -406,5 +414,5 @@ class Migration(migrations.Migration):
             model_name='savedqueue',
             constraint=models.UniqueConstraint(fields=('user', 'name'), name='savedqueue_name_unique'),
         ),
-        migrations.RunPython(protect, migrations.RunPython.noop),
+        migrations.RunPython(protect, unprotect),
     ]

@@ -1,6 +1,21 @@
-"""Queue indexes: filters of the list, and what staff did lately."""
+"""Let the queues find what was there before, by filters and by staff from an index."""
+
+from datetime import timedelta
 
 from django.db import migrations, models
+from django.db.models import F
+
+DECIDED = ["APPROVED", "APPROVED_TEMPORARY", "DENIED"]
+PROMISE = timedelta(hours=2)
+
+
+def begin_clocks(apps, _schema_editor):
+    """Start the clock of reviews under way when they began; date decisions."""
+    moved = F("status_changed_at")
+    applications = apps.get_model("onboarding", "Application").objects
+    waiting = applications.filter(status="IN_REVIEW", review_began_at=None)
+    waiting.update(review_began_at=moved, due_at=moved + PROMISE)
+    applications.filter(status__in=DECIDED, decided_at=None).update(decided_at=moved)
 
 
 class Migration(migrations.Migration):
@@ -10,6 +25,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.RunPython(begin_clocks, migrations.RunPython.noop),
         migrations.AddIndex(
             model_name='event',
             index=models.Index(condition=models.Q(('role', 'REVIEWER')), fields=['occurred_at'], name='event_of_staff'),
