@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
 from typing import Any
-from uuid import UUID
 
 from django.db import models
 from django.utils.html import format_html
@@ -17,6 +16,7 @@ from onboarding.admin.events import summary
 from onboarding.admin.statuses import status_badge
 from onboarding.choices import Role
 from onboarding.models import Delivery, Event, Mail
+from onboarding.models.events import staff_id
 
 NEWEST = 50
 
@@ -122,16 +122,8 @@ def _names(ids):
     """Return what people of staff are called by the ids that events name them by."""
     if not ids:
         return {}
-    staff = User.objects.filter(external_id__in=filter(None, map(as_uuid, ids)))
+    staff = User.objects.filter(external_id__in=filter(None, map(staff_id, ids)))
     return {str(user.external_id): name_of(user) for user in staff}
-
-
-def as_uuid(text):
-    """Return a text as an id; None if it is none."""
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
 
 
 def name_of(user):

@@ -76,7 +76,7 @@ def reviewer_table(reviewers):
 
 
 def _name(user):
-    return (user.get_full_name() or user.email) if user else "Somebody who is gone"
+    return (user.get_full_name() or user.email) if user else "The sandbox"
 
 
 def _pace(pace):

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from datetime import UTC
+from uuid import UUID
 
 from django.db import models
 from django.db.models import Q
@@ -11,6 +12,14 @@ from uuid_utils.compat import uuid7
 from onboarding.choices import PUBLISHED, ApplicationStatus, EventType, Role
 from onboarding.models.applications import Application
 from onboarding.models.leads import Lead
+
+
+def staff_id(who: str) -> UUID | None:
+    """Return the external id that `who` of an event is; None of the sandbox, and of nobody."""
+    try:
+        return UUID(who)
+    except ValueError:
+        return None
 
 
 class Event(models.Model):

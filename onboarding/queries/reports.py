@@ -12,6 +12,7 @@ from banking.models import User
 from onboarding.business_hours import HOURS_OF_A_DAY, NEW_YORK, business_hours_between
 from onboarding.choices import EventType, Role
 from onboarding.models import Application, Event
+from onboarding.models.events import staff_id
 
 FIRST_TOUCH, DECISION = timedelta(hours=2), timedelta(hours=HOURS_OF_A_DAY)  # business hours
 MOST_MEASURED = 300  # reviews a week, the newest: a share and a median need no more
@@ -44,7 +45,7 @@ class Week:
 
 @dataclass(frozen=True)
 class Reviewer:
-    """How much somebody decided and claimed lately; `user` is None where there is no such."""
+    """How much somebody decided and claimed lately; `user` is None where the sandbox played."""
 
     user: User | None
     decided: int
@@ -74,7 +75,8 @@ def list_reviewers(*, since: datetime) -> list[Reviewer]:
         counts = claimed if kind == EventType.CLAIMED else decided
         counts[who] = counts.get(who, 0) + count
     names = {*decided, *claimed}
-    users = {str(user.external_id): user for user in User.objects.filter(external_id__in=names)}
+    ids = filter(None, map(staff_id, names))
+    users = {str(user.external_id): user for user in User.objects.filter(external_id__in=ids)}
     busiest = sorted(names, key=lambda who: (-decided.get(who, 0), -claimed.get(who, 0), who))
     return [Reviewer(users.get(who), decided.get(who, 0), claimed.get(who, 0)) for who in busiest]
 
