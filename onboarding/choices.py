@@ -176,13 +176,13 @@ MOVES: dict[ApplicationStatus, dict[ApplicationStatus, frozenset[Role]]] = {
     },
     _S.ID_VERIFICATION: {
         _S.SUBMITTED: _EITHER | _CHECKS,
-        _S.IN_REVIEW: _EITHER | _CHECKS,
-        _S.DOCUMENTS_REQUIRED: _EITHER | _CHECKS,
+        _S.IN_REVIEW: _EITHER | _CHECKS | _STAFF,
+        _S.DOCUMENTS_REQUIRED: _EITHER | _CHECKS | _STAFF,
         _S.EXPIRED: _CLOCK,
         _S.WITHDRAWN: _EITHER,
     },
     _S.DOCUMENTS_REQUIRED: {
-        _S.IN_REVIEW: _EITHER,
+        _S.IN_REVIEW: _EITHER | _STAFF,
         _S.EXPIRED: _CLOCK,
         _S.WITHDRAWN: _EITHER,
     },

@@ -9,7 +9,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, EventType, LlcFileType
 from onboarding.models import Application, Document
 from onboarding.queries.leads import lock_application
-from onboarding.services import history, reviews
+from onboarding.services import applications, history, lifecycle, reviews
 from onboarding.services.reviews import Incomplete, StepRefused, Superseded
 
 REVIEWED = {
@@ -31,7 +31,7 @@ class NotReviewable(StepRefused):
 def accept(document: Document, *, by: User, at: datetime) -> Document:
     """Take a document for what it is said to be; one that was rejected is not asked for any more.
 
-    Raises: NotClaimed, NotReviewable.
+    If nothing else was waited for, the review goes on. Raises: NotClaimed, NotReviewable.
     """
     application, mine = _begin(document, by=by, at=at)
     if mine.status == DocumentStatus.ACCEPTED:
@@ -39,6 +39,7 @@ def accept(document: Document, *, by: User, at: datetime) -> Document:
     requests = [one for one in application.document_requests if not _asks_again(one, mine)]
     _keep_requests(application, requests)
     _judge(application, mine, DocumentStatus.ACCEPTED, "", by=by, at=at)
+    _go_on(application, by=by, at=at)
     return mine
 
 
@@ -62,7 +63,10 @@ def reject(document: Document, *, reason: str, by: User, at: datetime) -> Docume
 
 @transaction.atomic
 def change_kind(document: Document, kind: LlcFileType, *, by: User, at: datetime) -> Document:
-    """Say what a document is. Raises: NotClaimed, NotReviewable."""
+    """Say what a document is; if it is what was waited for, the review goes on.
+
+    Raises: NotClaimed, NotReviewable.
+    """
     application, mine = _begin(document, by=by, at=at)
     before, mine.llc_file_type = mine.llc_file_type, LlcFileType(kind)
     if before == mine.llc_file_type:
@@ -74,6 +78,7 @@ def change_kind(document: Document, kind: LlcFileType, *, by: User, at: datetime
         raise NotReviewable("The lead has the same file as that kind already.") from None
     details = {**_named(mine), "previous_llc_file_type": before}
     history.record(application, EventType.KIND_CHANGED, by=reviews.actor(by), at=at, **details)
+    _go_on(application, by=by, at=at)
     return mine
 
 
@@ -118,6 +123,14 @@ def _judge(
     is_accepted = status is DocumentStatus.ACCEPTED
     event_type = EventType.DOCUMENT_ACCEPTED if is_accepted else EventType.DOCUMENT_REJECTED
     history.record(application, event_type, by=reviews.actor(by), at=at, **_named(document))
+
+
+def _go_on(application: Application, *, by: User, at: datetime) -> None:
+    """Move an application that waits for nothing more; who saw to that has touched it, too."""
+    target = applications.next_status(application)
+    if target:
+        lifecycle.move(application, target, by=reviews.actor(by), at=at)
+        reviews.touch(application, at=at)
 
 
 def _named(document: Document) -> dict[str, str]:

@@ -4,7 +4,7 @@ import pytest
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, EventType, LlcFileType
-from onboarding.models import Application, Event
+from onboarding.models import Application, Event, Lead
 from onboarding.queries import audit
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.requirements import list_missing_documents
@@ -130,6 +130,56 @@ def test_a_rejected_document_may_be_accepted_after_all(case, document, ada):
     assert load(case).document_requests == []
 
 
+@pytest.fixture
+def waiting(case, document, ada):
+    """Return a document that was rejected, for another one of which the applicant is waited."""
+    make_document(case.lead, llc_file_type="IRS_EIN_LETTER")
+    case_documents.reject(document, reason="Blurred.", by=ada, at=NOON)
+    reviews.request_documents(load(case), {}, by=ada, at=NOON)
+    assert load(case).status == Status.DOCUMENTS_REQUIRED
+    return document
+
+
+def test_the_review_goes_on_with_a_document_that_is_accepted_after_all(case, waiting, ada):
+    case_documents.accept(waiting, by=ada, at=later(minutes=9))
+
+    application = load(case)
+    assert (application.status, application.claimed_by) == (Status.IN_REVIEW, ada)
+    assert application.review_began_at == application.touched_at == later(minutes=9)
+    last = Event.objects.latest("number")
+    assert (last.type, last.who) == (EventType.IN_REVIEW, str(ada.external_id))
+    assert list(audit.find_faults()) == []
+
+
+def test_the_review_goes_on_with_a_document_that_turns_out_to_be_the_wanted_one(case, waiting, ada):
+    sent = make_document(case.lead, llc_file_type="UTILITY_BILL", uploaded_at=later(minutes=5))
+
+    case_documents.change_kind(
+        sent, LlcFileType.ARTICLES_OF_ORGANIZATION, by=ada, at=later(minutes=9)
+    )
+
+    assert load(case).status == Status.IN_REVIEW
+    assert events()[-2:] == [EventType.KIND_CHANGED, EventType.IN_REVIEW]
+
+
+def test_the_review_goes_on_with_a_file_that_turns_out_to_be_the_proof_of_identity(case, ada):
+    for kind in ("ARTICLES_OF_ORGANIZATION", "IRS_EIN_LETTER"):
+        make_document(case.lead, llc_file_type=kind)
+    reviews.request_identity(case, [case.lead], by=ada, at=NOON)
+    sent = make_document(case.lead, llc_file_type="UTILITY_BILL", uploaded_at=later(minutes=5))
+
+    case_documents.change_kind(sent, LlcFileType.PASSPORT, by=ada, at=later(minutes=9))
+
+    assert load(case).status == Status.IN_REVIEW
+    assert events()[-2:] == [EventType.IDENTITY_COMPLETED, EventType.IN_REVIEW]
+
+
+def test_while_something_is_missing_the_applicant_is_waited_for(case, waiting, ada):
+    case_documents.accept(case.lead.documents.get(llc_file_type="IRS_EIN_LETTER"), by=ada, at=NOON)
+
+    assert load(case).status == Status.DOCUMENTS_REQUIRED
+
+
 def test_an_accepted_document_may_be_rejected_after_all(document, ada):
     case_documents.accept(document, by=ada, at=NOON)
 
@@ -214,6 +264,7 @@ def test_whoever_has_not_got_the_case_judges_nothing(document, step):
 @pytest.mark.parametrize("status", Status)
 def test_documents_are_judged_while_the_case_is(case, document, ada, status):
     Application.objects.update(status=status)
+    Lead.objects.update(identity_status="REQUESTED")
 
     if status in REVIEWED:
         case_documents.accept(document, by=ada, at=NOON)
