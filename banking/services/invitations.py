@@ -58,9 +58,10 @@ def give_sign_in(owner: BusinessOwner) -> User | None:
         return None
     others = BusinessOwner.objects.filter(user=user)
     former = others.filter(business__accounts__status=AccountStatus.CLOSED)
-    former.exclude(business__accounts__status=AccountStatus.OPEN).update(user=None)
-    if others.exists():
+    former = former.exclude(business__accounts__status=AccountStatus.OPEN)
+    if others.exclude(pk__in=former.values("pk")).exists():
         return None
+    others.update(user=None)
     owner.user = user
     owner.save(update_fields=["user"])
     return user
