@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
@@ -20,8 +21,9 @@ def reset(request: HttpRequest, pk: int) -> HttpResponse:
     colleague = get_object_or_404(User, pk=pk)
     if not _may_reset(request, colleague):
         raise PermissionDenied
-    second_factor.switch_off(colleague)
-    LogEntry.objects.log_actions(signed_in(request).pk, [colleague], CHANGE, RESET)
+    with transaction.atomic():  # no reset without its log entry
+        second_factor.switch_off(colleague)
+        LogEntry.objects.log_actions(signed_in(request).pk, [colleague], CHANGE, RESET)
     messages.success(request, "The second factor is reset. The next sign-in asks for a new one.")
     return redirect("admin:banking_user_change", colleague.pk)
 

@@ -44,6 +44,18 @@ def test_an_administrator_resets_a_colleagues_and_it_is_logged(administrator, co
     assert "/reset" not in answer.content.decode()
 
 
+def test_what_cannot_be_logged_is_not_reset(administrator, colleague, monkeypatch):
+    def fail(*_args, **_options):
+        raise RuntimeError
+
+    monkeypatch.setattr(LogEntry.objects, "log_actions", fail)
+
+    with pytest.raises(RuntimeError):
+        client_of(administrator).post(f"/second-factor/{colleague.pk}/reset")
+
+    assert second_factor.is_on(colleague)
+
+
 def test_nobody_resets_their_own(administrator, colleague):
     colleague.groups.add(Group.objects.get(name="Administrator"))
     second_factor.switch_off(colleague)
