@@ -1,5 +1,6 @@
 """Reveals: a personal number shown to somebody of staff, who says what for."""
 
+import re
 from datetime import datetime
 
 from django.db import transaction
@@ -11,6 +12,7 @@ from onboarding.services import history, reviews
 from onboarding.services.reviews import Incomplete, StepRefused
 
 SHORTEST_REASON = 5
+MUCH_OF_A_NUMBER = re.compile(r"\d{4}")  # as much as the log must never have
 OF_PERSON = {"ssn", "passport_number", "id_gov_number"}
 OF_LEAD = OF_PERSON | {"ein"}
 
@@ -39,13 +41,16 @@ def reveal(
     reason = reason.strip()
     if len(reason) < SHORTEST_REASON:
         raise Incomplete(f"Say what for, in {SHORTEST_REASON} characters or more.")
+    if MUCH_OF_A_NUMBER.search(reason):
+        raise Incomplete("Say what for without a number: the reason is kept in the log.")
     if field not in (OF_LEAD if isinstance(person, Lead) else OF_PERSON):
         raise NothingToReveal
     if not reviews.is_person_of(person, application):
         raise NothingToReveal
     locked = reviews.lock_any(application)
-    fresh = locked.lead if isinstance(person, Lead) else locked.lead.owners.get(pk=person.pk)
-    number: str = getattr(fresh, field)
+    is_lead = isinstance(person, Lead)
+    fresh = locked.lead if is_lead else locked.lead.owners.filter(pk=person.pk).first()
+    number: str = getattr(fresh, field, "")  # nobody is left of an owner who was removed
     if not number:
         raise NothingToReveal
     ubo = {"ubo_id": str(person.external_id)} if isinstance(person, Owner) else {}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from onboarding.models import Application, Event
+from onboarding.models import Application, Event, Owner
 from onboarding.queries import audit
 from onboarding.services import reveals
 from onboarding.services.reveals import NothingToReveal
@@ -48,6 +48,24 @@ def test_a_number_of_an_owner_names_the_owner(case, ada):
 def test_without_a_reason_nothing_is_shown(case, ada, reason):
     with pytest.raises(Incomplete):
         reveals.reveal(case, case.lead, "ssn", reason=reason, by=ada, at=NOON)
+
+    assert not Event.objects.exists()
+
+
+@pytest.mark.parametrize("reason", ["It is 123-45-6789.", "The last are 6789", "Call 5551234."])
+def test_nobody_types_a_number_into_the_log(case, ada, reason):
+    with pytest.raises(Incomplete, match="without a number"):
+        reveals.reveal(case, case.lead, "ssn", reason=reason, by=ada, at=NOON)
+
+    assert not Event.objects.exists()
+
+
+def test_an_owner_who_was_removed_meanwhile_has_no_number(case, ada):
+    owner = make_complete_owner(case.lead, ssn="323456789")
+    Owner.objects.filter(pk=owner.pk).delete()
+
+    with pytest.raises(NothingToReveal):
+        reveals.reveal(case, owner, "ssn", reason=REASON, by=ada, at=NOON)
 
     assert not Event.objects.exists()
 
