@@ -98,7 +98,7 @@ def claim(application: Application, *, by: User, at: datetime) -> Application:
         raise NotClaimable
     had_it = has_claim(locked, by=by, at=at)
     free = Q(claimed_by=None) | Q(claimed_until__lte=at) | Q(claimed_by=by)
-    if not _hand(locked, to=by, at=at, where=free):
+    if not _hand(locked, to=by, at=at, where=free, **_touched(locked, at)):
         raise ClaimedByAnother(locked.claimed_until or at)
     if not had_it:
         history.record(locked, EventType.CLAIMED, by=actor(by), at=at)
@@ -125,7 +125,7 @@ def reassign(application: Application, *, to: User, by: User, at: datetime) -> A
     locked = lock(application)
     if locked.status not in CLAIMABLE:
         raise NotClaimable
-    _hand(locked, to=to, at=at)
+    _hand(locked, to=to, at=at)  # who gets it has not touched it yet
     details = {"to": str(to.external_id)}
     history.record(locked, EventType.REASSIGNED, by=actor(by), at=at, **details)
     return locked
@@ -135,7 +135,7 @@ def reassign(application: Application, *, to: User, by: User, at: datetime) -> A
 def require_claim(application: Application, *, by: User, at: datetime) -> None:
     """Let only whoever has the case go on, and for CLAIM_LIFETIME more. Raises: NotClaimed."""
     mine = Q(claimed_by=by, claimed_until__gt=at)
-    if not _hand(application, to=by, at=at, where=mine):
+    if not _hand(application, to=by, at=at, where=mine, **_touched(application, at)):
         raise NotClaimed
 
 
@@ -246,10 +246,12 @@ def is_person_of(person: Lead | Owner, application: Application) -> bool:
     return lead == application.lead_id
 
 
-def _hand(application: Application, *, to: User, at: datetime, where: Q | None = None) -> bool:
-    """Give somebody the case while `where` holds; say whether it did."""
+def _hand(
+    application: Application, *, to: User, at: datetime, where: Q | None = None, **also: datetime
+) -> bool:
+    """Give somebody the case, and set what else is named, while `where` holds; say if it did."""
     until = at + settings.CLAIM_LIFETIME
-    values = {"claimed_by": to, "claimed_until": until, **_touched(application, at)}
+    values = {"claimed_by": to, "claimed_until": until, **also}
     free = Application.objects.filter(where or Q(), pk=application.pk)
     if not free.update(**values):
         return False

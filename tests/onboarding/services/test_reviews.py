@@ -175,6 +175,18 @@ def test_a_case_is_handed_to_somebody_else(case, ada, bob):
     assert event.details == {"to": str(bob.external_id)}
 
 
+def test_handing_a_case_on_is_no_touch(bob):
+    case = make_case()
+    chief = make_reviewer("reassign_application")
+
+    reviews.reassign(case, to=bob, by=chief, at=later(minutes=5))
+
+    handed = load(case)
+    assert (handed.touched_at, handed.due_at) == (None, case.due_at)
+    reviews.verify_identities(case, by=bob, at=later(minutes=9))
+    assert load(case).touched_at == later(minutes=9)
+
+
 @pytest.mark.parametrize(
     "values", [{"is_active": False}, {"user_type": UserType.BUSINESS}, {"may_review": False}]
 )
