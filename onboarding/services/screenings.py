@@ -38,7 +38,7 @@ from onboarding.screening.manual import ManualProvider
 from onboarding.screening.routing import AutoApproval, Findings, Route, choose_route
 from onboarding.screening.rules import BuiltInProvider
 from onboarding.screening.sandbox import SandboxProvider
-from onboarding.services import decisions, history, lifecycle, risks
+from onboarding.services import decisions, history, lifecycle, reviews, risks
 from onboarding.services.history import CHECKS, Actor
 
 logger = logging.getLogger(__name__)
@@ -137,9 +137,10 @@ def run_checks(
 def rerun(application: Application, *, by: User, at: datetime) -> CheckRun:
     """Run the checks once more because somebody of the staff asks for it.
 
-    Raises: CaseNotOpen.
+    Raises: NotClaimed, CaseNotOpen, Superseded.
     """
-    return run_checks(_lock_open(application), cause=RunCause.STAFF, at=at, by=by)
+    locked = _begin_step(application, by=by, at=at)
+    return run_checks(locked, cause=RunCause.STAFF, at=at, by=by)
 
 
 @transaction.atomic
@@ -154,9 +155,9 @@ def tick(
 ) -> Check:
     """Write down what somebody of the staff found out about an item of the newest run.
 
-    Raises: CaseNotOpen, NotForStaff.
+    Raises: NotClaimed, CaseNotOpen, NotForStaff, Superseded.
     """
-    locked = _lock_open(application)
+    locked = _begin_step(application, by=by, at=at)
     asked = {check.code: check for check in list_current_checks(locked)}
     if code not in manual.ITEMS or code not in asked:
         raise NotForStaff(code)
@@ -173,7 +174,7 @@ def tick(
     locked.worst_result = application.worst_result = _worst(results)
     locked.save(update_fields=["worst_result"])
     details = {"code": code.value, "result": result.value}
-    history.record(locked, EventType.CHECK_TICKED, by=_staff(by), at=at, **details)
+    history.record(locked, EventType.CHECK_TICKED, by=reviews.actor(by), at=at, **details)
     return check
 
 
@@ -225,9 +226,9 @@ def _screen(pk: int, *, at: datetime) -> bool:
     return True
 
 
-def _lock_open(application: Application) -> Application:
-    locked = lock_application(pk=application.pk)
-    if locked is None or locked.status not in OPEN:
+def _begin_step(application: Application, *, by: User, at: datetime) -> Application:
+    locked = reviews.begin_step(application, by=by, at=at)
+    if locked.status not in OPEN:
         raise CaseNotOpen
     return locked
 
@@ -262,7 +263,7 @@ def _write_run(look: _Look, *, cause: RunCause, by: User | None, at: datetime) -
     history.record(
         application,
         EventType.CHECKED,
-        by=_staff(by) if by else CHECKS,
+        by=reviews.actor(by) if by else CHECKS,
         at=at,
         run=number,
         cause=cause.value,
@@ -303,10 +304,6 @@ def _rate(file: LeadFile, findings: Findings) -> None:
 
 def _worst(results: Sequence[str]) -> str:
     return next((result.value for result in WORST_FIRST if result in results), "")
-
-
-def _staff(user: User) -> Actor:
-    return Actor(Role.REVIEWER, str(user.external_id))
 
 
 @transaction.atomic

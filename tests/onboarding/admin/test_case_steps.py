@@ -20,6 +20,7 @@ from onboarding.choices import (
     ProposalStatus,
 )
 from onboarding.services import evidence
+from tests.factories import make_account
 
 SSN = "123-45-6789"
 VIEW = [
@@ -243,6 +244,23 @@ def test_what_was_proposed_on_other_data_is_not_confirmed(application, staff, ma
     assert application.status == ApplicationStatus.IN_REVIEW
 
 
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_a_case_whose_account_is_still_open_is_not_reopened(application, staff, make_proposal):
+    application.status, application.decided_at = ApplicationStatus.DENIED, timezone.now()
+    application.account = make_account()
+    application.save()
+    digest = evidence.compute_digest(application)
+    proposal = make_proposal(application, kind=ProposalKind.REOPEN, evidence_digest=digest)
+    second = staff(*VIEW, "confirm_application")
+
+    answer = second.post(path_of(application, "confirm"), {"proposal": proposal.pk})
+
+    assert answer.status_code == 409
+    assert "The account of this attempt is still open" in page_of(answer)
+    proposal.refresh_from_db()
+    assert proposal.status == ProposalStatus.OPEN
+
+
 def test_a_proposal_of_another_case_is_not_settled_here(
     application, make_application, staff, make_proposal
 ):
@@ -348,6 +366,23 @@ def test_an_item_is_ticked(application, reviewer, make_check_run, make_check):
     assert answer["Location"].endswith("#checks")
     tick = application.check_runs.get().checks.last()
     assert (tick.result, tick.note, tick.by) == ("FAIL", "A parking lot.", user_of(reviewer))
+
+
+def test_only_who_has_the_case_is_offered_ticks(application, staff, make_check_run, make_check):
+    item = {"code": CheckCode.ADDRESS_CONFIRMED, "source": CheckSource.MANUAL}
+    make_check(make_check_run(application), **item, result=CheckResult.WARN)
+    client = staff(*REVIEWER)
+    said = {"code": "ADDRESS_CONFIRMED", "result": "FAIL", "note": "A parking lot."}
+    assert "tick" not in buttons_of(client, application)
+
+    answer = client.post(path_of(application, "tick"), said)
+    claim(application, client)
+
+    assert answer.status_code == 409
+    assert "Claim the case first" in page_of(answer)
+    assert "A parking lot." in page_of(answer)
+    assert application.check_runs.get().checks.count() == 1
+    assert "tick" in buttons_of(client, application)
 
 
 def test_what_nobody_ticks_is_refused(application, reviewer, make_check_run, make_check):

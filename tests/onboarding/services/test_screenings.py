@@ -21,8 +21,10 @@ from onboarding.queries.checks import list_open_items
 from onboarding.queries.leads import open_lead_file
 from onboarding.screening.manual import ITEMS
 from onboarding.services import decisions, screenings
-from tests.factories import NOON, later, make_document, make_user
+from onboarding.services.reviews import NotClaimed
+from tests.factories import NOON, later, make_document
 from tests.onboarding.sanctions_files import load
+from tests.onboarding.services.test_reviews import make_reviewer
 from tests.onboarding.services.test_submissions import make_complete, make_complete_owner
 
 
@@ -292,29 +294,39 @@ def in_production(settings):
 
 
 @pytest.fixture
-def case(submitted, in_production):
-    """Return a case that staff review, of data that did not change lately."""
+def ada(db):
+    return make_reviewer()
+
+
+def give(case, user):
+    """Let somebody have a case for a day, or until half an hour after their first step."""
+    until = later(days=1)
+    Application.objects.filter(pk=case.pk).update(claimed_by=user, claimed_until=until)
+
+
+@pytest.fixture
+def case(submitted, in_production, ada):
+    """Return a case of Ada's that staff review, of data that did not change lately."""
     application = submitted()
     complete(application)
     screen()
     Lead.objects.update(updated_at=later(days=-1))
+    give(application, ada)
     return Application.objects.select_related("lead").get()
 
 
-def test_staff_run_the_checks_again_and_nothing_moves(case):
-    user = make_user()
-
-    run = screenings.rerun(case, by=user, at=later(hours=1))
+def test_staff_run_the_checks_again_and_nothing_moves(case, ada):
+    run = screenings.rerun(case, by=ada, at=later(hours=1))
 
     assert (run.number, run.cause) == (2, RunCause.STAFF)
     event = Event.objects.filter(type=EventType.CHECKED).latest("number")
-    assert (event.role, event.who) == (Role.REVIEWER, str(user.external_id))
+    assert (event.role, event.who) == (Role.REVIEWER, str(ada.external_id))
     assert Application.objects.get().status == Status.IN_REVIEW
     assert list(audit.find_faults()) == []
 
 
-def test_the_same_data_give_the_same_rows(case):
-    screenings.rerun(case, by=make_user(), at=later(hours=1))
+def test_the_same_data_give_the_same_rows(case, ada):
+    screenings.rerun(case, by=ada, at=later(hours=1))
 
     facts = ("code", "source", "result", "ubo_id", "note", "details")
     first, second = (
@@ -323,23 +335,33 @@ def test_the_same_data_give_the_same_rows(case):
     assert first == second
 
 
-def test_changed_rules_count_from_the_next_run(case):
+def test_changed_rules_count_from_the_next_run(case, ada):
     RiskRule.objects.create(factor="BUSINESS_TYPE", value="LLC", points=50, reason="So.")
 
-    screenings.rerun(case, by=make_user(), at=later(hours=1))
+    screenings.rerun(case, by=ada, at=later(hours=1))
 
     assert Application.objects.get().risk == Risk.HIGH
 
 
 @pytest.mark.parametrize("status", [status for status in Status if status not in screenings.OPEN])
-def test_what_is_not_open_is_neither_checked_again_nor_ticked(case, status):
+def test_what_is_not_open_is_neither_checked_again_nor_ticked(case, ada, status):
     Application.objects.update(status=status)
-    user = make_user()
 
     with pytest.raises(screenings.CaseNotOpen):
-        screenings.rerun(case, by=user, at=NOON)
+        screenings.rerun(case, by=ada, at=NOON)
     with pytest.raises(screenings.CaseNotOpen):
-        tick(case, user)
+        tick(case, ada)
+
+    assert CheckRun.objects.count() == 1
+
+
+def test_whoever_has_not_got_the_case_neither_checks_again_nor_ticks(case):
+    bob = make_reviewer()
+
+    with pytest.raises(NotClaimed):
+        screenings.rerun(case, by=bob, at=NOON)
+    with pytest.raises(NotClaimed):
+        tick(case, bob)
 
     assert CheckRun.objects.count() == 1
 
@@ -348,48 +370,47 @@ def tick(case, user, code=CheckCode.ADDRESS_CONFIRMED, result=CheckResult.PASS, 
     return screenings.tick(case, code, result, note="Seen.", by=user, at=at)
 
 
-def test_a_tick_is_a_row_more(case):
-    user = make_user()
+def test_a_tick_is_a_row_more(case, ada):
+    check = tick(case, ada)
 
-    check = tick(case, user)
-
-    assert (check.run.number, check.source, check.by) == (1, CheckSource.MANUAL, user)
+    assert (check.run.number, check.source, check.by) == (1, CheckSource.MANUAL, ada)
     assert CheckCode.ADDRESS_CONFIRMED not in list_open_items(case)
     assert Check.objects.filter(code=CheckCode.ADDRESS_CONFIRMED).count() == 2
     event = Event.objects.latest("number")
-    assert (event.type, event.who) == (EventType.CHECK_TICKED, str(user.external_id))
+    assert (event.type, event.who) == (EventType.CHECK_TICKED, str(ada.external_id))
     assert event.details == {"code": "ADDRESS_CONFIRMED", "result": "PASS"}
 
 
-def test_the_worst_result_follows_the_ticks(case, tmp_path):
+def test_the_worst_result_follows_the_ticks(case, ada, tmp_path):
     load(tmp_path)
-    screenings.rerun(case, by=make_user(), at=later(minutes=1))
+    screenings.rerun(case, by=ada, at=later(minutes=1))
     results = []
     for code, result in zip(ITEMS, ["PASS", "FAIL", "PASS", "PASS"], strict=True):
-        tick(case, make_user(), code, CheckResult(result), at=later(hours=1))
+        tick(case, ada, code, CheckResult(result), at=later(minutes=2))
         results.append(Application.objects.get().worst_result)
-    tick(case, make_user(), ITEMS[1], at=later(hours=2))
+    tick(case, ada, ITEMS[1], at=later(minutes=3))
 
     assert results == ["WARN", "FAIL", "FAIL", "FAIL"]
     assert Application.objects.get().worst_result == CheckResult.PASS
 
 
-def test_ticks_hold_on_in_further_runs(case):
-    user = make_user()
-    tick(case, user)
+def test_ticks_hold_on_in_further_runs(case, ada):
+    tick(case, ada)
+    bob = make_reviewer()
+    give(case, bob)
 
-    screenings.rerun(case, by=make_user(), at=later(hours=1))
-    screenings.rerun(case, by=make_user(), at=later(hours=2))
+    screenings.rerun(case, by=bob, at=later(minutes=10))
+    screenings.rerun(case, by=bob, at=later(minutes=20))
 
     assert CheckCode.ADDRESS_CONFIRMED not in list_open_items(case)
     kept = Check.objects.get(run__number=3, code=CheckCode.ADDRESS_CONFIRMED)
-    assert (kept.by, kept.note) == (user, "Seen.")
+    assert (kept.by, kept.note) == (ada, "Seen.")
 
 
 @pytest.mark.parametrize("code", [CheckCode.SANCTIONS, CheckCode.SSN_SERIAL])
-def test_staff_tick_no_rule_and_no_list(case, code):
+def test_staff_tick_no_rule_and_no_list(case, ada, code):
     with pytest.raises(screenings.NotForStaff):
-        tick(case, make_user(), code)
+        tick(case, ada, code)
 
 
 def test_a_newer_list_has_open_cases_checked_again(case, submitted, tmp_path):
@@ -448,8 +469,10 @@ def test_a_case_that_cannot_be_checked_again_stops_none_of_the_others(
 def test_of_two_further_runs_at_once_each_has_its_number(in_threads, settings):
     application = make_submitted()
     Application.objects.update(status=Status.IN_REVIEW)
+    ada = make_reviewer()
+    give(application, ada)
 
     def rerun(hour):
-        return screenings.rerun(application, by=make_user(), at=later(hours=hour)).number
+        return screenings.rerun(application, by=ada, at=later(hours=hour)).number
 
     assert sorted(in_threads(rerun, [1, 2])) == [1, 2]
