@@ -15,11 +15,17 @@ from banking.admin.screens import FactsAdmin
 from onboarding.admin import case_forms as forms
 from onboarding.choices import CheckCode, CheckResult, LlcFileType, ProposalKind
 from onboarding.errors import Refused
-from onboarding.services import case_documents, proposals, reveals, reviews, screenings
+from onboarding.services import case_documents, decisions, proposals, reveals, reviews, screenings
 from onboarding.services.reviews import StepRefused
 
 SHOWN_FOR = 15  # seconds, a personal number
-REFUSALS = (StepRefused, Refused, screenings.CaseNotOpen, screenings.NotForStaff)
+REFUSALS = (
+    StepRefused,
+    Refused,
+    decisions.AccountStillOpen,
+    screenings.CaseNotOpen,
+    screenings.NotForStaff,
+)
 MOVED_ON = "That cannot be done any more: the case has moved on meanwhile."
 DECIDED = "Decided: {}."
 PROPOSED = "Proposed. A second person must confirm it."

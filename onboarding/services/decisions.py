@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
+from banking.models import Account
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DenialReason, EventType, IdentityStatus, LlcFileType
 from onboarding.models import Application, Lead, Owner
@@ -15,6 +16,13 @@ from onboarding.services import applications, history, lifecycle, links, opening
 from onboarding.services.history import Actor
 
 TEMPORARY_LIFETIME = timedelta(days=30)
+
+
+class AccountStillOpen(Exception):
+    """A lead that was denied has an account, which another attempt would not know of."""
+
+    def __init__(self) -> None:
+        super().__init__("The account of this attempt is still open: settle it first.")
 
 
 @transaction.atomic
@@ -75,11 +83,13 @@ def deny(
 def reopen(application: Application, *, by: Actor, at: datetime, **details: Any) -> Application:
     """Begin a new attempt of a lead that was denied; the applicant gets a new way in.
 
-    Raises: InvalidMove.
+    Raises: InvalidMove, AccountStillOpen.
     """
     denied = lock_application(pk=application.pk, status=Status.DENIED)
     if denied is None:
         raise lifecycle.InvalidMove(source=application.status, target=Status.CREATED)
+    if Account.objects.open().filter(application__lead=denied.lead_id).exists():
+        raise AccountStillOpen
     attempt = applications.next_attempt(denied, at)
     links.grant(attempt, at=at)
     attempt.save()

@@ -3,15 +3,17 @@
 import pytest
 
 from banking.models import Account
+from banking.services import openings as banking_openings
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DenialReason, EventType, IdentityStatus, LlcFileType
 from onboarding.models import Application, Event, Owner
 from onboarding.queries import audit
 from onboarding.queries.leads import open_lead_file
 from onboarding.services import decisions, openings
+from onboarding.services.decisions import AccountStillOpen
 from onboarding.services.history import APPLICANT, CHECKS, Actor, Role
 from onboarding.services.lifecycle import InvalidMove
-from tests.factories import NOON, later, make_document
+from tests.factories import NOON, later, make_document, make_transaction
 from tests.onboarding.services.test_submissions import make_complete, make_complete_owner
 
 REVIEWER = Actor(Role.REVIEWER, "ada")
@@ -156,6 +158,23 @@ def test_a_lead_that_was_denied_gets_another_attempt_and_a_new_way_in(make):
     assert not Application.objects.get(pk=denied.pk).is_current
     assert told() == [(EventType.REOPENED, {"reason_id": "1"})]
     assert list(audit.find_faults()) == []
+
+
+def test_a_lead_whose_account_is_still_open_gets_no_second_one(make):
+    application = make()
+    decisions.approve_temporarily(application, by=REVIEWER, at=NOON)
+    account = load(application).account
+    make_transaction(account, amount_cents=100)
+    reasons = [DenialReason.NOT_VERIFIED]
+    decisions.deny(load(application), reasons=reasons, by=REVIEWER, at=later(days=1))
+
+    with pytest.raises(AccountStillOpen, match="settle it first"):
+        decisions.reopen(load(application), by=REVIEWER, at=later(days=2))
+
+    assert Application.objects.get().is_current
+    make_transaction(account, amount_cents=-100)
+    banking_openings.close(account, at=later(days=3))
+    assert decisions.reopen(load(application), by=REVIEWER, at=later(days=4)).attempt == 2
 
 
 @pytest.mark.parametrize("status", sorted(set(Status) - {Status.DENIED}))
