@@ -14,7 +14,7 @@ from onboarding.services import audit_exports
 
 @dataclass(frozen=True)
 class _Lines:
-    """A file that is made while it is sent."""
+    """A file that is sent line by line."""
 
     file_name: str
     chunks: Iterator[str]
@@ -40,7 +40,6 @@ class AuditExport(FactsAdmin):
     @method_decorator(require_POST)
     def export_audit(self, request, lead):
         """Write down that it is exported, and send the file."""
-        audit_exports.record_export(lead, by=request.user, at=timezone.now())
-        lead.refresh_from_db()
-        lines = _Lines(f"audit-{lead.external_id}.jsonl", audit_exports.write_lines(lead))
-        return serve_stream(request, lines, document=f"audit of {lead}")
+        lines = audit_exports.export(lead, by=request.user, at=timezone.now())
+        file = _Lines(f"audit-{lead.external_id}.jsonl", iter(lines))
+        return serve_stream(request, file, document=f"audit of {lead}")

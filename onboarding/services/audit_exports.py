@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import transaction
 
 from banking.models import User
+from banking.snapshots import snapshot
 from onboarding.choices import EventType, Role
 from onboarding.models import Application, Event, Lead
 from onboarding.queries import audit
@@ -26,6 +27,17 @@ AS_THEY_ARE += ["request_id", "previous_digest", "digest"]
 
 class NoAuditFile(Exception):
     """The file is not one that was exported here, or not all of it."""
+
+
+def export(lead: Lead, *, by: User, at: datetime) -> list[str]:
+    """Write down that somebody exports the events of a lead; return the lines of the file.
+
+    All of it is as of one moment, whatever others write meanwhile.
+    """
+    record_export(lead, by=by, at=at)
+    with snapshot():
+        fresh = Lead.objects.select_related("partner").get(pk=lead.pk)
+        return list(write_lines(fresh))
 
 
 @transaction.atomic

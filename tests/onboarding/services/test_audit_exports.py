@@ -1,8 +1,10 @@
 """Audit exports: files that prove themselves."""
 
 import json
+from threading import Thread
 
 import pytest
+from django.db import connection
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, Role
@@ -11,7 +13,7 @@ from onboarding.queries import audit
 from onboarding.services import audit_exports, history, lifecycle
 from onboarding.services.history import APPLICANT, CHECKS
 from tests import factories
-from tests.factories import NOON, later
+from tests.factories import NOON, later, make_event
 
 
 @pytest.fixture
@@ -125,6 +127,28 @@ def test_an_export_is_the_last_event_of_the_lead(lead):
     assert (event.number, event.role, event.who) == (4, Role.REVIEWER, str(user.external_id))
     assert list(audit.find_faults()) == []
     assert audit_exports.verify_lines(audit_exports.write_lines(lead)) == []
+
+
+def test_what_is_written_meanwhile_does_not_break_the_file(lead, transactional_db, monkeypatch):
+    def write():
+        make_event(lead.applications.get(), EventType.NOTED, at=later(hours=4))
+        connection.close()
+
+    def find_while_somebody_writes(lead):
+        writer.start()
+        writer.join(timeout=1)  # SQLite has it wait until all is read
+        return find_faults_of(lead)
+
+    writer, find_faults_of = Thread(target=write), audit.find_faults_of
+    monkeypatch.setattr(audit, "find_faults_of", find_while_somebody_writes)
+    user = factories.make_user(user_type="STAFF")
+
+    lines = audit_exports.export(lead, by=user, at=later(hours=3))
+
+    writer.join()
+    assert json.loads(lines[-1])["summary"]["is_whole"] is True
+    assert audit_exports.verify_lines(lines) == []
+    assert Event.objects.filter(type=EventType.NOTED).exists()
 
 
 def test_a_lead_whose_chain_is_broken_says_so(lead):
