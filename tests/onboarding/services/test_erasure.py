@@ -207,6 +207,19 @@ def test_what_was_said_and_how_they_came_in_is_gone(left, make_note):
     assert not {left.link_digest, left.token_digest} & set(links)
 
 
+def test_notes_about_an_earlier_attempt_are_gone_as_well(left, make_application, make_note):
+    Application.objects.update(is_current=False)
+    second = make_application(left.lead, attempt=2)
+    lifecycle.move(second, Status.EXPIRED, by=CLOCK, at=NOON)
+    for application in (left, second):
+        make_note(application, text="Ada called.")
+
+    erase()
+
+    assert Lead.objects.get().erased_at == NOW
+    assert not Note.objects.exists()
+
+
 def test_a_mail_that_waits_is_not_sent_and_tells_nothing(left):
     mail = Mail.objects.create(
         kind=MailKind.CODE,
