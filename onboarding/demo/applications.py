@@ -272,7 +272,8 @@ class Maker:
         proposal.settled_at = denied.at
         proposal.settled_by = self._dice.choice([one for one in self._staff if one != by])
         second = Actor(Role.REVIEWER, str(proposal.settled_by.external_id))
-        details = {**denied.details, "proposal_id": str(proposal.external_id)}
+        named = {"proposal_id": str(proposal.external_id)}
+        details = {**denied.details, **named, "evidence_digest": proposal.evidence_digest}
         story += [_proposed(proposal, denied.by), replace(denied, by=second, details=details)]
         batch.proposals.append(proposal)
 

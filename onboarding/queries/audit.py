@@ -4,16 +4,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import F
-
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, ProposalKind, ProposalStatus, Role
 from onboarding.models import Application, Event, Lead, Proposal
 
-DECIDED_BY_TWO = {
+PROPOSED_AS = {
+    EventType.APPROVED.value: ProposalKind.APPROVE.value,
+    EventType.APPROVED_TEMPORARY.value: ProposalKind.APPROVE_TEMPORARILY.value,
     EventType.DENIED.value: ProposalKind.DENY.value,
     EventType.REOPENED.value: ProposalKind.REOPEN.value,
 }
+ALWAYS_BY_TWO = {EventType.DENIED.value, EventType.REOPENED.value}
 NEVER_PROPOSED = [Status.APPROVED, Status.EXPIRED, Status.WITHDRAWN]
 
 
@@ -66,7 +67,7 @@ def _faults_of(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
     if end != (lead.event_count, lead.last_sequence, lead.last_digest):
         yield lead.event_count, "is not where the lead says that its events end"
     yield from _misplaced(events)
-    yield from _decided_by_one(events)
+    yield from _decided_amiss(lead, events)
     yield from _proposed_in_vain(lead, events)
 
 
@@ -87,11 +88,25 @@ def _misplaced(events: list[Event]) -> Iterator[tuple[int, str]]:
             yield event.number, f"left the application {event.status}, which is elsewhere now"
 
 
-def _decided_by_one(events: list[Event]) -> Iterator[tuple[int, str]]:
-    """Yield the decisions of staff that took two people, and for which there were not two."""
-    for event in events:
-        if event.type in DECIDED_BY_TWO and _is_of_staff(event) and not _has_two(event):
+def _decided_amiss(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+    """Yield the decisions of staff that took two people, and were not made by two as proposed."""
+    decisions = [event for event in events if _took_two(event) and _is_of_staff(event)]
+    if not decisions:
+        return
+    proposed = Proposal.objects.filter(application__lead=lead).select_related("settled_by")
+    proposals = {str(proposal.external_id): proposal for proposal in proposed}
+    for event in decisions:
+        proposal = proposals.get(event.details.get("proposal_id"))
+        if proposal is None or not _is_by_two(event, proposal):
             yield event.number, "has not the two people that it needs"
+        elif event.details.get("evidence_digest") != proposal.evidence_digest:
+            yield event.number, "rests on other evidence than its proposal"
+
+
+def _took_two(event: Event) -> bool:
+    """Say whether two people made a decision: an approval says so by its proposal."""
+    was_proposed = event.type in PROPOSED_AS and "proposal_id" in event.details
+    return was_proposed or event.type in ALWAYS_BY_TWO
 
 
 def _is_of_staff(event: Event) -> bool:
@@ -102,14 +117,15 @@ def _is_of_staff(event: Event) -> bool:
         return False
 
 
-def _has_two(event: Event) -> bool:
-    confirmed = Proposal.objects.filter(
-        external_id=event.details.get("proposal_id"),
-        kind=DECIDED_BY_TWO[event.type],
-        status=ProposalStatus.CONFIRMED,
-        settled_by__external_id=event.who,
+def _is_by_two(event: Event, proposal: Proposal) -> bool:
+    second = proposal.settled_by
+    return (
+        proposal.status == ProposalStatus.CONFIRMED
+        and proposal.kind == PROPOSED_AS[event.type]
+        and second is not None
+        and str(second.external_id) == event.who
+        and second.pk != proposal.proposed_by_id
     )
-    return confirmed.exclude(settled_by=F("proposed_by")).exists()
 
 
 def _proposed_in_vain(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:

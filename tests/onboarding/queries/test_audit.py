@@ -81,47 +81,86 @@ def test_an_end_that_the_lead_does_not_know_is_found(tamper):
     assert found == [(2, "is not where the lead says that its events end")]
 
 
-@pytest.fixture
-def denied(make_application, make_proposal, make_event, make_user):
-    """Return an application that one person proposed to deny; another one may have confirmed."""
+DECISIONS = {
+    EventType.APPROVED: (Status.APPROVED, ProposalKind.APPROVE),
+    EventType.APPROVED_TEMPORARY: (Status.APPROVED_TEMPORARY, ProposalKind.APPROVE_TEMPORARILY),
+    EventType.DENIED: (Status.DENIED, ProposalKind.DENY),
+    EventType.REOPENED: (Status.CREATED, ProposalKind.REOPEN),
+}
 
-    def make(*, kind=ProposalKind.DENY, **settled):
+
+@pytest.fixture
+def decided(make_application, make_proposal, make_event, make_user):
+    """Decide what one person proposed; another one may have confirmed it."""
+
+    def make(decision=EventType.DENIED, *, kind=None, digest="0" * 64, **settled):
         first, second = make_user(user_type="STAFF"), make_user(user_type="STAFF")
-        application = make_application(status=Status.DENIED)
+        status, usual = DECISIONS[decision]
+        application, kind = make_application(status=status), kind or usual
         values = {"status": "CONFIRMED", "settled_by": second, "settled_at": NOON, **settled}
         proposal = make_proposal(application, kind=kind, proposed_by=first, **values)
         actor = Actor(Role.REVIEWER, str(second.external_id))
-        named = {"proposal_id": str(proposal.external_id)}
-        make_event(application, EventType.DENIED, by=actor, **named)
+        named = {"proposal_id": str(proposal.external_id), "evidence_digest": digest}
+        make_event(application, decision, by=actor, **named)
         return proposal
 
     return make
 
 
-def test_a_denial_by_two_people_is_in_order(denied):
-    denied()
+@pytest.mark.parametrize("decision", DECISIONS)
+def test_a_decision_by_two_people_is_in_order(decided, decision):
+    decided(decision)
 
     assert list(audit.find_faults()) == []
 
 
+@pytest.mark.parametrize("decision", DECISIONS)
 @pytest.mark.parametrize(
     "settled",
     [
         {"status": "OPEN", "settled_by": None, "settled_at": None},
         {"status": "REFUSED"},
-        {"kind": ProposalKind.APPROVE},
     ],
 )
-def test_a_denial_by_one_person_is_found(denied, settled):
-    denied(**settled)
+def test_a_decision_by_one_person_is_found(decided, decision, settled):
+    decided(decision, **settled)
 
     assert [finding.fault for finding in audit.find_faults()] == [
         "has not the two people that it needs"
     ]
 
 
-def test_a_denial_that_somebody_else_confirmed_than_the_event_says_is_found(denied, make_user):
-    proposal = denied()
+def test_a_decision_on_what_was_proposed_otherwise_is_found(decided):
+    decided(kind=ProposalKind.APPROVE)
+
+    assert len(list(audit.find_faults())) == 1
+
+
+@pytest.mark.parametrize("decision", DECISIONS)
+def test_a_decision_on_other_evidence_than_was_proposed_is_found(decided, decision):
+    decided(decision, digest="1" * 64)
+
+    assert [finding.fault for finding in audit.find_faults()] == [
+        "rests on other evidence than its proposal"
+    ]
+
+
+def test_a_proposal_about_another_lead_does_not_count(decided, make_application):
+    proposal = decided()
+    Proposal.objects.filter(pk=proposal.pk).update(application=make_application())
+
+    assert len(list(audit.find_faults())) == 1
+
+
+def test_an_approval_that_was_not_proposed_needs_no_second(make_application, make_event, make_user):
+    actor = Actor(Role.REVIEWER, str(make_user(user_type="STAFF").external_id))
+    make_event(make_application(status=Status.APPROVED), EventType.APPROVED, by=actor)
+
+    assert list(audit.find_faults()) == []
+
+
+def test_a_denial_that_somebody_else_confirmed_than_the_event_says_is_found(decided, make_user):
+    proposal = decided()
     Proposal.objects.filter(pk=proposal.pk).update(settled_by=make_user(user_type="STAFF"))
 
     assert len(list(audit.find_faults())) == 1
