@@ -71,7 +71,7 @@ class Account(models.Model):
     closed_through = models.DateField(
         null=True, blank=True, editable=False, help_text="The last day of the last closed month."
     )
-    expiration_date = models.DateField(
+    end_date = models.DateField(
         null=True, blank=True, help_text="The last day of an account that is open for a time."
     )
     opened_at = models.DateTimeField()

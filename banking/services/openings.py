@@ -40,7 +40,7 @@ def open_business(
 
 def limit(account: Account, *, until: date | None) -> None:
     """Let an account and those beside it be open for a time or, without a day, for good."""
-    _open_ones(account).update(expiration_date=until)
+    _open_ones(account).update(end_date=until)
 
 
 @transaction.atomic

@@ -32,7 +32,7 @@ def unprotect(_apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0010_account_expiration_date'),
+        ('banking', '0010_account_end_date'),
         ('onboarding', '0009_webhooks_and_mails'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -85,7 +85,7 @@ def remove(apps, schema_editor):
 class Migration(migrations.Migration):
     dependencies = [
         ("onboarding", "0011_risk_rules"),
-        ("banking", "0010_account_expiration_date"),
+        ("banking", "0010_account_end_date"),
         ("mcp_server", "0002_protect_access_log"),
         ("admin", "0003_logentry_add_action_flag_choices"),
         ("auth", "0012_alter_user_first_name_max_length"),

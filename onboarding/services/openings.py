@@ -46,9 +46,9 @@ def open_account(application: Application, *, by: Actor, at: datetime) -> Accoun
     account = Account.objects.filter(application=application).first()
     if account is None:
         account = _open(application, by, at)
-    if account.expiration_date != application.expiration_date:
+    if account.end_date != application.expiration_date:
         openings.limit(account, until=application.expiration_date)
-        account.expiration_date = application.expiration_date
+        account.end_date = application.expiration_date
     return account
 
 

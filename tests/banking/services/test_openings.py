@@ -103,16 +103,16 @@ def test_two_openings_at_once_with_one_email_share_no_sign_in(in_threads):
 
 
 def test_accounts_are_open_for_a_time_and_then_for_good(db):
-    checking, other = open_business(), make_account(expiration_date=NOON.date())
+    checking, other = open_business(), make_account(end_date=NOON.date())
 
     openings.limit(checking, until=later(days=30).date())
-    dates = Account.objects.filter(business=checking.business).values_list("expiration_date")
+    dates = Account.objects.filter(business=checking.business).values_list("end_date")
     assert set(dates) == {(later(days=30).date(),)}
 
     openings.limit(checking, until=None)
     assert set(dates.all()) == {(None,)}
     other.refresh_from_db()
-    assert other.expiration_date == NOON.date()
+    assert other.end_date == NOON.date()
 
 
 def test_empty_accounts_are_closed_together(db):

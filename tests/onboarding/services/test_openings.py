@@ -234,13 +234,13 @@ def test_a_temporary_account_has_a_last_day_until_the_approval_is_final(approved
     ends = date(2026, 4, 1)
     application = approved(status=Status.APPROVED_TEMPORARY, expiration_date=ends)
     open_account(application)
-    dates = Account.objects.of_customers().values_list("expiration_date", flat=True)
+    dates = Account.objects.of_customers().values_list("end_date", flat=True)
     assert set(dates) == {ends}
     Application.objects.update(status=Status.APPROVED, expiration_date=None)
 
     account = open_account(application)
 
-    assert account.expiration_date is None
+    assert account.end_date is None
     assert set(dates.all()) == {None}
     assert Event.objects.filter(type=EventType.ACCOUNT_OPENED).count() == 1
 

@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AddField(
             model_name='account',
-            name='expiration_date',
+            name='end_date',
             field=models.DateField(blank=True, help_text='The last day of an account that is open for a time.', null=True),
         ),
     ]
