@@ -44,6 +44,8 @@ def _slots(file, missing):
     slots = []
     for rule in list_document_rules(business_type) if business_type else []:
         lacking = _take(missing, f"{rule.code}_MISSING")
+        if lacking is None and not supplied & {*rule.accepted_types}:
+            continue  # it was asked for by its kind, and stands among what was asked for
         kinds = [kind for kind in rule.accepted_types if lacking or kind in supplied]
         slots.append(
             Item(

@@ -14,11 +14,14 @@ from onboarding.models import Document, Owner, Proposal
 from onboarding.services.decisions import TEMPORARY_LIFETIME
 
 LONGEST = 500  # characters of a note beside a check or a proposal
+LONGEST_TEXT = 4000
 DAY = timedelta(days=1)
+LONGEST_TIME = timedelta(days=365)  # of an approval for the time being
 
 
 def text_field(label, *, rows=3, **options):
     """Return a field for a few sentences."""
+    options = {"max_length": LONGEST_TEXT, **options}
     return forms.CharField(label=label, widget=forms.Textarea(attrs={"rows": rows}), **options)
 
 
@@ -57,8 +60,8 @@ class ApproveTemporarilyForm(ApproveForm):
 
     def clean_expiration_date(self):
         until = self.cleaned_data["expiration_date"]
-        if until <= timezone.now().date():
-            raise ValidationError("Choose a day to come.")
+        if not DAY <= until - timezone.now().date() <= LONGEST_TIME:
+            raise ValidationError("Choose a day to come, within a year.")
         return until
 
 

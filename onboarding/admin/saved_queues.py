@@ -40,8 +40,10 @@ class SavedQueues(FactsAdmin):
             raise PermissionDenied
         name = request.POST.get("name", "").strip()
         query = kept(QueryDict(request.POST.get("query", "")))
-        if not name or len(name) > LONGEST_NAME or len(query) > LONGEST_QUERY:
+        if not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
             messages.error(request, f"A name has 1 to {LONGEST_NAME} characters.")
+        elif len(query) > LONGEST_QUERY:
+            messages.error(request, "This search is too long to be saved.")
         else:
             SavedQueue.objects.update_or_create(
                 user=request.user, name=name, defaults={"query": query}

@@ -118,7 +118,8 @@ def test_a_viewer_is_offered_no_step(application, staff):
     assert buttons_of(staff(*VIEW), application) == set()
 
 
-def test_a_case_is_claimed_and_released(application, staff):
+def test_a_case_is_claimed_and_released(application, staff, make_check_run):
+    make_check_run(application, at=timezone.now())
     client = staff(*REVIEWER)
     assert buttons_of(client, application) == {"claim", "note"}
 
@@ -162,7 +163,7 @@ def test_a_case_is_handed_to_reviewers_only(application, staff):
 
 
 def test_a_decision_that_one_may_make_is_made(application, reviewer, make_check_run, make_check):
-    make_check(make_check_run(application))
+    make_check(make_check_run(application, at=timezone.now()))
 
     reviewer.post(
         path_of(application, "approve_temporarily"),
@@ -179,7 +180,23 @@ def test_a_decision_that_one_may_make_is_made(application, reviewer, make_check_
     ]
 
 
-def test_a_temporary_approval_ends_on_a_day_to_come(application, reviewer):
+def test_a_decision_waits_for_checks_of_what_came_in_and_keeps_what_was_typed(
+    application, reviewer, make_check_run
+):
+    make_check_run(application)  # before the review began
+
+    answer = reviewer.post(path_of(application, "approve"), {"internal_text": "All is well."})
+
+    assert answer.status_code == 409
+    assert "The checks are older than what came in since. Run them again." in page_of(answer)
+    assert "All is well." in page_of(answer)
+    assert "approve" not in buttons_of(reviewer, application)
+    assert "rerun_checks" in buttons_of(reviewer, application)
+
+
+def test_a_temporary_approval_ends_on_a_day_to_come(application, reviewer, make_check_run):
+    make_check_run(application, at=timezone.now())
+
     answer = reviewer.post(
         path_of(application, "approve_temporarily"),
         {"internal_text": "A reason to keep.", "expiration_date": "2020-01-01"},
@@ -187,7 +204,7 @@ def test_a_temporary_approval_ends_on_a_day_to_come(application, reviewer):
 
     assert answer.status_code == 422
     page = page_of(answer)
-    assert "Choose a day to come." in page
+    assert "Choose a day to come, within a year." in page
     assert "A reason to keep." in page
     assert re.search(r'<details class="choice choice-good" open>', page)
 
