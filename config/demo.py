@@ -122,7 +122,8 @@ def _new_staff(role: str, email: str) -> dict[str, str]:
     """Make somebody who has a role and no more: it takes two of them to try what takes two."""
     password = secrets.token_urlsafe(15)
     user = User.objects.filter(email=email).first()
-    user = user or User.objects.create_user(email, user_type=UserType.STAFF)
+    names = {"first_name": "Demo", "last_name": role.capitalize()}
+    user = user or User.objects.create_user(email, user_type=UserType.STAFF, **names)
     user.set_password(password)
     user.save(update_fields=["password"])
     user.groups.set(Group.objects.filter(name=role.capitalize()))

@@ -231,7 +231,8 @@ class Maker:
         application.worst_result = RESULTS[risk]
 
     def _check(self, application: Application, batch: Batch) -> None:
-        at = application.submitted_at or self._at
+        is_current = application.status == Status.IN_REVIEW  # nothing came in since
+        at = application.status_changed_at if is_current else application.submitted_at or self._at
         run = CheckRun(application=application, number=1, cause=RunCause.SUBMITTED, at=at)
         batch.runs.append(run)
         if not self._is_detailed(Status(application.status)):
