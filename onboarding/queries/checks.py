@@ -1,16 +1,26 @@
 """Reads of checks: what holds now, what staff have to tick, and who else has the same numbers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from banking.pii import SealedField
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import CheckCode, CheckSource
-from onboarding.models import Application, Check, CheckRun, Document, Lead, Owner, SanctionsList
+from onboarding.models import (
+    Application,
+    Check,
+    CheckRun,
+    Document,
+    Event,
+    Lead,
+    Owner,
+    SanctionsList,
+)
+from onboarding.services.history import NEW_EVIDENCE
 
 
 @dataclass(frozen=True)
@@ -42,26 +52,35 @@ def list_current_checks(application: Application) -> list[Check]:
 
 def list_open_items(application: Application) -> list[CheckCode]:
     """Return what staff have not ticked yet."""
+    return pick_open_items(list_current_checks(application))
+
+
+def pick_open_items(checks: Iterable[Check]) -> list[CheckCode]:
+    """Return what `list_open_items` does, from the current checks."""
     return [
         CheckCode(check.code)
-        for check in list_current_checks(application)
+        for check in checks
         if check.source == CheckSource.MANUAL and check.by is None
     ]
 
 
-def list_outdated(*, sha256: str) -> QuerySet[Application]:
-    """Return current applications whose newest run looked at another list.
+def list_outdated(*, sha256: str | None) -> QuerySet[Application]:
+    """Return current applications whose newest run something has overtaken, or that have none.
 
-    Those whose review began after it, because answers came in, are among them, and those that were
-    never checked.
+    The review began after it, because answers came in; data or a document came or changed; or it
+    looked at another list than that of `sha256` (None: nobody looks at a list).
     """
     newest = CheckRun.objects.filter(application=OuterRef("pk")).order_by("-number")
     annotated = Application.objects.filter(is_current=True).annotate(
         checked_list=Subquery(newest.values("sanctions_list")[:1]),
         checked_at=Subquery(newest.values("at")[:1]),
     )
+    came_in = Event.objects.filter(lead=OuterRef("lead"), type__in=NEW_EVIDENCE)
     is_answered = Q(status=Status.IN_REVIEW, checked_at__lt=F("status_changed_at"))
-    is_outdated = Q(checked_at=None) | is_answered | ~Q(checked_list=sha256)
+    is_changed = Q(Exists(came_in.filter(occurred_at__gt=OuterRef("checked_at"))))
+    is_outdated = Q(checked_at=None) | is_answered | is_changed
+    if sha256 is not None:
+        is_outdated |= ~Q(checked_list=sha256)
     return annotated.filter(is_outdated).order_by("pk")
 
 

@@ -12,17 +12,19 @@ from onboarding.models import Application, Event, Lead, Proposal
 
 END_OF_CHAIN = ["event_count", "last_sequence", "last_digest"]  # columns of the lead
 PROPOSED_IN = {Status.IN_REVIEW, Status.APPROVED_TEMPORARY, Status.DENIED}
-VOIDING = {  # what a decision rests on is not what it was; a move voids, too
+NEW_EVIDENCE = {  # what was checked is not what it was
     EventType.CHANGED,
+    EventType.DOCUMENT_RECEIVED,
+    EventType.DOCUMENT_REPLACED,
+    EventType.KIND_CHANGED,
+}
+VOIDING = NEW_EVIDENCE | {  # what a decision rests on is not what it was; a move voids, too
     EventType.CHECKED,
     EventType.CHECK_TICKED,
     EventType.DOCUMENT_ACCEPTED,
-    EventType.DOCUMENT_RECEIVED,
     EventType.DOCUMENT_REJECTED,
-    EventType.DOCUMENT_REPLACED,
     EventType.IDENTITY_COMPLETED,
     EventType.IDENTITY_REQUESTED,
-    EventType.KIND_CHANGED,
     EventType.WITHDRAWN,
 }
 

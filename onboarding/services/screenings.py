@@ -49,7 +49,12 @@ PROVIDERS: Mapping[CheckSource, type[Provider]] = {
     CheckSource.MANUAL: ManualProvider,
     CheckSource.SANDBOX: SandboxProvider,
 }
-OPEN = [Status.ID_VERIFICATION, Status.DOCUMENTS_REQUIRED, Status.IN_REVIEW]  # checked, undecided
+OPEN = [  # checked, and not decided for good
+    Status.ID_VERIFICATION,
+    Status.DOCUMENTS_REQUIRED,
+    Status.IN_REVIEW,
+    Status.APPROVED_TEMPORARY,
+]
 WORST_FIRST = [CheckResult.FAIL, CheckResult.WARN, CheckResult.PASS]
 SANDBOX = Actor(Role.REVIEWER, "sandbox")
 ASKED = "The sandbox asks for this document."
@@ -193,11 +198,16 @@ def recheck_outdated(*, at: datetime) -> Iterator[Outcome]:
         yield Outcome(external_id, fault)
 
 
+def is_outdated(application: Application) -> bool:
+    """Say whether an open case was never checked, or something has overtaken its newest run."""
+    return _outdated().filter(pk=application.pk).exists()
+
+
 def _outdated() -> QuerySet[Application]:
-    """Return the open cases whose newest run is overtaken; none where the list is not looked at."""
-    if CheckSource.BUILT_IN not in settings.CHECK_PROVIDERS:
+    """Return the open cases whose newest run is overtaken; none where nobody checks."""
+    if not settings.CHECK_PROVIDERS:
         return Application.objects.none()
-    return list_outdated(sha256=_list_now()).filter(status__in=OPEN)
+    return list_outdated(sha256=_list_looked_at()).filter(status__in=OPEN)
 
 
 @transaction.atomic
@@ -209,7 +219,7 @@ def _recheck(pk: int, *, at: datetime) -> None:
     newest = locked.check_runs.order_by("-number").first()
     if newest is None:
         cause = RunCause.SUBMITTED
-    elif newest.sanctions_list == _list_now():
+    elif _list_looked_at() in {None, newest.sanctions_list}:
         cause = RunCause.ANSWERED
     else:
         cause = RunCause.LIST_LOADED
@@ -236,6 +246,11 @@ def _begin_step(application: Application, *, by: User, at: datetime) -> Applicat
 def _list_now() -> str:
     current = get_current_list()
     return current.sha256 if current else ""
+
+
+def _list_looked_at() -> str | None:
+    """Return the SHA-256 of the list names are held against; None where nobody does that."""
+    return _list_now() if CheckSource.BUILT_IN in settings.CHECK_PROVIDERS else None
 
 
 def _look(application: Application) -> _Look:

@@ -2,9 +2,10 @@
 
 import pytest
 
-from onboarding.choices import CheckCode, CheckResult, CheckSource
+from onboarding.choices import CheckCode, CheckResult, CheckSource, EventType
 from onboarding.models import Application
 from onboarding.queries import checks
+from onboarding.services.history import NEW_EVIDENCE
 from tests.factories import (
     NOON,
     later,
@@ -12,6 +13,7 @@ from tests.factories import (
     make_check,
     make_check_run,
     make_document,
+    make_event,
     make_lead,
     make_owner,
     make_user,
@@ -79,6 +81,26 @@ def test_a_case_is_outdated_by_another_list_or_newer_answers_or_without_a_run():
     outdated = checks.list_outdated(sha256="a" * 64)
 
     assert list(outdated) == [unchecked, other_list, answered]
+
+
+@pytest.mark.parametrize("event_type", sorted(NEW_EVIDENCE))
+def test_a_case_is_outdated_by_what_came_in_after_the_newest_run(event_type):
+    answered, checked, told = (make_application() for _ in range(3))
+    for case in (answered, checked, told):
+        make_check_run(case)
+        make_event(case, event_type)
+    make_event(answered, event_type, at=later(minutes=1))
+    make_event(checked, event_type, at=later(minutes=1))
+    make_check_run(checked, at=later(minutes=2))
+    make_event(told, EventType.NOTED, at=later(minutes=1))
+
+    assert list(checks.list_outdated(sha256="")) == [answered]
+
+
+def test_where_nobody_looks_at_a_list_none_outdates_a_case():
+    make_check_run(sanctions_list="a" * 64)
+
+    assert list(checks.list_outdated(sha256=None)) == []
 
 
 def test_duplicates_are_found_with_every_partner_and_among_owners():

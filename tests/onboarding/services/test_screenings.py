@@ -22,7 +22,7 @@ from onboarding.queries.leads import open_lead_file
 from onboarding.screening.manual import ITEMS
 from onboarding.services import decisions, screenings
 from onboarding.services.reviews import NotClaimed
-from tests.factories import NOON, later, make_document
+from tests.factories import NOON, later, make_document, make_event
 from tests.onboarding.sanctions_files import load
 from tests.onboarding.services.test_reviews import make_reviewer
 from tests.onboarding.services.test_submissions import make_complete, make_complete_owner
@@ -438,6 +438,39 @@ def test_documents_that_came_in_are_checked_again_too(case):
     assert case.check_runs.first().cause == RunCause.ANSWERED
 
 
+@pytest.mark.parametrize("providers", [["BUILT_IN", "MANUAL"], ["MANUAL"]])
+def test_what_came_in_during_a_review_is_checked_again(case, settings, providers):
+    settings.CHECK_PROVIDERS = providers
+    make_event(case, EventType.DOCUMENT_RECEIVED, at=later(hours=1))
+
+    assert len(list(screenings.recheck_outdated(at=later(hours=2)))) == 1
+    assert list(screenings.recheck_outdated(at=later(hours=3))) == []
+
+    assert case.check_runs.first().cause == RunCause.ANSWERED
+    assert Application.objects.get().status == Status.IN_REVIEW
+
+
+def test_who_is_approved_for_the_time_being_is_held_against_a_newer_list(submitted, tmp_path):
+    application = submitted("0007", first_name="Ibrahim", last_name="Zarquonian")
+    screen()
+    load(tmp_path)
+
+    assert [one.fault for one in screenings.recheck_outdated(at=later(days=1))] == [""]
+
+    found = Application.objects.get()
+    assert (found.status, found.risk) == (Status.APPROVED_TEMPORARY, Risk.HIGH)
+    assert application.check_runs.first().cause == RunCause.LIST_LOADED
+    assert list(audit.find_faults()) == []
+
+
+def test_where_nobody_checks_no_case_is_outdated(case, settings):
+    settings.CHECK_PROVIDERS = []
+    make_event(case, EventType.CHANGED, at=later(hours=1))
+
+    assert not screenings.is_outdated(case)
+    assert list(screenings.recheck_outdated(at=later(days=1))) == []
+
+
 def test_where_nobody_looks_at_the_list_no_case_is_checked_again(case, settings, tmp_path):
     settings.CHECK_PROVIDERS = ["MANUAL"]
     load(tmp_path)
@@ -472,7 +505,7 @@ def test_of_two_further_runs_at_once_each_has_its_number(in_threads, settings):
     ada = make_reviewer()
     give(application, ada)
 
-    def rerun(hour):
-        return screenings.rerun(application, by=ada, at=later(hours=hour)).number
+    def rerun(minute):
+        return screenings.rerun(application, by=ada, at=later(minutes=minute)).number
 
     assert sorted(in_threads(rerun, [1, 2])) == [1, 2]
