@@ -14,8 +14,8 @@ from banking.models import User
 from onboarding.business_hours import NEW_YORK, business_hours_between
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import IdentityStatus, ProposalKind, ProposalStatus, StatusGroup
-from onboarding.models import Application, Owner, Proposal
-from onboarding.queries.checks import list_current_checks, list_open_items
+from onboarding.models import Application, Check, Owner, Proposal
+from onboarding.queries.checks import list_current_checks, pick_open_items
 from onboarding.services import proposals, reviews, screenings
 
 MOST_MEASURED = 2000  # of the newest decisions: a median needs no more
@@ -186,11 +186,12 @@ def _awaits_verification(application: Application) -> bool:
 
 def _decision_moves(application: Application) -> Iterator[Move]:
     kinds = [kind for kind in ProposalKind if proposals.may_lead_to(application, kind)]
-    checks = list_current_checks(application) if proposals.APPROVALS & {*kinds} else []
-    is_open = bool(checks) and bool(list_open_items(application))
+    checks: list[Check] = []
+    if proposals.APPROVALS & {*kinds}:
+        checks = list_current_checks(application)
+        if pick_open_items(checks) or screenings.is_outdated(application):
+            kinds = [kind for kind in kinds if kind not in proposals.APPROVALS]
     for kind in kinds:
-        if kind in proposals.APPROVALS and is_open:
-            continue
         needs_second = proposals.explain_two(application, kind, checks)
         yield Move(kind.value.lower(), str(kind.label), needs_second)
 

@@ -15,7 +15,7 @@ from onboarding.choices import CheckResult, DenialReason, EventType, ProposalKin
 from onboarding.choices import ProposalStatus as Outcome
 from onboarding.models import Application, Check, Note, Proposal
 from onboarding.queries.checks import list_current_checks, list_open_items
-from onboarding.services import decisions, evidence, history, reviews
+from onboarding.services import decisions, evidence, history, reviews, screenings
 from onboarding.services.history import Actor, History
 from onboarding.services.lifecycle import InvalidMove
 from onboarding.services.reviews import Incomplete, StepRefused
@@ -73,6 +73,13 @@ class ChecksOpen(StepRefused):
         super().__init__(f"Not checked yet: {'; '.join(labels)}.")
 
 
+class ChecksOutdated(StepRefused):
+    """No checks were run since what came in last, or none at all."""
+
+    def __init__(self) -> None:
+        super().__init__("The checks are older than what came in since. Run them again.")
+
+
 def why_two(application: Application, kind: ProposalKind) -> list[str]:
     """Return why a decision needs a second person; nothing if one suffices."""
     checks = list_current_checks(application) if kind in APPROVALS else []
@@ -116,7 +123,8 @@ def decide(
 
     Without an `applicant_text` a denied applicant reads that of the reasons, in their language.
     Shape: the proposal; None if the decision was made.
-    Raises: NotClaimed, InvalidMove, Incomplete, ProposalOpen, ChecksOpen, Superseded.
+    Raises: NotClaimed, InvalidMove, Incomplete, ProposalOpen, ChecksOutdated, ChecksOpen,
+    Superseded.
     """
     kind = ProposalKind(kind)
     locked = reviews.begin_step(application, by=by, at=at)
@@ -136,8 +144,8 @@ def decide(
     )
     needs_second = why_two(locked, kind)
     _require_words(proposal, needs_second, at)
-    if kind in APPROVALS and (open_items := list_open_items(locked)):
-        raise ChecksOpen(str(code.label) for code in open_items)
+    _require_current_checks(proposal)
+    _require_ticks(proposal)
     proposal.evidence_digest = evidence.compute_digest(locked)
     if not needs_second:
         _decide_alone(proposal, by=by, at=at)
@@ -152,18 +160,21 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
     """Make the decision that somebody else has proposed.
 
     If the evidence is not what it was, the proposal is void and stays so: not to be called within
-    a transaction, which would undo that. Raises: OwnProposal, ProposalVoid, ProposalSettled.
+    a transaction, which would undo that.
+    Raises: OwnProposal, Incomplete, ChecksOutdated, ProposalVoid, ProposalSettled.
     """
     with transaction.atomic(durable=True):
         locked, mine = _lock_open(proposal)
         if mine.proposed_by_id == by.pk:
             raise OwnProposal
+        _require_words(mine, [], at)  # its day may have come meanwhile
         is_void = evidence.compute_digest(locked) != mine.evidence_digest
         if is_void:
             log = History(locked.lead, by=reviews.actor(by), at=at)
             log.void_proposal(locked, cause=DIFFERS)
             log.save_with_lead()
         else:
+            _require_current_checks(mine)
             _settle(mine, Outcome.CONFIRMED, by=by, at=at)
             details = {**_named(mine), "evidence_digest": mine.evidence_digest}
             _carry_out(mine, by=reviews.actor(by), at=at, **details)
@@ -255,6 +266,18 @@ def _carry_out(proposal: Proposal, *, by: Actor, at: datetime, **details: str) -
 
 def _named(proposal: Proposal) -> dict[str, str]:
     return {"proposal_id": str(proposal.external_id), "kind": str(proposal.kind)}
+
+
+def _require_current_checks(proposal: Proposal) -> None:
+    """Refuse an approval on checks that something has overtaken. Raises: ChecksOutdated."""
+    if proposal.kind in APPROVALS and screenings.is_outdated(proposal.application):
+        raise ChecksOutdated
+
+
+def _require_ticks(proposal: Proposal) -> None:
+    """Refuse an approval while staff have something to check. Raises: ChecksOpen."""
+    if proposal.kind in APPROVALS and (open_items := list_open_items(proposal.application)):
+        raise ChecksOpen(str(code.label) for code in open_items)
 
 
 def _require_words(proposal: Proposal, needs_second: list[str], at: datetime) -> None:

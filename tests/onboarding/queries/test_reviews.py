@@ -7,11 +7,19 @@ import pytest
 from banking.models import User
 from onboarding.business_hours import NEW_YORK
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import CheckCode, CheckResult, CheckSource, ProposalStatus, Risk
+from onboarding.choices import CheckCode, CheckResult, CheckSource, EventType, ProposalStatus, Risk
 from onboarding.models import Application, Lead
 from onboarding.queries import reviews as queries
 from onboarding.queries.reviews import Day, Medians, Queue
-from tests.factories import NOON, later, make_check, make_check_run, make_owner, make_proposal
+from tests.factories import (
+    NOON,
+    later,
+    make_check,
+    make_check_run,
+    make_event,
+    make_owner,
+    make_proposal,
+)
 from tests.onboarding.services.test_reviews import load, make_case, make_reviewer
 
 ALL = ("decide_application", "confirm_application", "reassign_application")
@@ -30,6 +38,12 @@ def bob(db):
 
 def found(queue, user, at=LATER):
     return set(queries.in_queue(queue, user=user, at=at))
+
+
+def make_checked(status=Status.IN_REVIEW, *, by):
+    case = make_case(status, by=by)
+    make_check_run(case)
+    return case
 
 
 def names(case, user, at=LATER):
@@ -114,7 +128,7 @@ def test_a_case_of_somebody_else_is_left_to_them(ada, bob):
 
 
 def test_whoever_has_a_case_in_review_may_do_everything(ada):
-    assert names(make_case(by=ada), ada) == [
+    assert names(make_checked(by=ada), ada) == [
         "release",
         "reassign",
         "request_documents",
@@ -135,7 +149,7 @@ def test_whoever_has_a_case_in_review_may_do_everything(ada):
         (Status.SUBMITTED, ["release", "reassign"]),
         (Status.ID_VERIFICATION, ["release", "reassign", "rerun_checks"]),
         (Status.DOCUMENTS_REQUIRED, ["release", "reassign", "rerun_checks"]),
-        (Status.APPROVED_TEMPORARY, ["release", "reassign", "approve", "deny"]),
+        (Status.APPROVED_TEMPORARY, ["release", "reassign", "rerun_checks", "approve", "deny"]),
         (Status.APPROVED, []),
         (Status.DENIED, ["release", "reassign", "reopen"]),
         (Status.EXPIRED, []),
@@ -143,7 +157,7 @@ def test_whoever_has_a_case_in_review_may_do_everything(ada):
     ],
 )
 def test_the_status_says_what_may_be_done(ada, status, expected):
-    assert names(make_case(status, by=ada), ada) == expected
+    assert names(make_checked(status, by=ada), ada) == expected
 
 
 def test_an_older_attempt_offers_nothing(ada):
@@ -185,7 +199,7 @@ def test_who_may_not_confirm_is_not_asked_to(ada):
 
 
 def test_decisions_say_why_they_need_two(ada):
-    case = make_case(by=ada)
+    case = make_checked(by=ada)
     Application.objects.update(risk=Risk.HIGH)
 
     moves = queries.list_moves(load(case), user=ada, at=LATER)
@@ -207,6 +221,16 @@ def test_nothing_is_approved_while_staff_have_to_check(ada):
 
     assert "deny" in offered
     assert not {"approve", "approve_temporarily"} & set(offered)
+
+
+def test_nothing_is_approved_on_checks_that_something_overtook(ada):
+    unchecked, answered = make_case(by=ada), make_checked(by=ada)
+    make_event(answered, EventType.CHANGED, at=later(minutes=1))
+
+    for case in (unchecked, answered):
+        offered = names(case, ada)
+        assert {"rerun_checks", "deny"} <= set(offered)
+        assert not {"approve", "approve_temporarily"} & set(offered)
 
 
 def test_identities_are_verified_once_for_everybody(ada):

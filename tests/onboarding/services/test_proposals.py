@@ -34,6 +34,7 @@ from onboarding.services.history import APPLICANT, PARTNER
 from onboarding.services.lifecycle import InvalidMove
 from onboarding.services.proposals import (
     ChecksOpen,
+    ChecksOutdated,
     NotOwnProposal,
     OwnProposal,
     ProposalOpen,
@@ -41,7 +42,8 @@ from onboarding.services.proposals import (
     ProposalVoid,
 )
 from onboarding.services.reviews import Incomplete, NotClaimed
-from tests.factories import NOON, later, make_check, make_check_run, make_document
+from tests.factories import NOON, later, make_check, make_check_run, make_document, make_event
+from tests.onboarding.sanctions_files import load as load_list
 from tests.onboarding.services.test_leads import incoming
 from tests.onboarding.services.test_reviews import load, make_case, make_reviewer
 
@@ -59,12 +61,18 @@ def bob(db):
     return make_reviewer("decide_application", "confirm_application")
 
 
+def make_checked_case(status=Status.IN_REVIEW, *, by):
+    case = make_case(status, by=by)
+    make_check_run(case)
+    return case
+
+
 @pytest.fixture
 def make(ada):
-    """Return a case that Ada has, of high risk where a second person is wanted."""
+    """Return a checked case that Ada has, of high risk where a second person is wanted."""
 
     def make(status=Status.IN_REVIEW, **values):
-        case = make_case(status, by=ada)
+        case = make_checked_case(status, by=ada)
         Application.objects.filter(pk=case.pk).update(**values)
         return load(case)
 
@@ -302,6 +310,65 @@ def test_nothing_is_approved_before_staff_have_checked(make, ada, kind):
     assert load(case).account
 
 
+@pytest.mark.parametrize("kind", [APPROVE, TEMPORARILY])
+def test_nothing_is_approved_on_checks_that_something_overtook(make, ada, kind):
+    case = make()
+    make_event(case, EventType.DOCUMENT_RECEIVED, at=later(minutes=1))
+
+    with pytest.raises(ChecksOutdated, match="Run them again"):
+        propose(load(case), kind, by=ada, at=later(minutes=2))
+    screenings.rerun(load(case), by=ada, at=later(minutes=3))
+    propose(load(case), kind, by=ada, at=later(minutes=4))
+
+    assert load(case).account
+    assert list(audit.find_faults()) == []
+
+
+@pytest.mark.parametrize("kind", [APPROVE, TEMPORARILY])
+def test_nothing_is_approved_that_was_never_checked(ada, settings, kind):
+    case = make_case(by=ada)
+
+    with pytest.raises(ChecksOutdated):
+        propose(case, kind, by=ada)
+    settings.CHECK_PROVIDERS = []
+    propose(case, kind, by=ada)
+
+    assert load(case).account
+
+
+def test_nothing_is_confirmed_on_a_list_that_is_not_the_newest(make, ada, bob, tmp_path):
+    proposal = propose(make(risk=Risk.HIGH), APPROVE, by=ada)
+    load_list(tmp_path)
+
+    with pytest.raises(ChecksOutdated):
+        proposals.confirm(proposal, by=bob, at=later(hours=1))
+
+    proposal.refresh_from_db()
+    assert proposal.status == ProposalStatus.OPEN
+    assert accounts() == 0
+
+
+def test_a_denial_is_confirmed_whatever_the_list(make, ada, bob, tmp_path):
+    case = make()
+    proposal = propose(case, DENY, by=ada)
+    load_list(tmp_path)
+
+    proposals.confirm(proposal, by=bob, at=NOON)
+
+    assert load(case).status == Status.DENIED
+
+
+def test_a_temporary_approval_that_would_be_over_is_not_confirmed(make, ada, bob):
+    ends = later(days=2).date()
+    proposal = propose(make(risk=Risk.HIGH), TEMPORARILY, by=ada, expiration_date=ends)
+
+    with pytest.raises(Incomplete, match="Choose a day after today"):
+        proposals.confirm(proposal, by=bob, at=later(days=2))
+    proposals.confirm(proposal, by=bob, at=later(days=1))
+
+    assert Application.objects.get().expiration_date == ends
+
+
 def test_a_denial_waits_for_no_check(make, ada):
     case = make()
     make_check(make_check_run(case), source=CheckSource.MANUAL, result=CheckResult.WARN)
@@ -497,7 +564,7 @@ def test_a_confirmation_within_a_transaction_is_an_error(transactional_db):
 def test_of_four_second_persons_at_once_one_decides(in_threads):
     ada = make_reviewer()
     others = [make_reviewer() for _ in range(4)]
-    case = make_case(by=ada)
+    case = make_checked_case(by=ada)
     Application.objects.update(risk=Risk.HIGH)
     proposal = propose(load(case), APPROVE, by=ada)
 
