@@ -9,7 +9,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from banking.pii import SealedField
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import CheckCode, CheckSource
+from onboarding.choices import CheckCode, CheckResult, CheckSource
 from onboarding.models import (
     Application,
     Check,
@@ -42,7 +42,7 @@ def get_current_list() -> SanctionsList | None:
 
 def list_current_checks(application: Application) -> list[Check]:
     """Return what holds of the newest run: of each check the newest row, in one statement."""
-    newest = CheckRun.objects.filter(application=application).order_by("-number").values("pk")[:1]
+    newest = _newest_run(application)
     rows = Check.objects.filter(run=Subquery(newest)).select_related("run", "by").order_by("pk")
     current: dict[tuple[str, UUID | None], Check] = {}
     for row in rows:
@@ -62,6 +62,21 @@ def pick_open_items(checks: Iterable[Check]) -> list[CheckCode]:
         for check in checks
         if check.source == CheckSource.MANUAL and check.by is None
     ]
+
+
+def list_weighed_checks(application: Application) -> list[Check]:
+    """Return what a decision is weighed by: what holds now, and whatever staff have ever failed.
+
+    That somebody passed it afterwards does not make it a matter for one person. One statement.
+    """
+    newest = _newest_run(application)
+    failed = Q(source=CheckSource.MANUAL, result=CheckResult.FAIL)
+    rows = Check.objects.filter(Q(run=Subquery(newest)) | failed, run__application=application)
+    found = list(rows.select_related("run").order_by("pk"))
+    last = max((row.run.number for row in found), default=0)
+    current = {(row.code, row.ubo_id): row for row in found if row.run.number == last}
+    ticks = [row for row in found if row.source == CheckSource.MANUAL]
+    return [*current.values(), *(row for row in ticks if row.result == CheckResult.FAIL)]
 
 
 def list_outdated(*, sha256: str | None) -> QuerySet[Application]:
@@ -96,6 +111,11 @@ def list_duplicates(application: Application) -> list[Duplicate]:
         *_same_ein(lead),
         *_same_file(lead),
     ]
+
+
+def _newest_run(application: Application) -> QuerySet[CheckRun, Any]:
+    runs = CheckRun.objects.filter(application=application)
+    return runs.order_by("-number").values("pk")[:1]
 
 
 def _same_ssn(lead: Lead, person: Lead | Owner) -> Iterator[Duplicate]:

@@ -15,7 +15,7 @@ from onboarding.business_hours import NEW_YORK, business_hours_between
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import IdentityStatus, ProposalKind, ProposalStatus, StatusGroup
 from onboarding.models import Application, Check, Owner, Proposal
-from onboarding.queries.checks import list_current_checks, pick_open_items
+from onboarding.queries.checks import list_weighed_checks, pick_open_items
 from onboarding.services import proposals, reviews, screenings
 
 MOST_MEASURED = 2000  # of the newest decisions: a median needs no more
@@ -188,7 +188,7 @@ def _decision_moves(application: Application) -> Iterator[Move]:
     kinds = [kind for kind in ProposalKind if proposals.may_lead_to(application, kind)]
     checks: list[Check] = []
     if proposals.APPROVALS & {*kinds}:
-        checks = list_current_checks(application)
+        checks = list_weighed_checks(application)
         if pick_open_items(checks) or screenings.is_outdated(application):
             kinds = [kind for kind in kinds if kind not in proposals.APPROVALS]
     for kind in kinds:

@@ -11,10 +11,20 @@ from django.db import transaction
 
 from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import CheckResult, DenialReason, EventType, ProposalKind, Risk, Role
+from onboarding.choices import (
+    CheckResult,
+    DenialReason,
+    EventType,
+    LlcFileType,
+    ProposalKind,
+    Risk,
+    Role,
+)
 from onboarding.choices import ProposalStatus as Outcome
 from onboarding.models import Application, Check, Note, Proposal
-from onboarding.queries.checks import list_current_checks, list_open_items
+from onboarding.queries.checks import list_open_items, list_weighed_checks
+from onboarding.queries.leads import open_lead_file
+from onboarding.queries.requirements import list_missing_documents
 from onboarding.services import decisions, evidence, history, reviews, screenings
 from onboarding.services.history import Actor, History
 from onboarding.services.lifecycle import InvalidMove
@@ -80,14 +90,22 @@ class ChecksOutdated(StepRefused):
         super().__init__("The checks are older than what came in since. Run them again.")
 
 
+class DocumentsMissing(StepRefused):
+    """An approval for good waits for documents."""
+
+    def __init__(self, kinds: Iterable[str]) -> None:
+        labels = "; ".join(str(LlcFileType(kind).label) for kind in kinds)
+        super().__init__(f"Missing: {labels}. Ask for it, or approve for the time being.")
+
+
 def why_two(application: Application, kind: ProposalKind) -> list[str]:
     """Return why a decision needs a second person; nothing if one suffices."""
-    checks = list_current_checks(application) if kind in APPROVALS else []
+    checks = list_weighed_checks(application) if kind in APPROVALS else []
     return explain_two(application, kind, checks)
 
 
 def explain_two(application: Application, kind: ProposalKind, checks: Iterable[Check]) -> list[str]:
-    """Return what `why_two` does, from the current checks."""
+    """Return what `why_two` does, from the checks that it is weighed by."""
     if kind is ProposalKind.DENY:
         return ["Every denial needs a second person."]
     if kind is ProposalKind.REOPEN:
@@ -124,7 +142,7 @@ def decide(
     Without an `applicant_text` a denied applicant reads that of the reasons, in their language.
     Shape: the proposal; None if the decision was made.
     Raises: NotClaimed, InvalidMove, Incomplete, ProposalOpen, ChecksOutdated, ChecksOpen,
-    Superseded.
+    DocumentsMissing, Superseded.
     """
     kind = ProposalKind(kind)
     locked = reviews.begin_step(application, by=by, at=at)
@@ -146,6 +164,7 @@ def decide(
     _require_words(proposal, needs_second, at)
     _require_current_checks(proposal)
     _require_ticks(proposal)
+    _require_documents(proposal)
     proposal.evidence_digest = evidence.compute_digest(locked)
     if not needs_second:
         _decide_alone(proposal, by=by, at=at)
@@ -278,6 +297,15 @@ def _require_ticks(proposal: Proposal) -> None:
     """Refuse an approval while staff have something to check. Raises: ChecksOpen."""
     if proposal.kind in APPROVALS and (open_items := list_open_items(proposal.application)):
         raise ChecksOpen(str(code.label) for code in open_items)
+
+
+def _require_documents(proposal: Proposal) -> None:
+    """Approve nothing for good that lacks a document. Raises: DocumentsMissing."""
+    if proposal.kind != ProposalKind.APPROVE:
+        return
+    missing = list_missing_documents(open_lead_file(proposal.application).requirements)
+    if missing:
+        raise DocumentsMissing(missing)
 
 
 def _require_words(proposal: Proposal, needs_second: list[str], at: datetime) -> None:

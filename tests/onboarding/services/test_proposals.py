@@ -17,7 +17,7 @@ from onboarding.choices import (
     Risk,
     RunCause,
 )
-from onboarding.models import Application, Event, Lead, Note, Proposal
+from onboarding.models import Application, DocumentRule, Event, Lead, Note, Proposal
 from onboarding.queries import audit
 from onboarding.services import (
     applications,
@@ -35,6 +35,7 @@ from onboarding.services.lifecycle import InvalidMove
 from onboarding.services.proposals import (
     ChecksOpen,
     ChecksOutdated,
+    DocumentsMissing,
     NotOwnProposal,
     OwnProposal,
     ProposalOpen,
@@ -49,6 +50,12 @@ from tests.onboarding.services.test_reviews import load, make_case, make_reviewe
 
 APPROVE, DENY, REOPEN = ProposalKind.APPROVE, ProposalKind.DENY, ProposalKind.REOPEN
 TEMPORARILY = ProposalKind.APPROVE_TEMPORARILY
+
+
+@pytest.fixture(autouse=True)
+def without_a_checklist(db):
+    """Let no document be required but those that are asked for."""
+    DocumentRule.objects.all().delete()
 
 
 @pytest.fixture
@@ -120,6 +127,31 @@ def test_a_failed_check_of_an_older_run_needs_nobody(make):
     make_check(make_check_run(case), result=CheckResult.PASS)
 
     assert proposals.why_two(case, APPROVE) == []
+
+
+def test_what_staff_failed_needs_two_though_they_pass_it_later(make, ada):
+    case = make()
+    run = make_check_run(case)
+    for result in (CheckResult.FAIL, CheckResult.PASS):
+        item = {"code": CheckCode.ADDRESS_CONFIRMED, "source": CheckSource.MANUAL, "by": ada}
+        make_check(run, result=result, **item)
+    make_check(make_check_run(case), result=CheckResult.PASS, **item)
+
+    assert proposals.why_two(case, APPROVE) == [
+        "This check failed: The business works at its address."
+    ]
+
+
+def test_nothing_is_approved_for_good_whose_document_was_rejected(make, ada):
+    case = make()
+    document = make_document(case.lead, llc_file_type=LlcFileType.OPERATING_AGREEMENT)
+    case_documents.reject(document, reason="It is blurred.", by=ada, at=NOON)
+
+    with pytest.raises(DocumentsMissing, match="approve for the time being"):
+        propose(load(case), APPROVE, by=ada)
+
+    propose(load(case), TEMPORARILY, by=ada)
+    assert load(case).status == Status.APPROVED_TEMPORARY
 
 
 @pytest.mark.parametrize("kind", [DENY, REOPEN])
@@ -481,7 +513,9 @@ CHANGES = {
         case.lead.documents.get(), LlcFileType.PASSPORT, by=ada, at=NOON
     ),
     "identity": lambda case, ada: reviews.verify_identities(case, by=ada, at=NOON),
-    "documents wanted": lambda case, ada: reviews.request_documents(case, {}, by=ada, at=NOON),
+    "documents wanted": lambda case, ada: reviews.request_documents(
+        case, {LlcFileType.PASSPORT: "Who is it?"}, by=ada, at=NOON
+    ),
     "identity wanted": lambda case, ada: reviews.request_identity(
         case, [case.lead], by=ada, at=NOON
     ),
