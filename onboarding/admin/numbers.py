@@ -16,7 +16,7 @@ from banking.admin.screens import FactsAdmin
 from onboarding.queries import search
 from onboarding.queries.search import NumberIndex
 
-NUMBER = r"(?<!\d)(\d{3}[-–. ]?\d{2}[-–. ]?\d{4}|\d{2}[-–. ]\d{7})(?!\d)"
+NUMBER = r"(?<!\d)(\d{3}[\-\u2013. ]?\d{2}[\-\u2013. ]?\d{4}|\d{2}[\-\u2013. ]\d{7})(?!\d)"
 DIGITS = 9
 FOUND = "found"  # in the address
 LIFETIME = 600  # seconds, of such an address
