@@ -16,6 +16,8 @@ from onboarding.models import DocumentRule, Event, RiskRule, SavedQueue
 from onboarding.roles import ROLES
 from tests import factories
 
+pytestmark = pytest.mark.usefixtures("on_one_database")
+
 EVERYTHING = "everything"
 EDITED = {  # the screens that are no facts, and what they are for
     "auth.group": {"add", "change", "delete"},
