@@ -3,6 +3,11 @@
 from tests.e2e import npm
 
 AXE = "axe-core@4.11.0"  # MPL-2.0; tests use it, nothing ships it
+SETTLED = """Promise.allSettled(
+    document.getAnimations()
+        .filter((one) => one instanceof CSSTransition)
+        .map((one) => one.finished)
+).then(() => true)"""  # colours on their way from light to dark are neither
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
@@ -20,6 +25,7 @@ def findings(page, source):
         options = {"expression": expression, "awaitPromise": True, "returnByValue": True}
         return devtools.send("Runtime.evaluate", options)["result"].get("value")
 
+    run(SETTLED)
     run(source)
     found = run(f"axe.run(document, {{runOnly: {RULES}}}).then((result) => result.violations)")
     devtools.detach()
