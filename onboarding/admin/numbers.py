@@ -16,7 +16,9 @@ from banking.admin.screens import FactsAdmin
 from onboarding.queries import search
 from onboarding.queries.search import NumberIndex
 
-NUMBER = r"(?<!\d)(\d{3}[\-\u2013. ]?\d{2}[\-\u2013. ]?\d{4}|\d{2}[\-\u2013. ]\d{7})(?!\d)"
+NUMBER = (  # standing alone: a UUID may hold as many digits
+    r"(?<![\w\-])(\d{3}[\-\u2013. ]?\d{2}[\-\u2013. ]?\d{4}|\d{2}[\-\u2013. ]\d{7})(?![\w\-])"
+)
 DIGITS = 9
 FOUND = "found"  # in the address
 LIFETIME = 600  # seconds, of such an address

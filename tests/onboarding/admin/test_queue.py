@@ -8,6 +8,7 @@ from django.core import signing
 from django.utils import timezone
 
 from banking.models import User
+from onboarding.admin.numbers import looks_like_a_number
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, Risk
 from onboarding.models import Application, Event, SavedQueue
@@ -186,7 +187,9 @@ def test_half_a_number_is_not_searched(chief):
 
 
 @pytest.mark.parametrize("model", ["application", "lead"])
-@pytest.mark.parametrize("typed", [SSN, "123456789", EIN, f"harbor {SSN}"])
+@pytest.mark.parametrize(
+    "typed", [SSN, "123456789", EIN, f"harbor {SSN}", f"{SSN},", f"ssn:{SSN}", "123 45 6789"]
+)
 def test_a_search_that_looks_like_a_number_is_refused(model, typed, chief):
     answer = chief.get(f"/admin/onboarding/{model}/", {"q": typed, "status": "IN_REVIEW"})
 
@@ -273,6 +276,13 @@ def test_nobody_forgets_the_searches_of_others(dana, iris):
 
     assert client.post(f"{LIST}saved/{saved.pk}/delete/").status_code == 404
     assert "Hers" not in client.get(LIST).content.decode()
+
+
+@pytest.mark.parametrize(
+    "text", ["01a20234-1234-7123-8123-123456789012", "01a2abcdef123456789abc0123456789", "crm 45"]
+)
+def test_digits_of_an_id_are_no_number(text):
+    assert not looks_like_a_number(text)
 
 
 @pytest.mark.parametrize("path", ["next/", "find/", "saved/", "saved/1/delete/"])
