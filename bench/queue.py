@@ -3,7 +3,7 @@
 It makes a database on the PostgreSQL of `--server`, or on one of its own, with 200,000 made-up
 applications, and reads each page twice as somebody who may see everything: statements, and the
 time that the database itself reports (EXPLAIN ANALYZE, planning included), of the second reading.
-The exit status says whether each page stays below 20 statements and 300 ms.
+The exit status says whether each page stays below 20 statements (a case: 30) and 300 ms.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from bench.create_leads import database
 from tests import postgresql
 
 MOST_STATEMENTS, MOST_MILLISECONDS = 20, 300
+MOST_OF_A_CASE = 30  # statements: it is no list
 LIST = "/admin/onboarding/application/"
 PAGES = {
     "home": "/admin/",
@@ -111,7 +112,8 @@ def measure() -> bool:
         client.get(path)
         asked = explain(lambda path=path: client.get(path))
         took = sum(statement.milliseconds for statement in asked)
-        is_good = len(asked) < MOST_STATEMENTS and took < MOST_MILLISECONDS
+        most = MOST_OF_A_CASE if name == "case" else MOST_STATEMENTS
+        is_good = len(asked) < most and took < MOST_MILLISECONDS
         are_good.append(is_good)
         mark = "" if is_good else "  too much"
         sys.stdout.write(f"{name:26} {len(asked):3} statements {took:7.1f} ms{mark}\n")
