@@ -202,6 +202,11 @@ class SealedModel(models.Model):
 
 
 @functools.cache
+def sealed_names(model: type[models.Model]) -> list[str]:
+    """Return the names of the fields whose values are sealed: `defer` them, and none is opened."""
+    return [field.name for field in model._meta.concrete_fields if isinstance(field, SealedField)]
+
+
 def _indexes(model: type[models.Model]) -> list[BlindIndexField]:
     return [field for field in model._meta.concrete_fields if isinstance(field, BlindIndexField)]
 

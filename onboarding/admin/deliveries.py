@@ -9,7 +9,8 @@ from django.views.decorators.http import require_POST
 from banking.admin.cells import Column, Table, moment, moment_of
 from banking.admin.records import CappedPaginator, ChosenFilter, link_to_list
 from banking.admin.screens import FactsAdmin, FactsInline, badge, link_to, stack
-from onboarding.admin.people import lead_name, sealed_names
+from banking.pii import sealed_names
+from onboarding.admin.people import lead_name
 from onboarding.choices import told_choices
 from onboarding.models import Delivery, DeliveryAttempt, Lead, Webhook
 from onboarding.queries.webhooks import SECRETS

@@ -18,8 +18,9 @@ from django.views.decorators.http import require_POST, require_safe
 from banking.admin.downloads import open_or_404, serve
 from banking.admin.screens import FactsInline, badge, link_to, stack
 from banking.files import SHOWN_INLINE
+from banking.pii import sealed_names
 from onboarding.admin import tickets
-from onboarding.admin.people import CaseLinked, LeadFactsAdmin, current_case, sealed_names
+from onboarding.admin.people import CaseLinked, LeadFactsAdmin, current_case
 from onboarding.choices import DocumentStatus
 from onboarding.models import Document, Owner
 from onboarding.services import case_documents

@@ -12,9 +12,10 @@ from banking.admin.cells import Column, Table
 from banking.admin.records import may_view
 from banking.admin.screens import link_to
 from banking.back_office import Figure, figures, section
+from banking.pii import sealed_names
 from onboarding.admin.charts import daily_chart
 from onboarding.admin.clocks import clock_badge, span, waiting
-from onboarding.admin.people import lead_name, sealed_names
+from onboarding.admin.people import lead_name
 from onboarding.admin.queue import MOST_COUNTED, MOST_URGENT_FIRST, REVIEW, risk_badge, slug, up_to
 from onboarding.admin.saved_queues import address, list_saved
 from onboarding.choices import GROUPS, StatusGroup

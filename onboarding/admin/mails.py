@@ -8,7 +8,8 @@ from django.views.decorators.http import require_POST
 from banking.admin.cells import Column, Table, moment, moment_of
 from banking.admin.records import CappedPaginator, link_to_list
 from banking.admin.screens import FactsAdmin, badge, link_to, stack
-from onboarding.admin.people import lead_name, sealed_names
+from banking.pii import sealed_names
+from onboarding.admin.people import lead_name
 from onboarding.choices import MailStatus
 from onboarding.models import Lead, Mail
 

@@ -5,7 +5,7 @@ from django.contrib.admin.views.main import ChangeList
 from django.utils.html import format_html, format_html_join
 
 from banking.admin.screens import FactsAdmin, badge, link_to, stack
-from banking.pii import SealedField, mask
+from banking.pii import mask, sealed_names
 from onboarding.choices import Supplier
 from onboarding.models import Lead
 
@@ -100,11 +100,6 @@ class PersonScreen:
         """
         by_weight = sorted(person.supplied_by, key=person.corrected.__contains__)
         return {SHOWN_AS.get(name, name): mark(person, name) for name in by_weight}
-
-
-def sealed_names(model):
-    """Return the names of the fields whose values are sealed."""
-    return [field.name for field in model._meta.concrete_fields if isinstance(field, SealedField)]
 
 
 def lead_name(lead):

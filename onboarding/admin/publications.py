@@ -8,8 +8,9 @@ from django.utils.html import format_html
 from banking.admin.cells import Column, Table, moment, moment_of
 from banking.admin.records import CappedPaginator, may_view
 from banking.admin.screens import link_to, stack
+from banking.pii import sealed_names
 from onboarding.admin.deliveries import TYPES, DeliveryScreen
-from onboarding.admin.people import LeadFactsAdmin, lead_name, sealed_names
+from onboarding.admin.people import LeadFactsAdmin, lead_name
 from onboarding.models import Delivery, Lead, Publication
 from onboarding.queries.webhooks import SECRETS
 

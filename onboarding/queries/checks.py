@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from banking.pii import SealedField
+from banking.pii import sealed_names
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import CheckCode, CheckResult, CheckSource
 from onboarding.models import (
@@ -142,9 +142,4 @@ def _same_file(lead: Lead) -> Iterator[Duplicate]:
 
 def _others(lead: Lead, condition: Q) -> QuerySet[Lead]:
     found = Lead.objects.filter(condition).exclude(pk=lead.pk).select_related("partner")
-    return found.defer(*_sealed_columns()).order_by("pk")
-
-
-def _sealed_columns() -> Iterator[Any]:
-    fields = Lead._meta.get_fields()
-    return (field.name for field in fields if isinstance(field, SealedField))
+    return found.defer(*sealed_names(Lead)).order_by("pk")

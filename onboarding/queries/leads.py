@@ -1,6 +1,5 @@
 """Reads of a partner's leads."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from banking.pii import SealedField
+from banking.pii import sealed_names
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import Application, Document, Lead, Owner, Partner
 from onboarding.queries.document_rules import list_document_rules
@@ -115,12 +114,8 @@ def search_applications(
     if updated_since:
         changed = Q(lead__updated_at__gte=updated_since)
         found = found.filter(changed | Q(status_changed_at__gte=updated_since))
-    return found.defer(*_sealed_columns()).order_by("-lead_id")
-
-
-def _sealed_columns() -> Iterator[str]:
-    fields = Lead._meta.get_fields()
-    return (f"lead__{field.name}" for field in fields if isinstance(field, SealedField))
+    sealed = [f"lead__{name}" for name in sealed_names(Lead)]
+    return found.defer(*sealed).order_by("-lead_id")
 
 
 def current_applications(partner: Partner) -> QuerySet[Application]:

@@ -14,12 +14,11 @@ from django.db import transaction
 
 from banking.models import User
 from banking.snapshots import snapshot
-from onboarding.choices import EventType, Role
+from onboarding.choices import EventType
 from onboarding.models import Application, Event, Lead
 from onboarding.queries import audit
 from onboarding.queries.leads import lock_application
-from onboarding.services import history
-from onboarding.services.history import Actor
+from onboarding.services import history, reviews
 
 AS_THEY_ARE = ["number", "sequence", "type", "role", "who", "status", "previous_status", "details"]
 AS_THEY_ARE += ["request_id", "previous_digest", "digest"]
@@ -46,8 +45,7 @@ def record_export(lead: Lead, *, by: User, at: datetime) -> None:
     application = lock_application(lead=lead)
     if application is None:
         raise Application.DoesNotExist
-    who = Actor(Role.REVIEWER, str(by.external_id))
-    history.record(application, EventType.EXPORTED, by=who, at=at)
+    history.record(application, EventType.EXPORTED, by=reviews.actor(by), at=at)
 
 
 def write_lines(lead: Lead) -> Iterator[str]:
