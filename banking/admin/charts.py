@@ -67,31 +67,45 @@ def short_dollars(cents):
     return f"${dollars:g}"
 
 
-def _pair(flow, x, slot, top):
+def pair_of_bars(x, slot, top, titled):
+    """Yield two bars side by side, of what is in and what is out: each a number and its title."""
     width = slot * 0.34
-    for kind, left, cents in [
-        ("in", x + slot * 0.14, flow.in_cents),
-        ("out", x + slot * 0.52, flow.out_cents),
-    ]:
-        height = round(HEIGHT * cents / top, 1)
-        title = f"{flow.month:%B %Y}, {kind}: {usd_text(cents)}"
-        yield Bar(kind, title, round(left, 2), round(width, 2), TOP + HEIGHT - height, height)
+    for kind, left, (number, title) in zip(("in", "out"), (0.14, 0.52), titled, strict=True):
+        height = round(HEIGHT * number / top, 1)
+        begins = round(x + slot * left, 2)
+        yield Bar(kind, title, begins, round(width, 2), TOP + HEIGHT - height, height)
+
+
+def round_up(number, step):
+    """Return the height of a chart: the next number that a line can be drawn at."""
+    return step * -(-number // step)
+
+
+def round_step(number, *, steps, unit):
+    """Return the smallest round number of which `LINES` reach that high, from `unit` on."""
+    power = unit
+    while True:
+        for step in steps:
+            if step * power * LINES >= number:
+                return int(step * power)
+        power *= 10
+
+
+def _pair(flow, x, slot, top):
+    titled = [
+        (cents, f"{flow.month:%B %Y}, {kind}: {usd_text(cents)}")
+        for kind, cents in (("in", flow.in_cents), ("out", flow.out_cents))
+    ]
+    return pair_of_bars(x, slot, top, titled)
 
 
 def _round_up(cents):
-    """Return the height of the chart: the next amount that a line can be drawn at."""
-    step = _step(max(cents, 100_00))
-    return step * -(-max(cents, 100_00) // step)
+    most = max(cents, 100_00)
+    return round_up(most, _step(most))
 
 
 def _step(cents):
-    """Return the smallest round amount of which `LINES` reach that high."""
-    power = 100
-    while True:
-        for step in STEPS:
-            if step * power * LINES >= cents:
-                return int(step * power)
-        power *= 10
+    return round_step(cents, steps=STEPS, unit=100)
 
 
 def _lines(top):

@@ -2,10 +2,18 @@
 
 from django.template.loader import render_to_string
 
-from banking.admin.charts import HEIGHT, LEFT, TOP, WIDTH, Bar, Line
+from banking.admin.charts import (
+    HEIGHT,
+    LEFT,
+    TOP,
+    WIDTH,
+    Line,
+    pair_of_bars,
+    round_step,
+    round_up,
+)
 
 STEPS = [1, 2, 5]
-LINES = 4  # as many lines at most, besides that of zero
 
 
 def daily_chart(days, title):
@@ -35,27 +43,17 @@ def daily_chart(days, title):
 
 
 def _pair(day, x, slot, top):
-    width = slot * 0.34
-    for kind, name, left, count in [
-        ("in", "arrived", x + slot * 0.14, day.arrived),
-        ("out", "decided", x + slot * 0.52, day.decided),
-    ]:
-        height = round(HEIGHT * count / top, 1)
-        title = f"{day.day:%B} {day.day.day}: {count} {name}"
-        yield Bar(kind, title, round(left, 2), round(width, 2), TOP + HEIGHT - height, height)
+    titled = [
+        (count, f"{day.day:%B} {day.day.day}: {count} {name}")
+        for name, count in (("arrived", day.arrived), ("decided", day.decided))
+    ]
+    return pair_of_bars(x, slot, top, titled)
 
 
 def _round_up(count):
-    """Return the height of the chart: the next count that a line can be drawn at."""
-    step = _step(max(count, 1))
-    return step * -(-max(count, 1) // step)
+    most = max(count, 1)
+    return round_up(most, _step(most))
 
 
 def _step(count):
-    """Return the smallest round number of which `LINES` reach that high."""
-    power = 1
-    while True:
-        for step in STEPS:
-            if step * power * LINES >= count:
-                return step * power
-        power *= 10
+    return round_step(count, steps=STEPS, unit=1)
