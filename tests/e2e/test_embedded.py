@@ -36,6 +36,7 @@ window.told = [];
 addEventListener("message", ({ origin, data }) => told.push({ origin, data }));
 """
 
+CHOOSE = "input[type=file]:not([capture])"
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 )
@@ -230,22 +231,25 @@ def test_an_applicant_signs_sends_documents_and_leaves_by_the_host(embedded):
     assert embedded.errors == []
 
 
+def send(field, name, media_type, content):
+    """Choose a file and wait until its page stands still: what moves under a click loses it."""
+    field.set_input_files({"name": name, "mimeType": media_type, "buffer": content})
+    field.page.frame_locator("#application iframe").get_by_text(f"Sent: {name}").wait_for(
+        state="attached"
+    )
+
+
 def test_documents_are_sent_and_seen_without_a_cookie(embedded):
     frame = embedded.frame
     frame.get_by_role("link", name="Documents").click()
-    choose = "input[type=file]:not([capture])"
 
-    frame.locator(choose).first.set_input_files(
-        {"name": "id.png", "mimeType": "image/png", "buffer": PICTURE}
-    )
+    send(frame.locator(CHOOSE).first, "id.png", "image/png", PICTURE)
     frame.get_by_role("link", name="id.png").click()
     image = frame.locator(".preview img")
     image.wait_for()
     seen = image.evaluate("node => node.decode().then(() => [node.src.slice(0, 5), node.alt])")
     frame.get_by_role("button", name="Close the preview").click()
-    frame.locator(choose).last.set_input_files(
-        {"name": "letter.pdf", "mimeType": "application/pdf", "buffer": factories.PDF}
-    )
+    send(frame.locator(CHOOSE).last, "letter.pdf", "application/pdf", factories.PDF)
     with embedded.page.expect_download() as download:
         frame.get_by_role("link", name="letter.pdf").click()
 
