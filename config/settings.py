@@ -75,17 +75,17 @@ MIDDLEWARE = [
     "config.middleware.ClientAddressMiddleware",
     "config.middleware.ApiPathMiddleware",
     "config.languages.PageLanguageMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "config.page_middleware.session",
     "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django_otp.middleware.OTPMiddleware",
+    "config.page_middleware.csrf",
+    "config.page_middleware.authentication",
+    "config.page_middleware.otp",
     "mcp_server.pages.second_factor.SecondFactorMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
+    "config.page_middleware.messages",
     "mcp_server.pages.staff_sessions.StaffSessionMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "csp.middleware.CSPMiddleware",
-    "axes.middleware.AxesMiddleware",
+    "config.page_middleware.csp",
+    "config.page_middleware.axes",
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -132,6 +132,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
+    DATABASES["default"]["ENGINE"] = "config.postgresql"
     DATABASES["default"].setdefault("OPTIONS", {})["prepare_threshold"] = 5  # banking.prepared
 
 # People who sign in
@@ -195,6 +196,8 @@ SILENCED_SYSTEM_CHECKS = [
     "security.W019",  # which would have it say DENY
     "models.W039",  # SQLite has no columns beside the key of an index,
     "models.W040",  # and does without
+    "security.W003",  # these two know the middleware of pages by other names,
+    "axes.W002",  # config.page_middleware
     "oauth2_provider.W008",  # http redirects are for loopback only: mcp_server.oauth.redirects
     "oauth2_provider.E001",  # a repeated refresh is answered without stored tokens: oauth.tokens
 ]

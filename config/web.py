@@ -1,5 +1,6 @@
 """The web server: `python -m config.web PORT` serves the WSGI application on 127.0.0.1."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -19,6 +20,8 @@ BLOCKING_THREADS = 4  # a body that stalls holds one; behind a buffering proxy 2
 
 def serve(port: int) -> None:
     """Serve until a signal ends it; a worker that dies is replaced."""
+    gc.collect()
+    gc.freeze()  # what is loaded stays, and is shared with the workers: nobody looks through it
     Granian(
         "config.wsgi:application",
         address="127.0.0.1",
