@@ -174,7 +174,7 @@ class SealedQuerySet(models.QuerySet[Row]):
     def bulk_update(
         self, objs: Iterable[Row], fields: Iterable[str], batch_size: int | None = None
     ) -> int:
-        rows, names = list(objs), _with_indexes(self.model, fields)
+        rows, names = list(objs), with_indexes(self.model, fields)
         for index in _indexes(self.model):
             if index.name in names:
                 for row in rows:
@@ -183,7 +183,7 @@ class SealedQuerySet(models.QuerySet[Row]):
 
     def bulk_create(self, objs: Iterable[Row], *args: Any, **options: Any) -> list[Row]:
         if options.get("update_fields"):
-            options["update_fields"] = _with_indexes(self.model, options["update_fields"])
+            options["update_fields"] = with_indexes(self.model, options["update_fields"])
         return super().bulk_create(objs, *args, **options)
 
 
@@ -195,7 +195,7 @@ class SealedModel(models.Model):
 
     def save(self, *args: Any, update_fields: Iterable[str] | None = None, **options: Any) -> None:
         if update_fields is not None:
-            update_fields = _with_indexes(type(self), update_fields)
+            update_fields = with_indexes(type(self), update_fields)
         for index in _indexes(type(self)):
             index.follow(self)
         super().save(*args, update_fields=update_fields, **options)
@@ -207,13 +207,14 @@ def sealed_names(model: type[models.Model]) -> list[str]:
     return [field.name for field in model._meta.concrete_fields if isinstance(field, SealedField)]
 
 
-def _indexes(model: type[models.Model]) -> list[BlindIndexField]:
-    return [field for field in model._meta.concrete_fields if isinstance(field, BlindIndexField)]
-
-
-def _with_indexes(model: type[models.Model], names: Iterable[str]) -> list[str]:
+def with_indexes(model: type[models.Model], names: Iterable[str]) -> list[str]:
+    """Return the names of fields to store, with the blind indexes of the numbers among them."""
     names = set(names)
     return sorted(names | {index.name for index in _indexes(model) if index.of in names})
+
+
+def _indexes(model: type[models.Model]) -> list[BlindIndexField]:
+    return [field for field in model._meta.concrete_fields if isinstance(field, BlindIndexField)]
 
 
 def _keys() -> dict[str, AESGCM]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
+from banking import prepared
 from banking.choices import AccountType, BucketType
 from banking.external_ids import parse
 from banking.models import Account, Business, LinkedAccount
@@ -13,6 +14,7 @@ SUMMARIZED = {
     AccountType.TAX_BUCKET: BucketType.TAX,
     AccountType.SECURED_CARD_COLLATERAL: BucketType.SECURED_CARD_COLLATERAL,
 }
+OPEN_OF = prepared.Query(lambda business: list_accounts(business).open())
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ def get_account_summary(business: Business) -> AccountSummary:
 
     Raises: Account.DoesNotExist for a business without an open checking account.
     """
-    accounts = list(list_accounts(business).open())
+    accounts = OPEN_OF.all(business=business.pk)
     checking = [row for row in accounts if row.account_type == AccountType.MAIN_ACCOUNT]
     if not checking:
         raise Account.DoesNotExist

@@ -19,13 +19,7 @@ from banking.models import (
     User,
 )
 
-COLUMNS = Business._meta.concrete_fields
-BUSINESS_OF = f"""
-    SELECT {", ".join(f"business.{column.column}" for column in COLUMNS)}
-    FROM banking_business business
-    JOIN banking_businessowner owner ON owner.business_id = business.id
-    WHERE owner.user_id = %s
-"""  # noqa: S608 - the names are our own
+BUSINESS_OF = prepared.Query(lambda user_id: Business.objects.filter(owners__user=user_id))
 
 
 @dataclass(frozen=True)
@@ -70,9 +64,10 @@ class BusinessPlan:
 
 def get_business(user: User) -> Business:
     """Return the business that a user signs in for. Raises: Business.DoesNotExist."""
-    for row in prepared.fetch(BUSINESS_OF, [user.pk]):
-        return prepared.instance(Business, COLUMNS, row)
-    raise Business.DoesNotExist
+    business = BUSINESS_OF.first(user_id=user.pk)
+    if business is None:
+        raise Business.DoesNotExist
+    return business
 
 
 def get_signer(business: Business) -> User:

@@ -5,9 +5,14 @@ from uuid import UUID
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
+from banking import prepared
 from banking.choices import AccountType
 from banking.external_ids import parse
 from banking.models import Accountant, Business, Statement
+
+STATEMENT = prepared.Query(
+    lambda business, external_id: list_statements(business).filter(external_id=external_id)
+)
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,10 @@ def list_statements(
 
 def get_statement(business: Business, external_id: str | UUID) -> Statement:
     """Return a statement of the business. Raises: Statement.DoesNotExist."""
-    return list_statements(business).get(external_id=parse(external_id))
+    statement = STATEMENT.first(business=business.pk, external_id=parse(external_id))
+    if statement is None:
+        raise Statement.DoesNotExist
+    return statement
 
 
 def get_latest_statement(business: Business) -> Statement:
@@ -55,10 +63,11 @@ def get_client_statements(accountant: Accountant) -> ClientStatements:
         business: business.latest_id
         for business in clients.annotate(latest_id=Subquery(latest.values("pk")[:1]))
     }
-    statements = Statement.objects.select_related("business", "account").in_bulk(
-        [pk for pk in chosen.values() if pk]
-    )
+    found = Statement.objects.in_bulk([pk for pk in chosen.values() if pk])
+    statements = [(found[pk], business) for business, pk in chosen.items() if pk]
+    for statement, business in statements:
+        statement.business = business
     return ClientStatements(
-        statements=[statements[pk] for pk in chosen.values() if pk],
+        statements=[statement for statement, _ in statements],
         without=[business for business, pk in chosen.items() if not pk],
     )

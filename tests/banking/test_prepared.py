@@ -2,9 +2,11 @@
 
 import pytest
 from django.db import DatabaseError, connection, transaction
+from django.db.models import Exists
 
 from banking import prepared
-from banking.models import Business
+from banking.models import Business, BusinessOwner, User
+from tests.factories import later
 
 ADD = "SELECT CAST(%s AS integer) + CAST(%s AS integer)"
 
@@ -56,14 +58,91 @@ def test_a_request_after_the_database_restarted_is_served(
     assert prepared.fetch(ADD, [1, 1]) == [(2,)]
 
 
-def test_an_object_is_the_one_that_the_orm_reads(make_business):
+def test_some_fields_of_a_row_are_stored(make_business, django_assert_num_queries):
+    business = make_business(legal_name="Old LLC")
+    business.legal_name, business.website = "New LLC", "https://example.com"
+
+    with django_assert_num_queries(1):
+        assert prepared.update(business, ["legal_name"])
+
+    stored = Business.objects.get(pk=business.pk)
+    assert stored.legal_name == "New LLC"
+    assert stored.website != business.website
+
+
+def test_a_row_that_changed_is_left_alone(make_user):
+    user = make_user(first_name="Ada", last_login=None)
+    user.first_name = "Eva"
+
+    assert not prepared.update(user, ["first_name"], date_joined=later(days=-1))
+    assert not prepared.update(user, ["first_name"], email="other@example.com", last_login=None)
+    assert User.objects.get(pk=user.pk).first_name == "Ada"
+    assert prepared.update(user, ["first_name"], last_login=None, date_joined=user.date_joined)
+    assert User.objects.get(pk=user.pk).first_name == "Eva"
+
+
+OWNERS = prepared.Query(
+    lambda email, role: (
+        BusinessOwner.objects.select_related("user", "business")
+        .annotate(is_known=Exists(User.objects.filter(email=email)))
+        .filter(user__email=email)
+        .exclude(role=role)
+        .order_by("pk")
+    )
+)
+NAMES = prepared.Query(
+    lambda since: User.objects.filter(date_joined__gte=since).values_list("email", "external_id")
+)
+LOCKED = prepared.Query(lambda pk: Business.objects.filter(pk=pk).select_for_update())
+
+
+def test_a_query_gives_what_the_orm_gives(make_business_owner, make_user):
+    owner = make_business_owner(user=make_user())
+
+    [found] = OWNERS.all(email=owner.user.email, role="")
+
+    assert found == owner
+    assert found.is_known
+    for read, stored in ((found.user, owner.user), (found.business, owner.business)):
+        stored.refresh_from_db()
+        for column in stored._meta.concrete_fields:
+            assert getattr(read, column.attname) == getattr(stored, column.attname)
+
+
+def test_a_query_takes_other_values_each_time(
+    make_business_owner, make_user, django_assert_num_queries
+):
+    owner, other = (make_business_owner(user=make_user()) for _ in range(2))
+
+    with django_assert_num_queries(4):
+        assert OWNERS.first(email=owner.user.email, role="") == owner
+        assert OWNERS.first(email=other.user.email, role="") == other
+        assert OWNERS.first(email="nobody@example.com", role="") is None
+        assert OWNERS.all(email=owner.user.email, role=owner.role) == []
+
+
+def test_a_query_gives_tuples_of_converted_values(make_user):
+    user = make_user()
+
+    assert (user.email, user.external_id) in NAMES.all(since=user.date_joined)
+
+
+def test_rows_are_locked_within_a_transaction_only(make_business, transactional_db):
     business = make_business()
-    columns = Business._meta.concrete_fields
-    names = ", ".join(column.column for column in columns)
 
-    [row] = prepared.fetch(f"SELECT {names} FROM banking_business WHERE id = %s", [business.pk])
-    found = prepared.instance(Business, columns, row)
+    with transaction.atomic():
+        assert LOCKED.first(pk=business.pk) == business
+    with pytest.raises(transaction.TransactionManagementError):
+        LOCKED.first(pk=business.pk)
 
-    read = Business.objects.get(pk=business.pk)
-    for column in columns:
-        assert getattr(found, column.attname) == getattr(read, column.attname)
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite plans each time")
+def test_the_database_plans_a_query_once(make_user):
+    for _ in range(3):
+        NAMES.all(since=make_user().date_joined)
+
+    planned = prepared.fetch(
+        "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %s",
+        ['%"date_joined" >= %'],
+    )
+    assert planned == [(1,)]
