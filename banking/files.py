@@ -12,6 +12,7 @@ CSV = "text/csv; charset=utf-8"
 ZIP = "application/zip"
 SHOWN_INLINE = {PDF, "image/png", "image/jpeg"}  # what a browser may show by itself
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n")  # what a spreadsheet takes for a formula
+SENT_AT_ONCE = 65_536  # bytes
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # one for all: the same files give the same archive
 
 
@@ -53,6 +54,19 @@ def stream_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Itera
         yield line.getvalue().encode()
         line.seek(0)
         line.truncate()
+
+
+def gathered(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the first chunk at once and then so many together that sending them pays."""
+    waiting, most = bytearray(), 0
+    for chunk in chunks:
+        waiting += chunk
+        if len(waiting) >= most:
+            yield bytes(waiting)
+            waiting.clear()
+            most = SENT_AT_ONCE
+    if waiting:
+        yield bytes(waiting)
 
 
 def stream_zip(files: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:

@@ -13,7 +13,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from banking.admin.records import RecordsAdmin
-from banking.files import SHOWN_INLINE
+from banking.files import SHOWN_INLINE, gathered
 
 logger = logging.getLogger(__name__)
 NO_SNIFFING = {"X-Content-Type-Options": "nosniff"}
@@ -40,7 +40,7 @@ def serve_stream(request, stream, *, document):
     _log(request, document)
     disposition = content_disposition_header(as_attachment=True, filename=stream.file_name)
     return StreamingHttpResponse(
-        stream.chunks,
+        gathered(stream.chunks),
         content_type=stream.content_type,
         headers={**NO_SNIFFING, "Content-Disposition": disposition},
     )

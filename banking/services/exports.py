@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import chain
 from typing import Any
+
+from django.db import connection
 
 from banking.files import CSV, Stream, stream_csv
 from banking.models import Business
 from banking.money import usd
-from banking.queries.exports import list_exported
+from banking.queries.exports import copy_exported, list_exported
 from banking.queries.filters import TransactionFilter
 
 LONGEST_DAYS = 366
@@ -41,7 +44,9 @@ def export_csv(business: Business, filters: TransactionFilter) -> Stream:
     if first is None or until is None or (until - first).days > LONGEST_DAYS:
         raise RangeTooLong(f"An export covers at most {LONGEST_DAYS} days.")
     name = f"transactions-{filters.start_date}-{filters.end_date}.csv"
-    return Stream(CSV, name, stream_csv(HEADER, export_rows(business, filters)))
+    if connection.vendor != "postgresql":
+        return Stream(CSV, name, stream_csv(HEADER, export_rows(business, filters)))
+    return Stream(CSV, name, chain(stream_csv(HEADER, []), copy_exported(business, filters)))
 
 
 def export_rows(business: Business, filters: TransactionFilter) -> Iterator[Row]:

@@ -17,7 +17,7 @@ class _Lines:
     """A file that is sent line by line."""
 
     file_name: str
-    chunks: Iterator[str]
+    chunks: Iterator[bytes]
     content_type: str = "application/jsonl"
 
 
@@ -41,5 +41,5 @@ class AuditExport(FactsAdmin):
     def export_audit(self, request, lead):
         """Write down that it is exported, and send the file."""
         lines = audit_exports.export(lead, by=request.user, at=timezone.now())
-        file = _Lines(f"audit-{lead.external_id}.jsonl", iter(lines))
+        file = _Lines(f"audit-{lead.external_id}.jsonl", (line.encode() for line in lines))
         return serve_stream(request, file, document=f"audit of {lead}")

@@ -37,6 +37,20 @@ def test_rows_come_back_from_the_csv_as_they_went_in():
     ]
 
 
+def test_small_chunks_are_sent_together_but_for_the_first():
+    chunks = [b"first", *[b"x" * 1000] * 200, b"last"]
+
+    sent = list(files.gathered(chunks))
+
+    assert b"".join(sent) == b"".join(chunks)
+    assert sent[0] == b"first"
+    assert [len(chunk) for chunk in sent[1:]] == [66_000, 66_000, 66_000, 2_004]
+
+
+def test_nothing_is_sent_of_nothing():
+    assert list(files.gathered([])) == []
+
+
 def test_files_come_back_from_the_zip_as_they_went_in():
     packed = b"".join(files.stream_zip([("a.pdf", b"1" * 1000), ("b/c.pdf", b"")]))
 

@@ -45,6 +45,11 @@ def test_the_latest_statements_of_the_clients_are_streamed(accountant, page, chi
     assert archive.read(name) == b"%PDF-1.7 a statement"
 
 
+def test_the_archive_takes_few_statements(page, chief, django_assert_max_num_queries):
+    with django_assert_max_num_queries(9):
+        b"".join(chief.get(page).streaming_content)
+
+
 def test_the_archive_is_only_ever_saved(page, chief):
     answer = chief.get(page)
 

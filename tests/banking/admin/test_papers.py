@@ -77,6 +77,11 @@ def test_transactions_are_streamed_and_only_ever_saved(page, name, root, chief):
     assert "no-store" in answer["Cache-Control"]
 
 
+def test_an_export_takes_few_statements(root, chief, django_assert_max_num_queries):
+    with django_assert_max_num_queries(11):  # on PostgreSQL three more than on SQLite
+        b"".join(chief.get(f"{root}{EXPORTS[0][0]}").streaming_content)
+
+
 def test_an_export_has_the_transactions_of_its_period_and_business(business, root, chief):
     account = business.accounts.get(is_primary=True)
     old = factories.make_transaction(account, 700, at=datetime(2025, 12, 31, 23, 59, tzinfo=UTC))

@@ -71,3 +71,14 @@ def test_a_client_whose_file_is_missing_is_skipped_with_the_reason(client_of):
     assert str(kept.business.external_id) in name
     assert [row.business for row in archive.statements] == [kept.business]
     assert archive.skipped == (Skipped(lost.business, NO_FILE),)
+
+
+@pytest.mark.parametrize("clients", [1, 3])
+def test_an_archive_takes_two_statements(clients, client_of, django_assert_num_queries):
+    accountant = client_of().accountant
+    for _ in range(clients - 1):
+        client_of(accountant)
+
+    with django_assert_num_queries(2):
+        archive = write_client_statements(accountant, at=APRIL)
+        assert len(unzip(archive)) == clients

@@ -82,11 +82,17 @@ def test_an_export_has_only_what_is_wanted(account, make_transaction):
 
 
 def test_an_export_that_is_left_half_way_leaves_the_connection_usable(account):
-    rows = export_rows(account.business, MARCH)
-    next(rows)
-    del rows
+    chunks = export_csv(account.business, MARCH).chunks
+    assert next(chunks)
+    assert next(chunks)
+    del chunks
 
-    assert len(list(export_rows(account.business, MARCH))) == len(NASTY) + 2
+    assert len(list(export_csv(account.business, MARCH).chunks)) == 1 + len(NASTY) + 2
+
+
+def test_an_export_takes_few_statements(account, django_assert_max_num_queries):
+    with django_assert_max_num_queries(4):  # one, and on PostgreSQL a setting in a savepoint
+        export_csv(account.business, MARCH).read()
 
 
 @pytest.mark.parametrize(
