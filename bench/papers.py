@@ -216,9 +216,11 @@ def main() -> int:
         pdf = render_letter(make_letter(seed))
         return sign(pdf, identity=bank, reason="Bank account letter", at=MADE_AT)
 
-    ours = Goal("statement of 100 lines", lambda seed: render_statement(make_statement(seed)), 150)
+    ours = Goal(
+        "statement of 100 lines", lambda seed: render_statement(make_statement(seed)), 1_000 / 60
+    )
     peer = Goal("the same by platypus, untagged", platypus_statement)
-    long = Goal("detailed report of 5,000 lines", write_report, 3_000)
+    long = Goal("detailed report of 5,000 lines", write_report, 1_000)
     papers = [ours, peer, long, Goal("signed letter", signed_letter)]
     archive = [Goal("ZIP of 500 statements", zip_statements)]
     taken = measure(papers, rounds) | measure(archive, max(1, rounds // 3))

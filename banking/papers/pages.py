@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from typing import BinaryIO, Literal
 
 from banking.papers.tagging import LETTER, Color, TaggedCanvas
-from banking.papers.typefaces import BOLD, REGULAR, fitted, fitting_size, legible, width_of, wrapped
+from banking.papers.typefaces import BOLD, REGULAR, fitted, legible, width_of, wrapped
 
 Align = Literal["left", "right", "center"]
 
@@ -75,8 +76,10 @@ class Paper:
         self, x: float, y: float, text: str, *, width: float, font: str, size: float, color: Color
     ) -> None:
         """Draw an amount that ends at `x`, smaller where it is wider than `width`; never cut."""
-        fits = fitting_size(text, font, size, width)
-        self.text(x, y, text, font=font, size=fits, color=color, align="right")
+        wide = width_of(text, font, size)
+        if wide > width:
+            wide, size = width, size * width / wide
+        self.text(x - wide, y, text, font=font, size=size, color=color)
 
     def box(self, x: float, y: float, width: float, height: float, color: Color) -> None:
         """Fill a rectangle."""
@@ -153,6 +156,7 @@ class Paper:
             self.text(RIGHT, 37, place, size=7.5, color=MUTED, align="right")
 
 
+@lru_cache(maxsize=400)
 def day_text(day: date) -> str:
     """Return a date as papers spell it, for example `May 1, 2026`."""
     return f"{day:%b} {day.day}, {day.year}"

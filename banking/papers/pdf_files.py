@@ -70,9 +70,10 @@ class PdfFile:
         self.stream(number, head + body, b"/Type/ObjStm/N %d/First %d" % (len(pack), len(head)))
 
     def _place(self, number: int, kind: int, where: int, index: int) -> None:
-        missing = (number + 1) * ENTRY.size - len(self._places)
-        self._places.extend(bytes(max(missing, 0)))
-        ENTRY.pack_into(self._places, number * ENTRY.size, kind, where, index)
+        start = number * ENTRY.size
+        if (missing := start + ENTRY.size - len(self._places)) > 0:
+            self._places.extend(bytes(missing))
+        ENTRY.pack_into(self._places, start, kind, where, index)
 
     def _write(self, content: bytes) -> None:
         self._target.write(content)

@@ -8,15 +8,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from typing import BinaryIO
 
 from reportlab.pdfbase import pdfdoc, pdfmetrics  # type: ignore[import-untyped]  # has no types
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no types
 
 from banking.papers.pdf_files import PdfFile, pdf_text
+from banking.papers.typefaces import KeptCompression
 
 LETTER = (612.0, 792.0)
 BASIC_FONTS = "BasicFonts"  # reportlab's name for the dictionary of all fonts of a document
+ESCAPED = str.maketrans({"\\": r"\\", "(": r"\(", ")": r"\)"})
 Color = tuple[float, float, float]
 Footer = Callable[[int, int], None]
 
@@ -32,6 +35,20 @@ class Element:
     children: list[int] = field(default_factory=list)
 
 
+class Marked:
+    """Marked content, which ends where the block does; there are thousands in a paper."""
+
+    __slots__ = ("_code",)
+
+    def __init__(self, code: list[str]) -> None:
+        self._code = code
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *_error: object) -> None:
+        self._code.append("EMC")
+
+
 class TaggedCanvas(Canvas):
     """A canvas of letter size; draw inside `element` and `leaf`, or `artifact` for decoration."""
 
@@ -45,6 +62,7 @@ class TaggedCanvas(Canvas):
         self._pages: list[tuple[int, int, int]] = []  # page, its drawing, its footer
         self._parents: list[int] = []
         self._color: Color | None = None
+        self._names: dict[str, str] = {}  # of fonts
         self._turn_page()
 
     @contextmanager
@@ -56,8 +74,7 @@ class TaggedCanvas(Canvas):
         yield
         self._close(self._open.pop())
 
-    @contextmanager
-    def leaf(self, tag: str, attributes: bytes = b"") -> Iterator[None]:
+    def leaf(self, tag: str, attributes: bytes = b"") -> "Marked":
         """Tag what is drawn inside as one element's content: H1, P, TD; all on one page."""
         number, parent = self._new_number(), self._open[-1]
         parent.children.append(number)
@@ -65,8 +82,7 @@ class TaggedCanvas(Canvas):
         self._file.pack(number, b"<</S/%s/P %d 0 R/K %d/Pg %d 0 R%s>>" % place)
         self._code.append(f"/{tag} <</MCID {len(self._marked)}>> BDC")
         self._marked.append(number)
-        yield
-        self._code.append("EMC")
+        return Marked(self._code)
 
     @contextmanager
     def figure(self, alternative: str, box: tuple[float, float, float, float]) -> Iterator[None]:
@@ -75,18 +91,16 @@ class TaggedCanvas(Canvas):
         with self.leaf("Figure", b"/Alt%s%s" % (pdf_text(alternative), place)):
             yield
 
-    @contextmanager
-    def artifact(self) -> Iterator[None]:
+    def artifact(self) -> "Marked":
         """Mark what is drawn inside as decoration, which is not read aloud."""
         self._code.append("/Artifact BMC")
-        yield
-        self._code.append("EMC")
+        return Marked(self._code)
 
     def fill(self, color: Color) -> None:
         """Fill what is drawn from now on with `color`."""
         if color != self._color:
             self._color = color
-            self._code.append("{:.3f} {:.3f} {:.3f} rg".format(*color))
+            self._code.append(_filling(color))
 
     def block(self, x: float, y: float, width: float, height: float) -> None:
         """Draw a filled rectangle."""
@@ -94,13 +108,27 @@ class TaggedCanvas(Canvas):
 
     def show(self, x: float, y: float, text: str, font: str, size: float) -> None:
         """Draw `text` from `x` on; as `drawString`, which takes three times as long."""
+        if text.isascii() and text.isprintable():  # else papers take a fifth longer
+            name = self._names.get(font) or self._name_of(font)
+            shown = f"{name} {size:.4g} Tf ({text.translate(ESCAPED)}) Tj"
+        else:
+            shown = self._encoded(text, font, size)
+        self._code.append(f"BT {x:.2f} {y:.2f} Td {shown} ET")
+
+    def _name_of(self, font: str) -> str:
+        """Return the name of the part of a font where each ASCII character is its own code."""
+        typeface = pdfmetrics.getFont(font)
+        [(part, _)] = typeface.splitString(" ", self._doc)
+        name = self._names[font] = str(typeface.getSubsetInternalName(part, self._doc))
+        return name
+
+    def _encoded(self, text: str, font: str, size: float) -> str:
         typeface, document = pdfmetrics.getFont(font), self._doc
-        shown = [
-            f"{typeface.getSubsetInternalName(subset, document)} {size:.4g} Tf "
+        return " ".join(
+            f"{typeface.getSubsetInternalName(part, document)} {size:.4g} Tf "
             f"({self._escape(codes)}) Tj"
-            for subset, codes in typeface.splitString(text, document)
-        ]
-        self._code.append(f"BT {x:.2f} {y:.2f} Td {' '.join(shown)} ET")
+            for part, codes in typeface.splitString(text, document)
+        )
 
     def showPage(self) -> None:  # noqa: N802 - reportlab's name
         """Write the page's drawing and forget it."""
@@ -176,11 +204,11 @@ class TaggedCanvas(Canvas):
                 self._write_object(number, document.idToObject[name])
 
     def _write_object(self, number: int, thing: pdfdoc.PDFObject) -> None:
-        content = pdfdoc.format(thing, self._doc, toplevel=1)
         if isinstance(thing, pdfdoc.PDFStream):
-            self._file.plain(number, content)
+            thing.filters = [KeptCompression()]
+            self._file.plain(number, pdfdoc.format(thing, self._doc, toplevel=1))
         else:
-            self._file.pack(number, content)
+            self._file.pack(number, pdfdoc.format(thing, self._doc, toplevel=1))
 
     def _write_tree(self) -> None:
         pages = _references([page for page, *_ in self._pages])
@@ -210,6 +238,11 @@ class TaggedCanvas(Canvas):
         entries = b"/Title%s/Author%s/Producer(Vestibule)/CreationDate(D:%s)" % (*texts, made)
         self._file.pack(number, b"<<%s>>" % entries)
         return number
+
+
+@cache
+def _filling(color: Color) -> str:
+    return "{:.3f} {:.3f} {:.3f} rg".format(*color)
 
 
 def _references(numbers: list[int]) -> bytes:

@@ -2,6 +2,7 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
@@ -12,6 +13,7 @@ from banking.papers.receipts import render_receipt
 from banking.papers.statements import render_statement
 from banking.papers.tagging import TaggedCanvas
 from banking.papers.tax_statements import render_tax_statement
+from banking.papers.typefaces import KeptCompression
 from tests.banking.papers.reading import ReadPaper
 from tests.banking.papers.samples import (
     MADE_AT,
@@ -161,3 +163,21 @@ def test_a_title_may_be_in_any_script():
     canvas.finish(lambda page, pages: None)
 
     assert ReadPaper(target.getvalue()).title == title
+
+
+def test_brackets_and_backslashes_are_read_as_they_were_written():
+    lines = statement_lines(1)
+    text = r"Copper (Street) \ Hardware \)"
+
+    paper = ReadPaper(render_statement(make_statement([replace(lines[0], description=text)])))
+
+    assert text in paper.text
+
+
+def test_the_same_characters_are_embedded_without_being_made_again():
+    render_statement(make_statement(statement_lines(5)))
+    made = KeptCompression.encode.cache_info().misses
+
+    render_statement(make_statement(statement_lines(5)))
+
+    assert KeptCompression.encode.cache_info().misses == made
