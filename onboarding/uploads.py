@@ -4,6 +4,7 @@ import binascii
 import hashlib
 import io
 import os
+import string
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,6 +16,7 @@ from onboarding.errors import ErrorCode, InvalidValue
 
 MEMORY_BYTES = 256 * 1024  # what is larger waits on disk
 HEAD_BYTES = 8 * 1024
+ALPHABET = f"{string.ascii_letters}{string.digits}+/=".encode()
 STANDARD = bytes.maketrans(b"-_", b"+/")  # the URL-safe alphabet in terms of the standard one
 LINE_BREAKS = b"\r\n"
 
@@ -130,6 +132,24 @@ class Base64Decoder:
         self._upload = upload
         self._rest = b""  # up to three characters of an incomplete group
         self._is_padded = False
+
+    def write_plain(self, text: bytes) -> bool:
+        """Decode one more piece and return True; take nothing of one that is not plain.
+
+        Plain is what holds the standard alphabet alone. Raises: InvalidValue.
+        """
+        text = self._rest + text
+        whole = len(text) - len(text) % 4
+        groups, rest = text[:whole], text[whole:]
+        if self._is_padded or rest.strip(ALPHABET):
+            return False
+        try:
+            data = binascii.a2b_base64(groups, strict_mode=True)
+        except binascii.Error:
+            return False
+        self._rest, self._is_padded = rest, groups.endswith(b"=")
+        self._upload.write(data)
+        return True
 
     def write(self, text: bytes) -> None:
         """Decode one more piece. Raises: InvalidValue."""

@@ -75,6 +75,35 @@ def test_the_pieces_that_a_text_comes_in_make_no_difference(data, draw):
     assert content(upload) == data
 
 
+@settings(deadline=None)
+@given(st.binary(min_size=1, max_size=300), st.sampled_from([b"+/", b"-_"]), st.data())
+def test_a_piece_that_is_not_plain_is_left_to_the_other_way(data, alphabet, draw):
+    text = base64.b64encode(data, alphabet)
+    cuts = draw.draw(st.lists(st.integers(0, len(text)), max_size=5).map(sorted))
+    upload = Upload()
+    decoder = Base64Decoder(upload)
+
+    for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True):
+        if not decoder.write_plain(text[start:end]):
+            decoder.write(text[start:end])
+    decoder.finish()
+
+    assert content(upload) == data
+
+
+@pytest.mark.parametrize(
+    "text", [b"QUJD\n", b"QUJDQ\n", b"QU-D", b"QQ==QUJD", b"QUJD ", b"QUJDQ\xff"]
+)
+def test_nothing_is_taken_of_a_piece_that_is_not_plain(text):
+    upload = Upload()
+    decoder = Base64Decoder(upload)
+
+    assert not decoder.write_plain(text)
+    assert decoder.write_plain(b"QUJD")
+
+    assert content(upload) == b"ABC"
+
+
 def test_line_breaks_of_mime_encoders_are_skipped():
     data = bytes(range(256))
     mime = base64.encodebytes(data)

@@ -194,11 +194,14 @@ def test_keys_may_be_escaped():
     assert content_of(read(raw)) == b"ABC"
 
 
-@pytest.mark.parametrize("text", ["QUJD\n", "QUJD\\x", "QUJD\\u00g0", "QUJD\0"])
-def test_a_content_that_is_no_json_string_makes_the_body_malformed(text):
+@pytest.mark.parametrize(
+    "text", ["QUJD\n", "QUJDQ\nQQ", "QUJD\\x", "QUJD\\u00g0", "QUJD\0", "QUJDQU\1"]
+)
+@pytest.mark.parametrize("length", [1, 2, 5, 100])
+def test_a_content_that_is_no_json_string_makes_the_body_malformed(text, length):
     raw = b'{"documentDataList":[{"content":"%s"}]}' % text.encode()
 
-    assert not is_json(read(raw).json)
+    assert not is_json(read(raw, lengths=[length]).json)
 
 
 @pytest.mark.parametrize(
