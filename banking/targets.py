@@ -49,10 +49,10 @@ class Target:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
 
-    def at(self, address: str) -> str:
-        """Return the URL with an address in the place of the host."""
-        host = f"[{address}]" if ":" in address else address
-        return f"{self.scheme}://{host}:{self.port}{self.path}"
+    @property
+    def origin(self) -> tuple[str, str, int]:
+        """Return what two targets share that one connection can serve."""
+        return self.scheme, self.host, self.port
 
 
 def parse(url: str, *, allow_loopback: bool) -> Target:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
+from django.db.models import F, Min, Subquery
 
 from onboarding.choices import TEST_EVENT
 from onboarding.errors import ErrorCode, Fault, Refused
@@ -46,7 +47,7 @@ def read_feed(*, partner: Partner, at: datetime, size: int, after: str = "") -> 
             raise EventNotFound([Fault(ErrorCode.EVENT_NOT_FOUND, ("after",))])
         following = events.filter(pk__gt=last)
     else:
-        following = events.filter(published_at__gte=since)
+        following = events.filter(published_at__gte=since, pk__gte=_first_key(partner, since))
     told = list(
         following.order_by("pk").values_list("message_id", "body", "published_at")[: size + 1]
     )
@@ -59,3 +60,14 @@ def read_feed(*, partner: Partner, at: datetime, size: int, after: str = "") -> 
         next_after=shown[-1][0] if shown else after or None,
         has_more=len(told) > size,
     )
+
+
+def _first_key(partner: Partner, since: datetime) -> Subquery:
+    """Return the lowest key since then, found among the rows of that time alone.
+
+    Else PostgreSQL reads keys from the partner's first on: 750 ms for 200,000 events, not 140. Of
+    the plain key it would look for the lowest in the same way.
+    """
+    recent = Publication.objects.filter(partner=partner, published_at__gte=since)
+    lowest = recent.order_by().values("partner").annotate(lowest=Min(F("pk") + 0))
+    return Subquery(lowest.values("lowest"))

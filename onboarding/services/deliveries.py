@@ -9,8 +9,10 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from onboarding.choices import TEST_EVENT, DeliveryStatus, WebhookStatus
-from onboarding.models import Delivery, DeliveryAttempt, Lane, Publication, Webhook
+from banking import prepared
+from banking.outgoing import Line
+from onboarding.choices import TEST_EVENT, DeliveryStatus
+from onboarding.models import Delivery, Lane, Publication, Webhook
 from onboarding.models.publications import new_message_id
 from onboarding.services import chaos, lanes, payloads, posting, webhooks
 
@@ -20,16 +22,16 @@ Clock = Callable[[], datetime]
 
 GONE = "The endpoint answered 410 Gone."
 CHUNK = 500
-CHANGED = [  # by an attempt
-    "status",
-    "attempts",
-    "retries",
-    "next_attempt_at",
-    "failing_since",
-    "status_code",
-    "fault",
-    "finished_at",
-]
+CHANGE = """
+    UPDATE onboarding_delivery SET status = %s, attempts = %s, retries = %s, next_attempt_at = %s,
+        failing_since = %s, status_code = %s, fault = %s, finished_at = %s
+    WHERE id = %s
+"""
+ATTEMPT = """
+    INSERT INTO onboarding_deliveryattempt
+        (delivery_id, number, at, duration_ms, status_code, answer, fault)
+    VALUES (%s, %s, %s, %s, %s, %s, %s)
+"""
 
 
 def enter(
@@ -120,56 +122,56 @@ def recover(webhook: Webhook, *, since: datetime, until: datetime, at: datetime)
 def deliver_due(webhook_id: int, *, clock: Clock, until: Callable[[], bool]) -> int:
     """Send what waits for a webhook, lane after lane, and return how many POSTs that were.
 
-    Ends when nothing is due, enough others do the same, or `until` says so.
+    Ends when nothing is due, enough others do the same, or `until` says so. Until then the
+    connection to the receiver is kept.
     """
     posts = 0
-    while not until() and (lane := lanes.claim(webhook_id, at=clock())):
-        try:
-            for _ in _serve(lane, clock=clock, until=until):
-                posts += 1
-        except lanes.Lost:
-            logger.warning("%s was taken over by another runner", lane)
+    with Line() as line:
+        while not until() and (lane := lanes.claim(webhook_id, at=clock())):
+            try:
+                for _ in _serve(lane, line, clock=clock, until=until):
+                    posts += 1
+            except lanes.Lost:
+                logger.warning("%s was taken over by another runner", lane)
     return posts
 
 
-def _serve(lane: Lane, *, clock: Clock, until: Callable[[], bool]) -> Iterator[None]:
-    """Send what is due in a lane, one after the other, and let go of it. Raises: Lost."""
-    while not until() and (ready := lanes.list_ready(lane, at=clock())):
-        for delivery in ready:
-            if until() or not _is_active(lane):
-                lanes.release(lane, at=clock())
-                return
-            began_at = clock()
-            outcome = _post(lane.webhook, delivery.publication, at=began_at)
-            _record(lane, delivery, outcome, began_at=began_at, at=clock())
-            yield
-            if not outcome.is_success:
-                break  # it holds back those after it
-            _repeat(lane, delivery, clock=clock)
+def _serve(lane: Lane, line: Line, *, clock: Clock, until: Callable[[], bool]) -> Iterator[None]:
+    """Send what is due in a lane, one after the other, and let go of it. Raises: Lost.
+
+    What comes in meanwhile is for who claims the lane next.
+    """
+    ready = lanes.list_ready(lane, at=clock())
+    for place, delivery in enumerate(ready, start=1):
+        if until() or not lane.webhook.is_active:
+            break
+        began_at = clock()
+        outcome = _post(lane.webhook, delivery.publication, line, at=began_at)
+        if outcome.is_success:
+            _repeat(lane, delivery, line, clock=clock)
+        is_last = place == len(ready) or not outcome.is_success  # that holds back the others
+        _record(lane, delivery, outcome, began_at=began_at, at=clock(), is_last=is_last)
+        yield
+        if is_last:
+            return
     lanes.release(lane, at=clock())
 
 
-def _is_active(lane: Lane) -> bool:
-    """Look the webhook up anew: where it is, its secrets, and whether it is sent anything."""
-    webhook = Webhook.objects.filter(pk=lane.webhook_id, status=WebhookStatus.ACTIVE).first()
-    if webhook:
-        lane.webhook = webhook
-    return webhook is not None
-
-
-def _repeat(lane: Lane, delivery: Delivery, *, clock: Clock) -> None:
+def _repeat(lane: Lane, delivery: Delivery, line: Line, *, clock: Clock) -> None:
     """Send what arrived at once again, if chaos wants it. Raises: Lost."""
-    if delivery.attempts > 1:
+    if delivery.attempts:
         return
     for _ in range(1, chaos.fate(lane.webhook, delivery.publication).copies):
-        _post(lane.webhook, delivery.publication, at=clock())
         lanes.keep(lane, at=clock())
+        _post(lane.webhook, delivery.publication, line, at=clock())
 
 
-def _post(webhook: Webhook, publication: Publication, *, at: datetime) -> posting.Outcome:
+def _post(
+    webhook: Webhook, publication: Publication, line: Line, *, at: datetime
+) -> posting.Outcome:
     """Send a publication; a fault of ours is a failure, too, else it came back for ever."""
     try:
-        return posting.post(webhook, publication, at=at)
+        return posting.post(webhook, publication, at=at, line=line)
     except Exception:
         logger.exception("%s could not be sent to %s", publication, webhook)
         return posting.Outcome(fault="internal error")
@@ -177,10 +179,22 @@ def _post(webhook: Webhook, publication: Publication, *, at: datetime) -> postin
 
 @transaction.atomic
 def _record(
-    lane: Lane, delivery: Delivery, outcome: posting.Outcome, *, began_at: datetime, at: datetime
+    lane: Lane,
+    delivery: Delivery,
+    outcome: posting.Outcome,
+    *,
+    began_at: datetime,
+    at: datetime,
+    is_last: bool,
 ) -> None:
-    """Write down what a POST brought, and keep the lane. Raises: Lost."""
-    lanes.keep(lane, at=at)
+    """Write down what a POST brought; keep the lane, or let go of it. Raises: Lost.
+
+    The webhook is looked up anew: where it is, its secrets, and whether it is sent anything.
+    """
+    if is_last:
+        lanes.lock(lane)
+    else:
+        lanes.keep(lane, at=at)
     delivery.attempts += 1
     delivery.retries += 1
     delivery.status_code, delivery.fault = outcome.status_code, outcome.fault
@@ -188,17 +202,41 @@ def _record(
         _succeed(delivery, at=at)
     else:
         _fail(delivery, outcome, at=at)
-    delivery.save(update_fields=CHANGED)
-    DeliveryAttempt.objects.create(
-        delivery=delivery,
-        number=delivery.attempts,
-        at=began_at,
-        duration_ms=outcome.duration_ms,
-        status_code=outcome.status_code,
-        answer=outcome.answer,
-        fault=outcome.fault,
-    )
+    _write(delivery, outcome, began_at=began_at)
+    lane.webhook = lanes.WEBHOOK.first(webhook=lane.webhook_id) or lane.webhook
     _judge(lane.webhook, outcome, at=at)
+    if is_last:
+        lanes.let_go(lane, at=at)
+
+
+def _write(delivery: Delivery, outcome: posting.Outcome, *, began_at: datetime) -> None:
+    """Store an attempt and what it made of its delivery."""
+    prepared.execute(
+        CHANGE,
+        [
+            delivery.status,
+            delivery.attempts,
+            delivery.retries,
+            lanes.stored(delivery.next_attempt_at),
+            lanes.stored(delivery.failing_since),
+            delivery.status_code,
+            delivery.fault,
+            lanes.stored(delivery.finished_at),
+            delivery.pk,
+        ],
+    )
+    prepared.execute(
+        ATTEMPT,
+        [
+            delivery.pk,
+            delivery.attempts,
+            lanes.stored(began_at),
+            outcome.duration_ms,
+            outcome.status_code,
+            outcome.answer,
+            outcome.fault,
+        ],
+    )
 
 
 def _succeed(delivery: Delivery, *, at: datetime) -> None:
@@ -226,9 +264,11 @@ def retry_delay(made: int) -> timedelta:
 
 def _judge(webhook: Webhook, outcome: posting.Outcome, *, at: datetime) -> None:
     """Remember how the webhook does as a whole; disable one that is gone or only fails."""
+    if outcome.is_success and not webhook.failing_since:
+        return
     row = Webhook.objects.filter(pk=webhook.pk)
     if outcome.is_success:
-        row.filter(failing_since__isnull=False).update(failing_since=None)
+        row.update(failing_since=None)
         return
     row.filter(failing_since=None).update(failing_since=at)
     if outcome.is_gone:

@@ -1,14 +1,16 @@
 """Lanes: who sends what when. What one lead's events share on their way to one webhook."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Count, Q, Value
 from django.db.models.functions import Coalesce, Least
 
+from banking import prepared
 from onboarding.models import Delivery, Lane, Webhook
 from onboarding.models.webhooks import HOLDS_BACK, LaneQuerySet
 from onboarding.services import chaos
@@ -16,6 +18,36 @@ from onboarding.services import chaos
 LEASE = timedelta(seconds=30)  # more than one POST takes
 AHEAD = 50  # deliveries of a lane that are looked at together
 UNSTEADY_AFTER = timedelta(minutes=1)  # of nothing but failure a webhook gets one lane at a time
+
+# The statements of every delivery; written by the ORM each time, they would cost three times the
+# CPU of one worker that has much to send.
+SERVED = prepared.Query(
+    lambda webhook, at: Lane.objects.filter(
+        leased_until__gt=at, webhook__partner__webhooks=webhook
+    ).values_list("webhook")
+)
+WEBHOOK = prepared.Query(lambda webhook: Webhook.objects.filter(pk=webhook))
+LOCKED = prepared.Query(
+    lambda lane, claims: (
+        Lane.objects.filter(pk=lane, claims=claims).select_for_update().values_list("pk")
+    )
+)
+WAITING = prepared.Query(
+    lambda lane: (
+        Delivery.objects.filter(lane=lane, next_attempt_at__isnull=False)
+        .select_related("publication")
+        .order_by("publication")[:AHEAD]
+    )
+)
+CLAIM = """
+    UPDATE onboarding_lane SET claims = claims + 1, leased_until = %s WHERE id = (
+        SELECT id FROM onboarding_lane
+        WHERE webhook_id = %s AND due_at <= %s AND (leased_until IS NULL OR leased_until <= %s)
+        ORDER BY due_at, id LIMIT 1 {lock}
+    ) RETURNING id, lead_id, claims
+"""
+KEEP = "UPDATE onboarding_lane SET leased_until = %s WHERE id = %s AND claims = %s RETURNING id"
+LET_GO = "UPDATE onboarding_lane SET leased_until = NULL, due_at = %s WHERE id = %s"
 
 
 class Lost(Exception):
@@ -56,39 +88,64 @@ def most_of_partner() -> int:
 
 
 def claim(webhook_id: int, *, at: datetime) -> Lane | None:
-    """Take a lane in which something is due; None if there is none, or enough are being served."""
-    served = _served(at=at).filter(webhook__partner__webhooks=webhook_id)
-    busy = list(served.values_list("webhook", flat=True))
+    """Take a lane in which something is due; None if there is none, or enough are being served.
+
+    With it comes the webhook as it is now, which is active.
+    """
+    busy = [webhook for (webhook,) in SERVED.all(webhook=webhook_id, at=at)]
     if busy.count(webhook_id) >= settings.WEBHOOK_LANES or len(busy) >= most_of_partner():
         return None
-    lanes = Lane.objects.filter(webhook=webhook_id)
-    due = lanes.due(at=at).order_by("due_at", "pk").select_related("webhook")
-    for lane in due[: 2 * settings.WEBHOOK_LANES]:
-        unclaimed = lanes.free(at=at).filter(pk=lane.pk, claims=lane.claims)
-        lane.claims += 1
-        if unclaimed.update(claims=lane.claims, leased_until=at + LEASE):
-            return lane
+    webhook = WEBHOOK.first(webhook=webhook_id)
+    if webhook is None or not webhook.is_active:
+        return None
+    can_skip = connection.features.has_select_for_update_skip_locked
+    claim = CLAIM.format(lock="FOR UPDATE SKIP LOCKED" if can_skip else "")
+    taken = prepared.fetch(claim, [stored(at + LEASE), webhook_id, stored(at), stored(at)])
+    for pk, lead, claims in taken:
+        return Lane(pk=pk, webhook=webhook, lead_id=lead, claims=claims)
     return None
 
 
 def keep(lane: Lane, *, at: datetime) -> None:
     """Prolong the lease of a lane, within the transaction that writes. Raises: Lost."""
-    if not _held(lane).update(leased_until=at + LEASE):
+    if not prepared.fetch(KEEP, [stored(at + LEASE), lane.pk, lane.claims]):
         raise Lost
+
+
+def lock(lane: Lane) -> None:
+    """Lock a lane of which the transaction will let go. Raises: Lost.
+
+    Not by `keep`: a row that is updated twice in a transaction has its foreign keys checked by
+    PostgreSQL, which would wait for publishers, as they wait for lanes.
+    """
+    if not LOCKED.all(lane=lane.pk, claims=lane.claims):
+        raise Lost
+
+
+def let_go(lane: Lane, *, at: datetime) -> None:
+    """End the lease of a lane that is locked.
+
+    What was entered meanwhile is seen, for entering it wakes the lane.
+    """
+    prepared.execute(LET_GO, [stored(_next_due(lane, at=at)), lane.pk])
 
 
 @transaction.atomic
 def release(lane: Lane, *, at: datetime) -> None:
-    """Let go of a lane; what was entered meanwhile is seen, for entering it wakes the lane."""
-    held = _held(lane)
-    if held.select_for_update(of=("self",)).first():
-        held.update(leased_until=None, due_at=_next_due(lane, at=at))
+    """End the lease of a lane of which nothing more is sent. Raises: Lost."""
+    lock(lane)
+    let_go(lane, at=at)
+
+
+def stored(moment: datetime | None) -> Any:
+    """Return a moment as the database takes it in a statement that is written by hand."""
+    return moment and connection.ops.adapt_datetimefield_value(moment)
 
 
 def _next_due(lane: Lane, *, at: datetime) -> datetime | None:
     """Return when there is something to send in a lane; None if nothing waits."""
     moments = []
-    for delivery in _list_waiting(lane):
+    for delivery in WAITING.all(lane=lane.pk):
         moments.append(delivery.next_attempt_at)
         if not _lets_pass(lane, delivery, at=at):
             if delivery.failing_since:
@@ -100,17 +157,12 @@ def _next_due(lane: Lane, *, at: datetime) -> datetime | None:
 def list_ready(lane: Lane, *, at: datetime) -> list[Delivery]:
     """Return what may be sent now, in order; a failure holds back those after it for a while."""
     ready = []
-    for delivery in _list_waiting(lane):
+    for delivery in WAITING.all(lane=lane.pk):
         if delivery.next_attempt_at and delivery.next_attempt_at <= at:
             ready.append(delivery)
         elif not _lets_pass(lane, delivery, at=at):
             break
     return ready
-
-
-def _list_waiting(lane: Lane) -> Iterable[Delivery]:
-    waiting = lane.deliveries.filter(next_attempt_at__isnull=False)
-    return waiting.select_related("publication").order_by("publication")[:AHEAD]
 
 
 def _lets_pass(lane: Lane, delivery: Delivery, *, at: datetime) -> bool:
@@ -151,8 +203,3 @@ def _count(lanes: LaneQuerySet) -> dict[int, int]:
 def _is_steady(webhook: Webhook, *, at: datetime) -> bool:
     """Say whether a webhook did not fail lately and do nothing else since."""
     return webhook.failing_since is None or webhook.failing_since > at - UNSTEADY_AFTER
-
-
-def _held(lane: Lane) -> LaneQuerySet:
-    """Return the row of a lane as long as nobody took it over."""
-    return Lane.objects.filter(pk=lane.pk, claims=lane.claims)

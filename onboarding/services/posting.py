@@ -11,7 +11,7 @@ import standardwebhooks
 from django.conf import settings
 
 from banking import outgoing
-from banking.outgoing import AddressRefused, Answer, Unreachable
+from banking.outgoing import AddressRefused, Answer, Line, Unreachable
 from onboarding.models import Publication, Webhook
 from onboarding.validators import visible
 
@@ -60,8 +60,13 @@ def sign(message_id: str, timestamp: datetime, body: str, secrets: Iterable[str]
     )
 
 
-def post(webhook: Webhook, publication: Publication, *, at: datetime) -> Outcome:
-    """Send a publication to a webhook, once, and return what came of it; nothing is recorded."""
+def post(
+    webhook: Webhook, publication: Publication, *, at: datetime, line: Line | None = None
+) -> Outcome:
+    """Send a publication to a webhook, and return what came of it; nothing is recorded.
+
+    Over a `line` it may arrive twice, as a delivery may anyway: its id tells.
+    """
     try:
         answer = outgoing.call(
             "POST",
@@ -73,6 +78,7 @@ def post(webhook: Webhook, publication: Publication, *, at: datetime) -> Outcome
             max_bytes=ANSWER_BYTES,
             allow_loopback=settings.IS_SANDBOX,
             reads_all=False,
+            line=line,
         )
     except AddressRefused as refused:
         return Outcome(fault=str(refused))

@@ -75,7 +75,7 @@ def certificate(tmp_path_factory):
 @pytest.fixture
 def trusted(monkeypatch, certificate):
     context = ssl.create_default_context(cafile=certificate)
-    monkeypatch.setattr("banking.outgoing._authorities", lambda: context)
+    monkeypatch.setattr("banking.connections._authorities", lambda: context)
 
 
 def drip(head, piece=b"x"):

@@ -170,7 +170,7 @@ def test_a_url_is_taken_apart_as_it_will_be_sent(url, host, path):
 
     assert (target.host, target.port, target.path) == (host, 443, path)
     assert target.host_header == host
-    assert target.at("2606::1") == f"https://[2606::1]:443{path}"
+    assert target.origin == ("https", host, 443)
 
 
 def test_http_to_a_host_that_is_public_is_refused_though_loopback_is_allowed():

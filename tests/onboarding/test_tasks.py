@@ -18,7 +18,7 @@ from onboarding.services.posting import Outcome
 def posts(monkeypatch):
     posts = []
 
-    def post(_webhook, publication, *, at):
+    def post(_webhook, publication, *, at, **_options):
         posts.append(publication.message_id)
         return Outcome(status_code=204)
 

@@ -17,7 +17,7 @@ class Receiver:
         self.came, self.answers, self.answer = [], [], OK
         self.webhooks = []
 
-    def post(self, webhook, publication, *, at):
+    def post(self, webhook, publication, *, at, **_options):
         self.came.append(json.loads(publication.body))
         self.webhooks.append(webhook.pk)
         return self.answers.pop(0) if self.answers else self.answer

@@ -128,7 +128,7 @@ def test_one_lead_s_failure_holds_back_no_other_lead(
 def test_who_lost_the_lane_writes_nothing_down(receiver, happen, application, webhook):
     happen(application)
 
-    def post_slowly(_webhook, _publication, *, at):
+    def post_slowly(_webhook, _publication, *, at, **_options):
         Lane.objects.update(claims=F("claims") + 1)
         return OK
 
@@ -327,7 +327,7 @@ def test_what_is_moved_meanwhile_is_sent_to_its_new_place(receiver, happen, appl
     happen(application, 2)
     places = []
 
-    def post(sent_to, _publication, *, at):
+    def post(sent_to, _publication, *, at, **_options):
         places.append(sent_to.server_url)
         Webhook.objects.update(server_url="https://moved.example.com/")
         return OK
