@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from onboarding.services import documents, idempotency
+from onboarding.models import IdempotencyRecord
+from onboarding.services import idempotency
+from onboarding.services.work import as_one
 
 VISIBLE_ASCII = re.compile(r"[\x21-\x7e]{1,200}")
 NEVER_STORED = {"location", "token", "signingSecret"}
@@ -49,13 +50,14 @@ def once(
         replayed = {"Idempotent-Replayed": "true"}
         return Response(refresh(record.body), status=record.http_status, headers=replayed)
     try:
-        with documents.storing(), transaction.atomic():  # files go if the answer cannot be kept
-            response = work()
-            kept = {name: item for name, item in response.data.items() if name not in NEVER_STORED}
-            idempotency.complete(
-                record, http_status=response.status_code, body=kept, at=timezone.now()
-            )
+        return as_one(lambda _: _answer(record, work))  # which goes if it cannot be kept
     except BaseException:
         idempotency.release(record)
         raise
+
+
+def _answer(record: IdempotencyRecord, work: Callable[[], Response]) -> Response:
+    response = work()
+    kept = {name: item for name, item in response.data.items() if name not in NEVER_STORED}
+    idempotency.complete(record, http_status=response.status_code, body=kept, at=timezone.now())
     return response

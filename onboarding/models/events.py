@@ -41,7 +41,7 @@ class Event(models.Model):
     previous_status = models.CharField(max_length=20, choices=ApplicationStatus, blank=True)
     details = models.JSONField(default=dict, blank=True)
     request_id = models.CharField(
-        max_length=64, blank=True, help_text="Of the request that caused it."
+        max_length=128, blank=True, help_text="Of the request that caused it."
     )
     occurred_at = models.DateTimeField()
     previous_digest = models.CharField(max_length=64, blank=True)

@@ -1,5 +1,6 @@
 """Reads of a partner's leads."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -7,6 +8,7 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
+from banking import prepared
 from banking.pii import sealed_names
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import Application, Document, Lead, Owner, Partner
@@ -14,7 +16,6 @@ from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.requirements import Requirement, list_requirements
 
 LONGEST_UUID = 36
-TRIES = 2  # somebody may have opened a new attempt while the first one waited for the lock
 
 
 class LeadNotFound(Refused):
@@ -48,8 +49,8 @@ def get_current_application(*, partner: Partner, customer_id: str) -> Applicatio
 
     Raises: LeadNotFound, also for an id that is no UUID.
     """
-    wanted = current_applications(partner).filter(lead__external_id=parse_customer_id(customer_id))
-    application = wanted.first()
+    wanted = {"partner": partner.pk, "customer_id": parse_customer_id(customer_id)}
+    application = CURRENT.first(**wanted)
     if application is None:
         raise LeadNotFound
     return application
@@ -57,9 +58,8 @@ def get_current_application(*, partner: Partner, customer_id: str) -> Applicatio
 
 def lock_current_application(*, partner: Partner, customer_id: str) -> Application:
     """Return what `get_current_application` does, both rows locked. Raises: LeadNotFound."""
-    external_id = parse_customer_id(customer_id)
-    wanted = {"lead__external_id": external_id, "lead__erased_at": None}
-    application = lock_application(lead__partner=partner, **wanted)
+    wanted = {"partner": partner.pk, "customer_id": parse_customer_id(customer_id)}
+    application = _try_twice(lambda: CURRENT_LOCKED.first(**wanted))
     if application is None:
         raise LeadNotFound
     return application
@@ -71,12 +71,22 @@ def lock_application(*conditions: Q, **wanted: Any) -> Application | None:
     The lead's row is locked first, by everybody: it guards which application is the current one,
     and where its chain of events ends.
     """
-    for _ in range(TRIES):
-        found = Application.objects.filter(*conditions, is_current=True, **wanted)
-        locked = found.select_related("lead").select_for_update(of=("lead", "self")).first()
-        if locked:
-            break
-    return locked
+    found = Application.objects.filter(*conditions, is_current=True, **wanted)
+    return _try_twice(lambda: _locked(found).first())
+
+
+def lock_holders(*, partner: Partner, email: str, unique_id: str) -> list[Application]:
+    """Return the current applications of who has the email or the uniqueId, locked as above."""
+    return HOLDERS.all(partner=partner.pk, email=email, unique_id=unique_id)
+
+
+def _locked(found: QuerySet[Application]) -> QuerySet[Application]:
+    return found.select_related("lead").select_for_update(of=("lead", "self"))
+
+
+def _try_twice(find: Callable[[], Application | None]) -> Application | None:
+    """Look again once: a new attempt may have been opened while the first look waited."""
+    return find() or find()
 
 
 def get_lead_file(*, partner: Partner, customer_id: str) -> LeadFile:
@@ -88,11 +98,20 @@ def get_lead_file(*, partner: Partner, customer_id: str) -> LeadFile:
 def open_lead_file(application: Application) -> LeadFile:
     """Return the lead of an application with all that belongs to it, in three statements."""
     lead = application.lead
-    owners = list(lead.owners.order_by("pk"))
-    documents = list(lead.documents.order_by("pk"))
-    rules = list_document_rules(lead.business_type) if lead.business_type else []
+    owners, documents = list_owners(lead), DOCUMENTS.all(lead=lead.pk)
+    for document in documents:
+        document.lead = lead
+    rules = RULES.all(business_type=lead.business_type) if lead.business_type else []
     requirements = list_requirements(application, owners=owners, documents=documents, rules=rules)
     return LeadFile(application, owners, documents, requirements)
+
+
+def list_owners(lead: Lead) -> list[Owner]:
+    """Return the owners of a lead, in the order in which they came."""
+    owners = OWNERS.all(lead=lead.pk)
+    for owner in owners:
+        owner.lead = lead
+    return owners
 
 
 def search_applications(
@@ -118,7 +137,7 @@ def search_applications(
     return found.defer(*sealed).order_by("-lead_id")
 
 
-def current_applications(partner: Partner) -> QuerySet[Application]:
+def current_applications(partner: Any) -> QuerySet[Application]:
     """Return the newest attempt of each of the partner's leads that were not erased."""
     current = Application.objects.filter(is_current=True, lead__erased_at=None)
     return current.filter(lead__partner=partner).select_related("lead")
@@ -132,3 +151,25 @@ def parse_customer_id(text: str) -> UUID:
         return UUID(text)
     except ValueError:
         raise LeadNotFound from None
+
+
+CURRENT = prepared.Query(
+    lambda partner, customer_id: current_applications(partner).filter(lead__external_id=customer_id)
+)
+CURRENT_LOCKED = prepared.Query(
+    lambda partner, customer_id: _locked(
+        current_applications(partner).filter(lead__external_id=customer_id)
+    )
+)
+HOLDERS = prepared.Query(
+    lambda partner, email, unique_id: _locked(
+        Application.objects.filter(
+            Q(lead__email=email) | Q(lead__unique_id=unique_id) & ~Q(lead__unique_id=""),
+            lead__partner=partner,
+            is_current=True,
+        ).order_by("lead_id")
+    )
+)
+OWNERS = prepared.Query(lambda lead: Owner.objects.filter(lead=lead).order_by("pk"))
+DOCUMENTS = prepared.Query(lambda lead: Document.objects.filter(lead=lead).order_by("pk"))
+RULES = prepared.Query(list_document_rules)

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists
 
+from banking import prepared
 from banking.services.limits import Usage
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import ApiKey
@@ -12,6 +13,15 @@ from onboarding.services import limits
 from onboarding.services.partners import environment_tag, secret_digest
 
 LAST_USE_RESOLUTION = timedelta(minutes=1)
+KEY = prepared.Query(
+    lambda access_key, address, hold_at, at: (
+        ApiKey.objects.select_related("partner")
+        .annotate(
+            is_address_held=Exists(limits.held_window(subject=address, hold_at=hold_at, at=at))
+        )
+        .filter(access_key=access_key)
+    )
+)
 
 
 class InvalidCredentials(Refused):
@@ -85,9 +95,8 @@ def _find(access_key: str, *, address: str, at: datetime) -> tuple[ApiKey, bool]
 
     An unknown key is one that no secret matches: it takes the same work as a wrong secret.
     """
-    held = limits.held_window(failures_by=address, at=at)
-    found = ApiKey.objects.select_related("partner").annotate(is_address_held=Exists(held))
-    key = found.filter(access_key=access_key).first()
+    held = {"address": limits.failures_of(address), "hold_at": limits.hold_at(), "at": at}
+    key = KEY.first(access_key=access_key, **held)
     return (key, key.is_address_held) if key else (ApiKey(secret_digest=""), False)
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from structlog.contextvars import get_contextvars
 
+from banking import prepared
+from banking.inserting import insert
 from onboarding.choices import PUBLISHED, EventType, ProposalStatus, Role
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Event, Lead, Proposal
@@ -113,23 +115,24 @@ class History:
         return event
 
     @property
+    def events(self) -> list[Event]:
+        """Return what was noted; whoever inserts it saves the lead, `END_OF_CHAIN` included."""
+        return self._events
+
+    @property
     def is_empty(self) -> bool:
         """Say whether nothing was noted."""
         return not self._events
 
     def save(self) -> None:
         """Insert the events; the caller saves the lead, `END_OF_CHAIN` included."""
-        for event in self._events:  # which may have got their keys only now
-            event.lead_id, event.application_id = event.lead.pk, event.application.pk
-        if self._events:
-            Event.objects.bulk_create(self._events)
+        insert(*self._events)
 
     def save_with_lead(self) -> None:
         """Insert the events and update the end of the chain."""
         self.save()
         if self._events:
-            end = {name: getattr(self._lead, name) for name in END_OF_CHAIN}
-            Lead.objects.filter(pk=self._lead.pk).update(**end)
+            prepared.update(self._lead, END_OF_CHAIN)
 
 
 def record(

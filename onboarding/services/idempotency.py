@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from banking import prepared
+from banking.inserting import insert_unless_there
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import IdempotencyRecord, Partner
 
@@ -41,24 +42,27 @@ def claim(
     It is committed before the work starts, so a second call sees it.
     Raises: IdempotencyKeyReused, IdempotencyInProgress.
     """
-    key, body_sha256 = _fingerprint(key), _fingerprint(body_sha256)
-    fresh = {
-        "body_sha256": body_sha256,
-        "locked_until": at + LEASE,
-        "expires_at": at + settings.IDEMPOTENCY_LIFETIME,
-    }
-    with transaction.atomic():
-        record, is_fresh = IdempotencyRecord.objects.get_or_create(
-            partner=partner, key=key, method=method, path=path, defaults=fresh
-        )
-    if is_fresh:
+    record = IdempotencyRecord(
+        partner_id=partner.pk,
+        method=method,
+        path=path,
+        key=_fingerprint(key),
+        body_sha256=_fingerprint(body_sha256),
+        locked_until=at + LEASE,
+        expires_at=at + settings.IDEMPOTENCY_LIFETIME,
+    )
+    if insert_unless_there(record):
         return record
-    if record.expires_at > at:
-        if record.body_sha256 != body_sha256:
+    known = {"partner": partner, "key": record.key, "method": method, "path": path}
+    stored = IdempotencyRecord.objects.filter(**known).first()
+    if stored is None:  # the first call was refused in this very moment
+        raise IdempotencyInProgress
+    if stored.expires_at > at:
+        if stored.body_sha256 != record.body_sha256:
             raise IdempotencyKeyReused
-        if record.completed_at:
-            return record
-    return _take_over(record, fresh, at=at)
+        if stored.completed_at:
+            return stored
+    return _take_over(stored, record, at=at)
 
 
 def complete(record: IdempotencyRecord, *, http_status: int, body: Any, at: datetime) -> None:
@@ -66,7 +70,9 @@ def complete(record: IdempotencyRecord, *, http_status: int, body: Any, at: date
 
     Raises: IdempotencyInProgress if the lease lapsed and another call took the key over.
     """
-    if not _ours(record).update(http_status=http_status, body=body, completed_at=at):
+    record.http_status, record.body, record.completed_at = http_status, body, at
+    ours = {"completed_at": None, "locked_until": record.locked_until}
+    if not prepared.update(record, ["http_status", "body", "completed_at"], **ours):
         raise IdempotencyInProgress
 
 
@@ -83,17 +89,18 @@ def _ours(record: IdempotencyRecord) -> QuerySet[IdempotencyRecord]:
 
 
 def _take_over(
-    record: IdempotencyRecord, fresh: dict[str, Any], *, at: datetime
+    stored: IdempotencyRecord, record: IdempotencyRecord, *, at: datetime
 ) -> IdempotencyRecord:
     abandoned = Q(expires_at__lte=at) | Q(completed_at=None, locked_until__lte=at)
+    fresh = {name: getattr(record, name) for name in ("body_sha256", "locked_until", "expires_at")}
     unanswered = {"completed_at": None, "http_status": None, "body": None}
     untouched = IdempotencyRecord.objects.filter(
-        abandoned, pk=record.pk, locked_until=record.locked_until
+        abandoned, pk=stored.pk, locked_until=stored.locked_until
     )
     if not untouched.update(**fresh, **unanswered):
         raise IdempotencyInProgress
-    record.refresh_from_db()
-    return record
+    stored.refresh_from_db()
+    return stored
 
 
 def _fingerprint(text: str) -> str:

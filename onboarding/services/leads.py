@@ -1,14 +1,16 @@
 """Leads: create, update, add documents, withdraw, and grant a new way in."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
-from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db import transaction
+from django.db.models import Model
 
+from banking import prepared
+from banking.inserting import insert
+from banking.pii import with_indexes
 from onboarding import validators
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, Supplier
@@ -18,6 +20,7 @@ from onboarding.names import wire
 from onboarding.queries.leads import (
     LeadFile,
     lock_current_application,
+    lock_holders,
     open_lead_file,
 )
 from onboarding.services import applications, documents, lifecycle, links, owners
@@ -31,10 +34,9 @@ from onboarding.services.merging import (
 )
 from onboarding.services.owners import Roll
 from onboarding.services.receipts import note_documents, record_receipt
+from onboarding.services.work import as_one
 
-Result = TypeVar("Result")
 MOST_EDD_ANSWERS = 100
-RACES = 2  # a call may lose one for the email and one for the uniqueId
 
 
 class UniqueIdInUse(Refused):
@@ -84,14 +86,15 @@ def create_lead(*, partner: Partner, details: Details, at: datetime) -> Registra
     Raises: UniqueIdInUse, LeadLocked, ApplicationClosed, CustomerAlreadyOnboarded, Invalid.
     """
     sent = {name: value for name, value in details.items() if value is not None}
-    return _once_more_on_race(lambda store: _create(partner, sent, store, at))
+    return as_one(lambda store: _create(partner, sent, store, at))
 
 
 def preview_lead(*, partner: Partner, details: Details, at: datetime) -> LeadFile:
     """Return what `create_lead` would leave, having left nothing. Raises: what it raises."""
     sent = {name: value for name, value in details.items() if value is not None}
     try:
-        return _once_more_on_race(lambda _: _rehearse(partner, sent, Rehearsal(), at))
+        with transaction.atomic():  # which nothing of a rehearsal outlives
+            return as_one(lambda _: _rehearse(partner, sent, Rehearsal(), at))
     except _Undone as undone:
         return undone.file
 
@@ -101,7 +104,7 @@ def update_lead(*, partner: Partner, customer_id: str, details: Details, at: dat
 
     Raises: LeadNotFound, EmailImmutable, UniqueIdInUse, LeadLocked, ApplicationClosed, Invalid.
     """
-    return _once_more_on_race(lambda store: _update(partner, customer_id, details, store, at))
+    return as_one(lambda store: _update(partner, customer_id, details, store, at))
 
 
 def upload_documents(
@@ -111,28 +114,23 @@ def upload_documents(
 
     Raises: LeadNotFound, ApplicationClosed, TooManyDocuments.
     """
-    with documents.storing() as store, transaction.atomic():
-        application = lock_current_application(partner=partner, customer_id=customer_id)
-        applications.require_open(application)
-        attachments = documents.attach_documents(
-            application.lead, incoming, store=store, supplied_by=Supplier.PARTNER, at=at
-        )
-        documents.save_attachments(attachments)
-        attachments = documents.renew_duplicates(application, attachments, at=at)
-        record_receipt(application, attachments, by=PARTNER, at=at)
+    return as_one(lambda store: _upload(partner, customer_id, incoming, store, at))
+
+
+def _upload(
+    partner: Partner, customer_id: str, incoming: Sequence[Incoming], store: Store, at: datetime
+) -> tuple[Application, list[Attached]]:
+    application = lock_current_application(partner=partner, customer_id=customer_id)
+    applications.require_open(application)
+    attachments = documents.attach_documents(
+        application.lead, incoming, store=store, supplied_by=Supplier.PARTNER, at=at
+    )
+    documents.save_attachments(attachments)
+    attachments = documents.renew_duplicates(application, attachments, at=at)
+    record_receipt(application, attachments, by=PARTNER, at=at)
     return application, attachments.files
 
 
-def _once_more_on_race(work: Callable[[Store], Result]) -> Result:
-    """Run `work` again if a concurrent call took the email or the uniqueId in between."""
-    for _ in range(RACES):
-        with suppress(IntegrityError), documents.storing() as store:
-            return work(store)
-    with documents.storing() as store:
-        return work(store)
-
-
-@transaction.atomic
 def _create(partner: Partner, sent: Details, store: Store, at: datetime) -> Registration:
     current = _find(partner, email=sent["email"], unique_id=sent.get("unique_id", ""))
     application = applications.next_application(current, partner, sent["email"], at)
@@ -149,24 +147,19 @@ def _create(partner: Partner, sent: Details, store: Store, at: datetime) -> Regi
     if application.pk is None:
         history.add(EventType.CREATED, application)
     _note(history, application, changed, roll, attachments)
-    _save_lead(lead, changed, is_touched=_is_touched(roll, attachments, history))
-    application.lead = lead  # which has its key now
-    application.save()
-    owners.save_owners(roll)
+    is_touched = _is_touched(roll, attachments, history)
+    _save(lead, application, roll, history, changed, is_touched=is_touched)
     documents.save_attachments(attachments)
-    history.save()
     return Registration(
         application, roll.owners, access, [*((wire(name),) for name in sorted(kept)), *roll.kept]
     )
 
 
-@transaction.atomic
 def _rehearse(partner: Partner, sent: Details, store: Store, at: datetime) -> NoReturn:
     registration = _create(partner, sent, store, at)
     raise _Undone(open_lead_file(registration.application))
 
 
-@transaction.atomic
 def _update(
     partner: Partner, customer_id: str, details: Details, store: Store, at: datetime
 ) -> Amendment:
@@ -204,13 +197,8 @@ def _find(partner: Partner, *, email: str, unique_id: str) -> Application | None
 
     One statement finds whoever holds the email or the uniqueId. Raises: UniqueIdInUse.
     """
-    wanted = Q(lead__email=email)
-    if unique_id:
-        wanted |= Q(lead__unique_id=unique_id)
-    found = Application.objects.filter(wanted, lead__partner=partner, is_current=True)
     by_email = None
-    locked = found.select_related("lead").select_for_update(of=("lead", "self"))
-    for application in locked.order_by("lead_id"):
+    for application in lock_holders(partner=partner, email=email, unique_id=unique_id):
         if application.lead.email != email:
             raise UniqueIdInUse([Fault(ErrorCode.UNIQUE_ID_IN_USE, ("uniqueId",))])
         by_email = application
@@ -270,12 +258,30 @@ def _is_touched(roll: Roll, attachments: Attachments, history: History) -> bool:
     return roll.is_changed or attachments.are_new or not history.is_empty
 
 
+def _save(
+    lead: Lead,
+    application: Application,
+    roll: Roll,
+    history: History,
+    changed: set[str],
+    *,
+    is_touched: bool,
+) -> None:
+    """Save a lead and its application with all that is new, which is one statement."""
+    new: list[Model] = [row for row in (lead, application) if row.pk is None]
+    if lead.pk is not None:
+        _save_lead(lead, changed, is_touched=is_touched)
+    if application.pk is not None:
+        prepared.update(application, links.GRANTED)
+    owners.save_changed(roll)
+    insert(*new, *roll.added, *history.events)
+
+
 def _save_lead(lead: Lead, changed: set[str], *, is_touched: bool) -> None:
     """Save what changed, and when; for a lead that is touched, by what belongs to it, the when."""
-    if lead.pk is None:
-        lead.save(force_insert=True)
-    elif changed or is_touched:
-        lead.save(update_fields=[*columns_of(changed), *END_OF_CHAIN, "updated_at"])
+    if changed or is_touched:
+        names = [*columns_of(changed), *END_OF_CHAIN, "updated_at"]
+        prepared.update(lead, with_indexes(Lead, names))
 
 
 def _attach(lead: Lead, sent: Details, store: Store, at: datetime) -> Attachments:

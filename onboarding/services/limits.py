@@ -2,6 +2,7 @@
 
 import hashlib
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -28,18 +29,19 @@ def record_failure(*, address: str, access_key: str, at: datetime) -> Usage | No
     return usage
 
 
-def held_window(*, failures_by: str, at: datetime) -> QuerySet[RateWindow]:
-    """Return the window of an address that failed too often and is refused until it ends."""
-    return RateWindow.objects.filter(
-        subject=failures_of(failures_by),
-        count__gte=_limit() or limits.UNREACHABLE,
-        expires_at__gt=at,
-    )
+def held_window(*, subject: Any, hold_at: Any, at: Any) -> QuerySet[RateWindow]:
+    """Return the window of a subject that failed so often and is refused until it ends."""
+    return RateWindow.objects.filter(subject=subject, count__gte=hold_at, expires_at__gt=at)
+
+
+def hold_at() -> int:
+    """Return how many failures within a window hold an address."""
+    return _limit() or limits.UNREACHABLE
 
 
 def refuse_held(address: str, *, at: datetime) -> None:
     """Raise RateLimited for an address whose window is held."""
-    window = held_window(failures_by=address, at=at).first()
+    window = held_window(subject=failures_of(address), hold_at=hold_at(), at=at).first()
     if window:
         raise RateLimited(Usage.of(window, limit=_limit(), at=at))
 

@@ -6,9 +6,11 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from banking.inserting import insert
 from onboarding.choices import DocumentStatus, Supplier
 from onboarding.models import Document, Lead, Owner
 from onboarding.names import wire
+from onboarding.queries.leads import list_owners
 from onboarding.services.merging import columns_of, kept_from_applicant, merge_into
 
 NUMBERS = ("ssn", "passport_number", "id_gov_number")
@@ -41,7 +43,7 @@ def merge_owners(lead: Lead, sent: list[Mapping[str, Any]], *, keep_applicants: 
     """Merge the sent owners into the lead's: known ones by email, or else by number or name."""
     if not sent and lead.pk is None:
         return Roll([])
-    roll = Roll(list(lead.owners.order_by("pk")) if lead.pk else [])
+    roll = Roll(list_owners(lead) if lead.pk else [])
     for position, details in enumerate(sent):
         place = find_owner(roll.owners, details, taken=roll.places)
         if place is None:
@@ -61,7 +63,7 @@ def merge_owners(lead: Lead, sent: list[Mapping[str, Any]], *, keep_applicants: 
 
 def remove_owners(lead: Lead) -> Roll:
     """Return the roll of a lead that is to have no owner besides the applicant."""
-    return Roll([], removed=list(lead.owners.order_by("pk")))
+    return Roll([], removed=list_owners(lead))
 
 
 def find_owner(
@@ -113,10 +115,12 @@ def _differ(owner: Owner, details: Mapping[str, Any], names: Iterable[str]) -> b
 
 def save_owners(roll: Roll) -> None:
     """Insert, update and delete what a merge found; the lead is saved already."""
-    for owner in roll.added:
-        owner.lead_id = owner.lead.pk
-    if roll.added:
-        Owner.objects.bulk_create(roll.added)
+    insert(*roll.added)
+    save_changed(roll)
+
+
+def save_changed(roll: Roll) -> None:
+    """Update and delete what a merge found, but leave those to the caller who are new."""
     if roll.changed:
         columns = columns_of(set().union(*roll.changed.values()))
         Owner.objects.bulk_update([roll.owners[place] for place in roll.changed], columns)

@@ -13,8 +13,10 @@ from django.db import connection
 from django.test import Client
 from structlog.stdlib import ProcessorFormatter
 
+from banking import prepared
 from config import logs
 from onboarding.models import IdempotencyRecord, Lead
+from onboarding.services import leads
 from tests.factories import document_data, lead_body, make_api_key
 from tests.onboarding.conftest import PartnerApi
 
@@ -289,24 +291,41 @@ def test_no_wrong_credential_is_repeated(partner, log, authorization):
     assert_nothing_is_legible(partner, log, also=[authorization])
 
 
+def break_saving(monkeypatch, spoil):
+    """Spoil each lead before it is stored, new or changed."""
+    insert, update = leads.insert, prepared.update
+
+    def insert_spoiled(*rows):
+        spoil(rows[0])
+        insert(*rows)
+
+    def update_spoiled(row, names, **held):
+        if isinstance(row, Lead):
+            spoil(row)
+            names = sorted({*names, "ownership_percent"})
+        return update(row, names, **held)
+
+    monkeypatch.setattr(leads, "insert", insert_spoiled)
+    monkeypatch.setattr(prepared, "update", update_spoiled)
+
+
 @pytest.mark.parametrize("method", ["PUT", "POST"])
 def test_no_traceback_tells_who_failed(partner, log, monkeypatch, method):
     path = "lead"
     if method == "POST":
         path += "/" + partner.create(email=EMAIL)["customerId"]
 
-    def refuse(lead, **_options):
+    def refuse(lead):
         lead.ownership_percent = 150  # the database refuses the row, and PostgreSQL shows it
-        lead.save_base(force_insert=not lead.pk)
 
-    def fail(lead, *_args, **_options):
+    def fail(lead):
         raise RuntimeError(f"cannot save {lead.__dict__} of {body()}")
 
     with monkeypatch.context() as broken:
-        broken.setattr(Lead, "save", refuse)
+        break_saving(broken, refuse)
         refused = partner.call(method, path, body(), Idempotency_Key=NUMBERS["ein"])
     with monkeypatch.context() as broken:
-        broken.setattr(Lead, "save", fail)
+        break_saving(broken, fail)
         failed = partner.call(method, path, body(), Idempotency_Key=NUMBERS["ein"])
 
     assert (refused.status_code, failed.status_code) == (500, 500)

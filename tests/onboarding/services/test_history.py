@@ -56,7 +56,7 @@ def test_two_events_with_one_number_are_refused(make_application):
     history.record(application, EventType.STARTED, by=APPLICANT, at=NOON)
     application.lead = stale
 
-    with pytest.raises(IntegrityError):
+    with pytest.raises(IntegrityError), transaction.atomic():
         history.record(application, EventType.SUBMITTED, by=APPLICANT, at=NOON)
 
 

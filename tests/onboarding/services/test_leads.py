@@ -481,10 +481,10 @@ def test_a_submitted_application_takes_documents(upload, status):
 
 
 def test_an_integrity_error_that_is_no_race_is_not_hidden(create, monkeypatch, files):
-    def fail(*_args, **_options):
+    def fail(*_rows):
         raise IntegrityError("some other constraint")
 
-    monkeypatch.setattr(Owner.objects, "bulk_create", fail)
+    monkeypatch.setattr(leads, "insert", fail)
 
     with pytest.raises(IntegrityError):
         create(owners=[{"email": "o@example.com"}], documents=[incoming()])

@@ -21,12 +21,12 @@ def test_the_tenth_failure_holds_the_address_for_a_minute():
     for second in range(10):
         limits.record_failure(address="192.0.2.1", access_key="ak", at=later(seconds=second * 5))
 
-    held = limits.held_window(failures_by="192.0.2.1", at=later(seconds=100))
+    held = held_window(at=later(seconds=100))
 
     assert held.get().expires_at == NOON + timedelta(seconds=45 + 60)
     with pytest.raises(RateLimited):
         limits.record_failure(address="192.0.2.1", access_key="ak2", at=later(seconds=100))
-    assert not limits.held_window(failures_by="192.0.2.1", at=later(seconds=106)).exists()
+    assert not held_window(at=later(seconds=106)).exists()
 
 
 def test_a_held_address_is_told_when_it_may_come_again():
@@ -58,3 +58,8 @@ def test_no_subject_of_a_failure_is_stored_in_clear():
     subjects = " ".join(RateWindow.objects.values_list("subject", flat=True))
     assert "192.0.2.1" not in subjects
     assert "ak_sb_1" not in subjects
+
+
+def held_window(*, at):
+    subject = limits.failures_of("192.0.2.1")
+    return limits.held_window(subject=subject, hold_at=limits.hold_at(), at=at)

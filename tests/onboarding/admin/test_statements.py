@@ -1,0 +1,39 @@
+"""What the screens that staff look at all day cost: their statements."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from onboarding.choices import ApplicationStatus as Status
+
+LIST = "/admin/onboarding/application/"
+
+
+@pytest.fixture
+def cases(make_application, make_lead):
+    """Return the paths of three cases that wait for a decision."""
+    now = timezone.now()
+    made = [
+        make_application(
+            make_lead(business_name=f"Business {number}"),
+            status=Status.IN_REVIEW,
+            review_began_at=now,
+            due_at=now + timedelta(hours=number),
+        )
+        for number in range(3)
+    ]
+    return [f"{LIST}{case.pk}/change/" for case in made]
+
+
+def test_the_home_page(cases, count_queries):
+    assert count_queries("/admin/") == 19
+
+
+def test_the_queue(cases, count_queries):
+    assert count_queries(LIST) == 12
+    assert count_queries(f"{LIST}?p=2") == 12
+
+
+def test_a_case(cases, count_queries):
+    assert count_queries(cases[0]) == 20

@@ -1,0 +1,82 @@
+"""What a page of the journey costs: its statements, transaction control included."""
+
+import pytest
+
+from tests.onboarding.flow.conftest import CODE
+from tests.onboarding.flow.test_owners import RIGHT
+from tests.onboarding.flow.test_review import NAME, TICKED, whole
+
+__all__ = ["whole"]  # an applicant with nothing missing but documents
+SESSION, ATOMIC, LOCKED = 1, 2, 1
+FORM = 3  # owners, documents, and which documents are wanted
+STORED = 3  # owners, the lead, its event
+
+
+def test_the_first_page(make_flow, django_assert_num_queries):
+    flow = make_flow()
+
+    with django_assert_num_queries(1 + SESSION):
+        assert flow.get().status_code == 200
+
+
+def test_a_code_is_sent(make_flow, django_assert_num_queries):
+    flow = make_flow()
+
+    with django_assert_num_queries(1 + 1 + ATOMIC + 2):  # how many were sent; the code, its mail
+        assert flow.post().status_code == 303
+
+
+def test_a_code_lets_in(make_flow, django_assert_num_queries):
+    flow = make_flow()
+    flow.post()
+
+    with django_assert_num_queries(17):
+        assert flow.post("code", {"code": CODE}).status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("page", "number"),
+    [
+        ("you", SESSION + FORM),
+        ("business", SESSION + FORM),
+        ("owners", SESSION + FORM),
+        ("owners/add", SESSION + 1 + FORM),
+        ("documents", SESSION + FORM + 1),
+        ("review", SESSION + FORM),
+        ("status", SESSION + FORM + 3),  # what happened, what was signed, what was asked
+        ("withdraw", SESSION),
+    ],
+)
+def test_a_page_is_shown(whole, django_assert_num_queries, page, number):
+    with django_assert_num_queries(number):
+        assert whole.get(page).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("page", "values", "number"),
+    [
+        ("you", {"first_name": "Eve"}, SESSION + ATOMIC + LOCKED + STORED),
+        ("business", {"business_name": "Other LLC"}, SESSION + ATOMIC + LOCKED + STORED),
+        ("owners/add", {**RIGHT, "ownership_percent": "5"}, SESSION + 2 + ATOMIC + LOCKED + 4),
+    ],
+)
+def test_a_step_is_saved(whole, django_assert_num_queries, page, values, number):
+    form = whole.get(page).context["form"]
+    shown = {name: form[name].value() for name in form.fields}
+    sent = {name: value for name, value in {**shown, **values}.items() if value is not None}
+
+    with django_assert_num_queries(number):
+        assert whole.post(page, sent).status_code == 303
+
+
+def test_an_application_is_submitted(whole, django_assert_num_queries):
+    seen = whole.get("review").context["form"].state
+    sent = {"seen": seen, "language": "en", "signed_name": NAME, **TICKED}
+
+    with django_assert_num_queries(17):
+        assert whole.post("review", sent).status_code == 303
+
+
+def test_an_application_is_withdrawn(whole, django_assert_num_queries):
+    with django_assert_num_queries(10):
+        assert whole.post("withdraw").status_code == 303
