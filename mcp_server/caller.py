@@ -13,11 +13,15 @@ HOW_TO_NAME = "is required for accountants: a client's externalId, from list_cus
 
 
 class Caller:
-    """Somebody who asks through an assistant, for one part of the bank's data."""
+    """Somebody who asks through an assistant, for one part of the bank's data.
 
-    def __init__(self, user: User, *, scope: Scope) -> None:
+    The user's own business is read with the token: one statement less was 6 % of a search.
+    """
+
+    def __init__(self, user: User, *, scope: Scope, own: Business | None = None) -> None:
         self.user = user
         self.scope = scope
+        self.own = own
         self.asked_about: Business | None = None  # for the access log
 
     @property
@@ -43,7 +47,7 @@ class Caller:
 
     def _own(self, external_id: str | None) -> Business:
         try:
-            business = profiles.get_business(self.user)
+            business = self.own or profiles.get_business(self.user)
         except Business.DoesNotExist:
             raise denied("You have no business account.") from None
         own = {business.external_id, self.user.external_id}

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, ClassVar, Self
 
+import orjson
 from pydantic import (
     AliasGenerator,
     BaseModel,
@@ -90,6 +91,10 @@ class Result(BaseModel):
         for dollars, cents in self.amounts:
             amount = getattr(self, cents)
             vars(self)[dollars] = None if amount is None else usd(amount)  # unchecked, so cheap
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what assistants are told."""
+        return self.model_dump(mode="json", by_alias=True)
 
 
 class Address(Result):
@@ -188,6 +193,11 @@ def cleaned(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: cleaned(item) for key, item in value.items()}
     return value
+
+
+def rendered(value: Any) -> bytes:
+    """Return a JSON value as text; moments are told as a `Timestamp`. Raises: TypeError."""
+    return orjson.dumps(value, option=orjson.OPT_UTC_Z | orjson.OPT_OMIT_MICROSECONDS)
 
 
 def is_clean(text: str) -> bool:

@@ -18,7 +18,7 @@ from mcp.shared.inbound import (
 )
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from mcp_server import protocol
+from mcp_server import protocol, schema
 from mcp_server.oauth import challenges
 from mcp_server.oauth.cors import cross_origin, is_origin_listed
 from mcp_server.registry import TOOLS, Tool
@@ -208,4 +208,4 @@ def _reject(rejection: InboundLadderRejection, id_: Any) -> HttpResponse:
 
 
 def _reply(body: Any, status: int = 200) -> HttpResponse:
-    return HttpResponse(orjson.dumps(body), status=status, content_type="application/json")
+    return HttpResponse(schema.rendered(body), status=status, content_type="application/json")

@@ -5,29 +5,33 @@ account; the toolkit's own check takes ten times the time.
 """
 
 import hashlib
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import F
+from oauth2_provider.models import AccessToken
+
 from banking import prepared
 from banking.choices import UserType
-from banking.days import aware
-from banking.models import User
+from banking.models import Business, User
 from mcp_server.oauth import resources
 from mcp_server.scopes import Scope
 
 NEEDED = {"id", "external_id", "email", "first_name", "last_name", "user_type", "is_active"}
-HOLDER = [column for column in User._meta.concrete_fields if column.attname in NEEDED]
-CHECK = f"""
-    SELECT token.expires, token.scope, token.resource, connection.id, connection.paused_at,
-        {", ".join(f"holder.{column.column}" for column in HOLDER)}
-    FROM oauth2_provider_accesstoken token
-    JOIN banking_user holder ON holder.id = token.user_id
-    JOIN mcp_server_connection connection
-        ON connection.user_id = token.user_id AND connection.application_id = token.application_id
-    WHERE token.token_checksum = %s
-"""  # noqa: S608 - the names are our own
+HOLDER = [field.attname for field in User._meta.concrete_fields if field.attname in NEEDED]
+BUSINESS = [field.attname for field in Business._meta.concrete_fields]
+CONNECTION = ["user__connections__id", "user__connections__paused_at"]
+CHECK = prepared.Query(
+    lambda checksum: AccessToken.objects.filter(
+        token_checksum=checksum, user__connections__application=F("application")
+    ).values_list(
+        *("expires", "scope", "resource", *CONNECTION),
+        *(f"user__{name}" for name in HOLDER),
+        *(f"user__business_owner__business__{name}" for name in BUSINESS),
+    )
+)
 
 
 class InvalidToken(Exception):
@@ -36,12 +40,16 @@ class InvalidToken(Exception):
 
 @dataclass(frozen=True)
 class Grant:
-    """What a valid token stands for: a user, the assistant's connection, and the scopes."""
+    """What a valid token stands for: a user, the assistant's connection, and the scopes.
+
+    The business is the one that the user signs in for; an accountant has none.
+    """
 
     user: User
     connection_id: int
     is_paused: bool
     scopes: frozenset[str]
+    business: Business | None = None
 
     @property
     def is_accountant(self) -> bool:
@@ -54,19 +62,17 @@ class Grant:
 
 def authenticate(token: str, *, at: datetime) -> Grant:
     """Return what a token stands for. Raises: InvalidToken."""
-    rows = prepared.fetch(CHECK, [hashlib.sha256(token.encode(errors="replace")).hexdigest()])
-    if not rows:
+    found = CHECK.first(checksum=hashlib.sha256(token.encode(errors="replace")).hexdigest())
+    if found is None:
         raise InvalidToken("The access token is invalid.")
-    expires, scope, audiences, connection_id, paused_at, *holder = rows[0]
-    if at >= aware(expires):
+    expires, scope, audiences, connection_id, paused_at, *others = found
+    holder, business = others[: len(HOLDER)], others[len(HOLDER) :]
+    if at >= expires:
         raise InvalidToken("The access token has expired.")
-    if not resources.is_for_us("", _loaded(audiences)):
+    if not resources.is_for_us("", audiences or []):
         raise InvalidToken("The access token is not valid for this resource.")
-    user = prepared.instance(User, HOLDER, holder)
+    user = User.from_db(DEFAULT_DB_ALIAS, HOLDER, holder)
     if not user.is_active:
         raise InvalidToken("The access token is invalid.")
-    return Grant(user, connection_id, paused_at is not None, frozenset(scope.split()))
-
-
-def _loaded(audiences: str | list[str] | None) -> list[str]:
-    return (json.loads(audiences) if isinstance(audiences, str) else audiences) or []
+    own = Business.from_db(DEFAULT_DB_ALIAS, BUSINESS, business) if business[0] else None
+    return Grant(user, connection_id, paused_at is not None, frozenset(scope.split()), own)

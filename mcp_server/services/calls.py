@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import orjson
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 
@@ -46,12 +45,12 @@ def call(
     stops would push what was read out of the user's sight.
     """
     started = time.perf_counter()
-    caller = Caller(grant.user, scope=tool.scope)
+    caller = Caller(grant.user, scope=tool.scope, own=grant.business)
     try:
         _spend(tool, grant, at=at)
         _refuse_unwelcome(tool, caller, grant)
         result = tool.answer(caller, arguments)
-        outcome, answer = ANSWERED, _answer(result.model_dump(mode="json", by_alias=True), tool)
+        outcome, answer = ANSWERED, _answer(result.as_json(), tool)
     except limits.RateLimited as exc:
         outcome, answer = ErrorCode.RATE_LIMITED.value, _refusal(_too_many(exc.usage))
         if not exc.is_first:  # one row per window tells enough
@@ -154,4 +153,4 @@ def _refusal(error: ToolError) -> Answer:
 
 
 def _json(value: Any) -> str:
-    return orjson.dumps(value).decode()
+    return schema.rendered(value).decode()

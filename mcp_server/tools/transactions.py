@@ -32,6 +32,7 @@ from mcp_server.schema import (
     Timestamp,
 )
 from mcp_server.scopes import Scope
+from mcp_server.telling import Trusted
 
 AccountNo = Annotated[str, Field(max_length=64, description="An accountNo or accountExternalId.")]
 CategoryCode = Annotated[
@@ -55,7 +56,7 @@ class FoundTransaction(Result):
     location_key: str | None
 
 
-class TransactionPage(Result):
+class TransactionPage(Trusted):
     """One page of what was found."""
 
     page: int
@@ -174,7 +175,7 @@ def svc_search_transactions(
     found = transactions.search_transactions(business, filters, page=page, page_size=record_cnt)
     if category is not None and not found.total_count:
         _require_category(category)
-    return TransactionPage.model_validate(found)
+    return TransactionPage.of(found)
 
 
 @tool(Scope.TRANSACTIONS, title="Get transaction")

@@ -41,6 +41,16 @@ def test_a_valid_token_tells_its_user_and_scopes(make_assistant, owner, django_a
     assert not grant.is_paused
 
 
+def test_an_owners_business_comes_with_the_token(make_assistant, owner, business, accountant):
+    of_owner, of_accountant = make_assistant(owner).token, make_assistant(accountant.user).token
+
+    grant = authenticate(of_owner, at=timezone.now())
+
+    assert grant.business == business
+    assert vars(grant.business).keys() == vars(business).keys()
+    assert authenticate(of_accountant, at=timezone.now()).business is None
+
+
 @pytest.mark.parametrize(
     ("values", "scopes"),
     [

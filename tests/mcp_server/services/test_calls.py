@@ -117,7 +117,7 @@ def test_a_call_takes_three_statements_beside_its_answer(
 ):
     settings.RATE_LIMIT_FACTOR = 1
 
-    with django_assert_num_queries(3 + 2):  # the business and its cards
+    with django_assert_num_queries(3 + 1):  # the cards; the business comes with the token
         assistant.call("svc_list_cards")
 
 

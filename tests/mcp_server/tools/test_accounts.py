@@ -134,5 +134,5 @@ def test_linked_accounts_take_one_statement(
     for _ in range(count):
         make_linked_account(business)
 
-    with django_assert_num_queries(4):  # the token, the business, the accounts, the log
+    with django_assert_num_queries(3):  # the token and the business, the accounts, the log
         assert assistant.call("svc_list_linked_external_accounts")["totalCount"] == count

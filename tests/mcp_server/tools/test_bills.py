@@ -164,7 +164,7 @@ def test_a_list_takes_the_same_statements_whatever_its_length(
     for _ in range(count):
         make_bill(make_supplier(business))
 
-    with django_assert_num_queries(2 + 3):  # the business, the count, the page
+    with django_assert_num_queries(2 + 2):  # the count, the page
         assistant.call("svc_list_bills")
 
 
@@ -193,7 +193,7 @@ def test_a_bill_is_told_in_full(
     ]
     attachment = make_bill_attachment(bill, file_name="flour.pdf")
 
-    with django_assert_num_queries(2 + 4):  # the business, the bill, its payments, its files
+    with django_assert_num_queries(2 + 3):  # the bill, its payments, its files
         told = assistant.call("svc_get_bill", billExternalId=str(bill.external_id))
 
     assert told == {
@@ -291,7 +291,7 @@ def test_each_way_to_pay_tells_its_price_and_what_prevents_it(
     friday_evening = datetime(2026, 3, 6, 21, tzinfo=UTC)
     monkeypatch.setattr(timezone, "now", lambda: friday_evening)
 
-    with django_assert_num_queries(2 + 7):  # the business; a bill's methods take six
+    with django_assert_num_queries(2 + 6):  # a bill's methods take six
         told = assistant.call(
             "svc_get_bill_payment_methods", billExternalId=str(bill.external_id).upper()
         )
@@ -327,7 +327,7 @@ def test_an_attachment_is_a_file(
 ):
     attachment = make_bill_attachment(make_bill(supplier), file_name="flour.pdf")
 
-    with django_assert_num_queries(2 + 2):  # the business, the attachment
+    with django_assert_num_queries(2 + 1):  # the attachment
         told = assistant.call(
             "svc_download_bill_attachment", documentId=str(attachment.external_id)
         )
@@ -400,7 +400,7 @@ def test_suppliers_take_the_same_statements_whatever_their_number(
     for _ in range(count):
         make_payee(make_supplier(business))
 
-    with django_assert_num_queries(2 + (3 if count else 2)):  # the business, them, their payees
+    with django_assert_num_queries(2 + (2 if count else 1)):  # them, their payees
         told = assistant.call("svc_list_suppliers")
 
     assert told["totalCount"] == len(told["suppliers"]) == count
@@ -421,7 +421,7 @@ def test_a_supplier_tells_how_it_is_paid(
     )
     make_payee(supplier, PaymentMethod.CHECK, line1="PO Box 1", city="Springfield", state="IL")
 
-    with django_assert_num_queries(2 + 3):  # the business, the supplier, its payees
+    with django_assert_num_queries(2 + 2):  # the supplier, its payees
         told = assistant.call("svc_get_supplier", supplierExternalId=str(supplier.external_id))
 
     assert told == {

@@ -130,7 +130,7 @@ def test_what_a_summary_does_not_know_is_refused(assistant, own, wrong, message)
 
 
 def test_a_summary_is_one_statement(assistant, own, django_assert_num_queries):
-    with django_assert_num_queries(2 + 2):  # the business, the sums
+    with django_assert_num_queries(2 + 1):  # the sums
         assistant.call("svc_get_financial_summary", **own, **TOOLS["svc_get_financial_summary"])
 
 
@@ -247,7 +247,7 @@ def test_a_list_takes_the_same_statements_whatever_its_length(
     for _ in range(count):
         make_invoice(business, lines=1, discounts=1)
 
-    with django_assert_num_queries(2 + 3):  # the business, the count, the page
+    with django_assert_num_queries(2 + 2):  # the count, the page
         assistant.call("svc_list_invoices", **own)
 
 
@@ -288,7 +288,7 @@ def invoice(business, make_invoice):
 
 
 def test_an_invoice_is_told_in_full(assistant, own, invoice, django_assert_num_queries):
-    with django_assert_num_queries(2 + 4):  # the business, the invoice, its lines, its discounts
+    with django_assert_num_queries(2 + 3):  # the invoice, its lines, its discounts
         told = assistant.call("svc_get_invoice", **own, invoiceExternalId=str(invoice.external_id))
 
     assert told == {
@@ -396,7 +396,7 @@ def test_service_items_are_listed_by_name(assistant, own, business, make_service
 def test_a_business_without_service_items_has_an_empty_list(
     assistant, own, django_assert_num_queries
 ):
-    with django_assert_num_queries(2 + 2):  # the business, the items
+    with django_assert_num_queries(2 + 1):  # the items
         told = assistant.call("svc_list_invoice_service_items", **own)
 
     assert told == {"serviceItems": []}

@@ -167,7 +167,7 @@ def test_owners_take_one_statement(
     for _ in range(count):
         make_business_owner(business, role="UBO", ownership_percent=1)
 
-    with django_assert_num_queries(4):  # the token, the business, the owners, the log
+    with django_assert_num_queries(3):  # the token and the business, the owners, the log
         assert len(assistant.call("svc_get_business_owners")["owners"]) == count + 1
 
 
@@ -216,7 +216,7 @@ def test_a_plan_takes_three_statements(
 ):
     make_subscription(business, benefits=count)
 
-    with django_assert_num_queries(6):  # the token, the business, the plan's three, the log
+    with django_assert_num_queries(5):  # the token and the business, the plan's three, the log
         assert len(assistant.call("svc_get_business_plan")["benefits"]) == count
 
 

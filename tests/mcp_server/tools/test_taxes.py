@@ -69,7 +69,7 @@ def test_taxes_are_estimated_on_the_year_so_far(
     make_transaction(account, -1_000_000, category_id="RENT")
     set_aside(account, bucket, 250_000)
 
-    with django_assert_num_queries(OURS + 3):  # the business, its profit, its savings
+    with django_assert_num_queries(OURS + 2):  # its profit, its savings
         estimate = assistant.call(ESTIMATE)
 
     # 80,000.00 x 0.9235 = 73,880.00; x 0.153 = 11,303.64 (Schedule SE, below the wage base)
@@ -155,7 +155,7 @@ def test_the_bucket_tells_its_balance_and_how_it_is_filled(
     make_transaction(account, 1_000_000)
     set_aside(account, bucket, 250_050)
 
-    with django_assert_num_queries(OURS + 2):
+    with django_assert_num_queries(OURS + 1):
         answer = assistant.call(BUCKET)
 
     assert answer == {
@@ -189,7 +189,7 @@ def test_transfers_are_told_the_newest_first(
     came = set_aside(account, bucket, 250_050)
     left = make_transaction(bucket.account, -50_000, at=later(days=1), description="", pending=True)
 
-    with django_assert_num_queries(OURS + 4):  # the business, the bucket, how many, the page
+    with django_assert_num_queries(OURS + 3):  # the bucket, how many, the page
         page = assistant.call(LIST)
 
     assert page == {
