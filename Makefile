@@ -9,7 +9,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-emit-index-url --no-header pyproject.toml
 
 .DELETE_ON_ERROR:
-.PHONY: run test fix check docs lock
+.PHONY: run test fix check docs bench lock
 
 run: $(VENV)/.installed ## everything, with a demo partner, on 127.0.0.1:$(PORT)
 	@$(BIN)/python -m config.development_secrets
@@ -45,10 +45,14 @@ docs: $(VENV)/.installed-dev ## regenerate what is generated
 	@$(MANAGE) list_roles --into docs/back-office.md > $(VENV)/back-office.md
 	@cp $(VENV)/back-office.md docs/back-office.md
 
+bench: $(VENV)/.installed-dev ## speed, side by side with what else there is; docs/performance.md
+	@$(BIN)/python -m bench
+
 lock: $(VENV)/.installed-dev ## pin what pyproject.toml names
 	@$(LOCK) -o requirements.txt
 	@$(LOCK) --extra s3 -c requirements.txt -o requirements-s3.txt
 	@$(LOCK) --group dev -c requirements.txt -o requirements-dev.txt
+	@$(LOCK:pyproject.toml=bench/requirements.in) -c requirements.txt -o bench/requirements.txt
 
 $(VENV)/.installed: requirements.txt | $(BIN)/pip
 	@echo "Installing requirements.txt into $(VENV)"

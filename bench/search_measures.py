@@ -93,14 +93,14 @@ def measure(size: int, names: Sequence[str], draws: int) -> Loaded:
     return loaded
 
 
-def load(size: int) -> Loaded:
+def load(size: int, *, others: int = OTHERS) -> Loaded:
     """Make a database with the large business among 1,000 others."""
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE DATABASE search_{size}")
     connection.close()
     connection.settings_dict["NAME"] = f"search_{size}"
     call_command("migrate", verbosity=0)
-    count = size + OTHERS
+    count = size + others
     start = time.perf_counter()
     business = scale.make_transactions(
         scale.Scale(count=count, businesses=1001, share=size / count), until=UNTIL
@@ -138,7 +138,9 @@ def post_rare(account: Account) -> None:
     ledger.record(drafts, balances.lock_accounts(rows))
 
 
-def measure_filter(business: Business, draw: Draw, dice: random.Random, draws: int) -> Figures:
+def measure_filter(
+    business: Business, draw: Draw, dice: random.Random, draws: int, *, with_peer: bool = True
+) -> Figures:
     """Measure counts and pages of one kind of filter, and some of them by the peer too."""
     figures = Figures()
     for size in (10, 100):
@@ -147,7 +149,7 @@ def measure_filter(business: Business, draw: Draw, dice: random.Random, draws: i
                 wanted = draw(dice)
                 page = page_at(business, wanted, size, place)
                 figures.add(*statements(business, wanted, page, size))
-                if number == 0:
+                if number == 0 and with_peer:
                     figures.compare(*peer(business, wanted, page, size))
     return figures
 
@@ -161,15 +163,15 @@ def page_at(business: Business, wanted: TransactionFilter, size: int, place: str
 
 def statements(
     business: Business, wanted: TransactionFilter, page: int, size: int
-) -> tuple[int, Explained, list[Explained]]:
-    """Return the total, what the count took, and what the page took."""
+) -> tuple[int, int, Explained, list[Explained]]:
+    """Return the total, the page's rows, what the count took, and what the page took."""
     found: list[Any] = []
     asked = explain(
         lambda: found.append(search_transactions(business, wanted, page=page, page_size=size))
     )
     if wanted.account_number:  # which is looked up first; the page has to wait for that
         asked = [asked[1], asked[0], *asked[2:]]
-    return found[0].total_count, asked[0], asked[1:]
+    return found[0].total_count, len(found[0].transactions), asked[0], asked[1:]
 
 
 def peer(

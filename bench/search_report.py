@@ -25,13 +25,15 @@ class Figures:
     totals: list[int] = field(default_factory=list)
     counts: list[float] = field(default_factory=list)
     pages: list[float] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)  # that the pages have
     compared: list[tuple[float, float, float, float]] = field(default_factory=list)
     indexes: set[str] = field(default_factory=set)
     plan: list[str] = field(default_factory=list)
 
-    def add(self, total: int, counted: Explained, read: Sequence[Explained]) -> None:
+    def add(self, total: int, rows: int, counted: Explained, read: Sequence[Explained]) -> None:
         """Add one search: its count and what the page took besides."""
         self.totals.append(total)
+        self.rows.append(rows)
         self.counts.append(counted.milliseconds)
         self.pages.append(sum(statement.milliseconds for statement in read))
         self.plan = []
@@ -43,6 +45,15 @@ class Figures:
         """Add what the peer took for the search that was added last."""
         ours = self.counts[-1], self.pages[-1]
         self.compared.append((*ours, counted.milliseconds, read.milliseconds))
+
+    def growth_from(self, small: "Figures") -> float | None:
+        """Return how many times as long a page took here; None if no page has as many rows there.
+
+        Only the same searches are compared, and of these the pages with the same number of rows.
+        """
+        pairs = zip(self.rows, self.pages, small.rows, small.pages, strict=True)
+        found = [here / there for rows, here, as_many, there in pairs if rows == as_many > 0]
+        return median(found) if found else None
 
     @property
     def gain(self) -> tuple[float, float]:
@@ -102,13 +113,13 @@ def _head(large: Loaded) -> list[str]:
         "",
         "Times are milliseconds that the database reports for planning and running the statements, "
         "each planned anew for its values. A page is one of 10 or of 100 transactions, the first, "
-        "the middle or the last; “grows” compares medians with those of a business of 10,000. The "
-        "peer is `queryset[offset:limit]` and `.count()` on the same indexes; “gains” say how many "
-        "times as long it takes for the same pages and counts.",
+        "the middle or the last; “grows” compares those pages of a business of 10,000 that have as "
+        "many transactions. The peer is `queryset[offset:limit]` and `.count()` on the same "
+        "indexes; “gains” say how many times as long it takes for the same pages and counts.",
         "",
-        "Counts of amounts read an index from end to end: no totals are kept of them. A business "
-        "of 10,000 has a handful of “few amounts”, one of a million fills the page: hence that "
-        "growth.",
+        "Counts of amounts read an index from end to end: no totals are kept of them. A page of "
+        "amounts begins somewhere in a day and reads that day from its start: what a day has is "
+        "all that such a page can grow by.",
     ]
 
 
@@ -119,11 +130,12 @@ def _table(small: Loaded, large: Loaded) -> list[str]:
     ]
     for name, figures in large.figures.items():
         page = median(figures.pages)
-        growth = page / median(small.figures[name].pages)
+        growth = figures.growth_from(small.figures[name])
+        grows = f"{growth:.1f}" if growth else ""
         count_gain, page_gain = figures.gain
         lines.append(
             f"| {name} | {median(figures.totals):,.0f} | {page:.2f} | {p95(figures.pages):.2f} "
-            f"| {growth:.1f} | {page_gain:.0f} | {median(figures.counts):.2f} "
+            f"| {grows} | {page_gain:.0f} | {median(figures.counts):.2f} "
             f"| {p95(figures.counts):.2f} | {count_gain:.1f} "
             f"| {', '.join(sorted(figures.indexes))} |"
         )

@@ -1,6 +1,6 @@
 """The same tool as most would write it today: FastMCP, asynchronous, with raw SQL by psycopg.
 
-Started by `bench.mcp` with its own packages: `python fastmcp_server.py DATABASE_URL PORT`. The
+`python -m bench.peers.fastmcp_psycopg DATABASE_URL PORT` serves it, with its own packages. The
 token check is one statement, the count and the page are one each; there is no limit and no log.
 """
 
@@ -28,8 +28,9 @@ WANTED = """
     AND (%(type)s::text IS NULL OR t.transaction_type = %(type)s)
 """
 PAGE = """
-    SELECT t.external_id, a.account_number, t.transaction_type, t.amount_cents, m.name,
-        t.occurred_at, t.status, t.category_id, l.key
+    SELECT t.external_id, a.account_number, t.transaction_type, t.amount_cents,
+        coalesce(m.name, t.merchant_raw_name) merchant_name, t.occurred_at, t.status,
+        t.category_id, l.key
     FROM banking_transaction t
     JOIN banking_account a ON a.id = t.account_id
     LEFT JOIN banking_merchant m ON m.id = t.merchant_id
@@ -112,7 +113,7 @@ def _transaction(row: dict) -> Transaction:
         transactionType=row["transaction_type"],
         amountCents=row["amount_cents"],
         amountUsd=f"{row['amount_cents'] / 100:.2f}",
-        merchantName=row["name"],
+        merchantName=row["merchant_name"] or None,
         timestamp=row["occurred_at"],
         pending=row["status"] == "PENDING",
         categoryCode=row["category_id"],

@@ -1,0 +1,71 @@
+"""All benchmarks, side by side: `make bench`, or `python -m bench PART …` for some of them.
+
+Each part is a module with a process of its own; what it prints takes the place of its section in
+`docs/performance.md`. A part that fails keeps its old section, and the exit status tells.
+"""
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from importlib import import_module
+from importlib.metadata import version
+
+import psutil
+
+from bench.sections import replace_section
+from bench.servers import ROOT, peer_python
+
+PARTS = ("leads", "documents", "tools", "webhooks", "exports", "growth", "queue")
+DOCUMENT = ROOT / "docs" / "performance.md"
+PACKAGES = ("django", "djangorestframework", "psycopg", "granian", "mcp", "celery", "reportlab")
+
+
+def main() -> int:
+    """Run the parts; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    asked = parser.parse_args().parts or PARTS
+    if unknown := set(asked).difference(PARTS):
+        parser.error(f"There is no part {', '.join(sorted(unknown))}.")
+    peer_python()
+    failed = [part for part in asked if not run(part)]
+    sys.stderr.write(f"failed: {', '.join(failed)}\n" if failed else "")
+    return len(failed)
+
+
+def run(part: str) -> bool:
+    """Run a part, show what it found, and write it down; say whether it came to its end."""
+    title, start = import_module(f"bench.{part}").TITLE, time.monotonic()
+    program = f"import sys; from bench.{part} import run; sys.stdout.write(run())"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    took = time.monotonic() - start
+    sys.stdout.write(f"## {title}\n\n{done.stdout}\n")
+    sys.stderr.write(f"{part}: {took:.0f} s, exit status {done.returncode}\n")
+    if done.returncode == 0:
+        text = f"{circumstances(part)}\n\n{done.stdout.strip()}"
+        replace_section(DOCUMENT, title, text)
+    return done.returncode == 0
+
+
+def circumstances(part: str) -> str:
+    """Return when, where and with what it was measured."""
+    packages = ", ".join(f"{package} {version(package)}" for package in PACKAGES)
+    return (
+        f"Measured {datetime.now(UTC).date()} by `python -m bench {part}` on {machine()}; "
+        f"Python {platform.python_version()}, {packages}."
+    )
+
+
+def machine() -> str:
+    """Return what the machine has, without its name."""
+    memory = round(psutil.virtual_memory().total / 2**30)
+    return f"{platform.system()} with {os.cpu_count()} cores and {memory} GiB"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,192 @@
+"""Contests: servers in turn, A B A B, each driven with the same requests by a separate process."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from statistics import median, quantiles
+
+from bench.servers import ROOT, Server, peer_python, serving
+
+LEVELS = {1: 0.3, 8: 0.8, 32: 0.3}  # connections, and for how many seconds
+WARM_UP = 0.3
+NOISY = 0.25  # a reference that spreads by more is printed as noisy
+NUMBERS = count(100_000_000, 1_000_000)  # each run has a million of its own
+MIB = 1024**2
+
+
+class Failed(Exception):
+    """A server answered otherwise than the scenario wants."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is sent; `{n}` in path, headers and body becomes a number that no other request has."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: str = ""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A server in the contest; `{port}` in its command is the one that it must serve."""
+
+    name: str
+    command: Sequence[str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Something that servers are asked to do; a peer that has no requests for it sits out."""
+
+    name: str
+    requests: Callable[[Peer], Sequence[Request]]
+    status: int = 200
+    levels: Mapping[int, float] = field(default_factory=lambda: LEVELS)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one server did in one round: times in ms, memory in bytes."""
+
+    requests: int
+    seconds: float
+    cpu_seconds: float
+    p50: float
+    p99: float
+    memory: int
+
+    @property
+    def per_second(self) -> float:
+        """Return the requests per second."""
+        return self.requests / self.seconds
+
+    @property
+    def per_cpu_second(self) -> float:
+        """Return the requests per CPU-second of the server."""
+        return self.requests / max(self.cpu_seconds, 0.001)
+
+
+@dataclass
+class Results:
+    """Cells by scenario, level and peer; a list has one per round."""
+
+    cells: dict[tuple[str, int, str], list[Cell]] = field(default_factory=lambda: defaultdict(list))
+
+    def ratios(
+        self, scenario: str, level: int, peer: str, to: str, of: Callable[[Cell], float]
+    ) -> list[float]:
+        """Return, in order of size, how many times as much a peer had as another, by round."""
+        ours, theirs = (self.cells[scenario, level, name] for name in (peer, to))
+        return sorted(of(one) / of(other) for one, other in zip(ours, theirs, strict=True))
+
+    def table(self, statements: Mapping[tuple[str, str], int] | None = None) -> str:
+        """Return a Markdown table for each scenario; the first peer of each is the reference.
+
+        `statements` has the SQL statements of a request by scenario and peer.
+        """
+        names = dict.fromkeys(scenario for scenario, _, _ in self.cells)
+        return "\n".join(self._table(name, statements or {}) for name in names)
+
+    def _table(self, scenario: str, statements: Mapping[tuple[str, str], int]) -> str:
+        lines = [f"### {scenario}\n", HEAD]
+        reference = ""
+        for name, level, peer in self.cells:
+            if name == scenario:
+                reference = reference or peer
+                told = statements.get((scenario, peer), "")
+                lines.append(self._line(scenario, level, peer, reference, str(told)))
+        return "\n".join(lines) + "\n"
+
+    def _line(self, scenario: str, level: int, peer: str, reference: str, statements: str) -> str:
+        cells = self.cells[scenario, level, peer]
+        ratios = self.ratios(scenario, level, peer, reference, lambda cell: cell.per_cpu_second)
+        spread = f"{median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})"
+        p50, p99 = (median(getattr(cell, name) for cell in cells) for name in ("p50", "p99"))
+        return (
+            f"| {peer} | {level} | {median(cell.per_second for cell in cells):,.0f} "
+            f"| {median(cell.per_cpu_second for cell in cells):,.0f} "
+            f"| {_noise(cells) if peer == reference else spread} "
+            f"| {p50:.1f} | {p99:.1f} | {median(cell.memory for cell in cells) / MIB:.0f} "
+            f"| {statements} |"
+        )
+
+
+HEAD = """\
+| who | connections | a second | per CPU-second | times the first | p50 ms | p99 ms | MiB | SQL |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|"""
+
+
+def contest(peers: Sequence[Peer], scenarios: Sequence[Scenario], *, rounds: int = 5) -> Results:
+    """Let the servers do all scenarios, one server after another, in each round anew.
+
+    Every second round goes backwards. Raises: Failed, NotServed.
+    """
+    results = Results()
+    for scenario in scenarios:  # in this order, whoever begins
+        for level in scenario.levels:
+            for peer in peers:
+                if scenario.requests(peer):
+                    results.cells[scenario.name, level, peer.name] = []
+    for number in range(rounds):
+        for peer in peers if number % 2 == 0 else reversed(peers):
+            sys.stderr.write(f"round {number + 1}: {peer.name}\n")
+            with serving(peer.command, {**os.environ, **peer.environment}) as server:
+                _turn(server, peer, scenarios, results)
+    return results
+
+
+def _turn(server: Server, peer: Peer, scenarios: Sequence[Scenario], results: Results) -> None:
+    asked = [(scenario, scenario.requests(peer)) for scenario in scenarios]
+    asked = [(scenario, requests) for scenario, requests in asked if requests]
+    for scenario, requests in asked:
+        drive(server, requests, 8, WARM_UP, scenario.status)
+    for scenario, requests in asked:
+        for level, seconds in scenario.levels.items():
+            cell = drive(server, requests, level, seconds, scenario.status)
+            results.cells[scenario.name, level, peer.name].append(cell)
+
+
+def drive(
+    server: Server, requests: Sequence[Request], connections: int, seconds: float, status: int
+) -> Cell:
+    """Send requests so long over so many connections. Raises: Failed."""
+    sent = [
+        {
+            "method": request.method,
+            "path": request.path,
+            "body": request.body,
+            "head": "".join(
+                f"{name}: {value}\r\n"
+                for name, value in {"Host": f"127.0.0.1:{server.port}", **request.headers}.items()
+            ),
+        }
+        for request in requests
+    ]
+    words = [server.port, connections, seconds, next(NUMBERS)]
+    command = [peer_python(), "-m", "bench.driver", *map(str, words)]
+    cpu = server.cpu_seconds()
+    done = subprocess.run(
+        command, cwd=ROOT, input=json.dumps(sent).encode(), stdout=subprocess.PIPE, check=True
+    )
+    spent = server.cpu_seconds() - cpu
+    told = json.loads(done.stdout)
+    if list(told["statuses"]) != [str(status)]:
+        raise Failed(f"{requests[0]}: {told['statuses']} {told['failure']}")
+    shares = quantiles(told["milliseconds"] * 2, n=100)
+    return Cell(
+        len(told["milliseconds"]), told["seconds"], spent, shares[49], shares[98], server.memory()
+    )
+
+
+def _noise(cells: Sequence[Cell]) -> str:
+    speeds = sorted(cell.per_cpu_second for cell in cells)
+    spread = (speeds[-1] - speeds[0]) / median(speeds)
+    return f"1, noisy: spreads by {spread:.0%}" if spread > NOISY else "1"

@@ -1,0 +1,151 @@
+"""What a hundred times as many rows cost: `python -m bench.growth` (two minutes).
+
+It starts a PostgreSQL of its own and fills two databases in it: of one business with 10,000 and
+with 1,000,000 transactions, and of a bank with 10,000 and with 200,000 applications. Each search
+and list is read in both as the service reads it; times are those that the database reports for its
+statements, planning included.
+"""
+
+import os
+import random
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+import django
+
+from bench import parts
+from tests import postgresql
+
+if TYPE_CHECKING:
+    from bench.search_report import Loaded
+
+TITLE = "Growth"
+SETTINGS = ["synchronous_commit=off", "shared_buffers=512MB", "max_wal_size=8GB", "work_mem=16MB"]
+SIZES = (10_000, 1_000_000)
+APPLICATIONS = (10_000, 200_000)
+OTHERS = 20_000  # transactions of 1,000 other businesses
+READINGS = 5
+FOREWORD = """\
+Milliseconds that the database reports for planning and running the statements of one call. One
+business has {small:,} or {large:,} transactions; a page is one of 10 or of 100, the first, the
+middle or the last, and “grows” compares the pages that have as many rows in both databases. Goals:
+a page at most twice as long and below 6 at the 95th percentile, a total below 70, and below 1
+where no amounts are asked for.
+"""
+OF_AMOUNTS = """\
+A page of amounts begins somewhere in a day and reads that day from its start: no totals are kept of
+amounts, and what a day has is all that such a page can grow by.
+"""
+OF_LISTS = """\
+Lists. Nobody has a million of everything: a bank of {applications:,} applications has the events
+and deliveries that follow from them, a business writes or gets 100,000 invoices or bills in
+decades, and an account has twelve statements a year, which are listed whole.
+"""
+SEARCHES = """\
+| search | found | page | p95 | grows | total | p95 |
+|---|--:|--:|--:|--:|--:|--:|
+"""
+LISTS = """\
+| list | statements | rows | ms | rows | ms | grows |
+|---|--:|--:|--:|--:|--:|--:|
+"""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a list was read: of how many rows, by how many statements, in how many ms."""
+
+    rows: int
+    statements: int
+    milliseconds: float
+
+
+def run(*, draws: int = 2) -> str:
+    """Fill both databases and read them; return the Markdown below the heading."""
+    with postgresql.throwaway(*SETTINGS) as server:
+        os.environ["DATABASE_URL"] = server.url
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
+        django.setup()
+        measured = [
+            measure(size, applications, draws)
+            for size, applications in zip(SIZES, APPLICATIONS, strict=True)
+        ]
+    (small, few), (large, many) = measured
+    texts = [
+        FOREWORD.format(small=small.size, large=large.size),
+        searches(small, large),
+        OF_AMOUNTS,
+        OF_LISTS.format(applications=APPLICATIONS[1]),
+        lists(few, many),
+    ]
+    return "\n".join(texts)
+
+
+def measure(size: int, applications: int, draws: int) -> "tuple[Loaded, dict[str, Reading]]":
+    """Fill a database and read it."""
+    from django.db import connection
+
+    from bench import growth_lists, search_measures
+    from bench.applications import make
+
+    loaded = search_measures.load(size, others=OTHERS)
+    for name, draw in search_measures.FILTERS.items():
+        dice = random.Random(7)  # noqa: S311 - the same draws in each database
+        loaded.figures[name] = search_measures.measure_filter(
+            loaded.business, draw, dice, draws, with_peer=False
+        )
+    search_measures.say(f"{size:,} transactions searched")
+    make(applications)
+    growth_lists.fill(loaded.business, size // 10 if size > SIZES[0] else size)
+    found = {
+        name: read(rows, ask) for name, (rows, ask) in growth_lists.lists(loaded.business).items()
+    }
+    search_measures.say(f"{applications:,} applications listed")
+    connection.close()
+    return loaded, found
+
+
+def read(rows: int, ask: Callable[[], object]) -> Reading:
+    """Read a list some times; return the median."""
+    from bench.explained import explain
+
+    ask()
+    asked = [explain(ask) for _ in range(READINGS)]
+    times = [sum(statement.milliseconds for statement in statements) for statements in asked]
+    return Reading(rows, len(asked[0]), median(times))
+
+
+def searches(small: "Loaded", large: "Loaded") -> str:
+    """Return the searches as a table."""
+    from bench.search_report import p95
+
+    text = SEARCHES
+    for name, figures in large.figures.items():
+        growth = figures.growth_from(small.figures[name])
+        grows = f"{growth:.1f}" if growth else ""
+        text += (
+            f"| {name} | {median(figures.totals):,.0f} | {median(figures.pages):.2f} "
+            f"| {p95(figures.pages):.2f} | {grows} | {median(figures.counts):.2f} "
+            f"| {p95(figures.counts):.2f} |\n"
+        )
+    return text
+
+
+def lists(few: Mapping[str, Reading], many: Mapping[str, Reading]) -> str:
+    """Return the lists as a table."""
+    text = LISTS
+    for name, here in many.items():
+        there = few[name]
+        text += (
+            f"| {name} | {here.statements} | {there.rows:,} | {there.milliseconds:.2f} "
+            f"| {here.rows:,} | {here.milliseconds:.2f} "
+            f"| {here.milliseconds / there.milliseconds:.1f} |\n"
+        )
+    return text
+
+
+if __name__ == "__main__":
+    sys.exit(parts.main(__doc__, run, draws=2))

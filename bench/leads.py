@@ -1,0 +1,227 @@
+"""The Lead API beside its peers: `python -m bench.leads` (three minutes).
+
+It starts a PostgreSQL of its own, lets us and every peer answer the same dozen bodies and compares
+what they stored, counts the statements of each request, and then lets them create, create again,
+update and read leads in turn.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import count, cycle
+from pathlib import Path
+from statistics import median, quantiles
+
+from bench import lead_bodies, lead_parity, lead_scenarios, parts, statements
+from bench.contest import Cell, Peer, Request, Results, contest
+from bench.databases import database
+from bench.lead_bodies import LEADS
+from bench.lead_parity import Client
+from bench.lead_scenarios import AGAIN, CREATE, GET, UPDATE, Entrant
+from bench.servers import ROOT, peer_python, serving
+from tests import postgresql
+
+TITLE = "Leads"
+FASTAPI, NINJA, DRF = "FastAPI + SQLAlchemy", "Django Ninja", "plain DRF"
+OURS, BARE, RAW = "Vestibule", "bare Django view", "psycopg alone"
+LONG = {FASTAPI, OURS}  # who does more than create
+SEEDS, WARM = 40, 12
+RAW_SECONDS = 0.8
+SERVE = """\
+import sys
+from config import web
+web.MOST_WORKERS = web.BLOCKING_THREADS = 2  # as many as the peers have
+web.serve(int(sys.argv[1]))
+"""
+NUMBERS = count(1)
+FOREWORD = """\
+Everybody creates leads with two owners, addresses and answers in the same tables of one PostgreSQL,
+with two worker processes, after the same dozen bodies were answered and stored alike. Vestibule
+does what production does: it checks the key, its networks and limits, keeps the answer under the
+`Idempotency-Key`, encrypts the personal numbers with blind indexes, seals an event to the one
+before and logs each request. The peers check the key, validate, look for the email, write lead,
+application, owners and event in one transaction, and answer the same; they have no idempotency, no
+encryption, no limits, no chain of events and no log. The bare Django view validates nothing and
+writes by one statement; psycopg alone does the same in one process without any server. To create
+again is to send what is stored already; an update changes a name, metadata and one owner; what is
+read is a lead with two owners and two documents, by the peers without what is still missing.
+"""
+
+
+def run(*, rounds: int = 5) -> str:
+    """Run the contest; return the Markdown below the heading."""
+    with (
+        postgresql.throwaway(statements.PRELOAD) as server,
+        database(server.url) as url,
+        tempfile.TemporaryDirectory(prefix="vestibule-bench-") as folder,
+    ):
+        environment = prepare(url, Path(folder))
+        entrants = enter(environment)
+        counts = check(entrants, url)
+        results = compete(entrants, environment, rounds)
+    return f"{FOREWORD}\n{verdict(results)}\n{results.table(counts)}"
+
+
+def prepare(url: str, folder: Path) -> dict[str, str]:
+    """Make the secrets and the tables; return the environment of every server."""
+    more = {"RATE_LIMIT_FACTOR": "1000000", "LOG_LEVEL": "INFO", "LOG_FORMAT": "json"}
+    environment = parts.settle(url, folder, **more)
+    parts.migrate()
+    return environment
+
+
+def enter(environment: Mapping[str, str]) -> list[Entrant]:
+    """Return the contestants, each with a partner of its own; the first one is the reference."""
+    from django.utils import timezone
+
+    from onboarding.services.partners import create_partner, issue_api_key
+
+    entrants = []
+    for peer in peers(environment):
+        partner = create_partner(name=peer.name)
+        issued = issue_api_key(partner, at=timezone.now())
+        entrants.append(Entrant(peer, partner.pk, issued.key.access_key, issued.secret))
+    return entrants
+
+
+def peers(environment: Mapping[str, str]) -> list[Peer]:
+    """Return the servers, each with two processes."""
+    uvicorn = [
+        *(peer_python(), "-m", "uvicorn", "bench.peers.fastapi_sqlalchemy:app"),
+        *("--host", "127.0.0.1", "--port", "{port}", "--workers", "2", "--loop", "uvloop"),
+        *("--http", "httptools", "--no-access-log", "--log-level", "warning"),
+    ]
+    ours = ["/bin/sh", "-c", 'exec "$@" 2>/dev/null', "sh"]  # where the log lines go
+    ours += [sys.executable, "-c", SERVE, "{port}"]
+    theirs = [
+        *(peer_python(), "-m", "granian", "bench.peers.django_wsgi:application"),
+        *("--interface", "wsgi", "--host", "127.0.0.1", "--port", "{port}", "--workers", "2"),
+        *("--blocking-threads", "2", "--log-level", "warning"),
+    ]
+    of_peers = {**environment, "DJANGO_SETTINGS_MODULE": "bench.peers.django_settings"}
+    return [
+        Peer(FASTAPI, uvicorn, environment),
+        Peer(OURS, ours, environment),
+        Peer(NINJA, theirs, {**of_peers, "PEER": "django_ninja"}),
+        Peer(DRF, theirs, {**of_peers, "PEER": "plain_drf"}),
+        Peer(BARE, theirs, {**of_peers, "PEER": "bare_django"}),
+    ]
+
+
+def check(entrants: Sequence[Entrant], url: str) -> dict[tuple[str, str], int]:
+    """Compare every peer with us, seed its leads, and count its statements. Raises: Differs."""
+    counts: dict[tuple[str, str], int] = {}
+    wanted: list[object] = []
+    for entrant in sorted(entrants, key=lambda entrant: entrant.peer.name != OURS):
+        name, validates = entrant.peer.name, entrant.peer.name != BARE
+        sys.stderr.write(f"{name}: the same answers and rows?\n")
+        with calling(entrant) as client:
+            found: list[object] = [lead_parity.answers(client, url, validates=validates)]
+            if validates:
+                found.append(lead_parity.life(client, url))
+            wanted = wanted or found
+            lead_parity.compare(name, wanted[: len(found)], found)
+            if name in LONG:
+                entrant.seeds.extend(seeded(client))
+            counts |= counted(entrant, client, url)
+    return counts
+
+
+@contextmanager
+def calling(entrant: Entrant) -> Iterator[Client]:
+    """Serve a contestant, and yield who calls it."""
+    peer = entrant.peer
+    with serving(peer.command, {**os.environ, **peer.environment}) as server:
+        yield Client(peer.name, server.port, entrant.partner_id, entrant.authorization)
+
+
+def seeded(client: Client) -> list[str]:
+    """Create the leads that are there before the contest; return their ids."""
+    bodies = (lead_bodies.seed_with_documents(number) for number in range(1, SEEDS + 1))
+    return [client.expect(201, "PUT", LEADS, body)["customerId"] for body in bodies]
+
+
+def counted(entrant: Entrant, client: Client, url: str) -> dict[tuple[str, str], int]:
+    """Return the statements of a request by scenario, once each process has had some."""
+    counts = {}
+    for scenario in lead_scenarios.scenarios([entrant]):
+        requests = cycle(scenario.requests(entrant.peer))
+        if not scenario.requests(entrant.peer):
+            continue
+        send = partial(send_next, client, requests, scenario.status)
+        for _ in range(WARM):
+            send()
+        counts[scenario.name, entrant.peer.name] = statements.count(url, send)
+    return counts
+
+
+def send_next(client: Client, requests: Iterator[Request], status: int) -> None:
+    """Send the next request under the next number. Raises: Differs for another status."""
+    client.send(status, next(requests), f"{next(NUMBERS):09}")
+
+
+def compete(entrants: Sequence[Entrant], environment: Mapping[str, str], rounds: int) -> Results:
+    """Run the rounds, each second one backwards; psycopg alone has its turn in each."""
+    results, firsts = Results(), count(0, 100_000)
+    wanted = lead_scenarios.scenarios(entrants)
+    for number in range(rounds):
+        sys.stderr.write(f"round {number + 1} of {rounds}\n")
+        turn = entrants if number % 2 == 0 else entrants[::-1]
+        part = contest([entrant.peer for entrant in turn], wanted, rounds=1)
+        for cell, taken in part.cells.items():  # the first round's order is the table's
+            results.cells[cell] += taken
+        results.cells[CREATE, 1, RAW].append(alone(entrants[0], environment, next(firsts)))
+    return results
+
+
+def alone(entrant: Entrant, environment: Mapping[str, str], first: int) -> Cell:
+    """Let psycopg create leads without a server."""
+    facts = {
+        "access_key": entrant.access_key,
+        "secret": entrant.secret,
+        "body": lead_bodies.new(),
+        "first": first,
+    }
+    done = subprocess.run(
+        [peer_python(), "-m", "bench.peers.raw_psycopg", str(RAW_SECONDS)],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        input=json.dumps(facts).encode(),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    told = json.loads(done.stdout)
+    shares = quantiles(told["milliseconds"], n=100)
+    spent = told["seconds"], told["cpu_seconds"]
+    return Cell(told["requests"], *spent, shares[49], shares[98], told["memory"])
+
+
+def verdict(results: Results) -> str:
+    """Return the ratios that the goals are about, at 8 connections."""
+    lines = [
+        _goal(results, f"{CREATE}, per CPU-second", CREATE, FASTAPI, "at least 1.5"),
+        _goal(results, f"{CREATE}, per CPU-second", CREATE, DRF, "at least 4"),
+        _goal(results, f"{CREATE}, p99", CREATE, FASTAPI, "at most 0.5", "p99"),
+        _goal(results, f"{AGAIN}, per CPU-second", AGAIN, FASTAPI, "at least 2"),
+        _goal(results, f"{GET}, per CPU-second", GET, FASTAPI, "at least 2"),
+        _goal(results, f"{UPDATE}, per CPU-second", UPDATE, FASTAPI, "none"),
+    ]
+    head = f"| at 8 connections | to | {OURS} | goal |\n|---|---|--:|---|\n"
+    return head + "".join(lines)
+
+
+def _goal(
+    results: Results, what: str, scenario: str, peer: str, goal: str, of: str = "per_cpu_second"
+) -> str:
+    ratios = results.ratios(scenario, 8, OURS, peer, lambda cell: float(getattr(cell, of)))
+    spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
+    return f"| {what} | {peer} | {median(ratios):.2f} ({spread}) | {goal} |\n"
+
+
+if __name__ == "__main__":
+    sys.exit(parts.main(__doc__, run, rounds=5))

@@ -1,1 +1,0 @@
-"""Peers of the tool server: small and fair, each on the same tables."""

@@ -1,0 +1,1 @@
+"""Peers: the same work as most would write it today, each small and fair, on the same tables."""

@@ -1,0 +1,137 @@
+"""What the tools do as plain Django views: JSON in, the tools' own query, JSON out.
+
+They know no protocol, no token, no limit and no log, and have no more middleware than Django
+itself needs.
+"""
+
+import json
+from base64 import b64encode
+from datetime import date
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from django.urls import path
+from django.views.decorators.csrf import csrf_exempt
+
+from banking.choices import ChartType, Granularity
+from banking.models import Business
+from banking.queries import accounts, statements, summaries
+from banking.queries.transactions import TransactionFilter, search_transactions
+
+Json = dict[str, Any]
+
+
+@csrf_exempt
+def search(request: HttpRequest) -> JsonResponse:
+    """Return a page of transactions."""
+    asked, business = _read(request)
+    found = search_transactions(
+        business,
+        TransactionFilter(transaction_type=asked.get("transactionType")),
+        page=asked["page"],
+        page_size=asked["recordCnt"],
+    )
+    transactions = [
+        {
+            "transactionId": str(row.external_id),
+            "accountNo": row.account_number,
+            "transactionType": row.transaction_type,
+            "amountCents": row.amount_cents,
+            "amountUsd": _usd(row.amount_cents),
+            "merchantName": row.merchant_name or None,
+            "timestamp": f"{row.occurred_at:%Y-%m-%dT%H:%M:%SZ}",
+            "pending": row.is_pending,
+            "categoryCode": row.category_code,
+            "locationKey": row.location_key,
+        }
+        for row in found.transactions
+    ]
+    return JsonResponse(
+        {"page": found.page, "totalCount": found.total_count, "transactions": transactions}
+    )
+
+
+@csrf_exempt
+def account_summary(request: HttpRequest) -> JsonResponse:
+    """Return the checking account and those beside it."""
+    _, business = _read(request)
+    found = accounts.get_account_summary(business)
+    account = found.account
+    return JsonResponse(
+        {
+            "accountExternalId": str(account.external_id),
+            "accountNumberMasked": account.masked_number,
+            "routingNumber": account.routing_number,
+            "isPrimaryUboChecking": account.is_primary,
+            "availableBalanceCents": account.available_cents,
+            "availableBalanceUsd": _usd(account.available_cents),
+            "subAccounts": [
+                {
+                    "bucketType": row.bucket_type,
+                    "balanceCents": row.balance_cents,
+                    "balanceUsd": _usd(row.balance_cents),
+                }
+                for row in found.sub_accounts
+            ],
+        }
+    )
+
+
+@csrf_exempt
+def financial_summary(request: HttpRequest) -> JsonResponse:
+    """Return what a period adds up to."""
+    asked, business = _read(request)
+    found = summaries.get_financial_summary(
+        business,
+        ChartType(asked["chartType"]),
+        date.fromisoformat(asked["startDate"]),
+        Granularity(asked["granularity"]),
+    )
+    series = [
+        {
+            "period": point.period,
+            "amountCents": point.amount_cents,
+            "amountUsd": _usd(point.amount_cents),
+        }
+        for point in found.series
+    ]
+    return JsonResponse(
+        {
+            "chartType": found.chart_type,
+            "granularity": found.granularity,
+            "totalAmountCents": found.total_cents,
+            "totalAmountUsd": _usd(found.total_cents),
+            "series": series,
+        }
+    )
+
+
+@csrf_exempt
+def statement(request: HttpRequest) -> JsonResponse:
+    """Return a statement as a PDF in Base64."""
+    asked, business = _read(request)
+    download = statements.get_statement(business, asked["statementId"]).read()
+    return JsonResponse(
+        {
+            "contentType": download.content_type,
+            "base64": b64encode(download.content).decode(),
+            "fileName": download.file_name,
+        }
+    )
+
+
+def _read(request: HttpRequest) -> tuple[Json, Business]:
+    asked = json.loads(request.body)
+    return asked, Business.objects.get(owners__user__email=asked["user"])
+
+
+def _usd(cents: int) -> str:
+    return f"{cents / 100:.2f}"
+
+
+urlpatterns = [
+    path("svc_search_transactions", search),
+    path("svc_get_account_summary", account_summary),
+    path("svc_get_financial_summary", financial_summary),
+    path("svc_download_statement", statement),
+]

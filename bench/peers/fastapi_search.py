@@ -1,0 +1,106 @@
+"""The search of the tools as FastAPI and SQLAlchemy would serve it: a page and the total."""
+
+import hashlib
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Header, HTTPException, Query
+from sqlalchemy import func, select
+from sqlalchemy import text as sql
+from sqlalchemy.orm import joinedload
+
+from bench.peers.shapes import Shape
+from bench.peers.sqlalchemy_engine import Database
+from bench.peers.sqlalchemy_models import Transaction
+
+TOKEN = sql("""
+    SELECT t.expires, t.scope, t.user_id, o.business_id FROM oauth2_provider_accesstoken t
+    JOIN banking_user u ON u.id = t.user_id AND u.is_active
+    JOIN banking_businessowner o ON o.user_id = u.id
+    WHERE t.token_checksum = :checksum
+""")
+router = APIRouter()
+
+
+class TransactionOut(Shape):
+    """One transaction."""
+
+    transaction_id: UUID
+    account_no: str
+    transaction_type: str
+    amount_cents: int
+    amount_usd: str
+    merchant_name: str | None
+    timestamp: datetime
+    pending: bool
+    category_code: str
+    location_key: str | None
+
+
+class PageOut(Shape):
+    """One page."""
+
+    page: int
+    total_count: int
+    transactions: list[TransactionOut]
+
+
+async def check_token(session: Database, authorization: Annotated[str, Header()] = "") -> int:
+    """Return the id of the business that the bearer token is for."""
+    checksum = hashlib.sha256(authorization.removeprefix("Bearer ").encode()).hexdigest()
+    row = (await session.execute(TOKEN, {"checksum": checksum})).first()
+    if row is None or row.expires <= datetime.now(UTC):
+        raise HTTPException(401)
+    if "transactions:read" not in row.scope.split():
+        raise HTTPException(403)
+    return row.business_id
+
+
+@router.get("/transactions")
+async def search(
+    session: Database,
+    owned: Annotated[int, Depends(check_token)],
+    business: int | None = None,
+    page: Annotated[int, Query(ge=1)] = 1,
+    size: Annotated[int, Query(ge=1, le=100)] = 10,
+    kind: Annotated[str | None, Query(alias="type")] = None,
+) -> PageOut:
+    """Return a page of a business's transactions, the newest first, and how many there are.
+
+    `business` may be left out: the token says which one it is for.
+    """
+    if business not in {None, owned}:
+        raise HTTPException(404)
+    wanted = [Transaction.business_id == owned, Transaction.status != "RELEASED"]
+    if kind:
+        wanted.append(Transaction.transaction_type == kind)
+    total = await session.scalar(select(func.count()).select_from(Transaction).where(*wanted))
+    found = (
+        select(Transaction)
+        .where(*wanted)
+        .options(
+            joinedload(Transaction.account, innerjoin=True),
+            joinedload(Transaction.merchant),
+            joinedload(Transaction.location),
+        )
+    )
+    newest = found.order_by(Transaction.occurred_at.desc(), Transaction.id.desc())
+    rows = await session.scalars(newest.limit(size).offset((page - 1) * size))
+    return PageOut(page=page, total_count=total, transactions=[represent(row) for row in rows])
+
+
+def represent(row: Transaction) -> TransactionOut:
+    """Return a transaction as it is told."""
+    return TransactionOut(
+        transaction_id=row.external_id,
+        account_no=row.account.account_number,
+        transaction_type=row.transaction_type,
+        amount_cents=row.amount_cents,
+        amount_usd=f"{row.amount_cents / 100:.2f}",
+        merchant_name=(row.merchant.name if row.merchant else row.merchant_raw_name) or None,
+        timestamp=row.occurred_at,
+        pending=row.status == "PENDING",
+        category_code=row.category_id,
+        location_key=row.location.key if row.location else None,
+    )
