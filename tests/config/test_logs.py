@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 import structlog
+from hypothesis import given
+from hypothesis import strategies as st
 
 from config import logs
 
@@ -54,6 +56,22 @@ ID = "0193f2a4-5b6c-7d8e-9f01-234567890123"
 )
 def test_private_shapes_are_replaced(text, scrubbed):
     assert logs.scrub(text) == scrubbed
+
+
+PIECES = st.sampled_from(
+    ["SSN", "ein=", "number: ", "a@b.c", "%40", "x?y", "/service/api/v1/", "/apply/", "/welcome/x/",
+     "123-45-6789", "12-3456789", "123456789", "4111111111111111", "sk_live_", "whsec_", "Bearer ",
+     "DETAIL: ", "CONTEXT:", "\n", " ", "a", "A1", "é", "\u017f", "\u212a", "\u0131n"]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES).map("".join))
+def test_no_shape_is_missed_for_want_of_a_sign(text):
+    wanted = text
+    for shape in logs.PRIVATE_SHAPES:
+        wanted = shape.pattern.sub(shape.substitute, wanted)
+
+    assert logs.scrub(text) == wanted
 
 
 @pytest.mark.parametrize(
