@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
-from onboarding.api.representations import Representation, WarningSerializer
+from onboarding.api.representations import Representation, Timestamp, WarningSerializer
 from onboarding.choices import (
     ApplicationStatus,
     DeliveryStatus,
@@ -44,11 +44,11 @@ class WebhookRepresentation(Representation):
         child=serializers.ChoiceField(published_choices()), help_text="Empty means all."
     )
     description = serializers.CharField()
-    failing_since = serializers.DateTimeField(
+    failing_since = Timestamp(
         allow_null=True, help_text="When the failures began that no success came after."
     )
     disabled_reason = serializers.CharField(help_text="Why it is disabled; empty if it is not.")
-    created_at = serializers.DateTimeField()
+    created_at = Timestamp()
     chaos = ChaosRepresentation(allow_null=True, required=False, help_text="Sandbox only.")
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class SecretRotatedSerializer(Representation):
 
     external_id = serializers.UUIDField()
     signing_secret = serializers.CharField()
-    previous_secret_expires_at = serializers.DateTimeField(
+    previous_secret_expires_at = Timestamp(
         source="previous_expires_at", help_text="Until then, deliveries carry two signatures."
     )
 
@@ -97,7 +97,7 @@ class AttemptSerializer(Representation):
     """One POST, and what came of it."""
 
     number = serializers.IntegerField()
-    at = serializers.DateTimeField()
+    at = Timestamp()
     duration_ms = serializers.IntegerField()
     status_code = serializers.IntegerField(allow_null=True)
     answer = serializers.CharField(help_text="The first 2 KB of the body.")
@@ -127,9 +127,9 @@ class DeliverySerializer(Representation):
     fault = serializers.CharField(
         help_text="Why no answer came at last, or was refused; empty where there is a status code."
     )
-    next_attempt_at = serializers.DateTimeField(allow_null=True)
-    created_at = serializers.DateTimeField()
-    finished_at = serializers.DateTimeField(allow_null=True)
+    next_attempt_at = Timestamp(allow_null=True)
+    created_at = Timestamp()
+    finished_at = Timestamp(allow_null=True)
     attempts = AttemptSerializer(source="made", many=True)
 
 
@@ -146,8 +146,8 @@ class RecoveredSerializer(Representation):
     """How much of a period is sent again."""
 
     recovered = serializers.IntegerField(help_text="Events that were missed.")
-    since = serializers.DateTimeField(help_text="The beginning that was taken.")
-    until = serializers.DateTimeField()
+    since = Timestamp(help_text="The beginning that was taken.")
+    until = Timestamp()
     warnings = WarningSerializer(many=True)
 
 
@@ -196,7 +196,7 @@ class EventSerializer(Representation):
 
     id = serializers.CharField(help_text="The same however often it is sent: drop what you know.")
     type = serializers.ChoiceField(published_choices())
-    timestamp = serializers.DateTimeField(help_text="When it happened.")
+    timestamp = Timestamp(help_text="When it happened.")
     environment = serializers.CharField(help_text="`sandbox` or `production`.")
     api_version = serializers.CharField()
     sequence = serializers.IntegerField(help_text="Counts per lead from 1, without gaps.")
