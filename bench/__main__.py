@@ -16,10 +16,11 @@ from importlib.metadata import version
 
 import psutil
 
+from bench import databases
 from bench.sections import replace_section
 from bench.servers import ROOT, peer_python
 
-PARTS = ("leads", "documents", "tools", "webhooks", "exports", "growth", "queue")
+PARTS = ("leads", "documents", "tools", "webhooks", "exports", "growth")
 DOCUMENT = ROOT / "docs" / "performance.md"
 PACKAGES = ("django", "djangorestframework", "psycopg", "granian", "mcp", "celery", "reportlab")
 
@@ -32,7 +33,8 @@ def main() -> int:
     if unknown := set(asked).difference(PARTS):
         parser.error(f"There is no part {', '.join(sorted(unknown))}.")
     peer_python()
-    failed = [part for part in asked if not run(part)]
+    with databases.server():
+        failed = [part for part in asked if not run(part)]
     sys.stderr.write(f"failed: {', '.join(failed)}\n" if failed else "")
     return len(failed)
 

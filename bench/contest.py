@@ -7,12 +7,14 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count
 from statistics import median, quantiles
+from typing import Any
 
 from bench.servers import ROOT, Server, peer_python, serving
 
-LEVELS = {1: 0.3, 8: 0.8, 32: 0.3}  # connections, and for how many seconds
+LEVELS = {1: 0.2, 8: 0.8, 32: 0.2}  # connections, and for how many seconds
 WARM_UP = 0.3
 NOISY = 0.25  # a reference that spreads by more is printed as noisy
 NUMBERS = count(100_000_000, 1_000_000)  # each run has a million of its own
@@ -170,19 +172,41 @@ def drive(
         }
         for request in requests
     ]
-    words = [server.port, connections, seconds, next(NUMBERS)]
-    command = [peer_python(), "-m", "bench.driver", *map(str, words)]
+    order = {
+        "port": server.port,
+        "connections": connections,
+        "seconds": seconds,
+        "first": next(NUMBERS),
+        "requests": sent,
+    }
     cpu = server.cpu_seconds()
-    done = subprocess.run(
-        command, cwd=ROOT, input=json.dumps(sent).encode(), stdout=subprocess.PIPE, check=True
-    )
+    told = _order(order)
     spent = server.cpu_seconds() - cpu
-    told = json.loads(done.stdout)
     if list(told["statuses"]) != [str(status)]:
         raise Failed(f"{requests[0]}: {told['statuses']} {told['failure']}")
     shares = quantiles(told["milliseconds"] * 2, n=100)
     return Cell(
         len(told["milliseconds"]), told["seconds"], spent, shares[49], shares[98], server.memory()
+    )
+
+
+def _order(order: Mapping[str, object]) -> dict[str, Any]:
+    """Let the driver carry out an order; return what it tells."""
+    sender = _driver()
+    if sender.stdin is None or sender.stdout is None:
+        raise RuntimeError("The driver cannot be spoken to.")
+    sender.stdin.write(f"{json.dumps(order)}\n")
+    sender.stdin.flush()
+    told: dict[str, Any] = json.loads(sender.stdout.readline())
+    return told
+
+
+@cache
+def _driver() -> subprocess.Popen[str]:
+    """Start the one driver of this process; it ends when this does, at the end of its input."""
+    command = [peer_python(), "-m", "bench.driver"]
+    return subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
 

@@ -1,24 +1,78 @@
-"""The databases that benchmarks fill: fresh ones, dropped afterwards."""
+"""The databases that benchmarks fill: fresh ones with all tables, dropped afterwards."""
 
+import os
 import secrets
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import psycopg
+from psycopg.sql import SQL, Identifier
 
+from bench.servers import ROOT
 from tests import postgresql
+
+SERVER = "BENCH_SERVER_URL"
+SETTINGS = (
+    "shared_preload_libraries=pg_stat_statements",
+    "shared_buffers=512MB",
+    "max_wal_size=8GB",
+    "work_mem=16MB",
+)
+TEMPLATE = "vestibule_bench"
 
 
 @contextmanager
-def database(server_url: str) -> Iterator[str]:
-    """Yield the URL of a fresh database on a server, which is dropped afterwards."""
-    name = f"vestibule_bench_{secrets.token_hex(4)}"
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(
-            psycopg.sql.SQL("CREATE DATABASE {}").format(psycopg.sql.Identifier(name))
-        )
-    try:
-        yield urlsplit(server_url)._replace(path=f"/{name}").geturl()
-    finally:
-        postgresql.drop_databases(server_url, name)
+def server() -> Iterator[str]:
+    """Yield the URL of a PostgreSQL of our own, which whoever we start shares."""
+    if started := os.environ.get(SERVER):
+        yield started
+        return
+    with postgresql.throwaway(*SETTINGS) as throwaway:
+        _make_template(throwaway.url)
+        os.environ[SERVER] = throwaway.url
+        yield throwaway.url
+        del os.environ[SERVER]
+
+
+@contextmanager
+def database() -> Iterator[str]:
+    """Yield the URL of a fresh database with all tables, which is dropped afterwards."""
+    name = f"{TEMPLATE}_{secrets.token_hex(4)}"
+    with server() as url:
+        _create(url, name, TEMPLATE)
+        try:
+            yield _named(url, name)
+        finally:
+            postgresql.drop_databases(url, name)
+
+
+@contextmanager
+def in_database() -> Iterator[None]:
+    """Let Django, which is set up, work in a fresh database with all tables."""
+    from django.db import connection
+
+    with database() as url:
+        connection.close()
+        connection.settings_dict.update(NAME=urlsplit(url).path.lstrip("/"))
+        yield
+        connection.close()
+
+
+def _make_template(url: str) -> None:
+    _create(url, TEMPLATE, "template1")
+    told = {"DATABASE_URL": _named(url, TEMPLATE), "DJANGO_SETTINGS_MODULE": "config.settings_test"}
+    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, **told}, check=True)
+
+
+def _create(url: str, name: str, template: str) -> None:
+    create = SQL("CREATE DATABASE {} TEMPLATE {}").format(Identifier(name), Identifier(template))
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(create)
+
+
+def _named(url: str, name: str) -> str:
+    return urlsplit(url)._replace(path=f"/{name}").geturl()

@@ -1,9 +1,10 @@
 """Sends requests over kept connections and times them: a process of its own, beside the server.
 
-`python -m bench.driver PORT CONNECTIONS SECONDS FIRST < requests.json`, with httptools and uvloop.
-Each request is `{"method", "path", "head", "body"}`; `{n}` in path, head and body becomes a number
-of nine digits that counts up from FIRST. Prints JSON: `statuses` with their counts, `seconds`,
-`milliseconds` of each answer, and one answer that failed, if any did.
+`python -m bench.driver`, with httptools and uvloop, until its input ends. Each line of that is an
+order `{"port", "connections", "seconds", "first", "requests"}`, each request `{"method", "path",
+"head", "body"}`; `{n}` in path, head and body becomes a number of nine digits that counts up from
+`first`. Answers a line: `statuses` with their counts, `seconds`, `milliseconds` of each answer, and
+one answer that failed, if any did.
 """
 
 import asyncio
@@ -94,25 +95,25 @@ class Connection(asyncio.Protocol):
             self.done.set_exception(exc or ConnectionError("The server closed the connection."))
 
 
-async def drive(port: int, connections: int, seconds: float, first: int) -> None:
-    """Send until the time is over, and print what came back."""
-    load = Load(json.load(sys.stdin), seconds, first)
+async def drive(order: dict[str, Any]) -> dict[str, Any]:
+    """Send until the time is over; return what came back."""
+    load = Load(order["requests"], order["seconds"], order["first"])
     loop = asyncio.get_running_loop()
     opened = [
-        await loop.create_connection(lambda: Connection(load), "127.0.0.1", port)
-        for _ in range(connections)
+        await loop.create_connection(lambda: Connection(load), "127.0.0.1", order["port"])
+        for _ in range(order["connections"])
     ]
     await asyncio.gather(*(connection.done for _, connection in opened))
-    told = {
+    return {
         "statuses": load.statuses,
         "seconds": load.elapsed,
         "milliseconds": load.milliseconds,
         "failure": load.failure,
     }
-    json.dump(told, sys.stdout)
 
 
 if __name__ == "__main__":
-    PORT, CONNECTIONS, SECONDS, FIRST = sys.argv[1:]
     uvloop.install()
-    asyncio.run(drive(int(PORT), int(CONNECTIONS), float(SECONDS), int(FIRST)))
+    for line in sys.stdin:
+        sys.stdout.write(f"{json.dumps(asyncio.run(drive(json.loads(line))))}\n")
+        sys.stdout.flush()

@@ -20,7 +20,6 @@ from statistics import median
 from bench import parts
 from bench.databases import database
 from bench.servers import Server, peer_python, serving
-from tests import postgresql
 
 TITLE = "Files"
 OURS, PLAIN, COPIED = "Vestibule", "ORM and csv in a Django view", "psycopg COPY, no framework"
@@ -59,13 +58,12 @@ class Paths:
     cookie: str
 
 
-def run(*, rounds: int = 3) -> str:
+def run(*, rounds: int = 5) -> str:
     """Measure downloads and papers; return the Markdown below the heading."""
     from bench import export_tables
 
     with (
-        postgresql.throwaway() as server,
-        database(server.url) as url,
+        database() as url,
         tempfile.TemporaryDirectory(prefix="vestibule-bench-") as folder,
     ):
         environment = prepare(url, Path(folder))
@@ -79,9 +77,9 @@ def run(*, rounds: int = 3) -> str:
 
 
 def prepare(url: str, folder: Path) -> dict[str, str]:
-    """Make the secrets and the tables; return the environment of every server."""
+    """Make the secrets and set Django up; return the environment of every server."""
     environment = parts.settle(url, folder)
-    parts.migrate()
+    parts.set_up()
     return environment
 
 
@@ -163,4 +161,4 @@ def middle(taken: list[Taken], what: str) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(parts.main(__doc__, run, rounds=3))
+    sys.exit(parts.main(__doc__, run, rounds=5))

@@ -2,8 +2,8 @@
 
 It starts a PostgreSQL of its own and fills two databases in it: of one business with 10,000 and
 with 1,000,000 transactions, and of a bank with 10,000 and with 200,000 applications. Each search
-and list is read in both as the service reads it; times are those that the database reports for its
-statements, planning included.
+and list is read in both as the service reads it, the pages of the back office in the larger one;
+times are those that the database reports for its statements, planning included.
 """
 
 import os
@@ -14,16 +14,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-import django
-
-from bench import parts
-from tests import postgresql
+from bench import databases, parts
 
 if TYPE_CHECKING:
+    from banking.models import Business
     from bench.search_report import Loaded
 
 TITLE = "Growth"
-SETTINGS = ["synchronous_commit=off", "shared_buffers=512MB", "max_wal_size=8GB", "work_mem=16MB"]
 SIZES = (10_000, 1_000_000)
 APPLICATIONS = (10_000, 200_000)
 OTHERS = 20_000  # transactions of 1,000 other businesses
@@ -63,33 +60,50 @@ class Reading:
     milliseconds: float
 
 
+@dataclass(frozen=True)
+class Measured:
+    """What was read of one database; the back office's pages as Markdown."""
+
+    loaded: "Loaded"
+    lists: dict[str, Reading]
+    back_office: str
+
+
 def run(*, draws: int = 2) -> str:
     """Fill both databases and read them; return the Markdown below the heading."""
-    with postgresql.throwaway(*SETTINGS) as server:
-        os.environ["DATABASE_URL"] = server.url
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
-        django.setup()
-        measured = [
+    with databases.server() as url:
+        os.environ.update(DATABASE_URL=url, DJANGO_SETTINGS_MODULE="config.settings_test")
+        parts.set_up()
+        small, large = (
             measure(size, applications, draws)
             for size, applications in zip(SIZES, APPLICATIONS, strict=True)
-        ]
-    (small, few), (large, many) = measured
+        )
     texts = [
-        FOREWORD.format(small=small.size, large=large.size),
-        searches(small, large),
+        FOREWORD.format(small=small.loaded.size, large=large.loaded.size),
+        searches(small.loaded, large.loaded),
         OF_AMOUNTS,
         OF_LISTS.format(applications=APPLICATIONS[1]),
-        lists(few, many),
+        lists(small.lists, large.lists),
+        large.back_office,
     ]
     return "\n".join(texts)
 
 
-def measure(size: int, applications: int, draws: int) -> "tuple[Loaded, dict[str, Reading]]":
-    """Fill a database and read it."""
-    from django.db import connection
+def measure(size: int, applications: int, draws: int) -> "Measured":
+    """Fill a database of its own and read it."""
+    from bench import back_office, search_measures
 
-    from bench import growth_lists, search_measures
-    from bench.applications import make
+    with databases.in_database():
+        loaded = searched(size, draws)
+        search_measures.say(f"{size:,} transactions searched")
+        found = listed(loaded.business, applications, size // 10 if size > SIZES[0] else size)
+        search_measures.say(f"{applications:,} applications listed")
+        return Measured(loaded, found, back_office.report())
+
+
+def searched(size: int, draws: int) -> "Loaded":
+    """Make a business with so many transactions and search them."""
+    from bench import search_measures
 
     loaded = search_measures.load(size, others=OTHERS)
     for name, draw in search_measures.FILTERS.items():
@@ -97,15 +111,17 @@ def measure(size: int, applications: int, draws: int) -> "tuple[Loaded, dict[str
         loaded.figures[name] = search_measures.measure_filter(
             loaded.business, draw, dice, draws, with_peer=False
         )
-    search_measures.say(f"{size:,} transactions searched")
+    return loaded
+
+
+def listed(business: "Business", applications: int, papers: int) -> dict[str, Reading]:
+    """Make so many applications, invoices and bills; return how their lists were read."""
+    from bench import growth_lists
+    from bench.applications import make
+
     make(applications)
-    growth_lists.fill(loaded.business, size // 10 if size > SIZES[0] else size)
-    found = {
-        name: read(rows, ask) for name, (rows, ask) in growth_lists.lists(loaded.business).items()
-    }
-    search_measures.say(f"{applications:,} applications listed")
-    connection.close()
-    return loaded, found
+    growth_lists.fill(business, papers)
+    return {name: read(rows, ask) for name, (rows, ask) in growth_lists.lists(business).items()}
 
 
 def read(rows: int, ask: Callable[[], object]) -> Reading:

@@ -13,7 +13,7 @@ from banking.demo.scale.tables import bare, execute
 from banking.models import Bill, Business, Invoice
 from banking.queries.bills import list_bills
 from banking.queries.invoices import list_invoices
-from bench.queue import PAGES
+from bench.back_office import PAGES, chief
 from onboarding.api.paging import ListQuery, take_page
 from onboarding.choices import ApplicationStatus
 from onboarding.models import Application, Delivery, Lead, Partner, Publication, Webhook
@@ -27,7 +27,8 @@ PUBLICATIONS = """
 INSERT INTO onboarding_publication
     (message_id, partner_id, lead_id, event_id, type, body, published_at)
 SELECT 'evt_' || replace(event.external_id::text, '-', ''), lead.partner_id, lead.id, event.id,
-    event.type, repeat('x', 700), event.occurred_at
+    event.type, repeat('x', CASE WHEN lead.partner_id = %(partner)s THEN 700 ELSE 7 END),
+    event.occurred_at
 FROM onboarding_event event JOIN onboarding_lead lead ON lead.id = event.lead_id
 WHERE event.sequence IS NOT NULL ORDER BY event.occurred_at, event.id
 """
@@ -149,13 +150,7 @@ def of_business(business: Business) -> Listed:
 
 def of_staff() -> Listed:
     """Return the queue of staff."""
-    from django.test import Client
-
-    from banking.models import User
-
-    client = Client()
-    client.force_login(User.objects.create_superuser("chief@example.com"))
-    rows = Application.objects.count()
+    client, rows = chief(), Application.objects.count()
     pages = ["all", "queue unassigned", "queue overdue"]
     return {f"back office: {name}": (rows, partial(client.get, PAGES[name])) for name in pages}
 

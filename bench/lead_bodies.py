@@ -1,6 +1,8 @@
 """What the peers of the Lead API are asked to do: a dozen bodies, and the requests of a contest."""
 
 import json
+from functools import cache
+from random import Random
 from typing import Any
 
 from tests.bodies import document_data, lead_body
@@ -65,6 +67,18 @@ def seed_with_documents(number: int) -> dict[str, Any]:
         for name in ("letter", "articles")
     ]
     return {**seed(number), "documentDataList": files}
+
+
+@cache
+def new_with_documents(*sizes: int) -> str:
+    """Return the body of a new lead with documents of these sizes, in bytes."""
+    dice = Random(1)  # noqa: S311 - the same documents in each run
+    files = [
+        document_data(b"%PDF-1.7\n" + dice.randbytes(size - 9), fileName=f"{number}.pdf")
+        for number, size in enumerate(sizes)
+    ]
+    sent = body(email="documents{n}@example.com", uniqueId="documents-{n}")
+    return json.dumps({**sent, "documentDataList": files})
 
 
 def changes(number: int, mark: str) -> dict[str, Any]:

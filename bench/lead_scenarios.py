@@ -9,17 +9,21 @@ from bench.contest import Peer, Request, Scenario
 from bench.lead_bodies import LEADS
 
 CREATE, AGAIN, UPDATE, GET = "Create", "Create again", "Update", "Get"
-SHORT = {1: 0.2, 8: 0.5, 32: 0.2}
+DOCUMENT = "Create with a document of 1 MiB"
+SHORT = {1: 0.15, 8: 0.5, 32: 0.15}
+LARGE = {1: 0.2, 8: 0.5, 32: 0.1}
+MIB = 1024**2
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A peer with its own partner, and the leads that it has been given."""
+    """A peer with its own partner, the leads that it has been given, and whether it takes files."""
 
     peer: Peer
     partner_id: int
     access_key: str
     secret: str
+    takes_documents: bool = False
     seeds: list[str] = field(default_factory=list)
 
     @property
@@ -37,6 +41,7 @@ def scenarios(entrants: Sequence[Entrant]) -> list[Scenario]:
 
     return [
         Scenario(CREATE, asking(creates), 201),
+        Scenario(DOCUMENT, asking(creates_with_document), 201, LARGE),
         Scenario(AGAIN, asking(creates_again), 201, SHORT),
         Scenario(UPDATE, asking(updates), 200, SHORT),
         Scenario(GET, asking(gets), 200, SHORT),
@@ -46,6 +51,16 @@ def scenarios(entrants: Sequence[Entrant]) -> list[Scenario]:
 def creates(entrant: Entrant) -> list[Request]:
     """Return the request that registers somebody new."""
     return [Request("PUT", LEADS, headers(entrant), lead_bodies.new())]
+
+
+def creates_with_document(entrant: Entrant) -> list[Request]:
+    """Return the request that registers somebody new with a document."""
+    return [with_documents(entrant, MIB)] if entrant.takes_documents else []
+
+
+def with_documents(entrant: Entrant, *sizes: int) -> Request:
+    """Return the request that registers somebody new with documents of these sizes, in bytes."""
+    return Request("PUT", LEADS, headers(entrant), lead_bodies.new_with_documents(*sizes))
 
 
 def creates_again(entrant: Entrant) -> list[Request]:

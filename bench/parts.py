@@ -35,11 +35,8 @@ def settle(url: str, folder: Path, **more: str) -> dict[str, str]:
     return wanted | dict(line.split("=", 1) for line in lines)
 
 
-def migrate() -> None:
-    """Make the tables of the database that the environment names."""
+def set_up() -> None:
+    """Set Django up as the environment says."""
     import django
 
     django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)

@@ -12,11 +12,7 @@ import os
 import sys
 from pathlib import Path
 
-import django
-
-from tests import postgresql
-
-SETTINGS = ["synchronous_commit=on", "shared_buffers=1GB", "max_wal_size=8GB", "work_mem=16MB"]
+from bench import databases, parts
 
 
 def main() -> int:
@@ -27,8 +23,8 @@ def main() -> int:
     parser.add_argument("--only", help="Measure this filter alone.")
     parser.add_argument("--write", type=Path, help="The document whose section is replaced.")
     options = parser.parse_args()
-    with postgresql.throwaway(*SETTINGS) as server:
-        text = measured(server.url, options)
+    with databases.server() as url:
+        text = measured(url, options)
     sys.stdout.write(text)
     if options.write:
         from bench.search_report import write
@@ -41,7 +37,7 @@ def measured(url: str, options: argparse.Namespace) -> str:
     """Return the report of a run on a server."""
     os.environ["DATABASE_URL"] = url
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
-    django.setup()
+    parts.set_up()
     from bench import search_measures, search_report
 
     names = [name for name in search_measures.FILTERS if options.only in (None, name)]

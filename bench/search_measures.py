@@ -8,7 +8,6 @@ from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any
 
-from django.core.management import call_command
 from django.db import connection, transaction
 
 from banking.choices import ChartType, Granularity, TransactionType
@@ -19,6 +18,7 @@ from banking.queries.search import count_transactions, search_transactions
 from banking.queries.summaries import get_financial_summary
 from banking.queries.transactions import TransactionFilter
 from banking.services import balances, ledger
+from bench import databases
 from bench.explained import Explained, explain
 from bench.search_report import Figures, Loaded
 
@@ -83,23 +83,18 @@ NUMBER: list[str] = []  # that of the large business's account
 
 def measure(size: int, names: Sequence[str], draws: int) -> Loaded:
     """Load a database of that size and measure each filter."""
-    loaded = load(size)
-    for name in names:
-        dice = random.Random(7)  # noqa: S311 - the same draws in each run
-        loaded.figures[name] = measure_filter(loaded.business, FILTERS[name], dice, draws)
-        say(f"{size:>9,}  {name}")
-    loaded.summaries = [time_of(summary) for summary in summaries(loaded.business, draws * 6)]
-    connection.close()
+    with databases.in_database():
+        loaded = load(size)
+        for name in names:
+            dice = random.Random(7)  # noqa: S311 - the same draws in each run
+            loaded.figures[name] = measure_filter(loaded.business, FILTERS[name], dice, draws)
+            say(f"{size:>9,}  {name}")
+        loaded.summaries = [time_of(summary) for summary in summaries(loaded.business, draws * 6)]
     return loaded
 
 
 def load(size: int, *, others: int = OTHERS) -> Loaded:
-    """Make a database with the large business among 1,000 others."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"CREATE DATABASE search_{size}")
-    connection.close()
-    connection.settings_dict["NAME"] = f"search_{size}"
-    call_command("migrate", verbosity=0)
+    """Make the large business among 1,000 others."""
     count = size + others
     start = time.perf_counter()
     business = scale.make_transactions(

@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-PRELOAD = "shared_preload_libraries=pg_stat_statements"
 RUNS = 5
 COUNT = """
     SELECT coalesce(sum(s.calls), 0) FROM pg_stat_statements s
@@ -20,7 +19,7 @@ def count(database_url: str, work: Callable[[], object]) -> int:
     """Return the median of the statements that `work` causes in a database.
 
     Neither what begins and ends a transaction is counted, nor PostgreSQL's own looks for foreign
-    keys. The server is one that was started with `PRELOAD`.
+    keys. The server is one of `bench.databases`.
     """
     parts = urlsplit(database_url)
     name = parts.path.lstrip("/")

@@ -23,7 +23,6 @@ from bench import parts, statements
 from bench.contest import Peer, Request, Results, Scenario, contest
 from bench.databases import database
 from bench.servers import Server, peer_python, serving
-from tests import postgresql
 
 Json = dict[str, Any]
 
@@ -31,7 +30,7 @@ TITLE = "Tool calls"
 FASTAPI, FASTMCP = "FastAPI + SQLAlchemy", "FastMCP + psycopg"
 OURS, BARE = "Vestibule", "bare Django view"
 WARM = 12
-WHOLE, SHORT = {1: 0.2, 8: 0.4, 32: 0.2}, {8: 0.4}
+WHOLE, SHORT = {1: 0.15, 8: 0.4, 32: 0.15}, {8: 0.3}
 JSON_HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
 SEARCH = "svc_search_transactions"
 TEN, PURCHASES, HUNDRED = "search: 10 of all", "search: 10 purchases, page 3", "search: 100 of all"
@@ -71,8 +70,7 @@ class Question:
 def run(*, rounds: int = 5) -> str:
     """Run the contest; return the Markdown below the heading."""
     with (
-        postgresql.throwaway(statements.PRELOAD) as server,
-        database(server.url) as url,
+        database() as url,
         tempfile.TemporaryDirectory(prefix="vestibule-bench-") as folder,
     ):
         environment = prepare(url, Path(folder))
@@ -94,9 +92,7 @@ def prepare(url: str, folder: Path) -> dict[str, str]:
 
 def load(url: str) -> Bank:
     """Fill the database with the demo bank; return whom it knows."""
-    import django
-
-    django.setup()
+    parts.set_up()
     from django.core.management import call_command
     from django.utils import timezone
 
@@ -106,7 +102,6 @@ def load(url: str) -> Bank:
     from mcp_server.scopes import Scope
     from mcp_server.services.connections import issue_token
 
-    call_command("migrate", verbosity=0)
     call_command("load_demo_bank", verbosity=0)
     user = User.objects.get(email=cast.BUSINESS_USER)
     business = user.business_owner.business

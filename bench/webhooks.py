@@ -24,11 +24,10 @@ from bench.databases import database
 from bench.servers import free_port
 from bench.webhook_faults import Program
 from bench.webhook_news import Caused, PeerQueue, count_ours, write_events
-from tests import postgresql
 
 TITLE = "Webhook deliveries"
 OURS, PEER = "Vestibule", "a Celery task per delivery"
-LEADS = {300: 600, 4: 200, 1: 60}  # leads at once, and the deliveries of a burst
+LEADS = {300: 400, 4: 120, 1: 40}  # leads at once, and the deliveries of a burst
 PACE, PACED_SECONDS = 20, 4
 PATIENCE = 60.0  # seconds
 MIB = 1024**2
@@ -64,11 +63,11 @@ class Sender:
         return sum(self.process.cpu_times()[:2])
 
 
-def run(*, rounds: int = 3) -> str:
+def run(*, rounds: int = 5) -> str:
     """Deliver bursts and a steady stream; return the Markdown below the heading."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vestibule-bench-")))
-        url = stack.enter_context(database(stack.enter_context(postgresql.server()).url))
+        url = stack.enter_context(database())
         broker = "redis" if shutil.which("redis-server") else "files"
         broker_url, _ = stack.enter_context(webhook_faults.broker_of(broker, folder))
         webhook_faults.prepare_environment(folder, url, broker_url or "files://")
@@ -210,4 +209,4 @@ def noise(cells: list[Cell]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(parts.main(__doc__, run, rounds=3))
+    sys.exit(parts.main(__doc__, run, rounds=5))

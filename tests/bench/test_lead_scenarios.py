@@ -11,7 +11,7 @@ from bench.lead_scenarios import CREATE, GET, Entrant
 
 @pytest.fixture
 def entrant():
-    return Entrant(Peer("anybody", ["true"]), 1, "ak_sb_1", "sk_sb_1", ["first", "second"])
+    return Entrant(Peer("anybody", ["true"]), 1, "ak_sb_1", "sk_sb_1", seeds=["first", "second"])
 
 
 def test_a_dozen_bodies_are_sent_and_four_are_good():

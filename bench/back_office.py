@@ -1,0 +1,107 @@
+"""What the pages of the back office ask of the database: a part of `bench.growth`."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.test import Client
+
+FOREWORD = """\
+The back office with {applications:,} applications and {events:,} events: {made:,} applications are
+made up, the others are copies with keys and addresses of their own. Each page is read twice by
+somebody who may see everything, and the second time counts. Lists stay below 20 statements and
+300 ms; the page of a case is no list.
+"""
+CHIEF = "chief@example.com"
+MOST_STATEMENTS, MOST_MILLISECONDS = 20, 300
+MOST_OF_A_CASE = 30  # statements: it is no list
+LIST = "/admin/onboarding/application/"
+PAGES = {
+    "home": "/admin/",
+    "report": f"{LIST}report/",
+    "all": LIST,
+    "all, page 150": f"{LIST}?p=150",
+    "queue overdue": f"{LIST}?queue=overdue",
+    "queue unassigned": f"{LIST}?queue=unassigned",
+    "queue mine": f"{LIST}?queue=mine",
+    "queue second approval": f"{LIST}?queue=second-approval",
+    "queue awaiting applicant": f"{LIST}?queue=awaiting-applicant",
+    "status approved": f"{LIST}?status=APPROVED",
+    "risk high": f"{LIST}?risk__exact=HIGH",
+    "in review for 3 days": f"{LIST}?waiting=3",
+    "partner": f"{LIST}?lead__partner__id__exact=1",
+    "business type": f"{LIST}?lead__business_type__exact=LLP",
+    "unassigned LLCs": f"{LIST}?queue=unassigned&lead__business_type__exact=LLC",
+    "by business": f"{LIST}?o=1",
+    "search of a name": f"{LIST}?q=harbor+coffee",
+    "search of nothing": f"{LIST}?q=zzzz",
+    "search of an email": f"{LIST}?q={{email}}",
+    "search of an id": f"{LIST}?q={{unique_id}}",
+    "search of a customer": f"{LIST}?q={{external_id}}",
+    "search of an SSN": "{found}",
+    "case": f"{LIST}{{case}}/change/",
+}
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page took of the database."""
+
+    name: str
+    statements: int
+    milliseconds: float
+
+    @property
+    def is_good(self) -> bool:
+        """Say whether it keeps within bounds."""
+        most = MOST_OF_A_CASE if self.name == "case" else MOST_STATEMENTS
+        return self.statements < most and self.milliseconds < MOST_MILLISECONDS
+
+
+def report() -> str:
+    """Read the pages of the database that is filled; return them as Markdown."""
+    from bench.applications import MADE_UP
+    from onboarding.models import Application, Event
+
+    there = {"applications": Application.objects.count(), "events": Event.objects.count()}
+    return f"{FOREWORD.format(**there, made=MADE_UP)}\n{table(measure())}"
+
+
+def chief() -> Client:
+    """Return a browser of somebody who may see everything."""
+    from banking.models import User
+
+    client = Client()
+    known = User.objects.filter(email=CHIEF).first()
+    client.force_login(known or User.objects.create_superuser(CHIEF))
+    return client
+
+
+def measure() -> list[Page]:
+    """Read each page twice; return what the second reading took."""
+    from bench.explained import explain
+    from onboarding.models import Application
+
+    client = chief()
+    case = Application.objects.filter(due_at__isnull=False).select_related("lead")[100]
+    found = client.post(f"{LIST}find/", {"number": case.lead.ssn}).url
+    lead = case.lead
+    known = {"email": lead.email, "unique_id": lead.unique_id, "external_id": lead.external_id}
+    pages = []
+    for name, pattern in PAGES.items():
+        path = pattern.format(case=case.pk, found=found, **known)
+        client.get(path)
+        asked = explain(lambda path=path: client.get(path))
+        took = sum(statement.milliseconds for statement in asked)
+        pages.append(Page(name, len(asked), took))
+        sys.stderr.write(f"{name:26} {len(asked):3} statements {took:7.1f} ms\n")
+    return pages
+
+
+def table(pages: Sequence[Page]) -> str:
+    """Return the pages as a table; one that takes too much is marked."""
+    lines = ["| page | statements | ms |", "|---|--:|--:|"]
+    for page in pages:
+        mark = "" if page.is_good else ", too much"
+        lines.append(f"| {page.name} | {page.statements} | {page.milliseconds:.1f}{mark} |")
+    return "\n".join([*lines, ""])
