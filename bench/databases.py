@@ -16,6 +16,7 @@ from tests import postgresql
 
 SERVER = "BENCH_SERVER_URL"
 SETTINGS = (
+    "synchronous_commit=on",  # as in production: VACUUM knows at once what everybody sees
     "shared_preload_libraries=pg_stat_statements",
     "shared_buffers=512MB",
     "max_wal_size=8GB",

@@ -24,7 +24,7 @@ TITLE = "Growth"
 SIZES = (10_000, 1_000_000)
 APPLICATIONS = (10_000, 200_000)
 OTHERS = 20_000  # transactions of 1,000 other businesses
-READINGS = 5
+READINGS = 3
 FOREWORD = """\
 Milliseconds that the database reports for planning and running the statements of one call. One
 business has {small:,} or {large:,} transactions; a page is one of 10 or of 100, the first, the

@@ -33,7 +33,7 @@ WARM = 12
 WHOLE, SHORT = {1: 0.15, 8: 0.4, 32: 0.15}, {8: 0.3}
 JSON_HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
 SEARCH = "svc_search_transactions"
-TEN, PURCHASES, HUNDRED = "search: 10 of all", "search: 10 purchases, page 3", "search: 100 of all"
+TEN, HUNDRED = "search: 10 of all", "search: 100 of all"
 SUMMARY, FINANCIAL = "account summary", "financial summary of a year"
 STATEMENT, TOKEN = "download of a statement", "the token check alone (`ping`)"
 FOREWORD = """\
@@ -117,7 +117,6 @@ def load(url: str) -> Bank:
 def questions(bank: Bank) -> dict[str, Question]:
     """Return what is asked; the first peer of each is the reference of its table."""
     everybody = [FASTAPI, FASTMCP, BARE]
-    purchases = {"recordCnt": 10, "page": 3, "transactionType": "PURCHASE"}
     year = {
         "customerExternalId": bank.user_id,
         "chartType": "EXPENSE",
@@ -126,7 +125,6 @@ def questions(bank: Bank) -> dict[str, Question]:
     }
     return {
         TEN: Question(SEARCH, {"recordCnt": 10, "page": 1}, everybody, WHOLE),
-        PURCHASES: Question(SEARCH, purchases, everybody),
         HUNDRED: Question(SEARCH, {"recordCnt": 100, "page": 1}, everybody, WHOLE),
         SUMMARY: Question("svc_get_account_summary", {}, [BARE]),
         FINANCIAL: Question("svc_get_financial_summary", year, [BARE]),
@@ -173,8 +171,6 @@ def request(bank: Bank, name: str, question: Question) -> Request:
     if name == FASTAPI:
         given = question.arguments
         asked = {"size": given["recordCnt"], "page": given["page"]}
-        if "transactionType" in given:
-            asked["type"] = given["transactionType"]
         return Request("GET", f"/transactions?{urlencode(asked)}", authorized)
     if name == BARE:
         body = json.dumps({**question.arguments, "user": bank.email})
@@ -229,7 +225,7 @@ def ask(server: Server, asked: Request) -> object:
 def verdict(results: Results) -> str:
     """Return the ratios that the goals are about, at 8 connections."""
     lines = []
-    for name in (TEN, PURCHASES, HUNDRED):
+    for name in (TEN, HUNDRED):
         lines += [
             _cost(results, name, BARE, "at most 1.35"),
             _cost(results, name, FASTMCP, "at most 1"),
