@@ -7,7 +7,7 @@ import pytest
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus
-from onboarding.models import Application, Document, Lead, Owner
+from onboarding.models import Application, Document, Event, Lead, Owner
 from tests.factories import lead_body
 from tests.onboarding.conftest import PartnerApi, codes
 
@@ -289,3 +289,12 @@ def test_shares_of_thirds_and_sixths_stay_within_the_whole(api):
     api.create(uboList=owners)
 
     assert str(Owner.objects.first().ownership_percent) == "16.6666"
+
+
+def test_the_longest_request_id_is_kept_with_the_event(api):
+    request_id = "r" * 128
+
+    response = api.put("lead", {"email": "ada@example.com"}, X_Request_Id=request_id)
+
+    assert (response.status_code, response["X-Request-Id"]) == (201, request_id)
+    assert Event.objects.get().request_id == request_id
