@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from bench import databases, parts
+from bench.sections import replace_section
 
 
 def main() -> int:
@@ -27,9 +28,9 @@ def main() -> int:
         text = measured(url, options)
     sys.stdout.write(text)
     if options.write:
-        from bench.search_report import write
+        from bench.search_report import TITLE
 
-        write(options.write, text)
+        replace_section(options.write, TITLE, text)
     return 0
 
 

@@ -75,6 +75,9 @@ FILTERS: dict[str, Draw] = {
     "private": lambda dice: TransactionFilter(is_business=False),
     "account": lambda dice: TransactionFilter(account_number=NUMBER[0]),
     "amounts": some_amounts,
+    "nearly all amounts": lambda dice: TransactionFilter(
+        min_amount_cents=dice.randrange(100, 1_000, 100)
+    ),
     "few amounts": large,
     "year, type, amounts": purchases_of_a_year,
 }
