@@ -7,6 +7,7 @@ Each part is a module with a process of its own; what it prints takes the place 
 import argparse
 import os
 import platform
+import re
 import subprocess
 import sys
 import time
@@ -15,13 +16,15 @@ from importlib import import_module
 from importlib.metadata import version
 
 import psutil
+import psycopg
 
 from bench import databases
 from bench.sections import replace_section
-from bench.servers import ROOT, peer_python
+from bench.servers import REQUIREMENTS, ROOT, peer_python
 
 PARTS = ("leads", "documents", "tools", "webhooks", "exports", "growth")
 DOCUMENT = ROOT / "docs" / "performance.md"
+PEERS = ("fastapi", "sqlalchemy", "asyncpg", "uvicorn", "django-ninja", "fastmcp")
 PACKAGES = ("django", "djangorestframework", "psycopg", "granian", "mcp", "celery", "reportlab")
 
 
@@ -56,11 +59,21 @@ def run(part: str) -> bool:
 
 def circumstances(part: str) -> str:
     """Return when, where and with what it was measured."""
-    packages = ", ".join(f"{package} {version(package)}" for package in PACKAGES)
+    ours = ", ".join(f"{package} {version(package)}" for package in PACKAGES)
+    pinned = dict(
+        re.findall(r"^([\w-]+)(?:\[.*\])?==([\w.]+)", REQUIREMENTS.read_text(), re.MULTILINE)
+    )
+    theirs = ", ".join(f"{package} {pinned[package]}" for package in PEERS)
     return (
         f"Measured {datetime.now(UTC).date()} by `python -m bench {part}` on {machine()}; "
-        f"Python {platform.python_version()}, {packages}."
+        f"{postgresql()}, Python {platform.python_version()}, {ours}; peers: {theirs}."
     )
+
+
+def postgresql() -> str:
+    """Return the version of the server that the parts share."""
+    with databases.server() as url, psycopg.connect(url) as connection:
+        return f"PostgreSQL {connection.info.parameter_status('server_version')}"
 
 
 def machine() -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from bench.servers import ROOT, Server, peer_python, serving
 
 LEVELS = {1: 0.2, 8: 0.8, 32: 0.2}  # connections, and for how many seconds
-FIRST_WARM_UP, WARM_UP = 0.4, 0.15  # a server does slowly what it does first, whatever that is
+FIRST_WARM_UP, WARM_UP = 0.6, 0.15  # a server does slowly what it does first, whatever that is
 NOISY = 0.25  # a reference that spreads by more is printed as noisy
 NUMBERS = count(100_000_000, 1_000_000)  # each run has a million of its own
 MIB = 1024**2
@@ -110,12 +110,12 @@ class Results:
     def _line(self, scenario: str, level: int, peer: str, reference: str, statements: str) -> str:
         cells = self.cells[scenario, level, peer]
         ratios = self.ratios(scenario, level, peer, reference, lambda cell: cell.per_cpu_second)
-        spread = f"{median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})"
         p50, p99 = (median(getattr(cell, name) for cell in cells) for name in ("p50", "p99"))
+        speeds = [cell.per_cpu_second for cell in cells]
         return (
             f"| {peer} | {level} | {median(cell.per_second for cell in cells):,.0f} "
-            f"| {median(cell.per_cpu_second for cell in cells):,.0f} "
-            f"| {_noise(cells) if peer == reference else spread} "
+            f"| {median(speeds):,.0f} "
+            f"| {noise(speeds) if peer == reference else spread(ratios)} "
             f"| {p50:.1f} | {p99:.1f} | {median(cell.memory for cell in cells) / MIB:.0f} "
             f"| {statements} |"
         )
@@ -184,10 +184,8 @@ def drive(
     spent = server.cpu_seconds() - cpu
     if list(told["statuses"]) != [str(status)]:
         raise Failed(f"{requests[0]}: {told['statuses']} {told['failure']}")
-    shares = quantiles(told["milliseconds"] * 2, n=100)
-    return Cell(
-        len(told["milliseconds"]), told["seconds"], spent, shares[49], shares[98], server.memory()
-    )
+    p50, p99 = percentiles(told["milliseconds"])
+    return Cell(len(told["milliseconds"]), told["seconds"], spent, p50, p99, server.memory())
 
 
 def _order(order: Mapping[str, object]) -> dict[str, Any]:
@@ -197,7 +195,10 @@ def _order(order: Mapping[str, object]) -> dict[str, Any]:
         raise RuntimeError("The driver cannot be spoken to.")
     sender.stdin.write(f"{json.dumps(order)}\n")
     sender.stdin.flush()
-    told: dict[str, Any] = json.loads(sender.stdout.readline())
+    line = sender.stdout.readline()
+    if not line:
+        raise Failed("The driver ended: the server closed a connection.")
+    told: dict[str, Any] = json.loads(line)
     return told
 
 
@@ -210,7 +211,18 @@ def _driver() -> subprocess.Popen[str]:
     )
 
 
-def _noise(cells: Sequence[Cell]) -> str:
-    speeds = sorted(cell.per_cpu_second for cell in cells)
-    spread = (speeds[-1] - speeds[0]) / median(speeds)
+def percentiles(values: Sequence[float]) -> tuple[float, float]:
+    """Return the 50th and the 99th percentile; of few values that is the largest."""
+    shares = quantiles(values, n=100, method="inclusive") if len(values) > 1 else [values[0]] * 99
+    return shares[49], shares[98]
+
+
+def noise(speeds: Sequence[float]) -> str:
+    """Return what a reference says of its rounds."""
+    spread = (max(speeds) - min(speeds)) / median(speeds)
     return f"1, noisy: spreads by {spread:.0%}" if spread > NOISY else "1"
+
+
+def spread(ratios: Sequence[float]) -> str:
+    """Return the median of ratios, with the least and the most of them."""
+    return f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"

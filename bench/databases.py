@@ -16,7 +16,7 @@ from tests import postgresql
 
 SERVER = "BENCH_SERVER_URL"
 SETTINGS = (
-    "synchronous_commit=on",  # as in production: VACUUM knows at once what everybody sees
+    "synchronous_commit=on",  # or VACUUM would not know at once what everybody sees
     "shared_preload_libraries=pg_stat_statements",
     "shared_buffers=512MB",
     "max_wal_size=8GB",
@@ -34,8 +34,10 @@ def server() -> Iterator[str]:
     with postgresql.throwaway(*SETTINGS) as throwaway:
         _make_template(throwaway.url)
         os.environ[SERVER] = throwaway.url
-        yield throwaway.url
-        del os.environ[SERVER]
+        try:
+            yield throwaway.url
+        finally:
+            del os.environ[SERVER]
 
 
 @contextmanager
@@ -58,8 +60,10 @@ def in_database() -> Iterator[None]:
     with database() as url:
         connection.close()
         connection.settings_dict.update(NAME=urlsplit(url).path.lstrip("/"))
-        yield
-        connection.close()
+        try:
+            yield
+        finally:
+            connection.close()
 
 
 def _make_template(url: str) -> None:

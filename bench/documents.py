@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from statistics import median
 
@@ -41,7 +42,8 @@ Everybody takes the same lead with the same documents in Base64, stores each in 
 and a row of it beside the lead. Vestibule reads a large body in pieces and decodes its documents on
 their way to the disk; it looks at what they are, and knows one that comes again. The peers hold the
 body, the parsed text and the decoded file in memory, as their frameworks do. Memory is what all
-processes of a server have resident; pages that they share count once for each.
+processes of a server have resident; pages that they share count once for each. Each server has one
+turn.
 """
 
 
@@ -110,20 +112,11 @@ def verdict(growths: dict[str, list[Growth]]) -> str:
         f"| 25 MiB in one lead, above idle | under 30 MiB | {alone.mebibytes:.0f} MiB |",
         f"| the same in eight leads at once | none | {together.mebibytes:.0f} MiB |",
     ]
-    for title, of in (("a second", per_second), ("per CPU-second", per_cpu_second)):
+    for title, name in (("a second", "per_second"), ("per CPU-second", "per_cpu_second")):
+        of = attrgetter(name)
         ratio = of(together.cell) / of(growths[DRF][1].cell)
         lines.append(f"| 8 connections, {title}, to {DRF} | at least 4 | {ratio:.1f} |")
     return "\n".join(lines) + "\n"
-
-
-def per_second(cell: Cell) -> float:
-    """Return the requests per second."""
-    return cell.per_second
-
-
-def per_cpu_second(cell: Cell) -> float:
-    """Return the requests per CPU-second of the server."""
-    return cell.per_cpu_second
 
 
 def memory(growths: dict[str, list[Growth]]) -> str:

@@ -16,13 +16,13 @@ from tests import factories
 UNTIL = datetime(2026, 7, 1, tzinfo=UTC)
 
 
-def make_business(count: int) -> Business:
-    """Make a business with so many transactions in three years."""
-    business = scale.make_transactions(
+def make_businesses(count: int) -> tuple[Business, Business]:
+    """Make a business with so many transactions in three years, and one with few."""
+    large = scale.make_transactions(
         scale.Scale(count=count, businesses=2, share=0.9999), until=UNTIL
     )
     scale.vacuum()
-    return business
+    return large, Business.objects.exclude(pk=large.pk).latest("pk")
 
 
 def make_accountant(clients: int, *, different: int) -> Accountant:

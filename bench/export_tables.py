@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from bench import papers
+from bench.contest import noise, spread
 from bench.exports import COPIED, OURS, PLAIN, Taken, middle
 from bench.servers import ROOT
 
@@ -17,7 +18,7 @@ papers.write_report(1)
 print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
 """
 DOWNLOADS = """\
-| file | from | first byte, ms | first rows, ms | seconds | {unit} | ratio | memory, MiB |
+| file | from | first byte, ms | first rows, ms | seconds | {unit} | Vestibule to it | memory, MiB |
 |---|---|--:|--:|--:|--:|--:|--:|
 """
 PAPERS = """\
@@ -27,15 +28,17 @@ PAPERS = """\
 
 
 def downloads(taken: Mapping[tuple[str, str], Sequence[Taken]]) -> str:
-    """Return what downloads took; ratios are of rows per CPU-second, to ours."""
+    """Return what downloads took; ratios are of rows per CPU-second."""
     text = DOWNLOADS.format(unit="rows or MiB per CPU-second")
     rates = {
         name: [one.lines / one.cpu_seconds for one in taken[name, "csv"]]
         for name in (OURS, PLAIN, COPIED)
     }
     for name in (OURS, PLAIN, COPIED):
-        ratio = median(ours / theirs for ours, theirs in zip(rates[OURS], rates[name], strict=True))
-        rate = f"{median(rates[name]):,.0f} | {ratio:.2f}"
+        ratios = [ours / theirs for ours, theirs in zip(rates[OURS], rates[name], strict=True)]
+        rate = (
+            f"{median(rates[name]):,.0f} | {noise(rates[OURS]) if name == OURS else spread(ratios)}"
+        )
         text += _line("CSV", name, list(taken[name, "csv"]), rate)
     archives = list(taken[OURS, "zip"])
     speed = median(one.size / 1024**2 / one.cpu_seconds for one in archives)
@@ -44,7 +47,7 @@ def downloads(taken: Mapping[tuple[str, str], Sequence[Taken]]) -> str:
 
 def _line(file: str, name: str, taken: list[Taken], rate: str) -> str:
     first, second = (1000 * middle(taken, what) for what in ("first_byte", "second_chunk"))
-    memory = middle(taken, "memory") / 1024**2
+    memory = max(one.memory for one in taken) / 1024**2
     return (
         f"| {file} | {name} | {first:.0f} | {second:.0f} | {middle(taken, 'seconds'):.2f} "
         f"| {rate} | {memory:.1f} |\n"
@@ -64,7 +67,7 @@ def papers_table() -> str:
         ratio = ""
         if goal is ours:
             pairs = zip(taken[peer.name], taken[ours.name], strict=True)
-            ratio = f"{median(theirs / mine for theirs, mine in pairs):.2f}"
+            ratio = spread([theirs / mine for theirs, mine in pairs])
         text += f"| {goal.name} | {1000 / milliseconds:.1f} | {milliseconds:.1f} | {ratio} |\n"
     return (
         f"{text}\nA process that draws the report holds {_report_memory():.0f} MiB at its most.\n"

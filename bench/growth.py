@@ -62,7 +62,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Measured:
-    """What was read of one database; the back office's pages as Markdown."""
+    """What was read of one database; of the larger one the back office's pages, as Markdown."""
 
     loaded: "Loaded"
     lists: dict[str, Reading]
@@ -98,7 +98,8 @@ def measure(size: int, applications: int, draws: int) -> "Measured":
         search_measures.say(f"{size:,} transactions searched")
         found = listed(loaded.business, applications, size // 10 if size > SIZES[0] else size)
         search_measures.say(f"{applications:,} applications listed")
-        return Measured(loaded, found, back_office.report())
+        pages = back_office.report() if applications == APPLICATIONS[1] else ""
+        return Measured(loaded, found, pages)
 
 
 def searched(size: int, draws: int) -> "Loaded":

@@ -15,15 +15,14 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import count, cycle
 from pathlib import Path
-from statistics import median, quantiles
 
 from bench import lead_bodies, lead_parity, lead_scenarios, parts, statements
-from bench.contest import Cell, Peer, Request, Results, contest
+from bench.contest import Cell, Peer, Request, Results, contest, percentiles, spread
 from bench.databases import database
 from bench.lead_bodies import LEADS
 from bench.lead_parity import Client
 from bench.lead_scenarios import AGAIN, CREATE, DOCUMENT, GET, UPDATE, Entrant
-from bench.servers import ROOT, peer_python, serving
+from bench.servers import ROOT, UNHEARD, peer_python, serving
 
 TITLE = "Leads"
 FASTAPI, NINJA, DRF = "FastAPI + SQLAlchemy", "Django Ninja", "plain DRF"
@@ -47,7 +46,8 @@ does what production does: it checks the key, its networks and limits, keeps the
 before and logs each request. The peers check the key, validate, look for the email, write lead,
 application, owners and event in one transaction, and answer the same; they have no idempotency, no
 encryption, no limits, no chain of events and no log. The bare Django view validates nothing and
-writes by one statement; psycopg alone does the same in one process without any server. To create
+writes by one statement; psycopg alone does the same in one process without any server, and its MiB
+are all that it ever had resident. To create
 again is to send what is stored already; an update changes a name, metadata and one owner; what is
 read is a lead with two owners and two documents, by the peers without what is still missing. A
 document of 1 MiB comes as Base64: ours is decoded on its way to the disk and looked at, the peers
@@ -70,8 +70,7 @@ def run(*, rounds: int = 5) -> str:
 
 def prepare(url: str, folder: Path) -> dict[str, str]:
     """Make the secrets and set Django up; return the environment of every server."""
-    more = {"RATE_LIMIT_FACTOR": "1000000", "LOG_LEVEL": "INFO", "LOG_FORMAT": "json"}
-    environment = parts.settle(url, folder, **more)
+    environment = parts.settle(url, folder, RATE_LIMIT_FACTOR="1000000")
     parts.set_up()
     return environment
 
@@ -98,8 +97,7 @@ def peers(environment: Mapping[str, str]) -> list[Peer]:
         *("--host", "127.0.0.1", "--port", "{port}", "--workers", "2", "--loop", "uvloop"),
         *("--http", "httptools", "--no-access-log", "--log-level", "warning"),
     ]
-    ours = ["/bin/sh", "-c", 'exec "$@" 2>/dev/null', "sh"]  # where the log lines go
-    ours += [sys.executable, "-c", SERVE, "{port}"]
+    ours = [*UNHEARD, sys.executable, "-c", SERVE, "{port}"]
     theirs = [
         *(peer_python(), "-m", "granian", "bench.peers.django_wsgi:application"),
         *("--interface", "wsgi", "--host", "127.0.0.1", "--port", "{port}", "--workers", "2"),
@@ -198,9 +196,8 @@ def alone(entrant: Entrant, environment: Mapping[str, str], first: int) -> Cell:
         check=True,
     )
     told = json.loads(done.stdout)
-    shares = quantiles(told["milliseconds"], n=100)
     spent = told["seconds"], told["cpu_seconds"]
-    return Cell(told["requests"], *spent, shares[49], shares[98], told["memory"])
+    return Cell(told["requests"], *spent, *percentiles(told["milliseconds"]), told["memory"])
 
 
 def verdict(results: Results) -> str:
@@ -223,8 +220,7 @@ def _goal(
     results: Results, what: str, scenario: str, peer: str, goal: str, of: str = "per_cpu_second"
 ) -> str:
     ratios = results.ratios(scenario, 8, OURS, peer, lambda cell: float(getattr(cell, of)))
-    spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
-    return f"| {what} | {peer} | {median(ratios):.2f} ({spread}) | {goal} |\n"
+    return f"| {what} | {peer} | {spread(ratios)} | {goal} |\n"
 
 
 if __name__ == "__main__":

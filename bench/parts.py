@@ -26,7 +26,8 @@ def settle(url: str, folder: Path, **more: str) -> dict[str, str]:
         "DATA_DIR": str(folder),
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "ENVIRONMENT": "sandbox",
-        "LOG_LEVEL": "WARNING",
+        "LOG_LEVEL": "INFO",
+        "LOG_FORMAT": "json",
         **more,
     }
     os.environ.update(wanted)

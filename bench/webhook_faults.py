@@ -14,7 +14,6 @@ import os
 import platform
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -29,10 +28,10 @@ from pathlib import Path
 from statistics import median
 from threading import Thread
 
+from bench.servers import ROOT, free_port
 from config import development_secrets, processes
 from tests import postgresql
 
-ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- figures -->", "<!-- end of the figures -->"
 PATIENCE = 900.0  # seconds that the last event has to arrive
 RETRIES = "0,1,2,5,10,20,30,60,60,60"  # seconds: a bench has no days
@@ -388,13 +387,6 @@ def write(page: Path, table: str, *, begin: str = BEGIN, end: str = END) -> None
     """Put the figures between the marks of a page."""
     before, _, rest = page.read_text().partition(begin)
     page.write_text(f"{before}{begin}\n{table}\n{end}{rest.partition(end)[2]}")
-
-
-def free_port() -> int:
-    """Return a port of the loopback interface that nobody has."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 if __name__ == "__main__":

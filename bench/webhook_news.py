@@ -43,7 +43,8 @@ def count_ours(webhook: Any) -> float:
             sent = deliveries.deliver_due(webhook.pk, clock=timezone.now, until=lambda: False)
     finally:
         posting.post = post
-    return len([True for query in captured if query["sql"] not in {"BEGIN", "COMMIT"}]) // sent
+    counted = [True for query in captured if query["sql"] not in {"BEGIN", "COMMIT"}]
+    return len(counted) / sent
 
 
 class PeerQueue:

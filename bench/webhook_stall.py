@@ -17,9 +17,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median, quantiles
 
+from bench.servers import free_port
 from bench.webhook_faults import (
     Program,
-    free_port,
     prepare_environment,
     read_expected,
     wait_for,

@@ -15,11 +15,12 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 
 import psutil
 
 from bench import parts, webhook_faults
+from bench.contest import MIB, noise, percentiles, spread
 from bench.databases import database
 from bench.servers import free_port
 from bench.webhook_faults import Program
@@ -30,8 +31,6 @@ OURS, PEER = "Vestibule", "a Celery task per delivery"
 LEADS = {300: 400, 4: 120, 1: 40}  # leads at once, and the deliveries of a burst
 PACE, PACED_SECONDS = 20, 4
 PATIENCE = 60.0  # seconds
-MIB = 1024**2
-NOISY = 0.25
 HEAD = """\
 | what | who | a second | per CPU-second | times the peer | p50 s | p99 s | MiB | SQL |
 |---|---|--:|--:|--:|--:|--:|--:|--:|
@@ -150,12 +149,12 @@ def cell(sender: Sender, log: Path, caused: Caused, cpu: float) -> Cell:
         time.sleep(0.1)
     time.sleep(0.2)  # for what follows the last POST
     arrived = sorted(received[name] for name in caused)
-    shares = quantiles((received[name] - at for name, at in caused.items()), n=100)
+    p50, p99 = percentiles([received[name] - at for name, at in caused.items()])
     return Cell(
         per_second=(len(arrived) - 1) / (arrived[-1] - arrived[0]),
         per_cpu_second=len(arrived) / (sender.cpu_seconds() - cpu),
-        p50=shares[49],
-        p99=shares[98],
+        p50=p50,
+        p99=p99,
         memory=sender.process.memory_full_info().uss,
     )
 
@@ -172,15 +171,18 @@ def read(log: Path) -> Caused:
 
 def preface(broker: str) -> str:
     """Return what was compared."""
+    holder = "Redis" if broker == "redis" else "a folder"
     missing = "" if broker == "redis" else " Without `redis-server` the peer was left out."
     return (
         "One worker process with 32 threads sends to one healthy receiver over http on loopback, "
-        "which verifies each signature; PostgreSQL holds the rows, Redis the messages. Vestibule "
-        "publishes events from its outbox, keeps the order of each lead with four runners, takes "
-        "leases, guards addresses and writes each attempt down; the peer is a Celery task per "
-        "delivery with `requests.post` and one `save()`, in no order, whose work is lost with the "
-        f"broker. Times go from the event's commit to its receipt: Vestibule looks for news once "
-        f"a second.{missing}"
+        f"which verifies each signature; PostgreSQL holds the rows, {holder} the messages. "
+        "Vestibule publishes events from its outbox, keeps the order of each lead with four "
+        "runners, takes leases, guards addresses and writes each attempt down; the peer is a "
+        "Celery task per delivery with `requests.post` and one `save()`, in no order, whose work "
+        "is lost with the broker. CPU and memory are the worker's alone, without beat, which wakes "
+        "ours. Times go from the event's commit to its receipt: Vestibule looks for news once a "
+        "second."
+        f"{missing}"
     )
 
 
@@ -191,21 +193,14 @@ def lines(senders: list[Sender], cells: dict[tuple[str, str], list[Cell]]) -> It
         peers = cells.get((what, PEER), [])
         pairs = zip(found, peers, strict=False)
         ratios = sorted(one.per_cpu_second / other.per_cpu_second for one, other in pairs)
-        told = f"{median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})" if ratios else ""
+        told = spread(ratios) if ratios else ""
         yield (
             f"| {what} | {who} | {median(one.per_second for one in found):,.0f} "
             f"| {median(one.per_cpu_second for one in found):,.0f} "
-            f"| {noise(found) if who == PEER else told} "
+            f"| {noise([one.per_cpu_second for one in found]) if who == PEER else told} "
             f"| {median(one.p50 for one in found):.2f} | {median(one.p99 for one in found):.2f} "
             f"| {median(one.memory for one in found) / MIB:.0f} | {statements[who]:.0f} |\n"
         )
-
-
-def noise(cells: list[Cell]) -> str:
-    """Return what the reference says of its own rounds."""
-    figures = sorted(one.per_cpu_second for one in cells)
-    spread = (figures[-1] - figures[0]) / median(figures)
-    return f"noisy: ± {spread / 2:.0%}" if spread > NOISY else "1"
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def search(request: HttpRequest) -> JsonResponse:
     asked, business = _read(request)
     found = search_transactions(
         business,
-        TransactionFilter(transaction_type=asked.get("transactionType")),
+        TransactionFilter(),
         page=asked["page"],
         page_size=asked["recordCnt"],
     )

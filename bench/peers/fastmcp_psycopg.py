@@ -7,7 +7,7 @@ token check is one statement, the count and the page are one each; there is no l
 import hashlib
 import sys
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastmcp import FastMCP
 from fastmcp.server.auth import AccessToken, TokenVerifier
@@ -18,14 +18,13 @@ from pydantic import BaseModel, Field
 
 DATABASE_URL, PORT = sys.argv[1:]
 TOKEN_SQL = """
-    SELECT t.expires, t.scope, t.user_id, o.business_id FROM oauth2_provider_accesstoken t
+    SELECT t.expires, t.scope, o.business_id FROM oauth2_provider_accesstoken t
     JOIN banking_user u ON u.id = t.user_id AND u.is_active
     JOIN banking_businessowner o ON o.user_id = u.id
     WHERE t.token_checksum = %s
 """
 WANTED = """
     FROM banking_transaction t WHERE t.business_id = %(business)s AND t.status <> 'RELEASED'
-    AND (%(type)s::text IS NULL OR t.transaction_type = %(type)s)
 """
 PAGE = """
     SELECT t.external_id, a.account_number, t.transaction_type, t.amount_cents,
@@ -36,7 +35,6 @@ PAGE = """
     LEFT JOIN banking_merchant m ON m.id = t.merchant_id
     LEFT JOIN banking_location l ON l.id = t.location_id
     WHERE t.business_id = %(business)s AND t.status <> 'RELEASED'
-    AND (%(type)s::text IS NULL OR t.transaction_type = %(type)s)
     ORDER BY t.occurred_at DESC, t.id DESC LIMIT %(limit)s OFFSET %(offset)s
 """
 pool = AsyncConnectionPool(
@@ -79,7 +77,7 @@ class Tokens(TokenVerifier):
         if row is None or row[0] <= datetime.now(UTC):
             return None
         return AccessToken(
-            token=token, client_id="bench", scopes=row[1].split(), claims={"business": row[3]}
+            token=token, client_id="bench", scopes=row[1].split(), claims={"business": row[2]}
         )
 
 
@@ -90,12 +88,10 @@ server = FastMCP("peer", auth=Tokens(required_scopes=["transactions:read"]))
 async def svc_search_transactions(
     recordCnt: Annotated[int, Field(ge=1, le=100)] = 10,  # noqa: N803 - the wire's name
     page: Annotated[int, Field(ge=1)] = 1,
-    transactionType: Literal["PURCHASE", "FEE", "ATM"] | None = None,  # noqa: N803 - the wire's name
 ) -> Found:
     """Search transactions, newest first."""
     values = {
         "business": get_access_token().claims["business"],
-        "type": transactionType,
         "limit": recordCnt,
         "offset": (page - 1) * recordCnt,
     }
