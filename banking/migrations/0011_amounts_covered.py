@@ -1,4 +1,4 @@
-"""The index of amounts holds what filters ask for: a count of amounts reads no row of the table."""
+"""The index of amounts holds what filters ask: once vacuumed, it alone is read for a count."""
 
 from django.db import migrations, models
 from django.db.models import F

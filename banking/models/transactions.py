@@ -16,6 +16,7 @@ from banking.models.categories import Category
 from banking.models.ledger import Posting
 from banking.models.merchants import Location, Merchant
 
+# what the search may ask of a transaction besides its day and its amount
 COUNTED_BY = ["transaction_type", "status", "category", "account", "is_business"]
 
 

@@ -57,9 +57,8 @@ class Timestamp(serializers.DateTimeField):
 class Representation(CamelCaseMixin, serializers.Serializer):
     """An object of an answer: built once, shared, only ever asked for `to_representation`.
 
-    Attributes are read as they were declared: DRF, which asks each whether it is a key or to be
-    called, is left to those that are missing. With `Timestamp`, a lead is told in two fifths
-    of the time.
+    Attributes are read as they are declared, and none of them is a method: a lead is told in two
+    fifths of the time that DRF takes, which asks each what it is. DRF looks after missing ones.
     """
 
     def to_representation(self, instance: Any) -> Any:
