@@ -5,6 +5,7 @@ import ssl
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from http import HTTPStatus
 from http.client import HTTPException, HTTPResponse, IncompleteRead
 from time import monotonic
 from types import MappingProxyType
@@ -170,8 +171,12 @@ def _send(request: _Request, connection: Connection, way: Way) -> HTTPResponse:
 
 
 def _finish(connection: Connection, response: HTTPResponse, line: Line | None) -> None:
-    """Keep the connection if nothing of the answer is left on it; else close."""
-    is_whole = response.isclosed() or response.length == 0
+    """Keep the connection if nothing of the answer is left on it; else close.
+
+    After a hint, such as 103, the answer itself is still to come: the next call must not get it.
+    """
+    is_final = response.status >= HTTPStatus.OK
+    is_whole = is_final and (response.isclosed() or response.length == 0)
     response.close()
     if line and is_whole and not response.will_close:
         line.keep(connection)

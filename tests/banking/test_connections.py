@@ -87,6 +87,24 @@ def test_what_cannot_be_trusted_any_more_is_not_kept(line, answer, values):
     assert lasting.connections == 2
 
 
+@pytest.mark.parametrize("hint", [b"102 Processing", b"103 Early Hints"])
+def test_the_answer_behind_a_hint_is_nobody_elses(line, hint):
+    lasting = Lasting(b"HTTP/1.1 %b\r\n\r\n" % hint, OK)
+
+    def answer_late(connection):
+        time.sleep(0.3)
+        connection.sendall(OK.replace(b"200 OK", b"500 Oh"))
+
+    lasting.requests_of = answer_late
+    with serving(lasting) as server:
+        hinted = post(server.url, line)
+
+        assert post(server.url, line).status == 200
+
+    assert hinted.status == int(hint[:3])
+    assert lasting.connections == 2
+
+
 def test_what_is_said_unasked_is_no_answer(line):
     lasting = Lasting(OK, OK)
 
