@@ -24,6 +24,10 @@ Row = TypeVar("Row", bound=Model)
 Found = TypeVar("Found")
 Cursor = psycopg.Cursor[tuple[Any, ...]]
 MOST_KEPT = 100  # statements, which is as many as psycopg keeps prepared
+OUTLIVED = (  # what was prepared is no longer what it was
+    psycopg.errors.FeatureNotSupported,  # a migration changed the type of a column
+    psycopg.errors.InvalidSqlStatementName,  # a pooler lent us another connection
+)
 
 
 def execute(sql: str, values: Sequence[Any]) -> None:
@@ -205,7 +209,18 @@ def _run(sql: str, values: Sequence[Any]) -> Cursor:
     third of a statement's CPU. Only for the very same text object does psycopg keep them.
     """
     ours = connections[DEFAULT_DB_ALIAS]
+    ours.validate_no_broken_transaction()
     ours.close_if_health_check_failed()  # once per request, as for Django's own cursors
+    try:
+        return _run_prepared(ours, sql, values)
+    except OUTLIVED:
+        if ours.in_atomic_block:
+            raise  # the rollback lets the driver forget what it had prepared
+        ours.close()
+        return _run_prepared(ours, sql, values)
+
+
+def _run_prepared(ours: Any, sql: str, values: Sequence[Any]) -> Cursor:
     ours.ensure_connection()
     if _kept.connection is not ours.connection or len(_kept.cursors) == MOST_KEPT:
         _kept.connection, _kept.cursors = ours.connection, {}

@@ -3,6 +3,7 @@
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Exists
+from django.db.transaction import TransactionManagementError
 
 from banking import prepared
 from banking.models import Business, BusinessOwner, User
@@ -45,6 +46,34 @@ def test_the_database_plans_it_once(db):
         "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %s", ["%integer) + %"]
     )
     assert names == [(1,)]
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite plans each time")
+@pytest.mark.parametrize(
+    "change", ["ALTER TABLE changing ALTER word TYPE varchar(9)", "DEALLOCATE ALL"]
+)
+def test_a_statement_that_was_prepared_otherwise_is_prepared_anew(
+    transactional_db, django_db_serialized_rollback, change
+):
+    read = "SELECT word FROM changing WHERE word = %s"
+    prepared.execute("CREATE TABLE changing AS SELECT 'a'::varchar(3) AS word", [])
+    try:
+        assert prepared.fetch(read, ["a"]) == [("a",)]
+        with connection.cursor() as cursor:
+            cursor.execute(change)
+
+        assert prepared.fetch(read, ["a"]) == [("a",)]
+    finally:
+        prepared.execute("DROP TABLE changing", [])
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite plans each time")
+def test_nothing_is_asked_in_a_transaction_that_is_lost(db):
+    with transaction.atomic():
+        transaction.set_rollback(True)
+
+        with pytest.raises(TransactionManagementError):
+            prepared.fetch(ADD, [1, 1])
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no connection to lose")
