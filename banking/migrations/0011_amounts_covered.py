@@ -9,7 +9,6 @@ class Migration(migrations.Migration):
     dependencies = [("banking", "0010_account_end_date")]
 
     operations = [
-        migrations.RemoveIndex(model_name="transaction", name="transaction_amount"),
         migrations.AddIndex(
             model_name="transaction",
             index=models.Index(
@@ -24,7 +23,10 @@ class Migration(migrations.Migration):
                     "account",
                     "is_business",
                 ],
-                name="transaction_amount",
+                name="transaction_amounts",
             ),
+        ),
+        migrations.RemoveIndex(  # last: nobody can read the table from here to the commit
+            model_name="transaction", name="transaction_amount"
         ),
     ]

@@ -150,7 +150,7 @@ class Transaction(models.Model):
                 F("business"),
                 Abs("amount_cents"),
                 include=["amount_cents", "occurred_at", *COUNTED_BY],
-                name="transaction_amount",
+                name="transaction_amounts",
             ),
             models.Index(
                 fields=["business", "location"],
