@@ -1,5 +1,7 @@
 """Middleware for pages: programs that call an API have no session, and are not asked for one.
 
+What looks at views stays: one that is not exempt from the check of forms is checked here, too.
+
 Left out, it takes no CPU of a call: that was half of what all middleware took, logs included.
 """
 
@@ -15,7 +17,7 @@ from django.http import HttpRequest
 from django.middleware.csrf import CsrfViewMiddleware
 from django_otp.middleware import OTPMiddleware
 
-FOR_PROGRAMS = re.compile(r"/(?:service/api/v1/(?!docs)|(?:mcp|healthz|readyz)$)")
+FOR_PROGRAMS = re.compile(r"/(?:service/api/v1/(?!docs)|(?:mcp|healthz|readyz)\Z)")
 
 
 def for_pages(middleware: Any) -> type:

@@ -29,7 +29,9 @@ SERVED = prepared.Query(
 WEBHOOK = prepared.Query(lambda webhook: Webhook.objects.filter(pk=webhook))
 LOCKED = prepared.Query(
     lambda lane, claims: (
-        Lane.objects.filter(pk=lane, claims=claims).select_for_update().values_list("pk")
+        Lane.objects.filter(pk=lane, claims=claims)
+        .select_for_update(of=("self",))
+        .values_list("pk")
     )
 )
 WAITING = prepared.Query(
