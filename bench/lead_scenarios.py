@@ -11,7 +11,7 @@ from bench.lead_bodies import LEADS
 CREATE, AGAIN, UPDATE, GET = "Create", "Create again", "Update", "Get"
 DOCUMENT = "Create with a document of 1 MiB"
 SHORT = {1: 0.15, 8: 0.4, 32: 0.15}
-LARGE = {1: 0.15, 8: 0.4, 32: 0.1}
+LARGE = {1: 0.15, 8: 0.4}
 MIB = 1024**2
 
 

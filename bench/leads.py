@@ -29,7 +29,7 @@ FASTAPI, NINJA, DRF = "FastAPI + SQLAlchemy", "Django Ninja", "plain DRF"
 OURS, BARE, RAW = "Vestibule", "bare Django view", "psycopg alone"
 LONG = {FASTAPI, OURS}  # who does more than create
 TAKING = {FASTAPI, OURS, DRF}  # who takes documents
-SEEDS, WARM = 20, 12
+SEEDS, WARM = 20, 6
 RAW_SECONDS = 0.5
 SERVE = """\
 import sys

@@ -28,8 +28,8 @@ from bench.webhook_news import Caused, PeerQueue, count_ours, write_events
 
 TITLE = "Webhook deliveries"
 OURS, PEER = "Vestibule", "a Celery task per delivery"
-LEADS = {300: 400, 4: 120, 1: 40}  # leads at once, and the deliveries of a burst
-PACE, PACED_SECONDS = 20, 4
+LEADS = {300: 300, 4: 100, 1: 40}  # leads at once, and the deliveries of a burst
+PACE, PACED_SECONDS = 20, 3
 PATIENCE = 60.0  # seconds
 HEAD = """\
 | what | who | a second | per CPU-second | times the peer | p50 s | p99 s | MiB | SQL |
