@@ -44,7 +44,7 @@ def check_password(user: User, password: str) -> None:
 
 
 def end_other_sessions(request: HttpRequest, user: User, password: str) -> None:
-    """Keep this session of somebody and end all others: they hang on the password's salt."""
+    """Let a user stay signed in here and nowhere else: sign-ins hang on the password's salt."""
     user.set_password(password)
     user.save(update_fields=["password"])
     update_session_auth_hash(request, user)
