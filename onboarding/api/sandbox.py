@@ -17,9 +17,10 @@ from rest_framework.response import Response
 from onboarding.api import examples, schema
 from onboarding.api.meta import NowhereView
 from onboarding.api.partner_view import PartnerView
-from onboarding.api.representations import Representation, WarningSerializer
+from onboarding.api.representations import WarningSerializer
 from onboarding.api.schema import operation
 from onboarding.api.shapes import Shape
+from onboarding.api.telling import Representation
 from onboarding.api.views import OneLeadView, opened, warnings
 from onboarding.choices import ApplicationStatus, Permission, published_choices
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue

@@ -5,7 +5,8 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
-from onboarding.api.representations import Representation, Timestamp, WarningSerializer
+from onboarding.api.representations import WarningSerializer
+from onboarding.api.telling import Representation, Timestamp
 from onboarding.choices import (
     ApplicationStatus,
     DeliveryStatus,
