@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, TypeVar, get_type_hints
 
 import orjson
+from django.core.exceptions import ImproperlyConfigured
 from pydantic import ValidationError
 
 from mcp_server import schema
@@ -98,10 +99,14 @@ class Tool:
 def tool(
     scope: Scope, *, title: str, is_for_accountants: bool = False
 ) -> Callable[[Handler], Handler]:
-    """Put a function into the catalogue; its parameters and its result say the schemas."""
+    """Put a function into the catalogue; its parameters and its result say the schemas.
+
+    Raises: ImproperlyConfigured if another function has registered a tool of the same name.
+    """
 
     def register(function: Handler) -> Handler:
         name = function.__name__
+        _refuse_taken_name(function)
         hints = get_type_hints(function, include_extras=True)
         result = hints.pop("return")
         parameters = list(inspect.signature(function).parameters.values())[1:]  # after the caller
@@ -127,6 +132,17 @@ def tool(
         return function
 
     return register
+
+
+def _refuse_taken_name(function: Callable[..., Result]) -> None:
+    """Refuse a second tool of one name: it would replace the first, and nobody would notice."""
+    name = function.__name__
+    if name in TOOLS:
+        first = TOOLS[name].function.__module__
+        raise ImproperlyConfigured(
+            f"The tool {name} is registered twice, in {first} and in {function.__module__}. "
+            "Rename one of the two functions."
+        )
 
 
 def offered(*, to_accountants: bool) -> list[Tool]:

@@ -4,9 +4,13 @@ import json
 import re
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from jsonschema import Draft202012Validator
 
+from mcp_server import registry
+from mcp_server.caller import Caller
 from mcp_server.registry import TOOLS
+from mcp_server.schema import Result
 from mcp_server.scopes import Scope
 
 SPECIFIED = [
@@ -107,3 +111,19 @@ def test_each_tool_says_what_comes_back_and_under_which_scope(name):
     assert tool.title
     assert tool.description.splitlines()[0].endswith(".")
     assert tool.scope in Scope
+
+
+def test_a_name_that_is_taken_is_refused():
+    first = TOOLS["svc_list_cards"]
+
+    def svc_list_cards(caller: Caller) -> Result:
+        """List something else."""
+
+    with pytest.raises(ImproperlyConfigured) as refused:
+        registry.tool(Scope.CARDS, title="List something else")(svc_list_cards)
+
+    assert str(refused.value) == (
+        "The tool svc_list_cards is registered twice, in mcp_server.tools.cards and in "
+        f"{__name__}. Rename one of the two functions."
+    )
+    assert TOOLS["svc_list_cards"] is first
