@@ -2,7 +2,7 @@
 
 What they refuse is an IntegrityError that names the trigger.
 
-A migration that rebuilds such a table on SQLite drops its triggers: it must `protect` it again.
+The triggers survive a migration that rebuilds the table on SQLite: see `config.sqlite3`.
 """
 
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -45,7 +45,7 @@ def protect_from_deletion(connection: BaseDatabaseWrapper, table: str) -> None:
 
 
 def freeze(connection: BaseDatabaseWrapper, table: str, column: str) -> None:
-    """Refuse changes of one column; on SQLite until the table is rebuilt."""
+    """Refuse changes of one column."""
     name = f"{table}_{column}_is_fixed"
     event = f"BEFORE UPDATE OF {column} ON {table}"
     with connection.cursor() as cursor:

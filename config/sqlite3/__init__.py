@@ -1,0 +1,1 @@
+"""The SQLite backend of Django with triggers that survive migrations."""
