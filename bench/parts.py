@@ -26,6 +26,7 @@ def settle(url: str, folder: Path, **more: str) -> dict[str, str]:
         "DATA_DIR": str(folder),
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "ENVIRONMENT": "sandbox",
+        "ALLOW_LOOPBACK": "1",
         "LOG_LEVEL": "INFO",
         "LOG_FORMAT": "json",
         **more,

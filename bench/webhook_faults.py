@@ -210,6 +210,7 @@ def prepare_environment(folder: Path, url: str, broker_url: str) -> None:
         DATABASE_URL=url,
         CELERY_BROKER_URL=broker_url,
         RETRY_DELAYS=RETRIES,
+        ALLOW_LOOPBACK="1",
         LOG_LEVEL="WARNING",
     )
     development_secrets.write(folder / "secrets.env")

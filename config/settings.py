@@ -335,6 +335,9 @@ ACTION_LIFETIME = timedelta(days=60)  # of one that waits for a document or a pr
 CLAIM_LIFETIME = timedelta(minutes=30)  # of a case that staff took, since their last step
 REMINDER_DAYS = (3, 14, 45)  # after it began to wait
 WEBHOOKS_MAX = 10  # of one partner
+ALLOW_LOOPBACK = env.flag("ALLOW_LOOPBACK")  # as a target of webhooks and document URLs
+if ALLOW_LOOPBACK and not IS_SANDBOX:
+    raise ImproperlyConfigured("ALLOW_LOOPBACK: only the sandbox may call its own machine.")
 _RETRY_DELAYS = (
     "0,60,180,600,1800" if IS_SANDBOX else "0,5,300,1800,7200,18000,36000,50400,72000,86400"
 )

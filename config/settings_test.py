@@ -14,6 +14,7 @@ os.environ.update(
     PII_KEYS=f"test2:{'2b' * 32},test1:{'1a' * 32}",
     PII_INDEX_KEY="test-index-key",
     RATE_LIMIT_FACTOR="0",
+    ALLOW_LOOPBACK="1",
     BASE_URL="http://testserver",
     LOG_FORMAT="json",
     LOG_LEVEL="WARNING",

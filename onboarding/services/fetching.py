@@ -108,7 +108,7 @@ def _get(document: Document, upload: Upload) -> Incoming:
             connect_seconds=CONNECT_SECONDS,
             seconds=settings.DOCUMENT_URL_SECONDS,
             max_bytes=settings.DOCUMENT_MAX_BYTES,
-            allow_loopback=settings.IS_SANDBOX,
+            allow_loopback=settings.ALLOW_LOOPBACK,
             into=upload.write,
         )
     except AddressRefused as refused:

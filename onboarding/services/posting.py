@@ -76,7 +76,7 @@ def post(
             connect_seconds=settings.WEBHOOK_CONNECT_SECONDS,
             seconds=settings.WEBHOOK_SECONDS,
             max_bytes=ANSWER_BYTES,
-            allow_loopback=settings.IS_SANDBOX,
+            allow_loopback=settings.ALLOW_LOOPBACK,
             reads_all=False,
             line=line,
         )

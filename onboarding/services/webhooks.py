@@ -53,7 +53,7 @@ def check_server_url(text: str) -> str:
     Raises: InvalidValue.
     """
     try:
-        outgoing.check_url(text, allow_loopback=settings.IS_SANDBOX)
+        outgoing.check_url(text, allow_loopback=settings.ALLOW_LOOPBACK)
         return _normal_url(text)
     except AddressRefused as exc:
         reason = {"en": str(exc), "es": NO_PUBLIC_URL}

@@ -103,6 +103,7 @@ def test_what_would_not_work_is_refused(check, fault, identity, complaint):
             "DOCUMENT_STORAGE=s3 needs the packages of requirements-s3.txt.",
             marks=pytest.mark.skipif(bool(find_spec("storages")), reason="they are installed"),
         ),
+        ({"ALLOW_LOOPBACK": "1"}, "ALLOW_LOOPBACK: only the sandbox may call its own machine."),
         ({"RATE_LIMIT_FACTOR": "nan"}, "RATE_LIMIT_FACTOR must be positive"),
         ({"RATE_LIMIT_FACTOR": "inf"}, "RATE_LIMIT_FACTOR must be positive"),
         ({"SECRET_KEY": ""}, "SECRET_KEY is not set."),

@@ -63,6 +63,7 @@ class Server:
             "DATABASE_URL": database_url,
             "PORT": str(self.port),
             "RATE_LIMIT_FACTOR": "0",
+            "ALLOW_LOOPBACK": "1",
             "LOG_LEVEL": "DEBUG",
         }
         (data / "static").mkdir()

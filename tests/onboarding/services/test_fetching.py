@@ -214,8 +214,8 @@ def test_an_address_of_the_house_is_refused_at_once(application, url):
     assert document.status_reason
 
 
-def test_loopback_is_for_the_sandbox_only(application, settings):
-    settings.IS_SANDBOX = False
+def test_loopback_is_called_only_where_a_setting_allows_it(application, settings):
+    settings.ALLOW_LOOPBACK = False
 
     document = fetched(application, answer())
 

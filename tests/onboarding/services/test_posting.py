@@ -186,8 +186,8 @@ def test_a_receiver_that_hangs_is_left_in_time(settings):
     assert outcome.fault == "timed out after 0.2 s"
 
 
-def test_loopback_is_for_the_sandbox_only(settings):
-    settings.IS_SANDBOX = False
+def test_loopback_is_called_only_where_a_setting_allows_it(settings):
+    settings.ALLOW_LOOPBACK = False
 
     with serving(OK) as server:
         outcome = post(webhook(server.url), publication(), at=NOON)

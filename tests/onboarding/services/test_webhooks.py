@@ -148,8 +148,8 @@ def test_a_url_may_not_be_called(text):
 
 
 @pytest.mark.parametrize("text", ["http://localhost/", "https://127.0.0.1/", "https://[::1]/"])
-def test_production_calls_no_loopback(text, settings):
-    settings.IS_SANDBOX = False
+def test_loopback_is_refused_unless_a_setting_allows_it(text, settings):
+    settings.ALLOW_LOOPBACK = False
 
     with pytest.raises(InvalidValue):
         webhooks.check_server_url(text)

@@ -15,6 +15,7 @@ from http.client import HTTPConnection, HTTPException
 
 import psutil
 import pytest
+import requests
 from django.conf import settings
 
 from config import development_secrets, env
@@ -93,6 +94,19 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def register_local_webhook(facts):
+    """Return the status of the answer to the registration of a webhook on this machine."""
+    response = requests.put(
+        f"{facts['BASE_URL']}/service/api/v1/webhooks",
+        json={"serverUrl": "http://127.0.0.1:4242/"},
+        headers={
+            "Authorization": f"{facts['SCHEME_WORD']} {facts['ACCESS_KEY']}:{facts['SECRET_KEY']}"
+        },
+        timeout=10,
+    )
+    return response.status_code
+
+
 @pytest.fixture(scope="module")
 def newcomer(tmp_path_factory):
     """Return a service that started on an empty folder, answered, and was stopped by Ctrl-C."""
@@ -108,6 +122,7 @@ def newcomer(tmp_path_factory):
     paths = ["/healthz", "/readyz", "/admin/login/", "/service/api/v1/docs", "/sign-in"]
     service.answers = {path: service.answer(path)[0] for path in paths}
     service.readiness = service.ready()
+    service.registration = register_local_webhook(service.facts)
     family = service.family()
     service.process.send_signal(signal.SIGINT)
     service.process.wait(30)
@@ -138,6 +153,10 @@ def up(data):
 
 def test_it_serves(newcomer):
     assert set(newcomer.answers.values()) == {200}
+
+
+def test_it_takes_webhooks_of_receivers_on_the_same_machine(newcomer):
+    assert newcomer.registration == 201
 
 
 def test_it_works(newcomer):
