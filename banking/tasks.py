@@ -36,7 +36,7 @@ def run_job(*, job_id: int, attempt: int, **_added_later: object) -> None:
 
 @job(HEARTBEAT, every=timedelta(minutes=1), attempts=1, kept=timedelta(hours=1))
 def heartbeat(_work: Work, *, at: datetime) -> str:
-    """Show that beat, broker and worker do their work: `/readyz` tells when this was done last."""
+    """Show that beat, broker and worker do their work: `/status` tells when this was done last."""
     return f"at {at:%H:%M:%S}"
 
 

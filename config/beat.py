@@ -7,7 +7,7 @@ from typing import Any
 
 from celery import beat
 
-from config.celery import app
+from config.celery import app, queued_messages
 
 WAITING_MOST = 1000  # messages before which a tick would wait for long
 
@@ -22,11 +22,8 @@ class Scheduler(beat.Scheduler):
 
     def _waiting(self) -> int:
         """Return how many messages wait; a broker that is away lets the tick fail by itself."""
-        queue = {"queue": self.app.conf.task_default_queue, "durable": True, "auto_delete": False}
         try:
-            with self.app.connection_for_write() as connection:
-                channel: Any = connection.channel()
-                return int(channel.queue_declare(**queue).message_count)
+            return queued_messages()
         except Exception:  # noqa: BLE001 - whatever is wrong, sending the tick meets it and tells
             return 0
 

@@ -1,6 +1,7 @@
 """Celery: who does the work that no request waits for. `config.worker` and `config.beat` run it."""
 
 import os
+from typing import Any
 
 from celery import Celery
 from celery.signals import setup_logging
@@ -8,6 +9,14 @@ from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 TRANSPORT_ALIASES["files"] = "config.filesystem_broker:Transport"
+
+PROBE_SECONDS = 2  # of which a probe waits for the broker to connect, and to answer
+PROBE_OPTIONS = {  # of Redis, then of RabbitMQ; each ignores the other's
+    "socket_connect_timeout": PROBE_SECONDS,
+    "socket_timeout": PROBE_SECONDS,
+    "read_timeout": PROBE_SECONDS,
+    "write_timeout": PROBE_SECONDS,
+}
 
 app = Celery("vestibule")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -18,3 +27,14 @@ app.autodiscover_tasks(related_name="periodic")
 @setup_logging.connect
 def keep_our_logs(**_options: object) -> None:
     """Let nobody configure the logs anew: they are scrubbed as Django set them up."""
+
+
+def queued_messages() -> int:
+    """Return how many messages wait in the queue. Raises the errors of the broker's transport."""
+    queue = {"queue": app.conf.task_default_queue, "durable": True, "auto_delete": False}
+    options = {**app.conf.broker_transport_options, **PROBE_OPTIONS}
+    with app.connection_for_write(
+        connect_timeout=PROBE_SECONDS, transport_options=options
+    ) as connection:
+        channel: Any = connection.channel()
+        return int(channel.queue_declare(**queue).message_count)

@@ -81,7 +81,7 @@ PRIVATE_SHAPES = [
     ),
 ]
 DEPTH = 6
-PROBES = {"GET /healthz", "GET /readyz"}
+PROBES = {"GET /healthz", "GET /readyz", "GET /status"}
 
 
 def scrub(value: Any, depth: int = 0) -> Any:

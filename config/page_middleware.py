@@ -17,7 +17,7 @@ from django.http import HttpRequest
 from django.middleware.csrf import CsrfViewMiddleware
 from django_otp.middleware import OTPMiddleware
 
-FOR_PROGRAMS = re.compile(r"/(?:service/api/v1/(?!docs)|(?:mcp|healthz|readyz)\Z)")
+FOR_PROGRAMS = re.compile(r"/(?:service/api/v1/(?!docs)|(?:mcp|healthz|readyz|status)\Z)")
 
 
 def for_pages(middleware: Any) -> type:

@@ -41,6 +41,7 @@ API_KEY_PEPPER = env.secret("API_KEY_PEPPER")  # keys the hashes of the partners
 LINK_KEY = env.secret("LINK_KEY")  # derives the applicants' links
 PII_KEYS = env.secret("PII_KEYS")  # "id:64 hex digits,…"; the first one seals, all of them unseal
 PII_INDEX_KEY = env.secret("PII_INDEX_KEY")  # keys the blind indexes
+STATUS_TOKEN = env.text("STATUS_TOKEN")  # opens /status to monitoring; without it, /status is 404
 
 # Django
 
@@ -182,7 +183,7 @@ BACK_OFFICE_HIDES = ["axes", "oauth2_provider", "otp_static", "otp_totp"]  # the
 
 TLS = env.flag("TLS", default=not IS_SANDBOX)
 SECURE_SSL_REDIRECT = TLS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^status$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if TLS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = TLS

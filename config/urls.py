@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
-from config import health
+from config import health, status
 from onboarding.api.meta import NowhereView
 
 handler400 = "config.error_pages.bad_request"
@@ -14,6 +14,7 @@ urlpatterns = [
     path("", RedirectView.as_view(pattern_name="lead_api:docs"), name="home"),
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    path("status", status.status, name="status"),
     path("service/api/v1/", include("onboarding.api.urls")),
     re_path(r"^service/api(?:/.*)?$", NowhereView.as_view()),
     path("", include("onboarding.flow.urls")),

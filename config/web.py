@@ -11,7 +11,7 @@ from granian import Granian
 from granian.constants import Interfaces
 from granian.log import LogLevels
 
-from config import processes
+from config import health, processes
 from config.wsgi import application  # here, so that the workers are forks which share it
 
 MOST_WORKERS = 4
@@ -29,6 +29,10 @@ def serve(port: int) -> None:
         interface=Interfaces.WSGI,
         workers=min(os.cpu_count() or 1, MOST_WORKERS),
         blocking_threads=BLOCKING_THREADS,
+        static_path_route=["/healthz"],  # without a thread, so that it answers whatever hangs
+        static_path_mount=[health.LIVE],
+        static_path_dir_to_file=health.LIVE_FILE,
+        static_path_expires=0,
         respawn_failed_workers=True,
         log_level=LogLevels.warning,
     ).serve(target_loader=load, wrap_loader=False)

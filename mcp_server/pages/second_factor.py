@@ -34,8 +34,8 @@ from mcp_server.services import second_factor
 FEW = 3  # recovery codes
 KEY = "second_factor_key"  # in the session, until a code confirms it
 WITHOUT_CODE = re.compile(
-    r"/(?:sign-in|sign-out|password-reset|language|connect|static|healthz|readyz"  # for anybody
-    r"|service|mcp|token|revoke|introspect|register|\.well-known|apply)(?:/|$)"  # go by no session
+    r"/(?:sign-in|sign-out|password-reset|language|connect|static|healthz|readyz"
+    r"|status|service|mcp|token|revoke|introspect|register|\.well-known|apply)(?:/|$)"
 )
 GetResponse = Callable[[HttpRequest], HttpResponse]
 

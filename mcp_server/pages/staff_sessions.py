@@ -17,7 +17,7 @@ from mcp_server.pages.second_factor import GetResponse
 LAST_USED = "last_used"  # in the session: when, in seconds since 1970
 REMEMBERED_FOR = timedelta(hours=12)  # so that the next page can say what happened
 NO_SESSION = re.compile(
-    r"/(?:static|healthz|readyz|service|mcp|token|revoke|introspect|register|\.well-known|apply"
+    r"/(?:static|healthz|readyz|status|service|mcp|token|revoke|introspect|register|\.well-known|apply"
     r"|connect/v1)(?:/|$)"
 )
 SIGNS_IN = re.compile(r"/(?:sign-in|admin/login)/?$")

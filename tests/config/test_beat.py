@@ -28,7 +28,7 @@ def test_ticks_go_to_both_sweeps_each_second():
 
 
 def test_a_broker_that_is_away_counts_as_empty(monkeypatch):
-    def refuse():
+    def refuse(**_):
         raise ConnectionRefusedError
 
     monkeypatch.setattr(beat.app, "connection_for_write", refuse)

@@ -17,8 +17,12 @@ def answered(path):
 
 
 @pytest.mark.parametrize(
-    "path", ["/service/api/v1/lead", "/service/api/v1/lead/x/upload", "/mcp", "/healthz", "/readyz"]
-)
+    "path",
+    [
+        "/service/api/v1/lead", "/service/api/v1/lead/x/upload", "/mcp", "/healthz", "/readyz",
+        "/status",
+    ],
+)  # fmt: skip
 def test_programs_get_no_session(path):
     assert not answered(path)
 

@@ -351,7 +351,7 @@ def test_nobody_else_is_told_them(partner, log):
 
     stranger = Client(raise_request_exception=False)
     for path in ("/service/api/v1/lead", f"/service/api/v1/lead/{answer['customerId']}",
-                 "/service/api/v1/docs", answer["location"], "/readyz"):  # fmt: skip
+                 "/service/api/v1/docs", answer["location"], "/readyz", "/status"):  # fmt: skip
         partner.answers.append(stranger.get(path).serialize())
 
     assert_nothing_is_legible(partner, log, also=[answer["token"], answer["location"]])

@@ -1,0 +1,130 @@
+"""`/status` for monitoring: the database, the store, the broker, and the work that waits."""
+
+import hmac
+import logging
+import threading
+import time
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import storages
+from django.db.models import Count, F, Max, Min, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
+
+from banking.choices import JobStatus
+from banking.jobs import HEARTBEAT
+from banking.models import Job
+from config import health
+from config.celery import queued_messages
+from onboarding.choices import MailStatus, WebhookStatus
+from onboarding.models import Delivery, Event, Lead, Mail, Webhook
+from onboarding.models.leads import UNPUBLISHED
+
+Facts = dict[str, Any]
+
+KEPT_SECONDS = 10.0  # how long an answer is given again
+LEADS_MAX = 1000  # leads whose unpublished events are looked at
+RECENT = timedelta(days=1)  # failures before that are history, not an alarm
+logger = logging.getLogger(__name__)
+_lock = threading.Lock()
+_kept: tuple[float, Facts] | None = None
+
+
+def status(request: HttpRequest) -> HttpResponse:
+    """Answer 200, or 503 if the database, the store or the broker is away.
+
+    Only callers with STATUS_TOKEN are answered; without that setting the path does not exist.
+    """
+    if not settings.STATUS_TOKEN:
+        raise Http404
+    sent, wanted = request.headers.get("Authorization", ""), f"Bearer {settings.STATUS_TOKEN}"
+    if not hmac.compare_digest(sent.encode(), wanted.encode()):
+        return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
+    facts = _facts()
+    return JsonResponse(facts, status=503 if facts["faults"] else 200)
+
+
+def forget() -> None:
+    """Measure anew at the next request."""
+    global _kept
+    _kept = None
+
+
+def _facts() -> Facts:
+    """Return the facts, at most KEPT_SECONDS old; one thread measures, the others wait for it."""
+    global _kept
+    with _lock:
+        if _kept is None or time.monotonic() - _kept[0] >= KEPT_SECONDS:
+            _kept = time.monotonic(), measure(at=timezone.now())
+        return _kept[1]
+
+
+def measure(*, at: datetime) -> Facts:
+    """Return all figures. Units: seconds, 0 where nothing waits; None is unknown."""
+    database = health.database_fault()
+    messages = _broker_messages()
+    broker = "broker: unreachable" if messages is None else ""
+    faults = [fault for fault in (database, _storage_fault(), broker) if fault]
+    return {
+        "status": "degraded" if faults else "ok",
+        "faults": faults,
+        "brokerMessages": messages,
+        "work": None if database else _work(at=at),
+    }
+
+
+def _work(*, at: datetime) -> Facts:
+    beaten = Job.objects.filter(kind=HEARTBEAT).aggregate(at=Max("finished_at"))["at"]
+    recently = at - RECENT
+    failed_jobs = Job.objects.filter(status=JobStatus.FAILED, finished_at__gte=recently)
+    failed_mails = Mail.objects.filter(status=MailStatus.FAILED, created_at__gte=recently)
+    disabled = Webhook.objects.filter(status=WebhookStatus.DISABLED, deleted_at=None)
+    return {
+        "heartbeatSeconds": int((at - beaten).total_seconds()) if beaten else None,
+        "events": {"oldestSeconds": _age(_oldest_unpublished(), at=at)},
+        "deliveries": _waiting(Delivery.objects.exclude(next_attempt_at=None), "created_at", at=at),
+        "webhooks": {"disabled": disabled.count()},
+        "mails": _waiting(Mail.objects.filter(status=MailStatus.QUEUED), "created_at", at=at)
+        | {"failedToday": failed_mails.count()},
+        "jobs": _waiting(Job.objects.due(at=at), "due_at", at=at)
+        | {"failedToday": failed_jobs.count()},
+    }
+
+
+def _waiting(rows: QuerySet[Any], since: str, *, at: datetime) -> Facts:
+    found = rows.order_by().aggregate(count=Count("pk"), at=Min(since))
+    return {"waiting": found["count"], "oldestSeconds": _age(found["at"], at=at)}
+
+
+def _oldest_unpublished() -> datetime | None:
+    leads = Lead.objects.filter(UNPUBLISHED).order_by("pk").values("pk")[:LEADS_MAX]
+    waiting = Event.objects.filter(lead__in=leads, sequence__gt=F("lead__published_sequence"))
+    oldest: datetime | None = waiting.aggregate(at=Min("occurred_at"))["at"]
+    return oldest
+
+
+def _age(since: datetime | None, *, at: datetime) -> int:
+    return int((at - since).total_seconds()) if since else 0
+
+
+def _broker_messages() -> int | None:
+    """Return how many messages wait, or None if the broker is away."""
+    try:
+        return queued_messages()
+    except Exception:  # each transport has errors of its own, which share no base
+        logger.warning("the broker failed its probe", exc_info=True)
+        return None
+
+
+def _storage_fault() -> str:
+    """Write a file and delete it: a store that only answers may still refuse files."""
+    store = storages["documents"]
+    try:
+        store.delete(store.save("probe", ContentFile(b"ok")))
+    except Exception:  # each store has errors of its own, which share no base
+        logger.warning("the document store failed its probe", exc_info=True)
+        return "document store: unreachable"
+    return ""

@@ -1,0 +1,172 @@
+"""What monitoring is told."""
+
+from pathlib import Path
+
+import pytest
+from django.core.files.storage import FileSystemStorage, storages
+from django.db import DatabaseError
+
+from config import health, status
+from onboarding.choices import MailStatus, WebhookStatus
+from onboarding.models import Lead, Mail
+from onboarding.services import publications
+from tests.factories import NOON, later, make_job
+
+TOKEN = "token-of-the-monitoring"
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def forget(settings, monkeypatch):
+    """Let each test ask anew, by a token, of an empty broker."""
+    settings.STATUS_TOKEN = TOKEN
+    monkeypatch.setattr(status, "queued_messages", lambda: 0)
+    status.forget()
+    yield
+    status.forget()
+
+
+@pytest.fixture
+def files(monkeypatch, tmp_path):
+    """Return the folder of a document store on disk."""
+    store = FileSystemStorage(location=tmp_path / "media")
+    monkeypatch.setattr(status, "storages", {"documents": store})
+    return Path(store.location)
+
+
+def ask(client, token=TOKEN):
+    return client.get("/status", headers={"Authorization": f"Bearer {token}"})
+
+
+def faults(client):
+    answer = ask(client)
+    assert answer.status_code == 503
+    return answer.json()["faults"]
+
+
+def test_nobody_is_answered_without_the_setting(client, settings):
+    settings.STATUS_TOKEN = ""
+
+    assert ask(client, token="").status_code == 404
+
+
+@pytest.mark.parametrize("token", ["", "another", TOKEN + "x", "é"])
+def test_a_wrong_token_is_refused(client, token):
+    answer = ask(client, token)
+
+    assert (answer.status_code, answer["WWW-Authenticate"]) == (401, "Bearer")
+
+
+def test_a_new_deployment_has_nothing_waiting(client):
+    answer = ask(client)
+
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "status": "ok",
+        "faults": [],
+        "brokerMessages": 0,
+        "work": {
+            "heartbeatSeconds": None,
+            "events": {"oldestSeconds": 0},
+            "deliveries": {"waiting": 0, "oldestSeconds": 0},
+            "webhooks": {"disabled": 0},
+            "mails": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
+            "jobs": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
+        },
+    }
+
+
+def test_work_that_waits_is_counted_with_the_age_of_the_oldest(make_event, make_webhook):
+    event = make_event()
+    make_webhook(partner=event.application.lead.partner)
+    publications.publish(at=NOON)
+    make_event(event.application, at=later(hours=1))
+    Mail.objects.create(
+        kind="LINK", application=event.application, language="en", due_at=NOON, created_at=NOON
+    )
+    make_job(kind="heartbeat", status="DONE", finished_at=NOON)
+    make_job(due_at=later(hours=1))
+
+    work = status.measure(at=later(hours=2))["work"]
+
+    assert work == {
+        "heartbeatSeconds": 7200,
+        "events": {"oldestSeconds": 3600},
+        "deliveries": {"waiting": 1, "oldestSeconds": 7200},
+        "webhooks": {"disabled": 0},
+        "mails": {"waiting": 1, "oldestSeconds": 7200, "failedToday": 0},
+        "jobs": {"waiting": 1, "oldestSeconds": 3600, "failedToday": 0},
+    }
+
+
+def test_failures_of_the_last_day_and_disabled_webhooks_are_counted(make_event, make_webhook):
+    event = make_event()
+    webhook = make_webhook(partner=event.application.lead.partner)
+    type(webhook).objects.update(status=WebhookStatus.DISABLED)
+    for created_at in (NOON, later(days=-2)):
+        Mail.objects.create(
+            kind="LINK", application=event.application, language="en", due_at=NOON,
+            created_at=created_at, status=MailStatus.FAILED,
+        )  # fmt: skip
+        make_job(kind="close_months", status="FAILED", finished_at=created_at)
+
+    work = status.measure(at=later(hours=2))["work"]
+
+    assert work["webhooks"] == {"disabled": 1}
+    assert work["mails"]["failedToday"] == work["jobs"]["failedToday"] == 1
+
+
+def test_published_events_wait_no_more(make_event):
+    lead = make_event().application.lead
+    Lead.objects.filter(pk=lead.pk).update(published_sequence=1)
+
+    assert status.measure(at=later(hours=1))["work"]["events"] == {"oldestSeconds": 0}
+
+
+def test_an_answer_is_given_again_for_a_while(client, django_assert_num_queries):
+    ask(client)
+
+    with django_assert_num_queries(0):
+        ask(client)
+
+
+def test_a_database_that_is_away_is_a_fault(client, monkeypatch):
+    def fail(*_):
+        raise DatabaseError("password=hunter2")
+
+    monkeypatch.setattr(health.connection, "cursor", fail)
+
+    assert faults(client) == ["database: unreachable"]
+    assert ask(client).json()["work"] is None
+
+
+def test_a_broker_that_is_away_is_a_fault(client, monkeypatch):
+    def fail():
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(status, "queued_messages", fail)
+
+    assert faults(client) == ["broker: unreachable"]
+    assert ask(client).json()["brokerMessages"] is None
+
+
+@pytest.mark.parametrize("error", [OSError, RuntimeError])
+def test_a_store_that_is_away_is_a_fault(client, monkeypatch, error):
+    def fail(*_):
+        raise error("disk gone")
+
+    monkeypatch.setattr(storages["documents"], "save", fail)
+
+    assert faults(client) == ["document store: unreachable"]
+
+
+def test_a_folder_that_cannot_be_made_is_a_fault(client, files):
+    files.write_bytes(b"a file where the folder should be")
+
+    assert faults(client) == ["document store: unreachable"]
+
+
+def test_the_probe_leaves_no_file(client, files):
+    assert ask(client).status_code == 200
+
+    assert list(files.iterdir()) == []
