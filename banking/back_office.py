@@ -47,6 +47,24 @@ def section(source: SectionSource) -> SectionSource:
     return source
 
 
+WRITTEN = {"", "__exact", "__id__exact", "__gte", "__lt", "__isnull", "__isempty"}  # by filters
+
+
+class ChosenLookups(admin.ModelAdmin):
+    """Accepts what the filters and links of a list write into its address, and refuses the rest.
+
+    Django allows every lookup of a local field: numbers could be guessed by their beginning, and a
+    regular expression that the database cannot read would end in a 500.
+    """
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        if "\0" in value:
+            return False
+        linked = {field.name for field in self.opts.fields if field.is_relation}
+        filters = self.get_list_filter(request)
+        return lookup in linked or any(_writes(entry, lookup) for entry in filters)
+
+
 class BackOffice(admin.AdminSite):
     """The Django admin under the house's name, with the apps' figures on its home page."""
 
@@ -68,12 +86,17 @@ class BackOffice(admin.AdminSite):
         )
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Show a screen, unless it is one that a package brings for secrets, tokens or attempts."""
+        """Show a screen, unless it is one that a package brings for secrets, tokens or attempts.
+
+        Every list, those of packages included, has `ChosenLookups`.
+        """
         is_one = isinstance(model_or_iterable, ModelBase)
         models: Iterable[Any] = [model_or_iterable] if is_one else model_or_iterable
         hidden = set(settings.BACK_OFFICE_HIDES)
         shown = [model for model in models if model._meta.app_label not in hidden]
-        super().register(shown, admin_class, **options)
+        screen = admin_class or admin.ModelAdmin
+        chosen = type(screen.__name__, (ChosenLookups, screen), {"__module__": screen.__module__})
+        super().register(shown, chosen, **options)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         """Return the apps by name, the house's own before Django's."""
@@ -83,3 +106,11 @@ class BackOffice(admin.AdminSite):
 
 def _is_stock(app_label: str) -> bool:
     return apps.get_app_config(app_label).name.startswith("django.")
+
+
+def _writes(entry: Any, lookup: str) -> bool:
+    """Return whether an entry of `list_filter` writes this parameter into the address."""
+    name = entry[0] if isinstance(entry, tuple) else entry
+    if not isinstance(name, str):
+        return bool(lookup == name.parameter_name)
+    return lookup.startswith(name) and lookup.removeprefix(name) in WRITTEN
