@@ -31,7 +31,7 @@ class WebhookSerializer(Shape):
 
     server_url = Text(
         check=webhooks.check_server_url, limit=2048, required=True, allow_null=False,
-        help_text="https, of a public host; http to loopback in a sandbox on your own machine alone.",
+        help_text="https, of a public host; on a machine of your own also http to loopback.",
     )  # fmt: skip
     status = Choice(WebhookStatus.choices, help_text="`ACTIVE` unless you say otherwise.")
     type = Choice(
@@ -71,7 +71,7 @@ class WebhookUpdateSerializer(WebhookSerializer):
 
     server_url = Text(
         check=webhooks.check_server_url, limit=2048, allow_null=False,
-        help_text="https, of a public host; http to loopback in a sandbox on your own machine alone.",
+        help_text="https, of a public host; on a machine of your own also http to loopback.",
     )  # fmt: skip
     status = Choice(
         WebhookStatus.choices,
