@@ -1,4 +1,4 @@
-"""The tax statement of a quarter or a year: income, deductions, what was set aside and is due."""
+"""The tax statement of a quarter or a year: income, expenses, what was set aside and is due."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -13,12 +13,18 @@ from banking.papers.pages import Letterhead, Paper, day_text, period_text
 from banking.papers.tables import Column, draw_table
 from banking.papers.totals import Disagreement
 
-DEDUCTION_COLUMNS = [
-    Column("Category", 69),
+EXPENSE_COLUMNS = [
+    Column("Category", 47),
     Column("Transactions", 18, is_amount=True),
-    Column("Amount", 22, is_amount=True),
+    Column("Spent", 22, is_amount=True),
+    Column("Deductible", 22, is_amount=True),
 ]
 AMOUNT_COLUMNS = [Column("Item", 87), Column("Amount", 22, is_amount=True)]
+DEDUCTIBLES = (
+    "Profit is income less expenses, those settled in the period. The tax is estimated on income "
+    "less deductible expenses: half of what was spent on meals is deductible (26 U.S.C. "
+    "274(n)(1)), all else in full."
+)
 NOTE = (
     "The tax is an estimate from the account's records and the sources named here. It is no tax "
     "advice and no return; other income, credits and payments are not known to the bank."
@@ -26,12 +32,13 @@ NOTE = (
 
 
 @dataclass(frozen=True)
-class DeductibleCategory:
-    """Deductible expenses of one category. Units: cents spent."""
+class CategoryExpense:
+    """Expense of one category. Units: cents spent, and the cents of them that are deductible."""
 
     name: str
     count: int
     amount_cents: int
+    deductible_cents: int
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ class TaxStatement:
     start_date: date
     end_date: date
     income_cents: int
-    deductions: tuple[DeductibleCategory, ...]
+    expenses: tuple[CategoryExpense, ...]
     set_aside_opening_cents: int
     set_aside_in_cents: int
     set_aside_out_cents: int
@@ -69,12 +76,16 @@ class TaxStatement:
     created_at: datetime
 
     @property
+    def expense_cents(self) -> int:
+        return sum(category.amount_cents for category in self.expenses)
+
+    @property
     def deductible_cents(self) -> int:
-        return sum(category.amount_cents for category in self.deductions)
+        return sum(category.deductible_cents for category in self.expenses)
 
     @property
     def profit_cents(self) -> int:
-        return self.income_cents - self.deductible_cents
+        return self.income_cents - self.expense_cents
 
     @property
     def estimated_tax_cents(self) -> int:
@@ -95,7 +106,7 @@ def render_tax_statement(statement: TaxStatement) -> bytes:
     paper = open_paper(
         target, _opening(statement), head=statement.head, made_at=statement.created_at
     )
-    _draw_deductions(paper, statement)
+    _draw_expenses(paper, statement)
     _draw_set_aside(paper, statement)
     _draw_estimate(paper, statement)
     _draw_sources(paper, statement)
@@ -120,7 +131,7 @@ def _opening(statement: TaxStatement) -> Opening:
         figures=amounts(
             {
                 "Income": statement.income_cents,
-                "Deductible expenses": statement.deductible_cents,
+                "Expenses": statement.expense_cents,
                 "Profit": statement.profit_cents,
                 "Set aside": statement.set_aside_balance_cents,
                 "Estimated tax": statement.estimated_tax_cents,
@@ -129,18 +140,19 @@ def _opening(statement: TaxStatement) -> Opening:
     )
 
 
-def _draw_deductions(paper: Paper, statement: TaxStatement) -> None:
-    bars = largest([Bar(each.name, each.amount_cents) for each in statement.deductions])
-    draw_heading(paper, "Deductible expenses", keep=SHARE_ROW * len(bars) + 20)
+def _draw_expenses(paper: Paper, statement: TaxStatement) -> None:
+    bars = largest([Bar(each.name, each.amount_cents) for each in statement.expenses])
+    draw_heading(paper, "Expenses", keep=SHARE_ROW * len(bars) + 20)
     if bars:
-        draw_shares(paper, "Bar chart of deductible expenses by category", bars)
+        draw_shares(paper, "Bar chart of expenses by category", bars)
     rows = [
-        (each.name, f"{each.count:,}", usd_text(each.amount_cents)) for each in statement.deductions
+        (each.name, f"{each.count:,}", usd_text(each.amount_cents), usd_text(each.deductible_cents))
+        for each in statement.expenses
     ]
-    count = sum(each.count for each in statement.deductions)
-    total = ("Total", f"{count:,}", usd_text(statement.deductible_cents))
-    empty = "No deductible expenses in this period."
-    draw_table(paper, DEDUCTION_COLUMNS, rows, total=total, empty=empty)
+    count = sum(each.count for each in statement.expenses)
+    spent, deductible = usd_text(statement.expense_cents), usd_text(statement.deductible_cents)
+    total = ("Total", f"{count:,}", spent, deductible)
+    draw_table(paper, EXPENSE_COLUMNS, rows, total=total, empty="No expenses in this period.")
 
 
 def _draw_set_aside(paper: Paper, statement: TaxStatement) -> None:
@@ -169,6 +181,6 @@ def _draw_amounts(paper: Paper, rows: list[tuple[str, int]], total: tuple[str, i
 
 def _draw_sources(paper: Paper, statement: TaxStatement) -> None:
     draw_heading(paper, "Sources and notes", keep=40)
-    for text in (*statement.sources, *statement.notes):
+    for text in (*statement.sources, DEDUCTIBLES, *statement.notes):
         draw_paragraph(paper, text, size=8.5)
     draw_paragraph(paper, NOTE, size=8.5, muted=True)

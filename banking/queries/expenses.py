@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from datetime import UTC, date
 from typing import Any
 
-from django.db.models import Count, F, Min, Q, QuerySet, Sum
+from django.db.models import Count, F, Min, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from banking.choices import OWN_TRANSFERS, CategoryType, Granularity, ReportPeriod
+from banking.choices import Granularity, ReportPeriod
 from banking.days import DAY, midnight
 from banking.models import Business, Transaction, TransactionTotal
 from banking.papers.expenses import ExpenseLine, ExpenseTotal, MonthTotal
+from banking.queries.profits import EXPENSE
 
 TOP_MERCHANTS = 10
-EXPENSES = Q(category__category_type=CategoryType.EXPENSE) & ~Q(category__in=OWN_TRANSFERS)
 
 
 class InvalidPeriod(ValueError):
@@ -118,7 +118,7 @@ def _first_day(business: Business) -> date | None:
 
 def _totals(business: Business, period: Period) -> list[Any]:
     totals = TransactionTotal.objects.between(period.first, period.last).filter(
-        EXPENSES, business=business, is_pending=False, is_business=True, count__gt=0
+        EXPENSE, business=business, is_pending=False, is_business=True, count__gt=0
     )
     return list(
         totals.values("category__display_name", "starts_on").annotate(
@@ -129,7 +129,7 @@ def _totals(business: Business, period: Period) -> list[Any]:
 
 def _expenses(business: Business, period: Period) -> QuerySet[Transaction]:
     return Transaction.objects.posted().filter(
-        EXPENSES,
+        EXPENSE,
         business=business,
         is_business=True,
         occurred_at__gte=midnight(period.first),

@@ -1,59 +1,88 @@
-"""Profits: what a business took in and may deduct, as the tax papers count it."""
+"""Profits: the one definition of a business's income, expense and profit.
 
-from collections.abc import Iterable
+Income is posted on income categories, expense on expense categories; a refund has the category
+of the money it gives back and so reduces it. UNCOUNTED categories are neither. Profit is the
+income less the expense of business transactions; private ones never count in it.
+"""
+
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from typing import Any
 
-from django.db.models import Aggregate, Count, F, QuerySet, Sum
+from django.db.models import Aggregate, Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Greatest
 
-from banking.choices import OWN_TRANSFERS, CategoryType
+from banking.choices import OWN_TRANSFERS, CategoryType, ChartType
 from banking.days import DAY, midnight
 from banking.models import Business, Transaction, TransactionTotal
-from banking.money import percent_of
+from banking.tax.deductibles import deductible_cents
 
-NOT_INCOME = [*OWN_TRANSFERS, "OWNER_INVESTMENT"]
-NOT_DEDUCTIBLE = ["OWNER_DRAW", "CASH_WITHDRAWAL"]
-DEDUCTIBLE_PERCENT = {"MEALS": 50}  # 26 U.S.C. 274(n)(1); everything else in full
+UNCOUNTED = (  # tax set-asides are transfers between own accounts
+    *OWN_TRANSFERS,
+    "OWNER_DRAW",
+    "OWNER_INVESTMENT",
+    "CASH_WITHDRAWAL",
+    "LOAN_PROCEEDS",
+    "LOAN_PRINCIPAL",
+)
+COUNTED = ~Q(category__in=UNCOUNTED)
+INCOME = COUNTED & Q(category__category_type=CategoryType.INCOME)
+EXPENSE = COUNTED & Q(category__category_type=CategoryType.EXPENSE)
+COUNTED_IN = {
+    ChartType.INCOME: INCOME,
+    ChartType.EXPENSE: EXPENSE,
+    ChartType.PROFIT: COUNTED & Q(is_business=True),
+}
 
 
 @dataclass(frozen=True)
-class Deduction:
-    """What of one category is deductible, refunds taken off. Units: cents."""
+class Expense:
+    """Business expense of one category, refunds taken off. Units: cents."""
 
+    category: str
     name: str
     count: int
     amount_cents: int
 
+    @property
+    def deductible_cents(self) -> int:
+        """Return the part that taxes are not owed on."""
+        return deductible_cents(self.category, self.amount_cents)
+
 
 @dataclass(frozen=True)
 class Profit:
-    """Income and deductible expenses of a period, posted and for business."""
+    """Income and expense of a period, posted and for business."""
 
     income_cents: int
-    deductions: tuple[Deduction, ...]
+    expenses: tuple[Expense, ...]
 
     @property
     def deductibles_cents(self) -> int:
-        """Return the sum of the deductions."""
-        return sum(deduction.amount_cents for deduction in self.deductions)
+        """Return the part of the expenses that taxes are not owed on."""
+        return sum(expense.deductible_cents for expense in self.expenses)
+
+
+def counts_as(category: str, category_type: str) -> str:
+    """Return INCOME or EXPENSE; an empty text for a category that is neither."""
+    return "" if category in UNCOUNTED else category_type
 
 
 def get_profit(business: Business, *, first: date, last: date) -> Profit:
-    """Return the profit of what happened from `first` to `last`, the largest deduction first."""
+    """Return the profit of the days from `first` to `last`, the largest expense first."""
     totals = TransactionTotal.objects.between(first, last).filter(
-        business=business, is_pending=False, is_business=True, count__gt=0
+        business=business, is_pending=False, count__gt=0
     )
     return _profit(totals, how_many=Sum("count"), came=Sum("in_cents"), left=Sum("out_cents"))
 
 
 def get_settled_profit(business: Business, *, first: date, last: date) -> Profit:
-    """Return the profit of what settled from `first` to `last`: it does not change later."""
+    """Return the profit of the transactions settled from `first` to `last`.
+
+    It does not change later: nothing is posted into days that are over.
+    """
     settled = Transaction.objects.posted().filter(
         business=business,
-        is_business=True,
         settled_at__gte=midnight(first),
         settled_at__lt=midnight(last + DAY),
     )
@@ -63,7 +92,7 @@ def get_settled_profit(business: Business, *, first: date, last: date) -> Profit
 
 def _profit(rows: QuerySet[Any], **sums: Aggregate) -> Profit:
     found = list(
-        rows.exclude(category__in=[*NOT_INCOME, *NOT_DEDUCTIBLE])
+        rows.filter(COUNTED_IN[ChartType.PROFIT])
         .values("category", "category__category_type", "category__display_name")
         .annotate(**sums)
         .order_by("category")
@@ -71,18 +100,18 @@ def _profit(rows: QuerySet[Any], **sums: Aggregate) -> Profit:
     expenses = [row for row in found if row["category__category_type"] == CategoryType.EXPENSE]
     return Profit(
         income_cents=sum(row["came"] - row["left"] for row in found if row not in expenses),
-        deductions=tuple(_deductions(expenses)),
+        expenses=tuple(sorted(map(_expense, expenses), key=_largest_first)),
     )
 
 
-def _deductions(expenses: Iterable[Any]) -> list[Deduction]:
-    deductions = [_deduction(row) for row in expenses]
-    return sorted(deductions, key=lambda deduction: (-deduction.amount_cents, deduction.name))
+def _expense(row: Any) -> Expense:
+    return Expense(
+        category=row["category"],
+        name=row["category__display_name"],
+        count=row["how_many"],
+        amount_cents=row["left"] - row["came"],
+    )
 
 
-def _deduction(row: Any) -> Deduction:
-    name, spent = row["category__display_name"], row["left"] - row["came"]
-    percent = DEDUCTIBLE_PERCENT.get(row["category"])
-    if percent is None:
-        return Deduction(name, row["how_many"], spent)
-    return Deduction(f"{name} ({percent} %)", row["how_many"], percent_of(spent, Decimal(percent)))
+def _largest_first(expense: Expense) -> tuple[int, str]:
+    return -expense.amount_cents, expense.name

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.db.models import F, Q, QuerySet, Sum
+from django.db.models import F, QuerySet, Sum
 
-from banking.choices import OWN_TRANSFERS, CategoryType, ChartType, Granularity
+from banking.choices import ChartType, Granularity
 from banking.days import DAY, next_month
 from banking.models import Business, TransactionTotal
+from banking.queries.profits import COUNTED_IN
 
 MONTHS = {Granularity.MONTH: 1, Granularity.QUARTER: 3, Granularity.YEAR: 12}
 
@@ -46,9 +47,9 @@ def get_financial_summary(
 ) -> FinancialSummary:
     """Return the summary of the calendar period that `start_date` lies in.
 
-    Income is what posted on income categories, expense what posted on the others, refunds and
-    reversals taken off; transfers between own accounts are neither. Shape: a point for each day of
-    a month, or for each month of a quarter or year. Raises: NotApplicable, ValueError.
+    `banking.queries.profits` defines income, expense and profit. Posted transactions count on the
+    day they happened. Shape: a point for each day of a month, or for each month of a quarter or
+    year. Raises: NotApplicable, ValueError.
     """
     if chart_type == ChartType.PROFIT and is_business is not None:
         raise NotApplicable("isBusiness does not apply to PROFIT.")
@@ -56,7 +57,7 @@ def get_financial_summary(
     until = next_month(months[-1])
     is_daily = granularity == Granularity.MONTH
     part = Granularity.DAY if is_daily else Granularity.MONTH
-    totals = _posted(business, part, months[0], until).filter(_of_chart(chart_type))
+    totals = _posted(business, part, months[0], until).filter(COUNTED_IN[chart_type])
     if is_business is not None:
         totals = totals.filter(is_business=is_business)
     sign = -1 if chart_type == ChartType.EXPENSE else 1
@@ -74,25 +75,13 @@ def get_financial_summary(
 def _posted(
     business: Business, granularity: Granularity, first: date, until: date
 ) -> QuerySet[TransactionTotal, tuple[Any, ...]]:
-    return (
-        TransactionTotal.objects.filter(
-            business=business,
-            granularity=granularity,
-            starts_on__gte=first,
-            starts_on__lt=until,
-            is_pending=False,
-        )
-        .exclude(category__in=OWN_TRANSFERS)
-        .values_list("starts_on")
-    )
-
-
-def _of_chart(chart_type: ChartType) -> Q:
-    kinds = {
-        ChartType.INCOME: Q(category__category_type=CategoryType.INCOME),
-        ChartType.EXPENSE: Q(category__category_type=CategoryType.EXPENSE),
-    }
-    return kinds.get(chart_type, Q())
+    return TransactionTotal.objects.filter(
+        business=business,
+        granularity=granularity,
+        starts_on__gte=first,
+        starts_on__lt=until,
+        is_pending=False,
+    ).values_list("starts_on")
 
 
 def _months(day: date, granularity: Granularity) -> list[date]:

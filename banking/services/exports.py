@@ -12,8 +12,11 @@ from banking.models import Business
 from banking.money import usd
 from banking.queries.exports import copy_exported, list_exported
 from banking.queries.filters import TransactionFilter
+from banking.queries.profits import counts_as
 
 LONGEST_DAYS = 366
+AT_ONCE = 1_000  # rows in memory
+TIME = "%Y-%m-%dT%H:%M:%SZ"
 HEADER = (
     "Transaction ID",
     "Time (UTC)",
@@ -25,6 +28,8 @@ HEADER = (
     "Merchant",
     "Description",
     "Use",
+    "Settled (UTC)",
+    "Counts as",
 )
 
 Row = tuple[Any, ...]
@@ -51,13 +56,13 @@ def export_csv(business: Business, filters: TransactionFilter) -> Stream:
 
 def export_rows(business: Business, filters: TransactionFilter) -> Iterator[Row]:
     """Yield the cells of each transaction that is wanted, few rows in memory at a time."""
-    return map(_cells, list_exported(business, filters).iterator())
+    return map(_cells, list_exported(business, filters).iterator(AT_ONCE))
 
 
 def _cells(row: Any) -> Row:
     return (
         str(row.external_id),
-        f"{row.occurred_at:%Y-%m-%dT%H:%M:%SZ}",
+        f"{row.occurred_at:{TIME}}",
         f"••••{row.account__account_number[-4:]}",
         row.transaction_type,
         row.status,
@@ -66,4 +71,6 @@ def _cells(row: Any) -> Row:
         row.merchant_label,
         row.description,
         "BUSINESS" if row.is_business else "PRIVATE",
+        f"{row.settled_at:{TIME}}" if row.settled_at else None,
+        counts_as(row.category_id, row.category__category_type),
     )

@@ -27,10 +27,10 @@ from banking.services.ledger import Draft
 from banking.services.merchants import keep_merchants
 
 SAME = timedelta(days=7)  # banks date a transaction anew, but not by more
-DEFAULT_CATEGORIES = {  # of money out, of money in
-    TransactionType.FEE: ("BANK_FEES", "REFUNDS"),
-    TransactionType.ATM: ("CASH_WITHDRAWAL", "OTHER_INCOME"),
-    TransactionType.REFUND: ("OTHER_EXPENSE", "REFUNDS"),
+DEFAULT_CATEGORIES = {  # of money out, of money in; a refund reduces what it refunds
+    TransactionType.FEE: ("BANK_FEES", "BANK_FEES"),
+    TransactionType.ATM: ("CASH_WITHDRAWAL", "CASH_WITHDRAWAL"),
+    TransactionType.REFUND: ("SALES", "REFUNDS"),
 }
 OTHER = ("OTHER_EXPENSE", "OTHER_INCOME")
 

@@ -116,9 +116,9 @@ def compose(business: Business, period: Period, at: datetime) -> papers.TaxState
         start_date=period.first,
         end_date=period.last,
         income_cents=profit.income_cents,
-        deductions=tuple(
-            papers.DeductibleCategory(row.name, row.count, row.amount_cents)
-            for row in profit.deductions
+        expenses=tuple(
+            papers.CategoryExpense(row.name, row.count, row.amount_cents, row.deductible_cents)
+            for row in profit.expenses
         ),
         set_aside_opening_cents=opening,
         set_aside_in_cents=came,

@@ -11,14 +11,16 @@ from typing import Any
 
 import psycopg
 
-from bench.peers.csv_columns import HEADER
+from bench.peers.csv_columns import HEADER, UNCOUNTED
 
 COPY = """
 COPY (
     SELECT found.external_id, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
         '••••' || right(account_number, 4), transaction_type, found.status,
         (amount_cents / 100.0)::numeric(20, 2), display_name, coalesce(name, merchant_raw_name),
-        description, CASE WHEN is_business THEN 'BUSINESS' ELSE 'PRIVATE' END
+        description, CASE WHEN is_business THEN 'BUSINESS' ELSE 'PRIVATE' END,
+        to_char(settled_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+        CASE WHEN NOT code = ANY('{uncounted}') THEN category_type END
     FROM (SELECT * FROM banking_transaction) found
     JOIN (SELECT id AS account, account_number FROM banking_account) a ON account = account_id
     JOIN banking_category ON code = category_id
@@ -36,7 +38,9 @@ def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> 
     """Stream the transactions of some days."""
     _, _, business, first, until = environ["PATH_INFO"].split("/")
     start_response("200 OK", [("Content-Type", "text/csv")])
-    return copied(COPY.format(business=int(business), first=first, until=until))
+    uncounted = "{" + ",".join(UNCOUNTED) + "}"
+    statement = COPY.format(business=int(business), first=first, until=until, uncounted=uncounted)
+    return copied(statement)
 
 
 def copied(statement: str) -> Iterator[bytes]:

@@ -1,5 +1,14 @@
 """What a file of transactions says about each."""
 
+UNCOUNTED = [
+    "TRANSFERS_IN",
+    "TRANSFERS_OUT",
+    "OWNER_DRAW",
+    "OWNER_INVESTMENT",
+    "CASH_WITHDRAWAL",
+    "LOAN_PROCEEDS",
+    "LOAN_PRINCIPAL",
+]
 HEADER = [
     "Transaction ID",
     "Time (UTC)",
@@ -11,4 +20,6 @@ HEADER = [
     "Merchant",
     "Description",
     "Use",
+    "Settled (UTC)",
+    "Counts as",
 ]

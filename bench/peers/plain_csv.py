@@ -10,7 +10,7 @@ from django.db import models
 from django.http import HttpRequest, StreamingHttpResponse
 from django.urls import path
 
-from bench.peers.csv_columns import HEADER
+from bench.peers.csv_columns import HEADER, UNCOUNTED
 
 
 class Record(models.Model):
@@ -37,6 +37,7 @@ class Category(Record):
 
     code = models.CharField(max_length=40, primary_key=True)
     display_name = models.CharField(max_length=80)
+    category_type = models.CharField(max_length=8)
 
     class Meta:
         app_label, managed, db_table = "peers", False, "banking_category"
@@ -61,6 +62,7 @@ class Transaction(Record):
     status = models.CharField(max_length=20)
     amount_cents = models.BigIntegerField()
     occurred_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True)
     category = models.ForeignKey(Category, models.PROTECT)
     merchant = models.ForeignKey(Merchant, models.PROTECT, null=True)
     merchant_raw_name = models.CharField(max_length=200)
@@ -113,6 +115,8 @@ def cells(row: Transaction) -> list[object]:
         row.merchant.name if row.merchant else row.merchant_raw_name,
         row.description,
         "BUSINESS" if row.is_business else "PRIVATE",
+        row.settled_at.strftime("%Y-%m-%dT%H:%M:%SZ") if row.settled_at else "",
+        "" if row.category.code in UNCOUNTED else row.category.category_type,
     ]
 
 

@@ -153,6 +153,10 @@ def svc_get_financial_summary(
 ) -> FinancialSummary:
     """Sum up income, expense or profit of a calendar month (by day), quarter or year (by month).
 
+    Posted transactions count. Transfers between own accounts, tax set-asides, owner's draw and
+    investment, cash withdrawals and loan principal are neither income nor expense; refunds reduce
+    what they refund. PROFIT is income less expense, of business transactions alone.
+
     For the transactions behind it, call `svc_search_transactions`.
     """
     business = caller.business(customer_external_id, parameter=CUSTOMER)

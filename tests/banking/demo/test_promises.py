@@ -42,6 +42,7 @@ from banking.models import (
 )
 from banking.numbers import validate_bic, validate_iban, validate_routing_number
 from banking.queries.ledger import find_differences
+from tests.banking.demo.tying import require_one_profit_in_every_place
 
 TODAY = date(2026, 11, 21)
 TWO_YEARS = 24
@@ -53,6 +54,10 @@ def get_main(user=cast.BUSINESS_USER):
 
 def get_accountant(user=cast.ACCOUNTANT_USER):
     return Accountant.objects.get(user__email=user)
+
+
+def expect_the_same_money_in_every_place():
+    require_one_profit_in_every_place()
 
 
 def expect_a_clean_ledger():

@@ -9,7 +9,7 @@ from banking.papers.letters import AccountLetter, Intermediary
 from banking.papers.pages import Letterhead
 from banking.papers.receipts import CardReceipt, ReceiptLine
 from banking.papers.statements import AccountStatement, StatementLine
-from banking.papers.tax_statements import DeductibleCategory, TaxLine, TaxStatement
+from banking.papers.tax_statements import CategoryExpense, TaxLine, TaxStatement
 
 MADE_AT = datetime(2026, 6, 1, 6, tzinfo=UTC)
 HEAD = Letterhead(
@@ -152,9 +152,9 @@ def make_tax_statement(**changes):
         "start_date": date(2026, 4, 1),
         "end_date": date(2026, 6, 30),
         "income_cents": 6_215_000,
-        "deductions": (
-            DeductibleCategory("Contract labor", 9, 1_240_000),
-            DeductibleCategory("Rent", 3, 750_000),
+        "expenses": (
+            CategoryExpense("Contract labor", 9, 1_240_000, 1_240_000),
+            CategoryExpense("Meals", 3, 750_000, 375_000),
         ),
         "set_aside_opening_cents": 412_000,
         "set_aside_in_cents": 1_240_000,

@@ -2,28 +2,28 @@ from datetime import date
 
 import pytest
 
-from banking.papers.tax_statements import DeductibleCategory, render_tax_statement
+from banking.papers.tax_statements import CategoryExpense, render_tax_statement
 from banking.papers.totals import Disagreement
 from tests.banking.papers.reading import ReadPaper
 from tests.banking.papers.samples import HOSTILE, make_tax_statement
 
 
-def test_a_quarter_shows_income_deductions_set_aside_and_tax():
+def test_a_quarter_shows_income_expenses_set_aside_and_tax():
     paper = ReadPaper(render_tax_statement(make_tax_statement()))
 
     texts = [node.text for node in paper.structure.children]
     assert paper.title == "Tax statement, Quarter 2, 2026"
     assert {
         "Income $62,150.00",
-        "Deductible expenses $19,900.00",
+        "Expenses $19,900.00",
         "Profit $42,250.00",
         "Set aside $12,400.00",
         "Estimated tax $6,107.11",
     } <= set(texts)
     assert paper.rows(0)[1:] == [
-        ["Contract labor", "9", "$12,400.00"],
-        ["Rent", "3", "$7,500.00"],
-        ["Total", "12", "$19,900.00"],
+        ["Contract labor", "9", "$12,400.00", "$12,400.00"],
+        ["Meals", "3", "$7,500.00", "$3,750.00"],
+        ["Total", "12", "$19,900.00", "$16,150.00"],
     ]
     assert paper.rows(1)[1:] == [
         ["Balance before Apr 1, 2026", "$4,120.00"],
@@ -77,7 +77,12 @@ def test_a_set_aside_that_does_not_add_up_is_refused():
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_breaks_a_tax_statement(text):
     statement = make_tax_statement(
-        deductions=(DeductibleCategory(text, 1, 100),), sources=(text,) * 3, entity_name=text
+        expenses=(CategoryExpense(text, 1, 100, 50),), sources=(text,) * 3, entity_name=text
     )
 
-    assert ReadPaper(render_tax_statement(statement)).rows(0)[-1] == ["Total", "1", "$1.00"]
+    assert ReadPaper(render_tax_statement(statement)).rows(0)[-1] == [
+        "Total",
+        "1",
+        "$1.00",
+        "$0.50",
+    ]

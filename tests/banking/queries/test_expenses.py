@@ -26,7 +26,8 @@ def spending(account):
     make_transaction(account, 1_000, category_id="MEALS", merchant_raw_name="Tin Spoon Cafe")
     make_transaction(account, -900, category_id="MEALS", is_business=False)
     make_transaction(account, -900, category_id="MEALS", pending=True)
-    make_transaction(account, -900, category_id="TRANSFERS_OUT")
+    for category in ("TRANSFERS_OUT", "OWNER_DRAW", "CASH_WITHDRAWAL", "LOAN_PRINCIPAL"):
+        make_transaction(account, -900, category_id=category)
     make_transaction(account, 50_000)
     make_transaction(account, -700, category_id="MEALS", at=datetime(2026, 4, 1, tzinfo=UTC))
 

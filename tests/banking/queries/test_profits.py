@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from banking.queries.profits import Deduction, get_profit, get_settled_profit
+from banking.queries.profits import Expense, get_profit, get_settled_profit
 from banking.services import holds
 from tests.factories import draft_transaction, later
 
@@ -14,7 +14,7 @@ def account(make_account):
     return make_account()
 
 
-def test_income_and_deductions_are_told_by_category(
+def test_income_and_expenses_are_told_by_category(
     account, make_transaction, django_assert_num_queries
 ):
     make_transaction(account, 90_000)
@@ -26,7 +26,10 @@ def test_income_and_deductions_are_told_by_category(
         profit = get_profit(account.business, first=FIRST, last=LAST)
 
     assert profit.income_cents == 90_000
-    assert profit.deductions == (Deduction("Rent", 1, 20_000), Deduction("Meals (50 %)", 2, 600))
+    assert profit.expenses == (
+        Expense("RENT", "Rent", 1, 20_000),
+        Expense("MEALS", "Meals", 2, 1_200),
+    )
     assert profit.deductibles_cents == 20_600
 
 
@@ -36,12 +39,14 @@ def test_what_is_pending_private_or_moved_does_not_count(account, make_transacti
     make_transaction(account, -1_000, category_id="TRANSFERS_OUT")
     make_transaction(account, -1_000, category_id="OWNER_DRAW")
     make_transaction(account, -1_000, category_id="CASH_WITHDRAWAL")
+    make_transaction(account, 1_000, category_id="LOAN_PROCEEDS")
+    make_transaction(account, -1_000, category_id="LOAN_PRINCIPAL")
     make_transaction(account, -1_000, is_business=False)
     make_transaction(account, -1_000, pending=True)
 
     for read in (get_profit, get_settled_profit):
         profit = read(account.business, first=FIRST, last=LAST)
-        assert (profit.income_cents, profit.deductions) == (0, ())
+        assert (profit.income_cents, profit.expenses) == (0, ())
 
 
 def test_only_the_days_of_the_period_count(account, make_transaction, make_business):
@@ -58,5 +63,18 @@ def test_what_settled_is_counted_by_that_day(account):
     holds.settle(pending, at=later(days=30))
     april = {"first": date(2026, 4, 1), "last": date(2026, 4, 30)}
 
-    assert get_settled_profit(account.business, first=FIRST, last=LAST).deductions == ()
-    assert get_settled_profit(account.business, **april).deductions == (Deduction("Rent", 1, 900),)
+    assert get_settled_profit(account.business, first=FIRST, last=LAST).expenses == ()
+    expenses = get_settled_profit(account.business, **april).expenses
+    assert expenses == (Expense("RENT", "Rent", 1, 900),)
+
+
+def test_a_refund_reduces_what_it_refunds(account, make_transaction):
+    make_transaction(account, 5_000, category_id="SALES")
+    make_transaction(account, -700, category_id="SALES")
+    make_transaction(account, -900, category_id="RENT")
+    make_transaction(account, 200, category_id="REFUNDS")
+
+    profit = get_profit(account.business, first=FIRST, last=LAST)
+
+    assert profit.income_cents == 4_300
+    assert sum(expense.amount_cents for expense in profit.expenses) == 700

@@ -24,6 +24,10 @@ def account(make_account, make_transaction):
     make_transaction(account, 7_000, category_id="SERVICES", at=datetime(2026, 1, 5, tzinfo=UTC))
     make_transaction(account, 900, category_id="SALES", at=datetime(2025, 12, 31, tzinfo=UTC))
     make_transaction(account, 50_000, category_id="SALES", pending=True)
+    for category in ("OWNER_INVESTMENT", "LOAN_PROCEEDS"):
+        make_transaction(account, 40_000, category_id=category)
+    for category in ("OWNER_DRAW", "CASH_WITHDRAWAL", "LOAN_PRINCIPAL"):
+        make_transaction(account, -6_000, category_id=category)
     make_transaction(category_id="SALES")
     ledger.transfer(
         source=account, target=bucket, amount_cents=20_000, at=NOON, description="Set aside"
@@ -40,7 +44,7 @@ def sums(summary):
     [
         (ChartType.INCOME, 100_000, {"2026-03-02": 100_000}),
         (ChartType.EXPENSE, 34_000, {"2026-03-02": 35_000, "2026-03-31": -1_000}),
-        (ChartType.PROFIT, 66_000, {"2026-03-02": 65_000, "2026-03-31": 1_000}),
+        (ChartType.PROFIT, 71_000, {"2026-03-02": 70_000, "2026-03-31": 1_000}),
     ],
 )
 def test_a_month_is_summed_up_by_day(account, chart_type, total, by_day):
@@ -87,7 +91,7 @@ def test_private_expenses_are_told_apart(account, is_business, total):
 
 
 @pytest.mark.parametrize("is_business", [True, False])
-def test_a_profit_is_that_of_all(make_business, is_business):
+def test_a_profit_is_of_business_transactions_alone(make_business, is_business):
     with pytest.raises(NotApplicable):
         get_financial_summary(make_business(), ChartType.PROFIT, MARCH_2, is_business=is_business)
 

@@ -56,9 +56,9 @@ def test_the_file_has_a_line_per_transaction(make_account, make_transaction):
     )
     assert export.read().content.decode() == (
         "Transaction ID,Time (UTC),Account,Type,Status,Amount (USD),Category,Merchant,"
-        "Description,Use\r\n"
+        "Description,Use,Settled (UTC),Counts as\r\n"
         f"{row.external_id},2026-03-02T12:00:00Z,••••0006,PURCHASE,POSTED,-12.50,Meals,"
-        "CORNER BAKERY,Lunch,BUSINESS\r\n"
+        "CORNER BAKERY,Lunch,BUSINESS,2026-03-02T12:00:00Z,EXPENSE\r\n"
     )
 
 

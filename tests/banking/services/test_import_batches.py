@@ -118,13 +118,16 @@ def test_the_category_is_that_of_the_file_or_follows_from_the_type(account):
     kinds = [
         (TransactionType.FEE, -1, "", "BANK_FEES"),
         (TransactionType.ATM, -1, "", "CASH_WITHDRAWAL"),
+        (TransactionType.FEE, 1, "", "BANK_FEES"),
+        (TransactionType.ATM, 1, "", "CASH_WITHDRAWAL"),
         (TransactionType.REFUND, 1, "", "REFUNDS"),
+        (TransactionType.REFUND, -1, "", "SALES"),
         (TransactionType.FUND_TRANSFER, 1, "", "OTHER_INCOME"),
         (TransactionType.PURCHASE, -1, "MEALS", "MEALS"),
     ]
     lines = [
         replace(line, transaction_type=kind, amount_cents=amount, category=category)
-        for line, (kind, amount, category, _) in zip(numbered(5), kinds, strict=True)
+        for line, (kind, amount, category, _) in zip(numbered(8), kinds, strict=True)
     ]
 
     run(account, lines)

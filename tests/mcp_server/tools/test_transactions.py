@@ -495,7 +495,7 @@ def test_transactions_are_exported_as_csv(
     assert lines[0].startswith("Transaction ID,")
     assert lines[2] == (
         f"{purchase.external_id},2026-03-02T12:00:00Z,••••0006,PURCHASE,POSTED,-19.30,Meals,"
-        "Corner Bakery,Lunch with a client,BUSINESS"
+        "Corner Bakery,Lunch with a client,BUSINESS,2026-03-02T12:00:00Z,EXPENSE"
     )
     assert len(lines) == 3
 
