@@ -7,6 +7,7 @@ from typing import Any
 
 from celery import beat
 
+from config import database_limits
 from config.celery import app, queued_messages
 
 WAITING_MOST = 1000  # messages before which a tick would wait for long
@@ -30,6 +31,7 @@ class Scheduler(beat.Scheduler):
 
 def run() -> None:
     """Send ticks until a signal ends it."""
+    database_limits.program = "beat"
     app.Beat(quiet=True, scheduler="config.beat:Scheduler").run()
 
 

@@ -11,7 +11,7 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config import env, logs
+from config import database_limits, env, logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("DATA_DIR", str(BASE_DIR / "var")))
@@ -135,7 +135,11 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 elif DATABASES["default"]["ENGINE"].endswith("postgresql"):
     DATABASES["default"]["ENGINE"] = "config.postgresql"
-    DATABASES["default"].setdefault("OPTIONS", {})["prepare_threshold"] = 5  # banking.prepared
+    DATABASES["default"]["OPTIONS"] = {
+        **database_limits.options(DATABASES["default"].get("OPTIONS", {})),
+        "prepare_threshold": 5,  # banking.prepared
+    }
+EXPORT_SECONDS = env.integer("EXPORT_SECONDS", 300)  # that PostgreSQL may write one CSV file
 
 # People who sign in
 
@@ -282,6 +286,13 @@ DOCUMENT_SPOOL = (
 )  # uploads wait here; on the same disk as the store, a save is a rename
 
 
+def _s3_limits() -> Any:
+    """Return the time limits of the S3 client."""
+    from botocore.config import Config  # of requirements-s3.txt
+
+    return Config(connect_timeout=2, read_timeout=10, retries={"total_max_attempts": 2})
+
+
 def _store(folder: str) -> dict[str, Any]:
     """Return where files are kept that no URL reaches: views serve them."""
     stores: dict[str, dict[str, Any]] = {
@@ -304,6 +315,7 @@ def _store(folder: str) -> dict[str, Any]:
                 "default_acl": "private",
                 "querystring_auth": True,
                 "file_overwrite": False,
+                "client_config": _s3_limits() if DOCUMENT_STORAGE == "s3" else None,
             },
         },
     }

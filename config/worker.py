@@ -12,6 +12,7 @@ import warnings
 from celery.exceptions import SecurityWarning
 from celery.signals import worker_shutting_down
 
+from config import database_limits
 from config.celery import app
 
 GRACE = 8.0
@@ -28,6 +29,7 @@ def end_soon(**_options: object) -> None:
 
 def work() -> None:
     """Work until a signal ends it."""
+    database_limits.program = "worker"
     warnings.simplefilter("ignore", SecurityWarning)  # of a root that messages could make do things
     sys.__stdout__ = None  # type: ignore[misc]  # where Celery would say that it ends, open or not
     app.worker_main(["--quiet", "worker", *OPTIONS])

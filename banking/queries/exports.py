@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Case, CharField, F, QuerySet, When
 
@@ -43,6 +44,10 @@ COPY (
     ORDER BY found.occurred_at DESC, found.id DESC
 ) TO STDOUT (FORMAT csv, ENCODING 'UTF8')
 """
+LOCAL = """
+SET LOCAL enable_sort = off;  -- the first line comes at once, not after the sorting
+SET LOCAL statement_timeout = %s  -- a slow reader's download may last longer than other statements
+"""
 TEXTS = {
     "category": "category.display_name",
     "merchant": "coalesce(merchant.name, found.merchant_raw_name)",
@@ -79,7 +84,7 @@ def copy_exported(business: Business, filters: TransactionFilter) -> Iterator[by
         "uncounted": list(UNCOUNTED),
     }
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL enable_sort = off")  # the first line comes in 5 ms, not in 250
+        cursor.execute(LOCAL, [settings.EXPORT_SECONDS * 1000])
         with cursor.copy(cursor.mogrify(statement, values)) as lines:
             for line in lines:
                 yield b"%b\r\n" % line[:-1]

@@ -1,0 +1,75 @@
+"""Time limits towards PostgreSQL, which differ from program to program.
+
+Each program says which it is before the settings are read: `database_limits.program = "web"`.
+Options that DATABASE_URL names itself win.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from config import env
+
+MARGIN = 2.0  # seconds after which a server that ought to have cancelled a statement is given up
+CONNECTION = {  # Source: PostgreSQL, libpq, "Parameter Key Words"
+    "connect_timeout": 3,
+    "keepalives": 1,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,  # milliseconds that sent data may stay unacknowledged
+}
+STATEMENT_TIMEOUT = re.compile(r"statement_timeout=(\d+)(ms|s|min|)\b")
+UNITS = {"": 0.001, "ms": 0.001, "s": 1.0, "min": 60.0}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds that a statement, its wait for a lock and an idle transaction may take."""
+
+    statement: int
+    lock: int
+    idle: int
+
+
+DEFAULTS = {
+    "web": Limits(statement=5, lock=2, idle=30),
+    "worker": Limits(statement=60, lock=10, idle=120),
+    "beat": Limits(statement=5, lock=2, idle=30),
+}
+program = "manage"  # a management command: takes as long as it takes
+
+
+def options(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the OPTIONS of DATABASES for this program, with those that DATABASE_URL gives."""
+    all_given = f"{_server_options()} {given.get('options', '')}".strip()  # the last one wins
+    name = {"application_name": f"vestibule-{program}"}
+    return {
+        **CONNECTION,
+        **name,
+        **given,
+        "options": all_given,
+        "answer_seconds": _answer_seconds(all_given),
+    }
+
+
+def _server_options() -> str:
+    if program not in DEFAULTS:
+        return ""
+    limits, prefix = DEFAULTS[program], program.upper()
+    seconds = {
+        "statement_timeout": env.integer(f"{prefix}_STATEMENT_SECONDS", limits.statement),
+        "lock_timeout": env.integer(f"{prefix}_LOCK_SECONDS", limits.lock),
+        "idle_in_transaction_session_timeout": limits.idle,
+    }
+    return " ".join(f"-c {name}={value * 1000}" for name, value in seconds.items())
+
+
+def _answer_seconds(all_given: str) -> float | None:
+    """Return how long to wait for an answer; None is for ever.
+
+    A server that is frozen cancels nothing itself.
+    """
+    found = STATEMENT_TIMEOUT.findall(all_given)
+    seconds = int(found[-1][0]) * UNITS[found[-1][1]] if found else 0
+    return seconds + MARGIN if seconds else None
