@@ -7,7 +7,7 @@ for it.
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -15,8 +15,7 @@ from django.core import signing
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from banking.pii import SealedField
-from banking.services import limits
+from banking.pii import sealed_names
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, Supplier
 from onboarding.errors import ErrorCode, Fault, Invalid
@@ -32,8 +31,6 @@ from onboarding.services.owners import delete_owners
 
 Values = Mapping[str, Any]
 SALT = "vestibule.flow.seen"
-COMPARISONS_PER_HOUR = 10
-HOUR = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -54,8 +51,12 @@ def value_of(person: Person, name: str) -> Any:
 
 
 def remember(person: Person, names: Collection[str], *, beside: str = "") -> str:
-    """Return what a page shows of a person, as marks for `seen`; other names keep `beside`."""
-    marks = {name: _mark(person, value_of(person, name)) for name in names}
+    """Return what a page shows of a person, as marks for `seen`; other names keep `beside`.
+
+    Personal numbers have no mark: the marks of two pages would tell whether a number is the same.
+    """
+    shown = [name for name in names if name not in sealed_names(type(person))]
+    marks = {name: _mark(person, value_of(person, name)) for name in shown}
     return signing.dumps({**_marks(beside), **marks}, salt=SALT)
 
 
@@ -67,7 +68,7 @@ def save_lead(application: Application, values: Values, *, seen: str, at: dateti
     """
     locked = _lock(application)
     lead = locked.lead
-    changed, conflicts = _merge(locked, lead, values, seen=seen, at=at)
+    changed, conflicts = _merge(lead, values, seen=seen)
     if changed:
         check_between(lead, list(lead.owners.order_by("pk")))
         _save(locked, lead, changed, at)
@@ -88,7 +89,7 @@ def save_owner(
     locked = _lock(application)
     owners = list(locked.lead.owners.order_by("pk"))
     owner = Owner(lead=locked.lead) if owner_id is None else _pick(owners, owner_id)
-    changed, conflicts = _merge(locked, owner, values, seen=seen, at=at)
+    changed, conflicts = _merge(owner, values, seen=seen)
     if changed or owner.pk is None:
         roll = owners if owner.pk else [*owners, owner]
         check_between(locked.lead, roll)
@@ -139,39 +140,24 @@ def _pick(owners: list[Owner], owner_id: str) -> Owner:
     raise Owner.DoesNotExist
 
 
-def _merge(
-    application: Application, person: Person, values: Values, *, seen: str, at: datetime
-) -> tuple[set[str], list[str]]:
-    """Set what this page changed; what it only repeats stays as anybody else has left it."""
+def _merge(person: Person, values: Values, *, seen: str) -> tuple[set[str], list[str]]:
+    """Set what this page changed; what it only repeats stays as anybody else has left it.
+
+    A personal number is set whenever it is typed: a conflict would let a caller guess it.
+    """
     shown = _marks(seen)
-    mine: dict[str, Any] = {}
+    numbers = sealed_names(type(person))
+    mine = {name: value for name, value in values.items() if name in numbers}
     conflicts = []
     for name, value in values.items():
         sent, stored = _mark(person, value), _mark(person, value_of(person, name))
-        is_stale = name in shown and stored != shown[name]
-        if is_stale and _is_sealed(person, name) and not _may_compare(application, at):
-            conflicts.append(name)
-        elif sent in {stored, shown.get(name, "")}:
+        if name in numbers or sent in {stored, shown.get(name, "")}:
             continue
-        elif is_stale:
+        if name in shown and stored != shown[name]:
             conflicts.append(name)
         else:
             mine[name] = value
     return merge_into(person, _nested(person, mine), by=Supplier.APPLICANT), conflicts
-
-
-def _may_compare(application: Application, at: datetime) -> bool:
-    """Say whether a sent number may still be held against a stored one that the page did not show.
-
-    Who may do that without end can guess the number.
-    """
-    subject = f"numbers:{application.external_id}"
-    [compared] = limits.count([subject], at=at, window=HOUR)
-    return compared.count <= COMPARISONS_PER_HOUR
-
-
-def _is_sealed(person: Person, name: str) -> bool:
-    return "." not in name and isinstance(person._meta.get_field(name), SealedField)
 
 
 def _nested(person: Person, values: Values) -> dict[str, Any]:

@@ -131,15 +131,19 @@ def _upload(
     return application, attachments.files
 
 
-def _create(partner: Partner, sent: Details, store: Store, at: datetime) -> Registration:
+def _create(
+    partner: Partner, sent: Details, store: Store, at: datetime, *, compare_numbers: bool = True
+) -> Registration:
     current = _find(partner, email=sent["email"], unique_id=sent.get("unique_id", ""))
     application = applications.next_application(current, partner, sent["email"], at)
     lead = application.lead
     values, owners_sent = _split(sent)
     kept = kept_from_applicant(lead, values)
     values = {name: value for name, value in values.items() if name not in kept}
-    changed = merge_into(lead, values, by=Supplier.PARTNER)
-    roll = owners.merge_owners(lead, owners_sent, keep_applicants=True)
+    changed = merge_into(lead, values, by=Supplier.PARTNER, compare_numbers=compare_numbers)
+    roll = owners.merge_owners(
+        lead, owners_sent, keep_applicants=True, compare_numbers=compare_numbers
+    )
     _check(lead, roll)
     access = links.grant(application, at=at)
     attachments = _attach(lead, sent, store, at)
@@ -156,7 +160,8 @@ def _create(partner: Partner, sent: Details, store: Store, at: datetime) -> Regi
 
 
 def _rehearse(partner: Partner, sent: Details, store: Store, at: datetime) -> NoReturn:
-    registration = _create(partner, sent, store, at)
+    # A rehearsal leaves the number as it was: its duration could tell whether a guess was right.
+    registration = _create(partner, sent, store, at, compare_numbers=False)
     raise _Undone(open_lead_file(registration.application))
 
 
@@ -168,13 +173,13 @@ def _update(
     applications.require_open(application)
     if details["email"] != lead.email:
         raise EmailImmutable([Fault(ErrorCode.EMAIL_IMMUTABLE, ("email",))])
-    asked = (
-        [] if Status(application.status).is_editable else open_lead_file(application).requirements
-    )
+    is_editable = Status(application.status).is_editable
+    asked = [] if is_editable else open_lead_file(application).requirements
     values, owners_sent = _split(details)
     _require_unique_id(lead, values.get("unique_id"))
-    changed = merge_into(lead, values, by=Supplier.PARTNER)
-    roll = _merge_or_remove_owners(lead, details, owners_sent)
+    # A locked lead keeps its number: refusing only a wrong guess would tell the right one.
+    changed = merge_into(lead, values, by=Supplier.PARTNER, compare_numbers=is_editable)
+    roll = _merge_or_remove_owners(lead, details, owners_sent, compare_numbers=is_editable)
     applications.require_unlocked(application, changed, roll, asked)
     _check(lead, roll)
     attachments = _attach(lead, details, store, at)
@@ -212,10 +217,12 @@ def _split(details: Details) -> tuple[dict[str, Any], list[Mapping[str, Any]]]:
     return values, details.get("owners") or []
 
 
-def _merge_or_remove_owners(lead: Lead, details: Details, sent: list[Mapping[str, Any]]) -> Roll:
+def _merge_or_remove_owners(
+    lead: Lead, details: Details, sent: list[Mapping[str, Any]], *, compare_numbers: bool
+) -> Roll:
     if "owners" in details and details["owners"] is None:
         return owners.remove_owners(lead)
-    return owners.merge_owners(lead, sent, keep_applicants=False)
+    return owners.merge_owners(lead, sent, keep_applicants=False, compare_numbers=compare_numbers)
 
 
 def check_between(lead: Lead, owners: Sequence[Owner]) -> None:

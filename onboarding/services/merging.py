@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Field
 
+from banking.pii import sealed_names
 from onboarding.choices import Supplier
 from onboarding.models.people import Person
 
@@ -13,14 +14,24 @@ EMPTY: tuple[Any, ...] = (None, "", {}, [])
 MERGED_BY_KEY = {"business_address", "mailing_address", "address", "metadata"}
 
 
-def merge_into(person: Person, details: Details, *, by: Supplier) -> set[str]:
+def merge_into(
+    person: Person, details: Details, *, by: Supplier, compare_numbers: bool = True
+) -> set[str]:
     """Set the sent values on the person, unsaved, and return the names of those that changed.
 
     Absent is kept, None is cleared. Addresses and metadata merge key by key. Who supplied each
-    value is noted, and whether it takes the place of one of the partner's.
+    value is noted, and whether it takes the place of one of the partner's. A sent personal number
+    is compared only with one that the partner supplied, and never without `compare_numbers`: it
+    counts as changed, equal or not.
     """
     before = {name: getattr(person, name) for name in details}
-    changed = {name for name, value in details.items() if _set(person, name, value)}
+    changed = {
+        name
+        for name, value in details.items()
+        if _replaces(person, name, value, compare_numbers=compare_numbers)
+    }
+    for name in changed:
+        setattr(person, name, _merged(person, name, details[name]))
     for name in changed:
         if by is Supplier.PARTNER:
             person.supplied_by.pop(name, None)
@@ -34,12 +45,14 @@ def merge_into(person: Person, details: Details, *, by: Supplier) -> set[str]:
 
 
 def kept_from_applicant(person: Person, details: Details) -> set[str]:
-    """Return the names of sent values that the applicant has set to something else."""
+    """Return the names of sent values that the applicant has set to something else.
+
+    A personal number that the applicant has set is always among them, equal or not.
+    """
     return {
         name
         for name, value in details.items()
-        if person.supplied_by.get(name) == Supplier.APPLICANT
-        and _merged(person, name, value) != getattr(person, name)
+        if person.supplied_by.get(name) == Supplier.APPLICANT and _replaces(person, name, value)
     }
 
 
@@ -64,12 +77,12 @@ def merge_edd_answers(stored: list[Details], sent: list[Details]) -> list[Detail
     ]
 
 
-def _set(person: Person, name: str, value: Any) -> bool:
-    merged = _merged(person, name, value)
-    if merged == getattr(person, name):
-        return False
-    setattr(person, name, merged)
-    return True
+def _replaces(person: Person, name: str, value: Any, *, compare_numbers: bool = True) -> bool:
+    """Return whether the sent value takes the place of the stored one."""
+    is_partners = name not in person.supplied_by
+    if value and name in sealed_names(type(person)) and not (compare_numbers and is_partners):
+        return True  # an answer that depended on the comparison would let the caller guess
+    return bool(_merged(person, name, value) != getattr(person, name))
 
 
 def _merged(person: Person, name: str, value: Any) -> Any:

@@ -39,8 +39,14 @@ class Roll:
         return bool(self.added or self.changed or self.removed)
 
 
-def merge_owners(lead: Lead, sent: list[Mapping[str, Any]], *, keep_applicants: bool) -> Roll:
-    """Merge the sent owners into the lead's: known ones by email, or else by number or name."""
+def merge_owners(
+    lead: Lead,
+    sent: list[Mapping[str, Any]],
+    *,
+    keep_applicants: bool,
+    compare_numbers: bool = True,
+) -> Roll:
+    """Merge the sent owners into the lead's: known ones by email, or else by name."""
     if not sent and lead.pk is None:
         return Roll([])
     roll = Roll(list_owners(lead) if lead.pk else [])
@@ -55,7 +61,7 @@ def merge_owners(lead: Lead, sent: list[Mapping[str, Any]], *, keep_applicants: 
         kept = kept_from_applicant(owner, details) if keep_applicants else set()
         roll.kept += [(wire("owners"), position, wire(name)) for name in sorted(kept)]
         values = {name: value for name, value in details.items() if name not in kept}
-        changed = merge_into(owner, values, by=Supplier.PARTNER)
+        changed = merge_into(owner, values, by=Supplier.PARTNER, compare_numbers=compare_numbers)
         if changed and owner.pk:
             roll.changed.setdefault(place, set()).update(changed)
     return roll
@@ -71,18 +77,13 @@ def find_owner(
 ) -> int | None:
     """Return the position of the owner whom the details are about; None if nobody is.
 
-    Two are the same if they share the email; or else a number, unless both have emails; or else
-    the name, unless anything contradicts it. Who is sent apart stays apart: nobody `taken` is
-    found by number under another name, or by name.
+    Two are the same if they share the email; or else the name, unless the emails or the birth
+    dates differ. Personal numbers are never compared: the answer shows who was found, and would
+    let a caller guess them. Owners sent in one request stay apart: nobody `taken` is found by name.
     """
     known = list(enumerate(owners))
     untaken = [(place, owner) for place, owner in known if place not in taken]
-    namesakes = [(place, owner) for place, owner in known if not _differ(owner, details, NAMES)]
-    for is_same, among in (
-        (_share_email, known),
-        (_share_number, [*untaken, *namesakes]),
-        (_share_name, untaken),
-    ):
+    for is_same, among in ((_share_email, known), (_share_name, untaken)):
         for place, owner in among:
             if is_same(owner, details):
                 return place
@@ -93,19 +94,18 @@ def _share_email(owner: Owner, details: Mapping[str, Any]) -> bool:
     return bool(owner.email) and owner.email == details.get("email")
 
 
-def _share_number(owner: Owner, details: Mapping[str, Any]) -> bool:
-    sent = {name: details[name] for name in NUMBERS if details.get(name)}
-    is_shared = any(getattr(owner, name) == value for name, value in sent.items())
-    return is_shared and not _differ(owner, details, ["email"])
-
-
 def _share_name(owner: Owner, details: Mapping[str, Any]) -> bool:
     name = [details.get(part) or "" for part in NAMES]
     if name != [getattr(owner, part) for part in NAMES]:
         return False
-    if not any(name):  # nothing tells them apart, so nothing may be known of either
-        return not any(getattr(owner, known) or details.get(known) for known in ("email", *NUMBERS))
-    return not _differ(owner, details, ["email", *NUMBERS, "birth_date"])
+    if not any(name):  # only the order tells them apart
+        return not (owner.email or details.get("email")) and _have_the_same_kinds(owner, details)
+    return not _differ(owner, details, ["email", "birth_date"])
+
+
+def _have_the_same_kinds(owner: Owner, details: Mapping[str, Any]) -> bool:
+    """Return whether both have the same kinds of personal numbers, whatever the numbers are."""
+    return all(bool(getattr(owner, name)) == bool(details.get(name)) for name in NUMBERS)
 
 
 def _differ(owner: Owner, details: Mapping[str, Any], names: Iterable[str]) -> bool:

@@ -22,7 +22,6 @@ CONFLICT = _(
     "This was changed elsewhere meanwhile: it is “%(value)s” now. "
     "Save again to replace it with yours."
 )
-SEALED_CONFLICT = _("This was changed elsewhere meanwhile. Save again to replace it with yours.")
 CLEARED_CONFLICT = _("This was cleared elsewhere meanwhile. Save again to replace it with yours.")
 
 
@@ -129,8 +128,6 @@ class FlowForm(forms.Form):
 
     def _tell(self, name: str) -> Any:
         field = self.fields[name.replace(".", "_")]
-        if isinstance(field, Sealed):
-            return SEALED_CONFLICT
         value = field.prepare_value(drafts.value_of(self.person, name))
         words = dict(getattr(field, "choices", ()) or getattr(field.widget, "choices", ()))
         if value in (None, ""):

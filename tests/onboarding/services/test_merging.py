@@ -42,6 +42,24 @@ def test_the_same_value_is_no_change():
     assert merge_into(lead, sent, by=PARTNER) == set()
 
 
+@pytest.mark.parametrize("by", [PARTNER, APPLICANT])
+@pytest.mark.parametrize("sent", ["123456789", "223456789"])
+def test_a_number_that_somebody_else_supplied_is_never_compared(by, sent):
+    lead = Lead(ssn="123456789", supplied_by={"ssn": "APPLICANT"})
+
+    kept = kept_from_applicant(lead, {"ssn": sent})
+    changed = merge_into(lead, {"ssn": sent}, by=by)
+
+    assert (kept, changed, lead.ssn) == ({"ssn"}, {"ssn"}, sent)
+
+
+@pytest.mark.parametrize("sent", ["123456789", "223456789"])
+def test_a_number_of_the_partners_counts_as_changed_where_none_may_be_compared(sent):
+    lead = Lead(ssn="123456789")
+
+    assert merge_into(lead, {"ssn": sent}, by=PARTNER, compare_numbers=False) == {"ssn"}
+
+
 @pytest.mark.parametrize(
     ("name", "stored", "blank"),
     [

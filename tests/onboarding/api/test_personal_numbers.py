@@ -1,0 +1,164 @@
+"""Personal numbers: no answer, event or row tells whether a sent one equals the stored one."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from banking.pii import sealed_names
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.models import Application, Event, Lead, Owner
+from onboarding.names import camel
+from tests.onboarding.conftest import PartnerApi
+
+STORED = {  # by name: the stored number, and another one that ends alike
+    "ein": ("123456789", "133456789"),
+    "id_gov_number": ("A-99887766", "B-99887766"),
+    "passport_number": ("X12345678", "Y12345678"),
+    "ssn": ("123456789", "223456789"),
+}
+OF_LEAD = [camel(name) for name in sealed_names(Lead)]
+OF_OWNER = [camel(name) for name in sealed_names(Owner)]
+NUMBERS = {camel(name): pair for name, pair in STORED.items()}
+OWNERS = {  # how an owner is sent, besides the number
+    "by email": {"email": "grace@example.com"},
+    "by name": {"firstName": "Grace", "lastName": "Example"},
+    "by nothing else": {},
+}
+KNOWN = {"email": "ada@example.com", "business_name": "Analytical Engines LLC"}
+VARYING = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32,}|\d{4}-\d\d-\d\dT[\d:.]+Z"
+    r'|"(?:location|token)":"[^"]+"'
+)
+
+
+@pytest.fixture
+def attempt(make_api_key, make_application, make_lead, make_owner):
+    """Store a number, send one to an endpoint, and return all that can be seen of it."""
+
+    def attempt(call, field, sent, *, owner=None, supplied_by="APPLICANT", status=Status.CREATED):
+        api = PartnerApi(make_api_key())
+        name = next(name for name in STORED if camel(name) == field)
+        numbers = {name: STORED[name][0]}
+        if supplied_by != "PARTNER":
+            numbers["supplied_by"] = {name: supplied_by}
+        lead = make_lead(api.partner, **KNOWN, **({} if owner is not None else numbers))
+        make_application(lead, status=status)
+        if owner is not None:
+            known = {"first_name": owner.get("firstName", ""), "email": owner.get("email", "")}
+            known["last_name"] = owner.get("lastName", "")
+            make_owner(lead, **known, **numbers)
+        body = {field: sent} if owner is None else {"uboList": [{**owner, field: sent}]}
+        with CaptureQueriesContext(connection) as captured:
+            answer = call(api, str(lead.external_id), {"email": "ada@example.com", **body})
+            statements = [query["sql"].split()[0] for query in captured]
+        return {"statements": statements, **_seen(api, lead, answer)}
+
+    return attempt
+
+
+def _seen(api, lead, answer):
+    read = api.get(f"lead/{lead.external_id}")
+    lead.refresh_from_db()
+    events = Event.objects.filter(lead=lead).order_by("number")
+    return {
+        "answer": (answer.status_code, _without_ids(answer)),
+        "read": _without_ids(read),
+        "is_touched": read.json()["updatedAt"] != read.json()["createdAt"],
+        "events": list(events.values_list("type", "role", "details", "sequence")),
+        "owners": lead.owners.count(),
+    }
+
+
+def _without_ids(response):
+    return VARYING.sub("*", response.content.decode())
+
+
+def create(api, _, body):
+    return api.put("lead", body)
+
+
+def preview(api, _, body):
+    return api.put("lead?validateOnly=true", body)
+
+
+def update(api, customer_id, body):
+    return api.post(f"lead/{customer_id}", body)
+
+
+def test_every_encrypted_field_is_tried():
+    assert set(OF_LEAD) | set(OF_OWNER) == set(NUMBERS)
+
+
+@pytest.mark.parametrize(
+    ("call", "supplied_by"),
+    [
+        (create, "APPLICANT"),
+        (create, "REVIEWER"),
+        (preview, "APPLICANT"),
+        (preview, "PARTNER"),
+        (update, "APPLICANT"),
+        (update, "REVIEWER"),
+    ],
+)
+@pytest.mark.parametrize("status", [Status.CREATED, Status.EXPIRED])
+@pytest.mark.parametrize("field", OF_LEAD)
+def test_a_lead_does_not_tell_whether_the_number_is_right(
+    attempt, call, field, status, supplied_by
+):
+    right, wrong = (
+        attempt(call, field, sent, status=status, supplied_by=supplied_by)
+        for sent in NUMBERS[field]
+    )
+
+    assert right == wrong
+
+
+@pytest.mark.parametrize(
+    ("call", "supplied_by"),
+    [(create, "APPLICANT"), (preview, "APPLICANT"), (preview, "PARTNER")],
+)
+@pytest.mark.parametrize("owner", OWNERS.values(), ids=OWNERS)
+@pytest.mark.parametrize("field", OF_OWNER)
+def test_an_owner_sent_with_a_create_does_not_tell(attempt, call, field, owner, supplied_by):
+    right, wrong = (
+        attempt(call, field, sent, owner=owner, supplied_by=supplied_by) for sent in NUMBERS[field]
+    )
+
+    assert right == wrong
+
+
+@pytest.mark.parametrize("field", OF_OWNER)
+def test_an_owner_sent_with_an_update_does_not_tell(attempt, field):
+    right, wrong = (
+        attempt(update, field, sent, owner=OWNERS["by email"]) for sent in NUMBERS[field]
+    )
+
+    assert right == wrong
+
+
+@pytest.mark.parametrize("status", [Status.SUBMITTED, Status.DOCUMENTS_REQUIRED, Status.IN_REVIEW])
+@pytest.mark.parametrize("supplied_by", ["APPLICANT", "PARTNER"])
+@pytest.mark.parametrize("owner", [None, OWNERS["by email"]], ids=["lead", "owner"])
+@pytest.mark.parametrize("field", OF_OWNER)
+def test_a_locked_lead_does_not_tell(attempt, field, owner, supplied_by, status):
+    right, wrong = (
+        attempt(update, field, sent, owner=owner, supplied_by=supplied_by, status=status)
+        for sent in NUMBERS[field]
+    )
+
+    assert right == wrong
+    assert right["answer"][0] == 409
+    assert right["events"] == []
+
+
+def test_a_number_that_the_applicant_typed_is_kept_by_a_create_and_named(api):
+    customer_id = api.create(ssn="123-45-6789")["customerId"]
+    Lead.objects.update(supplied_by={"ssn": "APPLICANT"})
+
+    again = api.create(ssn="123-45-6789")
+
+    assert [(one["code"], one["field"]) for one in again["warnings"]] == [("VALUE_KEPT", "/ssn")]
+    assert again["customerId"] == customer_id
+    assert Application.objects.count() == 1
