@@ -21,5 +21,10 @@ urlpatterns = [
     path("", include("mcp_server.urls")),
     path("", include("mcp_server.oauth.urls")),
     path("", include("mcp_server.pages.urls")),
+    path(  # by this name the sign-in page of the back office links to it
+        "admin/password-reset",
+        RedirectView.as_view(pattern_name="password_reset"),
+        name="admin_password_reset",
+    ),
     path("admin/", admin.site.urls),
 ]

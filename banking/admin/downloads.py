@@ -108,4 +108,4 @@ def file_links(url, *, is_shown):
 
 
 def _log(request, document):
-    logger.info("%s took the file of %s", request.user, document)
+    logger.info("user %s took the file of %s", request.user.external_id, document)

@@ -1,79 +1,72 @@
-"""Users: who may sign in."""
+"""The members of staff: their accounts and their roles. Customers are not shown here."""
 
-from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
-from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django import forms
+from django.contrib import admin, messages
 from django.contrib.auth.models import Group
+from django.db import transaction
+from django.utils import timezone
 
 from banking.back_office import role_names
+from banking.choices import UserType
 from banking.models import User
+from banking.services import staff_accounts
 
-GIVEN = ["user_type", "groups"]  # by who looks after users, too
-POWERS = [*GIVEN, "is_superuser", "user_permissions"]
+POWERS = ["groups", "is_superuser", "user_permissions"]
+DATES = ["last_login", "date_joined", "created_by", "access_changed_at"]
 
 
-class LowerCaseEmail:
-    """Takes an email address in any case and keeps it in lower case."""
-
-    cleaned_data: dict[str, str]
+class StaffForm(forms.ModelForm):
+    """A member of staff; the email address is kept in lower case."""
 
     def clean_email(self):
         return self.cleaned_data["email"].lower()
 
 
-class UserCreationForm(LowerCaseEmail, AdminUserCreationForm):
-    """Creates somebody who signs in by email."""
-
-    class Meta:
-        model = User
-        fields = ["email"]
-
-
-class UserEditForm(LowerCaseEmail, UserChangeForm):
-    """Edits somebody who signs in by email."""
-
-
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin):
-    """Users; only superusers give every power, and only they touch a superuser.
+class UserAdmin(admin.ModelAdmin):
+    """Members of staff. Nobody sets a password here: an invitation is mailed to the person.
 
-    Whoever may change users and sees the groups makes others staff and gives them roles.
+    Users with the permissions to change users and to view groups give roles to others. Only
+    superusers give single permissions, edit superusers, and change the email of a user who has a
+    password: a password can be reset by mail.
     """
 
-    form = UserEditForm
-    add_form = UserCreationForm
-    list_display = ["email", "first_name", "last_name", "user_type", "last_login"]
-    list_filter = ["user_type", "is_active", "is_superuser", "groups"]
+    form = StaffForm
+    list_display = ["email", "first_name", "last_name", "is_active", "last_login"]
+    list_filter = ["is_active", "is_superuser", "groups"]
     ordering = ["email"]
     search_fields = ["email", "first_name", "last_name"]
-    readonly_fields = ["external_id", "last_login", "date_joined"]
+    filter_horizontal = ["groups", "user_permissions"]
+    readonly_fields = ["external_id", *DATES]
     fieldsets = [
-        (None, {"fields": ["external_id", "email", "password"]}),
+        (None, {"fields": ["external_id", "email"]}),
         ("Person", {"fields": ["first_name", "last_name"]}),
-        (
-            "Permissions",
-            {"fields": ["is_active", *POWERS]},
-        ),
-        ("Dates", {"fields": ["last_login", "date_joined"]}),
+        ("Permissions", {"fields": ["is_active", *POWERS]}),
+        ("Dates", {"fields": [*DATES]}),
     ]
-    add_fieldsets = [
-        (
-            None,
-            {"classes": ["wide"], "fields": ["email", "usable_password", "password1", "password2"]},
-        ),
-    ]
+    add_fieldsets = [(None, {"fields": ["email", "first_name", "last_name", "groups"]})]
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).filter(user_type=UserType.STAFF)
+
+    def get_fieldsets(self, request, obj=None):
+        return super().get_fieldsets(request, obj) if obj else self.add_fieldsets
 
     def get_readonly_fields(self, request, obj=None):
         fixed = super().get_readonly_fields(request, obj)
         if request.user.is_superuser:
             return fixed
-        given = GIVEN if _may_give_roles(request.user, obj) else []
-        return [*fixed, *(name for name in POWERS if name not in given)]
+        given = ["groups"] if _may_give_roles(request.user, obj) else []
+        email = ["email"] if obj and obj.has_usable_password() else []
+        return [*fixed, *email, *(name for name in POWERS if name not in given)]
 
     def formfield_for_manytomany(self, db_field, request=None, **kwargs):
         if db_field.name == "groups" and not request.user.is_superuser:
             kwargs["queryset"] = Group.objects.filter(name__in=role_names)
         return super().formfield_for_manytomany(db_field, request=request, **kwargs)
+
+    def has_add_permission(self, request):
+        return super().has_add_permission(request) and self.has_change_permission(request)
 
     def has_change_permission(self, request, obj=None):
         return super().has_change_permission(request, obj) and _may_touch(request.user, obj)
@@ -87,13 +80,52 @@ class UserAdmin(DjangoUserAdmin):
             missing = {*missing, "superuser"}
         return gone, counts, missing, protected
 
+    def save_model(self, request, obj, form, change):
+        if not change:
+            obj.user_type, obj.created_by = UserType.STAFF, request.user
+            obj.set_unusable_password()
+        super().save_model(request, obj, form, change)
+
+    def save_related(self, request, form, formsets, change):
+        super().save_related(request, form, formsets, change)
+        if not change:
+            transaction.on_commit(lambda: self._invite(request, form.instance))
+        elif extensions := _extensions(form):
+            user, now = form.instance, timezone.now()
+            former = {form.initial.get("email", user.email)} - {user.email}
+            staff_accounts.record_extension(user, extensions, at=now, also_to=sorted(former))
+
+    def _invite(self, request, user):
+        try:
+            staff_accounts.invite(user)
+        except OSError:  # includes the errors of SMTP
+            text = f"The mail failed. Ask {user.email} to request a link at /password-reset."
+            self.message_user(request, text, messages.WARNING)
+        else:
+            self.message_user(request, f"An invitation was mailed to {user.email}.")
+
+
+def _extensions(form):
+    """Return how a form extends the access of a user, as sentences for the mail to them."""
+    said, had = form.cleaned_data, form.initial
+    sentences = {
+        "email": f"Your email address is now {said.get('email')}.",
+        "is_active": "Your account is active again.",
+        "is_superuser": "You are a superuser.",
+    }
+    given = [text for name, text in sentences.items() if name in form.changed_data and said[name]]
+    for name, noun in (("groups", "role"), ("user_permissions", "permission")):
+        added = {*said.get(name, [])} - {*had.get(name, [])}
+        given += [f"You were given a {noun}: {one}." for one in sorted(map(str, added))]
+    return given
+
 
 def _may_give_roles(staff, user):
-    """Say whether somebody gives roles to another; groups that are none are for superusers."""
-    if user is None or user == staff:
+    """Return whether a user may give roles to another; other groups are for superusers."""
+    if user == staff:
         return False
     may_give = staff.has_perms(["banking.change_user", "auth.view_group"])
-    return may_give and not user.groups.exclude(name__in=role_names).exists()
+    return may_give and not (user and user.groups.exclude(name__in=role_names).exists())
 
 
 def _may_touch(staff, user):

@@ -1,5 +1,6 @@
 """Users: whoever signs in with an email address."""
 
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, BaseUserManager
@@ -37,6 +38,12 @@ class User(AbstractUser):
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     email = models.EmailField("email address", unique=True)
     user_type = models.CharField(max_length=10, choices=UserType, default=UserType.BUSINESS)
+    created_by = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, editable=False, related_name="+"
+    )
+    access_changed_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When somebody else last extended it."
+    )
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -57,9 +64,17 @@ class User(AbstractUser):
         ]
 
     def __str__(self) -> str:
+        """Return the name or the email of staff; a customer is an id, which logs may show."""
+        if self.is_staff:
+            return self.get_full_name() or self.email
         return f"user {self.external_id}"
 
     @property
     def is_staff(self) -> bool:  # type: ignore[override]  # derived: it cannot contradict the type
         """Say whether the user may enter the back office."""
         return self.user_type == UserType.STAFF
+
+    @property
+    def access_since(self) -> datetime:
+        """Return when the account was created or, if later, when somebody else extended it."""
+        return max(self.date_joined, self.access_changed_at or self.date_joined)

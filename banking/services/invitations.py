@@ -1,4 +1,4 @@
-"""Invitations: a sign-in for whoever owns a business, and the way to its first password."""
+"""Invitations: sign-ins for business owners and staff, and links to choose a first password."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -17,13 +17,18 @@ from banking.models import BusinessOwner, User
 
 
 class NotInvited(Exception):
-    """The user has a password already, or may not sign in for a business."""
+    """The user has a password already, or may not sign in."""
 
 
 class InvitationTokens(PasswordResetTokenGenerator):
     """Tokens that are good for INVITATION_LIFETIME and until their user has a password."""
 
     key_salt = "banking.services.invitations"
+
+    def _make_hash_value(self, user: User, timestamp: int) -> str:
+        """Return the hashed value: a link that a customer was mailed opens no staff account."""
+        suffix = "staff" if user.is_staff else ""
+        return f"{super()._make_hash_value(user, timestamp)}{suffix}"
 
     def check_token(self, user: AbstractBaseUser | None, token: str | None) -> bool:
         """Say whether the token is of this user and still good."""
@@ -73,10 +78,11 @@ def location(user: User) -> str:
 
 
 def is_invited(user: User) -> bool:
-    """Say whether somebody may sign in for a business once they have a password."""
-    may_sign_in = user.is_active and user.user_type == UserType.BUSINESS
+    """Return whether an active member of staff or business owner has no password yet."""
+    if not user.is_active or user.has_usable_password():
+        return False
     owns = BusinessOwner.objects.filter(user=user)
-    return may_sign_in and not user.has_usable_password() and owns.exists()
+    return user.is_staff or (user.user_type == UserType.BUSINESS and owns.exists())
 
 
 def find_user(external_id: UUID) -> User | None:

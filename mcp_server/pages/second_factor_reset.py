@@ -6,8 +6,10 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
 from django.views.decorators.http import require_POST
 
+from banking.choices import UserType
 from banking.models import User
 from mcp_server.pages.frame import signed_in
 from mcp_server.services import second_factor
@@ -17,12 +19,12 @@ RESET = "Second factor reset."
 
 @require_POST
 def reset(request: HttpRequest, pk: int) -> HttpResponse:
-    """Let somebody enrol anew; the back office's history of the user says who did it."""
-    colleague = get_object_or_404(User, pk=pk)
+    """Let a member of staff enrol anew, and mail them; the user's history says who did it."""
+    colleague = get_object_or_404(User, pk=pk, user_type=UserType.STAFF)
     if not _may_reset(request, colleague):
         raise PermissionDenied
     with transaction.atomic():  # no reset without its log entry
-        second_factor.switch_off(colleague)
+        second_factor.reset(colleague, at=timezone.now())
         LogEntry.objects.log_actions(signed_in(request).pk, [colleague], CHANGE, RESET)
     messages.success(request, "The second factor is reset. The next sign-in asks for a new one.")
     return redirect("admin:banking_user_change", colleague.pk)

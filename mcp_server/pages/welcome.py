@@ -8,7 +8,7 @@ from django.contrib.auth import login
 from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.views import INTERNAL_RESET_SESSION_TOKEN, PasswordResetConfirmView
 from django.http import HttpResponse, HttpResponseRedirect
-from django.urls import reverse_lazy
+from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -50,4 +50,4 @@ class Welcome(PasswordResetConfirmView):
         login(self.request, user, backend=BACKEND)
         message = _("Your password is set, and you are signed in. Welcome.")
         messages.success(self.request, message)
-        return HttpResponseRedirect(str(self.success_url))
+        return HttpResponseRedirect(reverse("admin:index") if user.is_staff else self.success_url)

@@ -14,6 +14,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 
 from banking.models import User
+from banking.services import staff_accounts
 
 RECOVERY_CODES = 10
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
@@ -81,6 +82,13 @@ def switch_off(user: User) -> None:
     """Ask for no codes any more."""
     TOTPDevice.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
+
+
+@transaction.atomic
+def reset(colleague: User, *, at: datetime) -> None:
+    """Delete the second factor of a member of staff, who is mailed and enrols anew."""
+    switch_off(colleague)
+    staff_accounts.record_extension(colleague, ["Your second factor was reset."], at=at)
 
 
 @transaction.atomic

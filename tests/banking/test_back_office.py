@@ -67,7 +67,7 @@ def test_no_list_hands_a_broken_lookup_to_the_database(chief, query):
 @pytest.mark.parametrize(
     "path",
     [
-        "banking/user/?user_type__exact=STAFF&groups__id__exact=1",
+        "banking/user/?is_active__exact=1&groups__id__exact=1",
         "onboarding/event/?lead=1&occurred_at__isnull=False",
         "onboarding/webhook/?status__exact=ACTIVE&failing_since__isempty=0",
         "onboarding/application/?queue=mine&lead__partner__id__exact=1&is_current__exact=1",

@@ -1,8 +1,14 @@
+import re
+from urllib.parse import urlsplit
+
 import pytest
 from django.contrib.auth.models import Group, Permission
+from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
 from django.test import Client
 
 from banking.models import User
+from tests import factories
 
 PAGE = "/admin/banking/user/"
 PASSWORDS = dict.fromkeys(["password1", "password2"], "correct horse battery")
@@ -14,13 +20,105 @@ def chief(client, db):
     return client
 
 
-def test_a_user_is_added_by_email(chief):
-    form = {"email": "dana@example.com", "usable_password": "true"}
-    form |= dict.fromkeys(["password1", "password2"], "correct horse battery")
+@pytest.fixture
+def add(chief, django_capture_on_commit_callbacks):
+    """Add a member of staff on the page, and return the page that comes next."""
 
-    chief.post("/admin/banking/user/add/", form)
+    def post(**values):
+        with django_capture_on_commit_callbacks(execute=True):
+            return chief.post(f"{PAGE}add/", {"email": "dana@example.com", **values}, follow=True)
 
-    assert User.objects.get(email="dana@example.com").check_password("correct horse battery")
+    return post
+
+
+def test_a_new_member_of_staff_chooses_the_password_by_mail_and_is_in(add):
+    add(first_name="Dana", groups=[Group.objects.get(name="Reviewer").pk])
+    link = urlsplit(re.search(r"http\S+/welcome/\S+", mail.outbox[0].body)[0]).path
+    client = Client()
+
+    form = client.get(link)["Location"]
+    text = client.get(form).content.decode()
+    answer = client.post(form, dict.fromkeys(["new_password1", "new_password2"], "horse-battery-7"))
+
+    dana = User.objects.get(email="dana@example.com")
+    assert mail.outbox[0].to == ["dana@example.com"]
+    assert "you sign in to the back office" in text
+    assert answer["Location"] == "/admin/"
+    assert client.get("/admin/").status_code == 200
+    assert (dana.is_staff, dana.groups.get().name) == (True, "Reviewer")
+    assert dana.created_by == User.objects.get(email="chief@example.com")
+
+
+def test_nobody_types_the_password_of_a_new_member_of_staff(add):
+    add(**PASSWORDS, usable_password="true")
+
+    assert not User.objects.get(email="dana@example.com").has_usable_password()
+
+
+@pytest.mark.usefixtures("on_one_database")
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_the_page_says_whether_the_invitation_was_mailed(monkeypatch):
+    def fail(*_args):
+        raise ConnectionRefusedError
+
+    client = Client()
+    client.force_login(User.objects.create_superuser("chief@example.com"))
+
+    mailed = client.post(f"{PAGE}add/", {"email": "dana@example.com"}, follow=True)
+    monkeypatch.setattr(EmailBackend, "send_messages", fail)
+    failed = client.post(f"{PAGE}add/", {"email": "dora@example.com"}, follow=True)
+
+    assert "An invitation was mailed to dana@example.com." in mailed.content.decode()
+    text = "The mail failed. Ask dora@example.com to request a link at /password-reset."
+    assert text in failed.content.decode()
+    assert User.objects.filter(email="dora@example.com").exists()
+
+
+@pytest.mark.parametrize(("first_name", "title"), [("Dana", "Dana"), ("", "dana@example.com")])
+def test_the_page_is_titled_with_the_name_or_the_email(chief, first_name, title):
+    dana = User.objects.create_user("dana@example.com", user_type="STAFF", first_name=first_name)
+
+    page = chief.get(f"{PAGE}{dana.pk}/change/").content.decode()
+
+    assert f"<h2>{title}</h2>" in page
+    assert "argon2" not in page
+
+
+@pytest.mark.parametrize("user_type", ["STAFF", "BUSINESS", "ACCOUNTANT"])
+def test_nobody_sets_the_password_of_somebody_else(chief, user_type):
+    dana = factories.make_user(email="dana@example.com", user_type=user_type)
+    dana.set_password("an old password")
+    dana.save()
+
+    chief.post(f"{PAGE}{dana.pk}/password/", {"usable_password": "true", **PASSWORDS})
+    chief.post(f"{PAGE}{dana.pk}/change/", {"email": dana.email, "password": "x", **PASSWORDS})
+
+    dana.refresh_from_db()
+    assert dana.check_password("an old password")
+
+
+@pytest.mark.parametrize("user_type", ["BUSINESS", "ACCOUNTANT"])
+def test_customers_are_not_on_the_screen(chief, user_type):
+    owner = factories.make_user(email="owner@example.com", user_type=user_type)
+
+    listed = chief.get(f"{PAGE}?q=owner").content.decode()
+    pages = [chief.get(f"{PAGE}{owner.pk}/{page}/") for page in ("change", "history", "delete")]
+    chief.post(f"{PAGE}{owner.pk}/delete/", {"post": "yes"})
+
+    assert "owner@example.com" not in listed
+    assert [page["Location"] for page in pages] == ["/admin/"] * 3
+    assert User.objects.filter(pk=owner.pk).exists()
+
+
+def test_the_hash_of_a_password_is_not_searched(chief):
+    assert chief.get(f"{PAGE}?password__startswith=argon2").status_code == 400
+
+
+def test_the_sign_in_page_of_staff_leads_to_the_password_reset(client, db):
+    page = client.get("/admin/login/").content.decode()
+
+    link = re.search(r'href="(/admin/password-reset)"', page)[1]
+    assert client.get(link)["Location"] == "/password-reset"
 
 
 @pytest.mark.parametrize("page", ["banking/user/", "banking/user/add/", "auth/group/"])
@@ -50,12 +148,10 @@ def boss(db):
 
 
 def test_an_email_in_upper_case_is_kept_in_lower_case(chief):
-    chief.post(f"{PAGE}add/", {"email": "Dana@Example.COM", "usable_password": "true", **PASSWORDS})
+    chief.post(f"{PAGE}add/", {"email": "Dana@Example.COM"})
     user = User.objects.get(email="dana@example.com")
 
-    answer = chief.post(
-        f"{PAGE}{user.pk}/change/", {"email": "DANA@example.org", "user_type": "BUSINESS"}
-    )
+    answer = chief.post(f"{PAGE}{user.pk}/change/", {"email": "DANA@example.org"})
 
     user.refresh_from_db()
     assert (answer.status_code, user.email) == (302, "dana@example.org")
@@ -64,9 +160,7 @@ def test_an_email_in_upper_case_is_kept_in_lower_case(chief):
 def test_an_email_that_is_taken_in_another_case_is_refused(chief):
     User.objects.create_user("dana@example.com")
 
-    answer = chief.post(
-        f"{PAGE}add/", {"email": "DANA@example.com", "usable_password": "true", **PASSWORDS}
-    )
+    answer = chief.post(f"{PAGE}add/", {"email": "DANA@example.com"})
 
     assert "already exists" in answer.content.decode()
 
@@ -102,7 +196,6 @@ def test_a_superuser_gives_powers(chief, clerk):
     ("page", "form"),
     [
         ("change/", {"email": "mine@example.com"}),
-        ("password/", {"usable_password": "true", **PASSWORDS}),
         ("delete/", {"post": "yes"}),
     ],
 )
@@ -121,3 +214,83 @@ def test_a_superuser_is_not_deleted_from_the_list_either(desk, boss):
     desk.post(PAGE, form)
 
     assert User.objects.filter(pk=boss.pk).exists()
+
+
+@pytest.fixture
+def save(chief, django_capture_on_commit_callbacks):
+    """Save the page of a user with some values changed."""
+
+    def post(user, **values):
+        sent = {"email": user.email, "is_active": "on", **values}
+        with django_capture_on_commit_callbacks(execute=True):
+            chief.post(f"{PAGE}{user.pk}/change/", sent)
+        user.refresh_from_db()
+
+    return post
+
+
+def test_a_new_role_is_dated_and_mailed(save):
+    dana = User.objects.create_user("dana@example.com", user_type="STAFF")
+
+    save(dana, groups=[Group.objects.get(name="Approver").pk])
+
+    assert dana.access_changed_at > dana.date_joined
+    assert "- You were given a role: Approver." in mail.outbox[0].body
+    assert mail.outbox[0].to == ["dana@example.com"]
+
+
+@pytest.mark.parametrize(
+    ("before", "values", "sentence"),
+    [
+        ({}, {"is_superuser": "on"}, "You are a superuser."),
+        ({"is_active": False}, {}, "Your account is active again."),
+    ],
+)
+def test_each_extension_is_dated_and_mailed(save, before, values, sentence):
+    dana = User.objects.create_user("dana@example.com", user_type="STAFF", **before)
+
+    save(dana, **values)
+
+    assert dana.access_changed_at
+    assert sentence in mail.outbox[0].body
+
+
+def test_a_single_permission_is_dated_and_mailed(save):
+    dana = User.objects.create_user("dana@example.com", user_type="STAFF")
+
+    save(dana, user_permissions=[Permission.objects.get(codename="confirm_application").pk])
+
+    assert dana.access_changed_at
+    assert "You were given a permission: " in mail.outbox[0].body
+
+
+def test_a_new_email_is_mailed_to_the_former_one_too(save):
+    dana = User.objects.create_user("dana@example.com", "an old password", user_type="STAFF")
+
+    save(dana, email="dora@example.com")
+
+    assert dana.access_changed_at
+    assert [message.to for message in mail.outbox] == [["dora@example.com"], ["dana@example.com"]]
+    assert "Your email address is now dora@example.com." in mail.outbox[1].body
+
+
+def test_less_access_and_a_name_are_neither_dated_nor_mailed(save):
+    dana = User.objects.create_user("dana@example.com", user_type="STAFF")
+    dana.groups.add(Group.objects.get(name="Approver"))
+
+    save(dana, first_name="Dana", is_active="")
+
+    assert (dana.first_name, dana.is_active, dana.groups.exists()) == ("Dana", False, False)
+    assert (dana.access_changed_at, mail.outbox) == (None, [])
+
+
+def test_only_a_superuser_changes_the_email_behind_a_password(desk):
+    dana = User.objects.create_user("dana@example.com", "an old password", user_type="STAFF")
+    dora = User.objects.create_user("dora@example.com", user_type="STAFF")
+
+    for user in (dana, dora):
+        desk.post(f"{PAGE}{user.pk}/change/", {"email": "mine@example.com"})
+
+    dana.refresh_from_db()
+    dora.refresh_from_db()
+    assert (dana.email, dora.email) == ("dana@example.com", "mine@example.com")

@@ -177,7 +177,7 @@ def test_of_two_passwords_at_once_one_holds(in_threads):
     assert sum(isinstance(outcome, NotInvited) for outcome in outcomes) == 1
 
 
-@pytest.mark.parametrize("values", [{"is_active": False}, {"user_type": UserType.STAFF}])
+@pytest.mark.parametrize("values", [{"is_active": False}, {"user_type": UserType.ACCOUNTANT}])
 def test_who_may_not_sign_in_any_more_is_not_invited(ada, values):
     token = token_of(ada)
     User.objects.update(**values)
@@ -194,3 +194,22 @@ def test_the_invited_are_found_by_their_email(ada):
     assert list(invitations.list_invited("grace@example.com")) == []
     invitations.accept(ada, PASSWORD)
     assert list(invitations.list_invited(EMAIL)) == []
+
+
+@pytest.mark.parametrize(("is_active", "is_invited"), [(True, True), (False, False)])
+def test_active_staff_without_a_password_are_invited(is_active, is_invited):
+    user = make_user(email=EMAIL, user_type=UserType.STAFF, is_active=is_active)
+    user.set_unusable_password()
+    user.save()
+
+    assert invitations.is_invited(user) is is_invited
+    assert tokens.check_token(user, token_of(user)) is is_invited
+
+
+def test_the_link_of_a_customer_opens_no_staff_account(ada):
+    token = token_of(ada)
+    ada.user_type = UserType.STAFF
+    ada.save()
+
+    assert not tokens.check_token(ada, token)
+    assert tokens.check_token(ada, token_of(ada))

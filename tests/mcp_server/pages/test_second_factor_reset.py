@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
+from django.core import mail
 from django.test import Client
 
 from banking.models import User
@@ -42,6 +43,25 @@ def test_an_administrator_resets_a_colleagues_and_it_is_logged(administrator, co
     assert (entry.user, entry.object_id) == (administrator, str(colleague.pk))
     assert entry.change_message == "Second factor reset."
     assert "/reset" not in answer.content.decode()
+
+
+def test_the_reset_is_dated_and_mailed(
+    administrator, colleague, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        client_of(administrator).post(f"/second-factor/{colleague.pk}/reset")
+
+    colleague.refresh_from_db()
+    assert colleague.access_changed_at
+    assert mail.outbox[0].to == [colleague.email]
+    assert "- Your second factor was reset." in mail.outbox[0].body
+
+
+def test_a_customers_is_not_reset(administrator, careful_person):
+    answer = client_of(administrator).post(f"/second-factor/{careful_person.pk}/reset")
+
+    assert answer.status_code == 404
+    assert second_factor.is_on(careful_person)
 
 
 def test_what_cannot_be_logged_is_not_reset(administrator, colleague, monkeypatch):

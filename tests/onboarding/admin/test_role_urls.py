@@ -10,6 +10,7 @@ from django.db import models
 from django.test import Client
 from django.urls import reverse
 
+from banking.choices import UserType
 from banking.models import User
 from onboarding.choices import EventType
 from onboarding.models import DocumentRule, Event, RiskRule, SavedQueue
@@ -81,7 +82,6 @@ STEPS = {  # what must be allowed
     "partner_suspend": "onboarding.change_partner",
     "partner_reinstate": "onboarding.change_partner",
     "partner_appearance": "onboarding.change_partner",
-    "user_password_change": "banking.change_user",
 }
 STANDARD = {"changelist", "add", "change", "history", "delete"}
 UNTOUCHED = ["onboarding", "banking", "mcp_server", "auth"]
@@ -145,7 +145,7 @@ def rows(make_application, make_owner, make_document, make_event, make_webhook, 
         factories.make_business(),
         factories.make_account(),
         factories.make_transaction(),
-        factories.make_user(),
+        factories.make_user(user_type=UserType.STAFF),
         factories.make_accountant(),
         factories.make_supplier(),
         factories.make_bill(),
