@@ -181,6 +181,12 @@ STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", default=not IS_SANDBOX)
 if not STAFF_SECOND_FACTOR and not IS_SANDBOX:
     raise ImproperlyConfigured("STAFF_SECOND_FACTOR: only the sandbox may do without.")
 
+SECOND_PERSON_WAIT = timedelta(
+    days=env.integer("SECOND_PERSON_WAIT_DAYS", 0 if IS_SANDBOX else 3)
+)  # before new or extended staff accounts count for decisions that need two people
+if SECOND_PERSON_WAIT.days < 1 and not IS_SANDBOX:
+    raise ImproperlyConfigured("SECOND_PERSON_WAIT_DAYS: only the sandbox may do without.")
+
 BACK_OFFICE_HIDES = ["axes", "oauth2_provider", "otp_static", "otp_totp"]  # they list secrets
 
 # TLS and headers

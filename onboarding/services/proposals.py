@@ -25,7 +25,14 @@ from onboarding.models import Application, Check, Note, Proposal
 from onboarding.queries.checks import list_open_items, list_weighed_checks
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.requirements import list_missing_documents
-from onboarding.services import decisions, evidence, history, reviews, screenings
+from onboarding.services import (
+    decisions,
+    evidence,
+    history,
+    reviews,
+    screenings,
+    second_person,
+)
 from onboarding.services.history import Actor, History
 from onboarding.services.lifecycle import InvalidMove
 from onboarding.services.reviews import Incomplete, StepRefused
@@ -142,7 +149,7 @@ def decide(
     Without an `applicant_text` a denied applicant reads that of the reasons, in their language.
     Shape: the proposal; None if the decision was made.
     Raises: NotClaimed, InvalidMove, Incomplete, ProposalOpen, ChecksOutdated, ChecksOpen,
-    DocumentsMissing, Superseded.
+    DocumentsMissing, Superseded, AccountTooNew.
     """
     kind = ProposalKind(kind)
     locked = reviews.begin_step(application, by=by, at=at)
@@ -169,6 +176,7 @@ def decide(
     if not needs_second:
         _decide_alone(proposal, by=by, at=at)
         return None
+    second_person.require_wait_over(by, at=at)
     proposal.save()
     details = {**_named(proposal), "evidence_digest": proposal.evidence_digest}
     history.record(locked, EventType.PROPOSED, by=reviews.actor(by), at=at, **details)
@@ -180,12 +188,14 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
 
     If the evidence is not what it was, the proposal is void and stays so: not to be called within
     a transaction, which would undo that.
-    Raises: OwnProposal, Incomplete, ChecksOutdated, ProposalVoid, ProposalSettled.
+    Raises: OwnProposal, Incomplete, ChecksOutdated, ProposalVoid, ProposalSettled, AccountTooNew,
+    CreatedByOther.
     """
     with transaction.atomic(durable=True):
         locked, mine = _lock_open(proposal)
         if mine.proposed_by_id == by.pk:
             raise OwnProposal
+        second_person.require_two_people(mine.proposed_by, by, at=at)
         _require_words(mine, [], at)  # its day may have come meanwhile
         is_void = evidence.compute_digest(locked) != mine.evidence_digest
         if is_void:
@@ -234,7 +244,7 @@ def withdraw(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
 def _lock_open(proposal: Proposal) -> tuple[Application, Proposal]:
     """Return the proposal as it is now, and its application, locked."""
     locked = reviews.lock(proposal.application)
-    mine = Proposal.objects.get(pk=proposal.pk)
+    mine = Proposal.objects.select_related("proposed_by").get(pk=proposal.pk)
     if mine.status == Outcome.VOIDED:
         raise ProposalVoid
     if mine.status != Outcome.OPEN:

@@ -108,6 +108,7 @@ def test_what_would_not_work_is_refused(check, fault, identity, complaint):
         ({"RATE_LIMIT_FACTOR": "inf"}, "RATE_LIMIT_FACTOR must be positive"),
         ({"SECRET_KEY": ""}, "SECRET_KEY is not set."),
         ({"RATE_LIMIT_FACTOR": "0"}, "RATE_LIMIT_FACTOR must be positive"),
+        ({"SECOND_PERSON_WAIT_DAYS": "0"}, "SECOND_PERSON_WAIT_DAYS: only the sandbox may do"),
         ({"ENVIRONMENT": "staging"}, "ENVIRONMENT must be one of sandbox, production"),
     ],
     ids=str,

@@ -1,9 +1,11 @@
 """Proposals: two pairs of eyes where they are due, and nothing changed between them."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import transaction
 
-from banking.models import Account
+from banking.models import Account, User
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import (
     CheckCode,
@@ -43,6 +45,7 @@ from onboarding.services.proposals import (
     ProposalVoid,
 )
 from onboarding.services.reviews import Incomplete, NotClaimed
+from onboarding.services.second_person import AccountTooNew, CreatedByOther
 from tests.factories import NOON, later, make_check, make_check_run, make_document, make_event
 from tests.onboarding.sanctions_files import load as load_list
 from tests.onboarding.services.test_leads import incoming
@@ -655,3 +658,71 @@ def test_a_partner_that_withdraws_voids(make, ada):
     assert proposal.status == ProposalStatus.VOIDED
     voided = Event.objects.get(type=EventType.PROPOSAL_VOIDED)
     assert (voided.role, voided.details["cause"]) == (PARTNER.role, "Withdrawn")
+
+
+@pytest.fixture
+def three_days(settings):
+    settings.SECOND_PERSON_WAIT = timedelta(days=3)
+
+
+def date_access(user, at):
+    User.objects.filter(pk=user.pk).update(date_joined=at)
+    user.refresh_from_db()
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_new_account_does_not_propose_what_needs_two(make, ada):
+    case = make()
+    date_access(ada, NOON - timedelta(days=2))
+
+    with pytest.raises(AccountTooNew, match="is new"):
+        propose(case, by=ada)
+
+    assert not Proposal.objects.exists()
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_new_account_decides_what_needs_one(make, ada):
+    date_access(ada, NOON)
+
+    assert propose(make(risk=Risk.LOW), APPROVE, by=ada) is None
+
+
+@pytest.mark.usefixtures("three_days")
+@pytest.mark.parametrize("column", ["date_joined", "access_changed_at"])
+def test_a_new_or_extended_account_is_no_second_person_for_three_days(make, ada, bob, column):
+    for user in (ada, bob):
+        date_access(user, NOON - timedelta(days=30))
+    proposal = propose(make(), by=ada)
+    User.objects.filter(pk=bob.pk).update(**{column: NOON - timedelta(days=2)})
+    bob.refresh_from_db()
+
+    with pytest.raises(AccountTooNew):
+        proposals.confirm(proposal, by=bob, at=NOON)
+    confirmed = proposals.confirm(proposal, by=bob, at=NOON + timedelta(days=1))
+
+    assert confirmed.status == ProposalStatus.CONFIRMED
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_new_account_may_refuse(make, ada, bob):
+    date_access(ada, NOON - timedelta(days=30))
+    date_access(bob, NOON)
+    proposal = propose(make(), by=ada)
+
+    refused = proposals.refuse(proposal, note="No.", by=bob, at=NOON)
+
+    assert refused.status == ProposalStatus.REFUSED
+
+
+@pytest.mark.parametrize("is_creator", [True, False])
+def test_a_person_and_the_creator_of_their_account_are_not_two(make, ada, bob, is_creator):
+    created, creator = (bob, ada) if is_creator else (ada, bob)
+    created.created_by = creator
+    created.save()
+    proposal = propose(make(), by=ada)
+
+    with pytest.raises(CreatedByOther, match="a third person"):
+        proposals.confirm(proposal, by=bob, at=NOON)
+
+    assert Application.objects.get().status == Status.IN_REVIEW
