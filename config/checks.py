@@ -7,8 +7,11 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 from stdnum.us import rtn
 
+from config import deploy_limits, deploy_transport, env
+
 SECRETS = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "PII_KEYS", "PII_INDEX_KEY"]
 SHORTEST_SECRET = 32
+FEWEST_CHARACTERS = 8  # different ones in a secret; random hexadecimal digits have about 16
 DEVELOPMENT = (
     "development"  # `config.development_secrets` puts the word into every secret that it makes
 )
@@ -18,14 +21,22 @@ TLS_SETTINGS = [
     "SESSION_COOKIE_SECURE",
     "CSRF_COOKIE_SECURE",
 ]
+BANK_FACTS = ["BANK_NAME", "BANK_ADDRESS", "BANK_PHONE", "BANK_WEBSITE", "BANK_SWIFT", "EMAIL_FROM"]
 
 
 @register(Tags.security, deploy=True)
 def production_is_safe(**_options: Any) -> list[CheckMessage]:
-    """Refuse a production with DEBUG, a guessable secret, SQLite, no TLS or no bank."""
+    """Refuse a production with DEBUG, a guessable secret, SQLite, no TLS, no limits or no bank."""
     if settings.IS_SANDBOX:
         return []
-    return [*_secret_faults(), *_tls_faults(), *_bank_faults(), *_other_faults()]
+    return [
+        *_secret_faults(),
+        *_tls_faults(),
+        *_bank_faults(),
+        *_other_faults(),
+        *deploy_limits.faults(),
+        *deploy_transport.faults(),
+    ]
 
 
 def _secret_faults() -> Iterator[CheckMessage]:
@@ -37,6 +48,29 @@ def _secret_faults() -> Iterator[CheckMessage]:
         if len(secret) < SHORTEST_SECRET:
             fault = f"{name} has fewer than {SHORTEST_SECRET} characters."
             yield Error(fault, hint=hint, id="vestibule.E006")
+        if any(len(set(part)) < FEWEST_CHARACTERS for part in _random_parts(name)):
+            fault = f"{name} has fewer than {FEWEST_CHARACTERS} different characters."
+            yield Error(fault, hint=hint, id="vestibule.E010")
+    yield from _shared_secrets(hint)
+
+
+def _shared_secrets(hint: str) -> Iterator[CheckMessage]:
+    """Refuse two secrets of one value: whoever learns one has the other."""
+    owners: dict[str, str] = {}
+    for name in SECRETS:
+        for part in _random_parts(name):
+            other = owners.setdefault(part, name)
+            if other != name:
+                fault = f"{name} and {other} have the same value."
+                yield Error(fault, hint=hint, id="vestibule.E011")
+
+
+def _random_parts(name: str) -> list[str]:
+    """Return the keys that a secret consists of; `PII_KEYS` may hold several, each after its id."""
+    secret: str = getattr(settings, name)
+    if name != "PII_KEYS":
+        return [secret]
+    return [key.partition(":")[2] for key in secret.split(",")]
 
 
 def _tls_faults() -> Iterator[CheckMessage]:
@@ -62,10 +96,17 @@ def _bank_faults() -> Iterator[CheckMessage]:
     if not settings.LETTER_SIGNING_FILE.is_file():
         hint = "Name a PEM file with the key that signs the bank's letters, and its certificate."
         yield Error("LETTER_SIGNING_FILE is missing.", hint=hint, id="vestibule.E009")
+    for name in BANK_FACTS:
+        if not env.text(name):
+            hint = "Customers would read the sample's in letters, statements and mails."
+            yield Error(f"{name} is not set.", hint=hint, id="vestibule.E012")
 
 
 def _other_faults() -> Iterator[CheckMessage]:
     if settings.DEBUG:
         yield Error("DEBUG is on.", id="vestibule.E002")
+    if settings.LOG_LEVEL.upper() == "DEBUG":
+        hint = "Statements with personal data would be logged."
+        yield Error("LOG_LEVEL is DEBUG.", hint=hint, id="vestibule.E013")
     if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         yield Error("DATABASE_URL names no PostgreSQL.", id="vestibule.E004")

@@ -196,8 +196,8 @@ SECURE_SSL_REDIRECT = TLS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^status$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if TLS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = TLS
-SECURE_HSTS_PRELOAD = TLS
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS")  # of all hosts below BASE_URL's
+SECURE_HSTS_PRELOAD = SECURE_HSTS_INCLUDE_SUBDOMAINS
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = TLS
 CSRF_COOKIE_SECURE = TLS
@@ -208,6 +208,8 @@ SILENCED_SYSTEM_CHECKS = [
     "security.W019",  # which would have it say DENY
     "models.W039",  # SQLite has no columns beside the key of an index,
     "models.W040",  # and does without
+    "security.W005",  # HSTS_SUBDOMAINS is a choice:
+    "security.W021",  # other hosts of the bank may not speak TLS yet
     "security.W003",  # these two know the middleware of pages by other names,
     "axes.W002",  # config.page_middleware
     "oauth2_provider.W008",  # http redirects are for loopback only: mcp_server.oauth.redirects

@@ -8,17 +8,26 @@ from importlib.util import find_spec
 import pytest
 from django.conf import settings
 
+from config import deploy_transport
+
 PRODUCTION = {
     "ENVIRONMENT": "production",
     "BASE_URL": "https://bank.example",
-    "DATABASE_URL": "postgres://vestibule@database.example/vestibule",
+    "DATABASE_URL": "postgres://vestibule@database.example/vestibule?sslmode=verify-full",
     "SECRET_KEY": "neither-short-nor-of-few-letters-0123456789-abcdefghijk",
-    "API_KEY_PEPPER": "p3" * 32,
-    "LINK_KEY": "l3" * 32,
-    "PII_KEYS": f"2026:{'0f' * 32}",
-    "PII_INDEX_KEY": "i3" * 32,
+    "API_KEY_PEPPER": "a-pepper-012" * 8,
+    "LINK_KEY": "a-link-0123" * 8,
+    "PII_KEYS": f"2026:{'01234567' * 8},2025:{'89abcdef' * 8}",
+    "PII_INDEX_KEY": "an-index-0123" * 8,
     "TRUSTED_PROXIES": "1",
     "BANK_ROUTING_NUMBER": "123123123",
+    "BANK_NAME": "Example Bank",
+    "BANK_ADDRESS": "1 Example Street,New York NY 10001",
+    "BANK_PHONE": "+1 212 555 0100",
+    "BANK_WEBSITE": "bank.example",
+    "BANK_SWIFT": "EXMPUS33",
+    "EMAIL_FROM": "no-reply@bank.example",
+    "EMAIL_HOST": "mail.example",
     "LETTER_SIGNING_FILE": __file__,
 }
 
@@ -91,6 +100,68 @@ def test_what_would_not_work_is_refused(check, fault, identity, complaint):
 
     assert done.returncode == 1
     assert f"(vestibule.{identity}) {complaint}" in done.stderr
+
+
+ONE_SECRET = PRODUCTION["SECRET_KEY"]
+DANGEROUS = {  # values by the complaint about them; all of one dictionary are tried at once
+    "PII_KEYS has fewer than 8 different characters.": {"PII_KEYS": f"2026:{'0' * 64}"},
+    "API_KEY_PEPPER and SECRET_KEY have the same value.": {"API_KEY_PEPPER": ONE_SECRET},
+    "LINK_KEY and SECRET_KEY have the same value.": {"LINK_KEY": ONE_SECRET},
+    "BANK_NAME is not set.": {"BANK_NAME": ""},
+    "BANK_ADDRESS is not set.": {"BANK_ADDRESS": ""},
+    "BANK_PHONE is not set.": {"BANK_PHONE": ""},
+    "BANK_WEBSITE is not set.": {"BANK_WEBSITE": ""},
+    "BANK_SWIFT is not set.": {"BANK_SWIFT": ""},
+    "EMAIL_FROM is not set.": {"EMAIL_FROM": ""},
+    "LOG_LEVEL is DEBUG.": {"LOG_LEVEL": "DEBUG"},
+    "FAILED_AUTHENTICATIONS_PER_MINUTE must be between 1 and 100; it is 0.": {
+        "FAILED_AUTHENTICATIONS_PER_MINUTE": "0"
+    },
+    "RATE_LIMIT_FACTOR must be between 0.01 and 100; it is 100,000.": {
+        "RATE_LIMIT_FACTOR": "100000"
+    },
+    "STAFF_SESSION_MINUTES must be between 1 and 720; it is 99,999.": {
+        "STAFF_SESSION_MINUTES": "99999"
+    },
+    "JSON_MAX_BYTES must be between 1,024 and 16,777,216; it is 1e+12.": {
+        "JSON_MAX_BYTES": "1000000000000"
+    },
+    "ALLOWED_HOSTS has a wildcard.": {"ALLOWED_HOSTS": "*"},
+    "MCP_ALLOWED_ORIGINS: * is not an https origin.": {"MCP_ALLOWED_ORIGINS": "*"},
+    "KNOWN_ASSISTANT_HOSTS: com is not the full name of a host.": {"KNOWN_ASSISTANT_HOSTS": "com"},
+    "ASSISTANT_URI_SCHEMES: javascript does not open a program of its own.": {
+        "ASSISTANT_URI_SCHEMES": "cursor,javascript"
+    },
+    "CELERY_BROKER_URL is without TLS.": {"CELERY_BROKER_URL": "redis://broker.example:6379/0"},
+    "DATABASE_URL is without TLS.": {"DATABASE_URL": "postgres://vestibule@database.example/bank"},
+    "EMAIL_USE_TLS is off.": {"EMAIL_USE_TLS": "0"},
+}
+
+
+def test_every_dangerous_setting_of_a_production_is_refused(check):
+    faults = {name: value for given in DANGEROUS.values() for name, value in given.items()}
+
+    done = check(**{**PRODUCTION, **faults})
+
+    assert done.returncode == 1
+    assert [complaint for complaint in DANGEROUS if complaint not in done.stderr] == []
+    assert done.stderr.count("(vestibule.E") == len(DANGEROUS)
+
+
+def test_a_production_without_a_mail_server_is_refused(check):
+    done = check(**{**PRODUCTION, "EMAIL_HOST": ""})
+
+    assert done.returncode == 1
+    assert "(vestibule.E022) EMAIL_HOST is not set." in done.stderr
+
+
+@pytest.mark.parametrize(
+    "broker", ["redis://127.0.0.1:6379/0", "amqp://localhost//", "rediss://broker.example:6379/0"]
+)
+def test_a_broker_needs_tls_on_another_machine_alone(broker, settings):
+    settings.CELERY_BROKER_URL = broker
+
+    assert "vestibule.E019" not in {fault.id for fault in deploy_transport.faults()}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,47 @@
+"""Limits that `manage.py check --deploy` refuses: switched off, or too high to protect."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Final
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error
+
+MIB: Final = 1024**2
+BOUNDS: Final[dict[str, tuple[str, float, float]]] = {  # variable: setting, least, most
+    "RATE_LIMIT_FACTOR": ("RATE_LIMIT_FACTOR", 0.01, 100),
+    "CALLS_PER_MINUTE": ("CALLS_PER_MINUTE", 1, 100_000),
+    "CREATES_PER_MINUTE": ("CREATES_PER_MINUTE", 1, 100_000),
+    "FAILED_AUTHENTICATIONS_PER_MINUTE": ("FAILED_AUTHENTICATIONS_PER_MINUTE", 1, 100),
+    "SIGN_IN_FAILURES": ("AXES_FAILURE_LIMIT", 1, 100),
+    "SIGN_INS_PER_MINUTE": ("SIGN_INS_PER_MINUTE", 1, 1_000),
+    "REGISTRATIONS_PER_HOUR": ("REGISTRATIONS_PER_HOUR", 1, 100_000),
+    "TOOL_CALLS_PER_MINUTE": ("TOOL_CALLS_PER_MINUTE", 1, 10_000),
+    "TOOL_DOWNLOADS_PER_MINUTE": ("TOOL_DOWNLOADS_PER_MINUTE", 1, 1_000),
+    "STAFF_SESSION_MINUTES": ("STAFF_SESSION_LIFETIME", 1, 12 * 60),
+    "API_KEY_DAYS": ("API_KEY_LIFETIME", 1, 2 * 366),
+    "SECRET_GRACE_HOURS": ("SECRET_GRACE", 0, 7 * 24),
+    "JSON_MAX_BYTES": ("JSON_MAX_BYTES", 1024, 16 * MIB),
+    "JSON_MAX_DEPTH": ("JSON_MAX_DEPTH", 4, 200),
+    "DOCUMENT_MAX_BYTES": ("DOCUMENT_MAX_BYTES", 1024, 256 * MIB),
+    "DOCUMENTS_MAX_PER_REQUEST": ("DOCUMENTS_MAX_PER_REQUEST", 1, 100),
+    "DOCUMENTS_MAX_BYTES_PER_REQUEST": ("DOCUMENTS_MAX_BYTES_PER_REQUEST", 1024, 512 * MIB),
+    "DOCUMENTS_MAX_PER_LEAD": ("DOCUMENTS_MAX_PER_LEAD", 1, 10_000),
+    "OWNERS_MAX_PER_LEAD": ("OWNERS_MAX_PER_LEAD", 1, 100),
+}
+UNITS: Final = {
+    "STAFF_SESSION_MINUTES": timedelta(minutes=1),
+    "API_KEY_DAYS": timedelta(days=1),
+    "SECRET_GRACE_HOURS": timedelta(hours=1),
+}
+
+
+def faults() -> Iterator[CheckMessage]:
+    """Yield an error for each limit outside its bounds, in the order of `BOUNDS`."""
+    for variable, (setting, least, most) in BOUNDS.items():
+        value = getattr(settings, setting)
+        if unit := UNITS.get(variable):
+            value /= unit
+        if not least <= value <= most:
+            fault = f"{variable} must be between {least:,} and {most:,}; it is {value:,g}."
+            yield Error(fault, id="vestibule.E014")

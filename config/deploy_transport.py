@@ -1,0 +1,81 @@
+"""Addresses that `manage.py check --deploy` refuses: data would travel in clear, or to anybody."""
+
+import re
+from collections.abc import Iterator
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error
+
+ENCRYPTED_MODES: Final = {"require", "verify-ca", "verify-full"}
+PLAIN_BROKERS: Final = {"redis", "amqp", "pyamqp"}
+HOST: Final = re.compile(r"(?!-)[a-z0-9-]+(\.[a-z0-9-]+)+")
+UNSAFE_SCHEMES: Final = {"javascript", "data", "vbscript", "file", "blob", "about", "http"}
+
+
+def faults() -> Iterator[CheckMessage]:
+    """Yield an error for each address."""
+    yield from _host_faults()
+    yield from _assistant_faults()
+    yield from _plain_connections()
+    yield from _mail_faults()
+
+
+def _host_faults() -> Iterator[CheckMessage]:
+    if any("*" in host for host in settings.ALLOWED_HOSTS):
+        hint = "Name each host that the service answers for."
+        yield Error("ALLOWED_HOSTS has a wildcard.", hint=hint, id="vestibule.E015")
+
+
+def _assistant_faults() -> Iterator[CheckMessage]:
+    for origin in settings.MCP_ALLOWED_ORIGINS[1:]:  # the first is BASE_URL
+        parts = urlsplit(origin)
+        if parts.scheme != "https" or origin != f"https://{parts.netloc}" or "*" in origin:
+            fault = f"MCP_ALLOWED_ORIGINS: {origin} is not an https origin."
+            yield Error(fault, id="vestibule.E016")
+    for host in settings.KNOWN_ASSISTANT_HOSTS:
+        if not HOST.fullmatch(host):
+            hint = "Consents to every host below it would lack the warning."
+            fault = f"KNOWN_ASSISTANT_HOSTS: {host} is not the full name of a host."
+            yield Error(fault, hint=hint, id="vestibule.E017")
+    schemes = settings.OAUTH2_PROVIDER["ALLOWED_REDIRECT_URI_SCHEMES"][2:]  # https, http
+    for scheme in UNSAFE_SCHEMES.intersection(map(str.lower, schemes)):
+        fault = f"ASSISTANT_URI_SCHEMES: {scheme} does not open a program of its own."
+        yield Error(fault, id="vestibule.E018")
+
+
+def _plain_connections() -> Iterator[CheckMessage]:
+    """Refuse connections without TLS to another machine."""
+    broker = urlsplit(settings.CELERY_BROKER_URL)
+    if broker.scheme in PLAIN_BROKERS and _is_elsewhere(broker.hostname):
+        hint = "Use rediss:// or amqps://."
+        yield Error("CELERY_BROKER_URL is without TLS.", hint=hint, id="vestibule.E019")
+    database = settings.DATABASES["default"]
+    mode = database.get("OPTIONS", {}).get("sslmode")
+    if _is_elsewhere(database.get("HOST")) and mode not in ENCRYPTED_MODES:
+        hint = "Add ?sslmode=verify-full, or require."
+        yield Error("DATABASE_URL is without TLS.", hint=hint, id="vestibule.E020")
+    options = settings.STORAGES["documents"].get("OPTIONS", {})
+    store = urlsplit(options.get("endpoint_url") or "")
+    if store.scheme == "http" and _is_elsewhere(store.hostname):
+        yield Error("DOCUMENT_S3_ENDPOINT is without TLS.", id="vestibule.E021")
+
+
+def _mail_faults() -> Iterator[CheckMessage]:
+    if not settings.EMAIL_HOST:
+        hint = "Codes and invitations would be files that nobody reads."
+        yield Error("EMAIL_HOST is not set.", hint=hint, id="vestibule.E022")
+    elif not settings.EMAIL_USE_TLS and _is_elsewhere(settings.EMAIL_HOST):
+        yield Error("EMAIL_USE_TLS is off.", id="vestibule.E023")
+
+
+def _is_elsewhere(host: str | None) -> bool:
+    """Return whether a host is another machine; a socket file is this one."""
+    if not host or host.startswith("/") or host == "localhost":
+        return False
+    try:
+        return not ip_address(host).is_loopback
+    except ValueError:
+        return True
