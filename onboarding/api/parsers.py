@@ -91,6 +91,11 @@ def read_body(request: HttpRequest) -> Body:
     return Body(as_object(loads(raw)), hashlib.sha256(raw).hexdigest())
 
 
+def has_body(request: HttpRequest) -> bool:
+    """Return whether the request brings a body. Raises: LengthRequired, MalformedBody."""
+    return _content_length(request) != 0
+
+
 def longest_body() -> int:
     """Return the size in bytes over which a body is refused unread.
 

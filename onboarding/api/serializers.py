@@ -270,3 +270,11 @@ class UploadSerializer(Shape):
         if values.get("documents") == []:
             return [Fault(ErrorCode.DOCUMENT_LIST_EMPTY, ("documentDataList",))]
         return []
+
+
+class NewSessionSerializer(Shape):
+    """Whether the applicant's link is replaced, too; the body may be left out."""
+
+    rotate_link = Flag(
+        help_text="true replaces the link: the links sent before open nothing any more."
+    )

@@ -14,7 +14,7 @@ from onboarding.api import examples, paging, schema, serializers
 from onboarding.api import representations as out
 from onboarding.api.errors import NAMED_AT_MOST, error_item, language_of
 from onboarding.api.idempotency import once, read_key
-from onboarding.api.parsers import Body, read_body
+from onboarding.api.parsers import Body, has_body, read_body
 from onboarding.api.partner_view import PartnerView
 from onboarding.api.schema import operation
 from onboarding.api.shapes import BOOLEAN, Path, Shape
@@ -32,6 +32,7 @@ UPDATED = out.LeadUpdatedSerializer()
 UPLOADED = out.DocumentsUploadedSerializer()
 REQUIREMENTS = out.RequirementSerializer(many=True)
 SESSION = out.SessionSerializer()
+SESSION_REQUEST = serializers.NewSessionSerializer()
 LEAD_FILE = out.LeadFileSerializer()
 LEAD_LIST = out.LeadListSerializer()
 WRITE, READ = Permission.LEAD_WRITE, Permission.LEAD_READ
@@ -196,14 +197,18 @@ class LeadSessionView(OneLeadView):
 
     @operation(
         "renewSession",
+        request=serializers.NewSessionSerializer,
         responses={200: out.SessionSerializer},
         errors=[ErrorCode.LEAD_NOT_FOUND, ErrorCode.APPLICATION_CLOSED],
         parameters=[schema.CUSTOMER_ID],
     )
     def post(self, request: Request, customer_id: str) -> Response:
-        """Replace the applicant's link, and get a fresh token."""
+        """Get a fresh token. The applicant's link stays, unless `rotateLink` replaces it."""
         application, access = applications.renew_access(
-            partner=request.user, customer_id=customer_id, at=timezone.now()
+            partner=request.user,
+            customer_id=customer_id,
+            rotates_link=bool(read_optional(request, SESSION_REQUEST).get("rotate_link")),
+            at=timezone.now(),
         )
         return Response(SESSION.to_representation(out.Answer(application, access=access)))
 
@@ -290,6 +295,14 @@ def opened(request: Request) -> Iterator[Body]:
         yield body
     finally:
         body.uploads.close()
+
+
+def read_optional(request: Request, shape: Shape) -> dict[str, Any]:
+    """Return the values of a body that may be left out. Raises: as `read_body`, Invalid."""
+    if not has_body(request._request):  # noqa: SLF001 - unparsed
+        return {}
+    with opened(request) as body:
+        return shape.clean(body.data)
 
 
 def warnings(shape: Shape, body: Body, *, kept: list[Path] = ()) -> list[dict[str, str]]:

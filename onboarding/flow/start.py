@@ -16,12 +16,17 @@ from django.utils.translation import ngettext
 from django.views import View
 from django.views.decorators.cache import never_cache
 
-from onboarding.choices import REPEATABLE
+from onboarding.choices import REPEATABLE, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.flow.journeys import Journey, Step, forget_key, remember_key, sent_key
 from onboarding.flow.pages import go_to, refuse
 from onboarding.models import Application, FlowSession
-from onboarding.queries.applications import LinkExpired, get_application_by_link
+from onboarding.queries.applications import (
+    LinkExpired,
+    LinkReplaced,
+    get_application_by_link,
+    get_current_attempt,
+)
 from onboarding.queries.sessions import get_session
 from onboarding.services import access_codes, link_requests, sessions
 
@@ -52,10 +57,10 @@ class LinkPage(View):
             self.application = get_application_by_link(link, at=timezone.now())
         except Application.DoesNotExist:
             return refuse(request, "no_link", HTTPStatus.NOT_FOUND)
-        except LinkExpired:
-            return refuse(request, "link_expired", HTTPStatus.GONE, link=link)
+        except LinkExpired as exc:
+            return refuse_link(request, link, exc)
         if self.application.status in REPEATABLE:
-            return refuse(request, "closed", HTTPStatus.GONE, partner=self.application.lead.partner)
+            return refuse_closed(request, self.application)
         return super().dispatch(request, *args, **kwargs)
 
     def show(self, request: HttpRequest, template: str, link: str, **facts: Any) -> HttpResponse:
@@ -68,14 +73,19 @@ class LinkPage(View):
 
 @method_decorator(never_cache, name="dispatch")
 class Renew(View):
-    """Have a new link mailed to the lead of an expired one; the answer is the same to anybody."""
+    """Mail the way in to the lead of a link that opens nothing any more.
+
+    The answer does not depend on whether the link was ever issued.
+    """
 
     def get(self, request: HttpRequest, link: str) -> HttpResponse:
         return go_to(reverse("flow:start", kwargs={"link": link}))
 
     def post(self, request: HttpRequest, link: str) -> HttpResponse:
         language = translation.get_language()
-        link_requests.request_link(link, language=language, at=timezone.now())
+        closed = link_requests.request_link(link, language=language, at=timezone.now())
+        if closed:
+            return refuse_closed(request, closed)
         return render(request, "onboarding/flow/link_requested.html")
 
 
@@ -150,6 +160,22 @@ class Leave(LinkPage):
 def nowhere(request: HttpRequest, link: str, rest: str) -> HttpResponse:
     """Say that there is no such page, whatever the link is."""
     return refuse(request, "no_link", HTTPStatus.NOT_FOUND)
+
+
+def refuse_link(request: HttpRequest, link: str, exc: LinkExpired) -> HttpResponse:
+    """Offer a working link by mail while the application can go on; else say how it ended."""
+    current = get_current_attempt(exc.application)
+    if current.group is StatusGroup.CLOSED:
+        return refuse_closed(request, current)
+    facts = {"link": link, "partner": current.lead.partner}
+    facts["is_replaced"] = isinstance(exc, LinkReplaced)
+    return refuse(request, "link_expired", HTTPStatus.GONE, **facts)
+
+
+def refuse_closed(request: HttpRequest, application: Application) -> HttpResponse:
+    """Say how an application ended, and that no mail will come."""
+    facts = {"application": application, "partner": application.lead.partner}
+    return refuse(request, "closed", HTTPStatus.GONE, phone=settings.BANK_PHONE, **facts)
 
 
 def first_page(journey: Journey) -> str:

@@ -14,7 +14,7 @@ from onboarding.models.publications import Publication
 from onboarding.models.reviews import Note, Proposal, SavedQueue
 from onboarding.models.risks import RiskRule
 from onboarding.models.sanctions import SanctionsEntry, SanctionsList, SanctionsName
-from onboarding.models.sessions import AccessCode, FlowSession
+from onboarding.models.sessions import AccessCode, FlowSession, ReplacedLink
 from onboarding.models.webhooks import Delivery, DeliveryAttempt, Lane, Webhook
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "Partner",
     "Proposal",
     "Publication",
+    "ReplacedLink",
     "RiskRule",
     "SanctionsEntry",
     "SanctionsList",

@@ -1,4 +1,4 @@
-"""How an applicant comes in: a mailed code, and the session that it opens."""
+"""How an applicant comes in: a link, a mailed code, and the session that it opens."""
 
 from datetime import datetime
 from typing import Self
@@ -6,6 +6,17 @@ from typing import Self
 from django.db import models
 
 from onboarding.models.applications import Application
+
+
+class ReplacedLink(models.Model):
+    """A link that a newer link of the same application has replaced. It opens nothing."""
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="replaced_links")
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    replaced_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"replaced link of {self.application_id}"
 
 
 class AccessCode(models.Model):

@@ -10,18 +10,35 @@ ENGLISH = "en"
 
 
 class LinkExpired(Exception):
-    """The link was good once."""
+    """The link opened `application` once; its time is over, or a newer attempt took its place."""
+
+    def __init__(self, application: Application) -> None:
+        self.application = application
+        super().__init__(str(application))
+
+
+class LinkReplaced(LinkExpired):
+    """A newer link to the same application has replaced this link."""
 
 
 def get_application_by_link(link: str, *, at: datetime) -> Application:
     """Return the application that the applicant's link opens, with lead and partner.
 
-    Raises: Application.DoesNotExist for a link that never was or was replaced, LinkExpired.
+    Raises: Application.DoesNotExist for a link that never was, LinkExpired, LinkReplaced.
     """
-    application = Application.objects.select_related("lead__partner").get(link_digest=digest(link))
+    applications = Application.objects.select_related("lead__partner")
+    application = applications.filter(link_digest=digest(link)).first()
+    if application is None:
+        raise LinkReplaced(applications.get(replaced_links__digest=digest(link)))
     if application.link_expires_at <= at or not application.is_current:
-        raise LinkExpired
+        raise LinkExpired(application)
     return application
+
+
+def get_current_attempt(application: Application) -> Application:
+    """Return the newest attempt of the same lead, with lead and partner."""
+    attempts = Application.objects.select_related("lead__partner")
+    return attempts.get(lead=application.lead_id, is_current=True)
 
 
 def get_reading_language(application: Application) -> str:

@@ -64,11 +64,16 @@ def withdraw_application(application: Application, *, at: datetime) -> Applicati
 
 @transaction.atomic
 def renew_access(
-    *, partner: Partner, customer_id: str, at: datetime
+    *, partner: Partner, customer_id: str, at: datetime, rotates_link: bool = False
 ) -> tuple[Application, links.Access]:
-    """Replace the applicant's link and token. Raises: LeadNotFound, ApplicationClosed."""
+    """Mint a fresh token and extend the link, or replace it.
+
+    Raises: LeadNotFound, ApplicationClosed.
+    """
     application = lock_current_application(partner=partner, customer_id=customer_id)
     require_open(application)
+    if not rotates_link:
+        return application, links.regrant(application, at=at)
     access = links.replace_link(application, at=at)
     history.record(application, EventType.LINK_REPLACED, by=PARTNER, at=at)
     return application, access

@@ -25,6 +25,7 @@ from onboarding.models import (
     Lead,
     Mail,
     Note,
+    ReplacedLink,
 )
 from onboarding.queries.leads import lock_application
 from onboarding.services import clock, history
@@ -34,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 KEPT = {"id", "external_id", "partner", "published_sequence", *END_OF_CHAIN}
 KEPT |= {"created_at", "updated_at", "erased_at"}
-OF_APPLICATIONS: tuple[type[Model], ...] = (AccessCode, FlowSession, Note)
+OF_APPLICATIONS: tuple[type[Model], ...] = (AccessCode, FlowSession, Note, ReplacedLink)
 
 
 def list_erasable(*, before: datetime) -> QuerySet[Application]:

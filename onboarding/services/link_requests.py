@@ -4,30 +4,36 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 
 from banking.services import limits
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, MailKind, StatusGroup
 from onboarding.models import Application
-from onboarding.queries.applications import digest
+from onboarding.queries.applications import digest, get_current_attempt
 from onboarding.queries.leads import lock_application
 from onboarding.services import history, links, mails
 from onboarding.services.access_codes import HOUR
 from onboarding.services.history import APPLICANT
 
 
-def request_link(link: str, *, language: str, at: datetime) -> None:
-    """Mail the lead of a link, which may have expired, the way into its current attempt.
+def request_link(link: str, *, language: str, at: datetime) -> Application | None:
+    """Mail the way into the current attempt to the lead of an expired or replaced link.
 
-    An expired link is replaced. Whoever asks learns nothing: a link that is none of ours, an
-    application that has ended and too many requests are passed over.
+    An expired link is replaced. A link that was never issued and too many requests are passed
+    over in silence. An application that has ended is returned, and nothing is mailed.
     """
-    known = Application.objects.filter(link_digest=digest(link)).only("lead").first()
+    is_known = Q(link_digest=digest(link)) | Q(replaced_links__digest=digest(link))
+    known = Application.objects.filter(is_known).only("lead").first()
     if known is None:
-        return
+        return None
+    current = get_current_attempt(known)
+    if current.group is StatusGroup.CLOSED:
+        return current
     [asked] = limits.count([f"links:{known.lead_id}"], at=at, window=HOUR)
     if asked.count <= settings.CODES_PER_HOUR:
         _mail_link(known.lead_id, language, at)
+    return None
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from datetime import datetime
 from django.conf import settings
 from django.core.signing import Signer
 
-from onboarding.models import Application
+from onboarding.models import Application, ReplacedLink
 from onboarding.queries.applications import digest
 
 TOKEN_SALT = "vestibule.flow.token"  # noqa: S105 - names a use, is no secret
@@ -54,7 +54,10 @@ def regrant(application: Application, *, at: datetime) -> Access:
 
 
 def replace_link(application: Application, *, at: datetime) -> Access:
-    """Grant access by a new link; the old one ends at once."""
+    """Grant access by a new link. The old link opens nothing any more, but can request the new."""
+    ReplacedLink.objects.create(
+        application=application, digest=application.link_digest, replaced_at=at
+    )
     application.link_version += 1
     return regrant(application, at=at)
 

@@ -90,7 +90,7 @@ def test_a_replay_tells_what_was_first_although_the_lead_has_changed(api):
 
 def test_after_a_new_session_a_replay_has_the_link_that_works_now(api):
     first = api.put("lead", BODY, Idempotency_Key="k1").json()
-    session = api.post(f"lead/{first['customerId']}/session").json()
+    session = api.post(f"lead/{first['customerId']}/session", {"rotateLink": True}).json()
 
     again = api.put("lead", BODY, Idempotency_Key="k1").json()
 

@@ -214,17 +214,35 @@ def test_a_decided_application_is_not_withdrawn(api, status):
     assert codes(response) == {None: "INVALID_TRANSITION"}
 
 
-def test_a_session_replaces_link_and_token(api):
+@pytest.mark.parametrize("body", [None, {}, {"rotateLink": False}, {"rotateLink": None}])
+def test_a_session_mints_a_token_and_keeps_the_link(api, body):
     created = api.create()
 
-    session = api.post(f"lead/{created['customerId']}/session").json()
+    session = api.post(f"lead/{created['customerId']}/session", body).json()
 
     assert session["customerId"] == created["customerId"]
-    assert session["location"] != created["location"]
+    assert session["location"] == created["location"]
     assert session["token"] != created["token"]
+    assert Client().get(created["location"]).status_code == 200
+
+
+def test_a_session_replaces_the_link_on_demand(api):
+    created = api.create()
+
+    session = api.post(f"lead/{created['customerId']}/session", {"rotateLink": True}).json()
+
+    assert session["location"] != created["location"]
     browser = Client()
-    assert browser.get(created["location"]).status_code == 404
+    assert browser.get(created["location"]).status_code == 410
     assert browser.get(session["location"]).status_code == 200
+
+
+def test_a_session_refuses_what_is_no_flag(api):
+    created = api.create()
+
+    answer = api.post(f"lead/{created['customerId']}/session", {"rotateLink": "yes"})
+
+    assert codes(answer) == {"/rotateLink": "INVALID_TYPE"}
 
 
 def test_the_link_names_partner_and_business_and_nothing_else(api):

@@ -109,7 +109,14 @@ def test_upload(api, statements):
 def test_a_renewed_session(api, statements):
     customer_id = api.create()["customerId"]
 
-    assert len(statements(lambda: api.post(f"lead/{customer_id}/session"))) == 8
+    assert len(statements(lambda: api.post(f"lead/{customer_id}/session"))) == 6
+
+
+def test_a_replaced_link(api, statements):
+    customer_id = api.create()["customerId"]
+    path, body = f"lead/{customer_id}/session", {"rotateLink": True}
+
+    assert len(statements(lambda: api.post(path, body))) == 9
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import AccessCode, Application, FlowSession, Mail
+from onboarding.services import links
+from tests.factories import make_application
 from tests.mailing import deliver_mails
 from tests.onboarding.flow.conftest import CODE
 
@@ -168,7 +170,6 @@ def test_a_session_that_was_not_used_leads_back_to_the_start(fresh):
         ({"link_expires_at": timezone.now() - timedelta(days=1)}, 410, "has expired"),
         ({"status": Status.EXPIRED}, 410, "is closed"),
         ({"status": Status.WITHDRAWN}, 410, "is closed"),
-        ({"is_current": False}, 410, "has expired"),
     ],
 )
 @pytest.mark.parametrize("name", ["", "code"])
@@ -179,6 +180,16 @@ def test_a_link_that_is_over_says_what_to_do(fresh, values, status, words, name)
 
     assert response.status_code == status
     assert words in page(response)
+
+
+def test_the_link_of_an_older_attempt_offers_the_newer_link(fresh):
+    Application.objects.update(status=Status.EXPIRED, is_current=False)
+    newest = make_application(fresh.lead, attempt=2, at=timezone.now())
+
+    answers = [fresh.get(), fresh.post("renew")]
+
+    assert [answer.status_code for answer in answers] == [410, 200]
+    assert Mail.objects.get().application == newest
 
 
 def test_an_expired_link_offers_a_new_one_by_mail(fresh):
@@ -194,7 +205,46 @@ def test_an_expired_link_offers_a_new_one_by_mail(fresh):
     assert sent.to == ["ada@example.com"]
     [new] = re.findall(r"http://testserver(/apply/\S+)", sent.body)
     assert fresh.client.get(new).status_code == 200
-    assert fresh.get().status_code == 404
+    assert fresh.get().status_code == 410
+
+
+def test_a_replaced_link_offers_the_newer_link_by_mail(fresh):
+    links.replace_link(fresh.application, at=timezone.now())
+
+    shown = fresh.get()
+    answer = fresh.post("renew")
+    deliver_mails()
+
+    assert shown.status_code == 410
+    assert "This link was replaced" in page(shown)
+    assert "Acme Books" in page(shown)
+    assert "Look into your mail" in page(answer)
+    [sent] = mail.outbox
+    assert sent.to == ["ada@example.com"]
+    assert links.location(fresh.application) in sent.body
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (Status.EXPIRED, "was not submitted in time"),
+        (Status.WITHDRAWN, "It was withdrawn on"),
+        (Status.DENIED, "We sent the decision"),
+    ],
+)
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_a_dead_link_to_a_closed_application_promises_no_mail(fresh, status, words, is_replaced):
+    if is_replaced:
+        links.replace_link(fresh.application, at=timezone.now())
+    Application.objects.update(status=status, link_expires_at=timezone.now())
+
+    answers = [fresh.get(), fresh.post("renew")]
+
+    for answer in answers:
+        assert answer.status_code == 410
+        assert words in page(answer)
+        assert "Send me" not in page(answer)
+    assert not Mail.objects.exists()
 
 
 def test_whether_a_link_is_ours_is_not_told(fresh):

@@ -42,7 +42,7 @@ def test_a_replaced_link_opens_nothing(make_application):
     old = links.derive_link(application)
     links.replace_link(application, at=NOON)
 
-    with pytest.raises(Application.DoesNotExist):
+    with pytest.raises(applications.LinkReplaced):
         applications.get_application_by_link(old, at=NOON)
 
     assert applications.get_application_by_link(links.derive_link(application), at=NOON)

@@ -1,5 +1,7 @@
 """Applications: withdrawn, entered anew, closed for good."""
 
+from functools import partial
+
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
@@ -107,10 +109,20 @@ def ask(partner):
     return ask
 
 
-def test_a_renewal_replaces_link_and_token(create, ask):
+def test_a_renewal_keeps_the_link_and_extends_it(create, ask):
     first = create().access
 
     renewed = ask(applications.renew_access, later(days=1))
+
+    assert renewed.location == first.location
+    assert renewed.token != first.token
+    assert renewed.location_expires_at == later(days=31)
+
+
+def test_a_renewal_replaces_the_link_on_demand(create, ask):
+    first = create().access
+
+    renewed = ask(partial(applications.renew_access, rotates_link=True), later(days=1))
 
     assert renewed.location != first.location
     assert renewed.token != first.token

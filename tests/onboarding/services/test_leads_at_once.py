@@ -1,5 +1,7 @@
 """Leads under concurrency: each caller sees the others' work or none of it."""
 
+from functools import partial
+
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
@@ -174,7 +176,7 @@ def test_a_grant_never_brings_a_replaced_link_back(in_threads, create, partner):
 
     results = in_threads(
         lambda service: service(partner=partner, customer_id=customer_id(), at=NOON),
-        [applications.renew_access, applications.regrant_access] * 4,
+        [partial(applications.renew_access, rotates_link=True), applications.regrant_access] * 4,
     )
 
     assert not failures(results)

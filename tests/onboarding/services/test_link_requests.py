@@ -55,6 +55,17 @@ def test_what_has_ended_is_not_opened_again(make_application, status):
     assert not Mail.objects.exists()
 
 
+def test_a_replaced_link_has_the_newer_link_mailed(make_application):
+    application = make_application()
+    old = links.derive_link(application)
+    links.replace_link(application, at=NOON)
+
+    link_requests.request_link(old, language="en", at=NOON)
+
+    assert Mail.objects.get().kind == MailKind.LINK
+    assert Application.objects.get().link_version == 2
+
+
 def test_of_a_link_that_is_none_of_ours_nothing_comes(db):
     link_requests.request_link("nonsense", language="en", at=NOON)
 
