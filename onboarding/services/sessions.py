@@ -2,7 +2,7 @@
 
 import secrets
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -14,6 +14,8 @@ from onboarding.queries.applications import digest
 from onboarding.queries.leads import lock_application
 from onboarding.services import history, lifecycle
 from onboarding.services.history import APPLICANT
+
+MINUTE = timedelta(minutes=1)
 
 
 class TokenSpent(Exception):
@@ -83,8 +85,8 @@ def exchange_token(*, customer_id: str, token: str, language: str, at: datetime)
 
 
 def keep_alive(session: FlowSession, *, at: datetime) -> None:
-    """Extend a session that is in use, at most once in half its lifetime."""
-    if session.expires_at - at < settings.FLOW_SESSION_LIFETIME / 2:
+    """Extend a session that is in use. Requests within a minute of each other write once."""
+    if session.expires_at - at <= settings.FLOW_SESSION_LIFETIME - MINUTE:
         session.expires_at = at + settings.FLOW_SESSION_LIFETIME
         session.save(update_fields=["expires_at"])
 

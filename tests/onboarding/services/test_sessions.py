@@ -60,13 +60,19 @@ def test_nobody_comes_into_what_is_over(make_application, status):
 
 def test_a_session_lives_as_long_as_it_is_used(application, settings):
     opened = sessions.open_session(application, language="en", at=NOON)
-    half = settings.FLOW_SESSION_LIFETIME / 2
 
-    sessions.keep_alive(opened.session, at=NOON + half)
-    assert FlowSession.objects.get().expires_at == NOON + 2 * half
-    sessions.keep_alive(opened.session, at=NOON + half * 1.5)
+    for minutes in (29, 61, 62):
+        sessions.keep_alive(opened.session, at=later(minutes=minutes))
+        lives_until = FlowSession.objects.get().expires_at
+        assert lives_until == later(minutes=minutes) + settings.FLOW_SESSION_LIFETIME
 
-    assert FlowSession.objects.get().expires_at == NOON + half * 3.5
+
+def test_requests_in_quick_succession_extend_a_session_once(application, settings):
+    opened = sessions.open_session(application, language="en", at=NOON)
+
+    sessions.keep_alive(opened.session, at=later(seconds=59))
+
+    assert FlowSession.objects.get().expires_at == NOON + settings.FLOW_SESSION_LIFETIME
 
 
 def test_a_session_that_was_ended_opens_nothing(application):
