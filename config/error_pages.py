@@ -1,6 +1,10 @@
 """What is answered where no view did: the API's own error body below its paths."""
 
+import sys
+
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.views import defaults
 
 from onboarding.api.errors import render
@@ -24,10 +28,19 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer 500."""
+    """Answer 500, or 503 if the database is away, hangs or keeps a lock."""
+    if isinstance(sys.exc_info()[1], (OperationalError, InterfaceError)):
+        return _unavailable(request)
     if _is_api(request):
         return render([Fault(ErrorCode.INTERNAL_ERROR)], request)
     return defaults.server_error(request)
+
+
+def _unavailable(request: HttpRequest) -> HttpResponse:
+    if _is_api(request):
+        return render([Fault(ErrorCode.SERVICE_UNAVAILABLE)], request)
+    page = render_to_string("503.html")  # without the request: its session is in the database
+    return HttpResponse(page, status=503, headers={"Retry-After": "5"})
 
 
 def _is_api(request: HttpRequest) -> bool:

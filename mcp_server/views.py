@@ -1,5 +1,6 @@
 """POST /mcp: one JSON answer per call, no session, no stream."""
 
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,6 +8,7 @@ import mcp_types as types
 import orjson
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
+from django.http.request import RawPostDataException
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from mcp.shared.exceptions import MCPError
@@ -21,11 +23,13 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from mcp_server import protocol, schema
 from mcp_server.oauth import challenges
 from mcp_server.oauth.cors import cross_origin, is_origin_listed
+from mcp_server.oauth.unavailable import DATABASE_AWAY, RETRY_SECONDS
 from mcp_server.registry import TOOLS, Tool
 from mcp_server.services import authentication, calls
 from mcp_server.services.authentication import Grant, InvalidToken
 
 Json = dict[str, Any]
+logger = logging.getLogger(__name__)
 
 UNNAMED_VERSION = "2025-03-26"  # what a request without the header speaks, as MCP has it
 BATCHED_VERSIONS = {"2024-11-05", "2025-03-26"}
@@ -46,6 +50,14 @@ class Refused(Exception):
 @csrf_exempt
 def mcp(request: HttpRequest) -> HttpResponse:
     """Answer an assistant: any version of the protocol, with a token or a challenge."""
+    try:
+        return _respond(request)
+    except DATABASE_AWAY:
+        logger.exception("the database is not available")
+        return _unavailable(request)
+
+
+def _respond(request: HttpRequest) -> HttpResponse:
     try:
         _check_origin(request)
         if request.method != "POST":
@@ -187,6 +199,20 @@ def _refuse_scopes(request: HttpRequest, tools: list[Tool], grant: Grant) -> Htt
             calls.record_missing_scope(tool, grant=grant, request_id=request_id, at=now)
     wanted = [tool.scope.value for tool in tools]
     return challenges.scopes_wanted(request, wanted, granted=grant.scopes)
+
+
+def _unavailable(request: HttpRequest) -> HttpResponse:
+    """Return 503 with an error for the request's id, or for none if there is not one alone."""
+    try:
+        body = _parse(request)
+    except (Refused, RawPostDataException):
+        body = None
+    id_ = body.get("id") if isinstance(body, dict) else None
+    message = f"The service is not available right now. Try again in {RETRY_SECONDS} seconds."
+    error = _error(id_ if _is_id(id_) else None, types.INTERNAL_ERROR, message)
+    response = _reply(error, 503)
+    response["Retry-After"] = str(RETRY_SECONDS)
+    return response
 
 
 def _is_id(value: Any) -> bool:

@@ -15,6 +15,7 @@ from oauth2_provider.models import Application
 from banking.services import limits
 from mcp_server.oauth import clients, redirects
 from mcp_server.oauth.cors import cross_origin
+from mcp_server.oauth.unavailable import unavailable_without_database
 from mcp_server.services import connections
 
 MAX_BYTES = 16 * 1024
@@ -29,6 +30,7 @@ class RegistrationRefused(Exception):
 
 
 @method_decorator(cross_origin("POST"), name="dispatch")
+@method_decorator(unavailable_without_database, name="dispatch")
 class RegisterView(toolkit.DynamicClientRegistrationView):
     """Register a client, whoever asks, a limited number of times per address. Source: RFC 7591."""
 
@@ -46,6 +48,7 @@ class RegisterView(toolkit.DynamicClientRegistrationView):
 
 
 @method_decorator(cross_origin("GET", "PUT", "DELETE"), name="dispatch")
+@method_decorator(unavailable_without_database, name="dispatch")
 class RegistrationView(toolkit.DynamicClientRegistrationManagementView):
     """Let a client look at its registration, replace it and delete it. Source: RFC 7592."""
 

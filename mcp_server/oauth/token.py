@@ -6,7 +6,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
 from django.db import DatabaseError, transaction
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
 from django.utils.decorators import method_decorator
 from oauth2_provider import views as toolkit
@@ -17,6 +17,7 @@ from oauthlib.oauth2.rfc6749.errors import (
 )
 
 from mcp_server.oauth.cors import cross_origin
+from mcp_server.oauth.unavailable import try_again
 
 log = logging.getLogger(__name__)
 
@@ -71,9 +72,7 @@ def answer(respond: Callable[[HttpRequest], HttpResponse], request: HttpRequest)
             response = respond(request)
     except DatabaseError:
         log.exception("the token endpoint failed")
-        body = {"error": "temporarily_unavailable", "error_description": "Try again."}
-        headers = {"Cache-Control": "no-store", "Retry-After": "1"}
-        return JsonResponse(body, status=503, headers=headers)
+        return try_again(1)
     response["Content-Type"] = "application/json"
     response["Cache-Control"] = "no-store"
     return response

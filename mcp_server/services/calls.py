@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
+from django.db import InterfaceError, OperationalError
 
 from banking.services import limits
 from mcp_server import schema
@@ -39,7 +40,7 @@ class Answer:
 def call(
     tool: Tool, arguments: dict[str, Any], *, grant: Grant, request_id: str, at: datetime
 ) -> Answer:
-    """Answer a call of a tool, whatever happens, and write it down.
+    """Answer a call of a tool, whatever happens but a database that is away, and write it down.
 
     Of the calls that a window has no room for, the first is written down: a client that never
     stops would push what was read out of the user's sight.
@@ -55,6 +56,8 @@ def call(
         outcome, answer = ErrorCode.RATE_LIMITED.value, _refusal(_too_many(exc.usage))
         if not exc.is_first:  # one row per window tells enough
             return answer
+    except (OperationalError, InterfaceError):
+        raise  # without a database nothing can be written down either
     except Exception as exc:  # noqa: BLE001 - whatever happens, the assistant gets an error it knows
         error = _as_tool_error(exc, tool)
         outcome, answer = error.code.value, _refusal(error)

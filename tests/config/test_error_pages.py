@@ -1,6 +1,7 @@
 """What is answered where no view did."""
 
 import pytest
+from django.db import InterfaceError, OperationalError
 from django.http import Http404
 from django.test import Client, RequestFactory
 
@@ -47,6 +48,23 @@ def test_what_a_middleware_breaks_has_the_error_body_of_the_api(monkeypatch):
 
     assert answer.status_code == 500
     assert code_names(answer) == ["INTERNAL_ERROR"]
+
+
+@pytest.mark.parametrize("error", [OperationalError, InterfaceError])
+@pytest.mark.parametrize("path", ["/service/api/v1/lead", "/sign-in", "/authorize"])
+def test_without_a_database_it_is_503_and_says_when_to_come_back(monkeypatch, path, error):
+    def fail(_request):
+        raise error("password=hunter2")
+
+    monkeypatch.setattr("config.middleware.client_address", fail)
+
+    answer = Client(raise_request_exception=False).get(path)
+
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    if path.startswith("/service/"):
+        assert code_names(answer) == ["SERVICE_UNAVAILABLE"]
+    else:
+        assert "not available right now" in answer.content.decode()
 
 
 @pytest.mark.parametrize(

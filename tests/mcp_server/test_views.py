@@ -2,7 +2,9 @@
 
 import json
 
+import psycopg
 import pytest
+from django.db import InterfaceError, OperationalError, connection
 from django.test import Client
 
 from mcp_server.models import AccessLogEntry
@@ -54,6 +56,55 @@ def test_a_missing_scope_is_named(make_assistant, owner):
         "svc_list_cards",
         "ACCESS_DENIED",
     )
+
+
+@pytest.mark.parametrize("error", [OperationalError, InterfaceError])
+@pytest.mark.parametrize(
+    ("broken", "message", "id_"),
+    [
+        ("authentication.authenticate", CARDS, 2), ("authentication.authenticate", [PING], None),
+        ("calls.call", CARDS, 2),
+    ],
+)  # fmt: skip
+def test_without_a_database_it_says_when_to_come_back(
+    assistant, monkeypatch, error, broken, message, id_
+):
+    def fail(*_, **__):
+        raise error("password=hunter2")
+
+    monkeypatch.setattr(f"mcp_server.views.{broken}", fail)
+
+    response = assistant.post(message, origin="http://testserver")
+
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert response["Access-Control-Allow-Origin"] == "http://testserver"
+    assert response.json() == {
+        "jsonrpc": "2.0",
+        "id": id_,
+        "error": {
+            "code": -32603,
+            "message": "The service is not available right now. Try again in 5 seconds.",
+        },
+    }
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no lock of a table")
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.parametrize("table", ["oauth2_provider_accesstoken", "banking_card"])
+def test_a_locked_table_is_answered_in_time(transactional_db, make_assistant, owner, table):
+    assistant = make_assistant(owner)
+    ours = connection.connection.info
+    with connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = '100ms'")
+    with psycopg.connect(
+        host=ours.host, port=ours.port, user=ours.user, dbname=ours.dbname
+    ) as other:
+        other.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+        response = assistant.post(CARDS)
+        other.rollback()
+    connection.close()
+
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
 
 
 @pytest.mark.parametrize("method", ["get", "delete", "put", "options", "head"])

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import orjson
 import pytest
+from django.db import InterfaceError, OperationalError
 
 from banking.models import Invoice
 from mcp_server import registry
@@ -72,6 +73,15 @@ def test_an_error_of_ours_is_told_to_the_log_alone(tried, grant, caplog):
     }
     assert "RuntimeError" in caplog.text
     assert entries() == [("breaks", "INTERNAL_ERROR", "request-1", None)]
+
+
+@pytest.mark.parametrize("error", [OperationalError, InterfaceError])
+def test_a_database_that_is_away_is_left_to_the_view(tried, grant, error):
+    def breaks(caller) -> Words:
+        raise error("lock timeout")
+
+    with pytest.raises(error):
+        call(tried(breaks), grant)
 
 
 def test_what_does_not_exist_is_not_found(tried, grant):
