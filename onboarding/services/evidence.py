@@ -26,7 +26,7 @@ BOOKKEEPING = {  # of leads and owners: when rows were written, and where the ch
 }
 OF_APPLICATION = ["attempt", "document_requests", "risk", "risk_points", "risk_reasons", "status"]
 OF_DOCUMENT = ["external_id", "sha256", "llc_file_type", "status", "owner_id"]
-OF_CHECK = ["external_id", "code", "result", "ubo_id", "note", "details"]
+OF_CHECK = ["code", "result", "ubo_id", "note", "details"]  # what a repeated run finds again
 
 
 def compute_digest(application: Application) -> str:

@@ -21,7 +21,6 @@ NEW_EVIDENCE = {  # what was checked is not what it was
     EventType.KIND_CHANGED,
 }
 VOIDING = NEW_EVIDENCE | {  # what a decision rests on is not what it was; a move voids, too
-    EventType.CHECKED,
     EventType.CHECK_TICKED,
     EventType.DOCUMENT_ACCEPTED,
     EventType.DOCUMENT_REJECTED,
@@ -67,7 +66,8 @@ class History:
     ) -> Event:
         """Note an event, not saved yet; the end of the chain is set on the lead at once.
 
-        A proposal that is open is void at once if the event changes what it rests on.
+        A proposal that is open is void at once if the event changes what it rests on. A run of
+        checks may find the same again, so the service that writes it compares.
         """
         event = self._chain(event_type, application, previous_status, details)
         source = previous_status or application.status

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -20,6 +21,7 @@ from onboarding.choices import (
     DenialReason,
     EventType,
     LlcFileType,
+    ProposalStatus,
     Risk,
     Role,
     RunCause,
@@ -38,8 +40,8 @@ from onboarding.screening.manual import ManualProvider
 from onboarding.screening.routing import AutoApproval, Findings, Route, choose_route
 from onboarding.screening.rules import BuiltInProvider
 from onboarding.screening.sandbox import SandboxProvider
-from onboarding.services import decisions, history, lifecycle, reviews, risks
-from onboarding.services.history import CHECKS, Actor
+from onboarding.services import decisions, evidence, history, lifecycle, reviews, risks
+from onboarding.services.history import CHECKS, Actor, History
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +59,7 @@ OPEN = [  # checked, and not decided for good
 ]
 WORST_FIRST = [CheckResult.FAIL, CheckResult.WARN, CheckResult.PASS]
 SANDBOX = Actor(Role.REVIEWER, "sandbox")
+CHANGED_RESULTS = "A check has another result."
 ASKED = "The sandbox asks for this document."
 
 
@@ -273,19 +276,22 @@ def _write_run(look: _Look, *, cause: RunCause, by: User | None, at: datetime) -
     checks = _rows(run, look.findings)
     Check.objects.bulk_create(checks)
     _rate(look.file, look.findings)
-    counts = Counter(check.result for check in checks)
-    results = {result.value.lower(): counts[result.value] for result in CheckResult}
-    history.record(
-        application,
-        EventType.CHECKED,
-        by=reviews.actor(by) if by else CHECKS,
-        at=at,
-        run=number,
-        cause=cause.value,
-        risk=application.risk,
-        **results,
-    )
+    _record_run(run, checks, by=by)
     return run
+
+
+def _record_run(run: CheckRun, checks: Sequence[Check], *, by: User | None) -> None:
+    """Write a run into the history, and void a proposal that rests on other results."""
+    application = run.application
+    counts = Counter(check.result for check in checks)
+    results: dict[str, Any] = {result.value.lower(): counts[result.value] for result in CheckResult}
+    log = History(application.lead, by=reviews.actor(by) if by else CHECKS, at=run.at)
+    told: dict[str, Any] = {"run": run.number, "cause": run.cause, "risk": application.risk}
+    log.add(EventType.CHECKED, application, **told, **results)
+    for proposal in application.proposals.filter(status=ProposalStatus.OPEN):
+        if proposal.evidence_digest != evidence.compute_digest(application):
+            log.void_proposal(application, cause=CHANGED_RESULTS)
+    log.save_with_lead()
 
 
 def _rows(run: CheckRun, findings: Findings) -> list[Check]:

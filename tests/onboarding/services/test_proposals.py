@@ -47,11 +47,13 @@ from onboarding.services.proposals import (
 from onboarding.services.reviews import Incomplete, NotClaimed
 from onboarding.services.second_person import AccountTooNew, CreatedByOther
 from tests.factories import NOON, later, make_check, make_check_run, make_document, make_event
+from tests.onboarding.sanctions_files import SDN
 from tests.onboarding.sanctions_files import load as load_list
 from tests.onboarding.services.test_leads import incoming
 from tests.onboarding.services.test_reviews import load, make_case, make_reviewer
 
 APPROVE, DENY, REOPEN = ProposalKind.APPROVE, ProposalKind.DENY, ProposalKind.REOPEN
+LISTED = "NUNEZ-ORTEGA, Jose"  # as the applicant is called
 TEMPORARILY = ProposalKind.APPROVE_TEMPORARILY
 
 
@@ -572,6 +574,42 @@ def test_what_changes_no_evidence_voids_nothing(make, ada, bob, step):
     proposals.confirm(proposal, by=bob, at=NOON)
 
     assert load(case).status == Status.DENIED
+
+
+@pytest.fixture
+def rechecked(make, ada, tmp_path):
+    """Return a case with a denial proposed, that is checked again against a further list."""
+
+    def recheck(row):
+        load_list(tmp_path)
+        case = make()
+        screenings.run_checks(reviews.lock_any(case), cause=RunCause.SUBMITTED, at=NOON)
+        proposal = propose(load(case), by=ada)
+        load_list(tmp_path, sdn=[*SDN, row], at=later(minutes=1))
+        assert [one.fault for one in screenings.recheck_outdated(at=later(minutes=2))] == [""]
+        return case, proposal
+
+    return recheck
+
+
+def test_a_newer_list_that_finds_the_same_leaves_the_proposal(rechecked, bob):
+    case, proposal = rechecked(SDN[0].replace("36", "37", 1))
+
+    proposals.confirm(proposal, by=bob, at=later(minutes=3))
+
+    assert case.check_runs.count() == 3
+    assert load(case).status == Status.DENIED
+
+
+def test_a_newer_list_with_a_new_hit_voids_the_proposal(rechecked, bob):
+    case, proposal = rechecked(SDN[3].replace("4001", "4002").replace("PÉREZ-ÑAKAR, Ana", LISTED))
+
+    with pytest.raises(ProposalVoid):
+        proposals.confirm(proposal, by=bob, at=later(minutes=3))
+
+    voided = case.events.get(type=EventType.PROPOSAL_VOIDED)
+    assert voided.details["cause"] == screenings.CHANGED_RESULTS
+    assert list(audit.find_faults()) == []
 
 
 def test_what_changed_behind_all_backs_voids_too_and_stays_void(make, ada, bob):
