@@ -29,7 +29,6 @@ NEARLY_SAME = 97  # what weak aliases, ships and aircraft must be
 CONTAINED = 92  # the score of a name whose words are all among those of the other
 FEWEST_WORDS = 2  # that a contained name has
 RARE_IN = 50  # names at most have a word that tells a business
-SHOWN = 5
 NO_LIST = "No sanctions list is loaded."
 INDIVIDUAL = "individual"
 CRAFT = {"vessel", "aircraft"}
@@ -196,7 +195,7 @@ def _judge(person: Any, hits: list[dict[str, Any]]) -> Finding:
         return Finding(CheckCode.SANCTIONS, CheckResult.PASS, person=person)
     hits.sort(key=lambda hit: (-hit["score"], hit["entry"], hit["of"]))
     note = f"{len(hits)} names are alike." if len(hits) > 1 else "One name is alike."
-    details = {"hits": hits[:SHOWN], "count": len(hits)}
+    details = {"hits": hits, "count": len(hits)}
     return Finding(CheckCode.SANCTIONS, CheckResult.WARN, Status.IN_REVIEW, person, note, details)
 
 

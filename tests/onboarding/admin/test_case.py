@@ -231,6 +231,20 @@ def test_a_hit_of_the_list_stands_beside_the_name_that_is_like_it(
     assert f'href="/admin/onboarding/sanctionsentry/{entry.pk}/change/"' in page
 
 
+def test_all_hits_are_shown_and_those_after_five_are_folded(
+    application, make_check_run, make_check, chief
+):
+    hit = {"programs": "SDGT", "matched": "", "of": "PERSON", "score": 90}
+    hits = [{**hit, "entry": number, "name": f"LISTED {number}"} for number in range(8)]
+    run = make_check_run(application)
+    make_check(run, code=CheckCode.SANCTIONS, result=CheckResult.WARN, details={"hits": hits})
+
+    checks = read(chief, application)["checks"]
+
+    assert all(f"LISTED {number}" in checks for number in range(8))
+    assert checks.index("LISTED 4") < checks.index("3 more") < checks.index("LISTED 5")
+
+
 def test_others_with_the_same_number_are_links(
     application, make_check_run, make_check, make_lead, make_partner, chief
 ):

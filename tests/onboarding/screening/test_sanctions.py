@@ -175,14 +175,14 @@ def test_each_owner_is_held_against_the_list_and_the_business_with_the_applicant
     assert (others.person, others.result) == (other, CheckResult.PASS)
 
 
-def test_no_more_than_five_hits_are_written_down(tmp_path):
+def test_all_hits_are_kept(tmp_path):
     rows = [SDN[3].replace("4001", f"{number}") for number in range(8)]
     load(tmp_path, sdn=rows, addresses=None, aliases=None)
 
     (finding,) = check(make_complete(first_name="Ana", last_name="Perez Nakar"))
 
     assert finding.note == "8 names are alike."
-    assert [hit["entry"] for hit in finding.details["hits"]] == [0, 1, 2, 3, 4]
+    assert [hit["entry"] for hit in finding.details["hits"]] == list(range(8))
 
 
 def test_without_a_list_it_warns_and_says_nothing_of_the_risk():
