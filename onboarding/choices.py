@@ -326,25 +326,29 @@ class CheckSource(models.TextChoices):
 
 
 class CheckCode(models.TextChoices):
-    """What is checked: by rules, then by staff, then by the sandbox."""
+    """Checks: by rules, then by staff, then by the sandbox.
 
-    COMPLETENESS = "COMPLETENESS", "Everything required was answered"
-    AGES = "AGES", "Everybody is of age"
-    OWNERSHIP = "OWNERSHIP", "Shares add up to no more than 100%"
-    CONTROL_PERSON = "CONTROL_PERSON", "Somebody controls the business"
-    NAICS = "NAICS", "The bank serves the industry"
-    DOCUMENTS = "DOCUMENTS", "Every required document is there"
-    DUPLICATE_SSN = "DUPLICATE_SSN", "Nobody else has the SSN"
-    DUPLICATE_EIN = "DUPLICATE_EIN", "No other business has the EIN"
-    DUPLICATE_DOCUMENT = "DUPLICATE_DOCUMENT", "No other lead sent the same file"
-    SANCTIONS = "SANCTIONS", "Nobody is on the sanctions list"
+    A label of an automatic check names its subject, because it stands beside every result. A label
+    of an item for staff is the sentence that they confirm.
+    """
+
+    COMPLETENESS = "COMPLETENESS", "Required answers"
+    AGES = "AGES", "Ages"
+    OWNERSHIP = "OWNERSHIP", "Sum of the shares"
+    CONTROL_PERSON = "CONTROL_PERSON", "Control person"
+    NAICS = "NAICS", "Industry"
+    DOCUMENTS = "DOCUMENTS", "Required documents"
+    DUPLICATE_SSN = "DUPLICATE_SSN", "SSN compared with other leads"
+    DUPLICATE_EIN = "DUPLICATE_EIN", "EIN compared with other leads"
+    DUPLICATE_DOCUMENT = "DUPLICATE_DOCUMENT", "Files compared with other leads"
+    SANCTIONS = "SANCTIONS", "Names compared with the sanctions list"
 
     IDENTITY_CONFIRMED = "IDENTITY_CONFIRMED", "The people are who they say they are"
     BUSINESS_REGISTERED = "BUSINESS_REGISTERED", "The business is registered and in good standing"
     ADDRESS_CONFIRMED = "ADDRESS_CONFIRMED", "The business works at its address"
     ACTIVITY_PLAUSIBLE = "ACTIVITY_PLAUSIBLE", "What the business does is plausible"
 
-    SSN_SERIAL = "SSN_SERIAL", "What the SSN's serial asks for"
+    SSN_SERIAL = "SSN_SERIAL", "Serial of the SSN"
 
 
 class RunCause(models.TextChoices):

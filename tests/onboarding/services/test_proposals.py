@@ -121,7 +121,7 @@ def test_a_failed_check_and_a_high_risk_need_two(make, kind):
     make_check(run, code=CheckCode.AGES, result=CheckResult.PASS)
 
     assert proposals.why_two(case, kind) == [
-        "This check failed: The bank serves the industry.",
+        "This check failed: Industry.",
         "The risk is high.",
     ]
 
