@@ -2,13 +2,13 @@
 
 from datetime import date, datetime, timedelta
 
-from banking.choices import FULL_YEAR, STATEMENT_ACCOUNT_TYPES
+from banking.choices import STATEMENT_ACCOUNT_TYPES
+from banking.days import DAY
 from banking.demo.book import Book
 from banking.demo.days import Days, month_end
 from banking.demo.dice import midnight
 from banking.models import Account, Statement, TaxStatement
 from banking.services import statements, taxes
-from banking.tax.tables import years
 
 
 def close_months(book: Book) -> None:
@@ -27,13 +27,10 @@ def close_months(book: Book) -> None:
 def make_tax_statements(book: Book) -> None:
     """Make the tax statement of each quarter and year that is over."""
     days = book.days
-    periods = [
-        taxes.Period(year, quarter) for year in years() for quarter in range(1, FULL_YEAR + 1)
-    ]
     made = [
         taxes.make_tax_statement(book.business, period=period, at=_after(period.last, days))
-        for period in periods
-        if days.first <= period.last < days.until
+        for period in taxes.list_periods(through=days.until - DAY)
+        if days.first <= period.last
     ]
     for statement in made:
         statement.external_id = book.dice.uuid(statement.created_at)

@@ -1,7 +1,8 @@
 """Taxes: what a business is likely to owe, what it has set aside, and the papers about it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -10,16 +11,23 @@ from banking.choices import BusinessType, FilingStatus
 from banking.external_ids import parse
 from banking.models import Business, TaxBucket, TaxStatement
 from banking.queries.profits import Profit, get_profit
+from banking.tax.assumptions import assumptions_of
 from banking.tax.estimate import TaxEstimate, estimate_taxes
 
 
 @dataclass(frozen=True)
 class BusinessTaxEstimate:
-    """An estimate with what the business has saved for it. Units: cents."""
+    """An estimate, what it rests on, and what the business has saved for it. Units: cents.
+
+    `filing_status` is None for a corporation, which files none.
+    """
 
     estimate: TaxEstimate
     savings_cents: int
     is_default_income: bool
+    as_of: date
+    filing_status: FilingStatus | None
+    assumptions: tuple[str, ...]
 
 
 def estimate_for(
@@ -27,7 +35,8 @@ def estimate_for(
 ) -> BusinessTaxEstimate:
     """Estimate the taxes of the year of `at`; by default on the income of the year so far.
 
-    The deductibles are those of the year so far. Raises: NoTaxTables, NoStateTable.
+    The deductibles are those of the year so far. A year without tables is estimated by the last
+    ones. Raises: NoTaxTables, NoStateTable.
     """
     today = at.astimezone(UTC).date()
     profit = get_profit(business, first=today.replace(month=1, day=1), last=today)
@@ -36,6 +45,9 @@ def estimate_for(
         estimate=estimate,
         savings_cents=get_tax_savings_cents(business),
         is_default_income=income_cents is None,
+        as_of=today,
+        filing_status=_filing_status(business),
+        assumptions=tuple(_assumptions(business, today, is_default=income_cents is None)),
     )
 
 
@@ -80,4 +92,20 @@ def estimate_on(
         business_type=BusinessType(business.business_type),
         state=business.incorporation_state,
         filing_status=FilingStatus(business.filing_status),
+    )
+
+
+def _filing_status(business: Business) -> FilingStatus | None:
+    is_corporation = business.business_type == BusinessType.C_CORP
+    return None if is_corporation else FilingStatus(business.filing_status)
+
+
+def _assumptions(business: Business, today: date, *, is_default: bool) -> Iterator[str]:
+    so_far = f"{today.replace(month=1, day=1)} to {today}"
+    if is_default:
+        yield f"Income and deductibles are those of {so_far}; the rest of the year is left out."
+    else:
+        yield f"The income is the one asked about; the deductibles are those of {so_far}."
+    yield from assumptions_of(
+        BusinessType(business.business_type), FilingStatus(business.filing_status)
     )

@@ -62,17 +62,25 @@ class Outcome:
 def make_tax_statements(*, through: date, at: datetime) -> Iterator[Outcome]:
     """Make what is missing of the tax statements of periods that ended by `through`.
 
-    A period counts for a business from the one it joined in; years without tax tables are left
-    out. Each statement is committed before the next is made.
+    A period counts for a business from the one it joined in. Each statement is committed before
+    the next is made.
     """
-    periods = [Period(year, quarter) for year in years() for quarter in range(1, FULL_YEAR + 1)]
-    ended = [period for period in periods if period.last <= through]
+    ended = list_periods(through=through)
     for business in Business.objects.order_by("pk"):
         joined = business.created_at.astimezone(UTC).date()
         made = set(business.tax_statements.values_list("tax_year", "quarter"))
         for period in ended:
             if period.last >= joined and (period.year, period.quarter) not in made:
                 yield _try(business, period, at)
+
+
+def list_periods(*, through: date) -> list[Period]:
+    """Return the periods that ended by `through`, from the first year with tax tables on."""
+    years_through = range(years()[0], through.year + 1)
+    periods = [
+        Period(year, quarter) for year in years_through for quarter in range(1, 1 + FULL_YEAR)
+    ]
+    return [period for period in periods if period.last <= through]
 
 
 def _try(business: Business, period: Period, at: datetime) -> Outcome:

@@ -21,6 +21,7 @@ from banking.tax.tables import (
     StateTable,
     federal_table,
     state_table,
+    year_of_tables,
 )
 
 SELF_EMPLOYED: Final = frozenset(
@@ -48,6 +49,7 @@ class TaxEstimate:
     state_tax_cents: int
     estimated_rate_for_next_deductible: Decimal
     year: int
+    tables_year: int
     sources: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -124,12 +126,14 @@ def estimate_taxes(
 ) -> TaxEstimate:
     """Return the taxes on what the income exceeds the deductibles by; a loss owes nothing.
 
+    A year without tables is estimated by the last ones before it, which a note says.
     Raises: NoTaxTables, NoStateTable.
     """
+    tables_year = year_of_tables(year)
     rules = Rules(
         business_type=business_type,
-        federal=federal_table(year=year, filing_status=filing_status),
-        state=state_table(year=year, state=state, filing_status=filing_status),
+        federal=federal_table(year=tables_year, filing_status=filing_status),
+        state=state_table(year=tables_year, state=state, filing_status=filing_status),
     )
     profit = Decimal(max(0, income_cents - deductibles_cents))
     taxes = taxes_on(profit, rules=rules)
@@ -141,8 +145,9 @@ def estimate_taxes(
         state_tax_cents=_whole_cents(taxes.state),
         estimated_rate_for_next_deductible=rate_for_next_deductible(profit, rules=rules),
         year=year,
+        tables_year=tables_year,
         sources=_sources(rules, state=state),
-        notes=_notes(rules, state=state, year=year),
+        notes=(*_notes_on_tables(year, tables_year), *_notes(rules, state=state, year=tables_year)),
     )
 
 
@@ -245,6 +250,12 @@ def _sources(rules: Rules, *, state: str) -> tuple[str, ...]:
     if rules.is_corporation:
         return rules.federal.sources
     return (*rules.federal.sources, f"{state}: {rules.state.source}")
+
+
+def _notes_on_tables(year: int, tables_year: int) -> tuple[str, ...]:
+    if year == tables_year:
+        return ()
+    return (f"There are no tax tables of {year} yet; those of {tables_year} are used.",)
 
 
 def _notes(rules: Rules, *, state: str, year: int) -> tuple[str, ...]:

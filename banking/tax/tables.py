@@ -130,6 +130,17 @@ def years() -> list[int]:
     return sorted(federal & states)
 
 
+def year_of_tables(year: int) -> int:
+    """Return the year whose tables serve for a year: its own, else the last before it.
+
+    Raises: NoTaxTables.
+    """
+    earlier = [there for there in years() if there <= year]
+    if not earlier:
+        raise _no_tables(year)
+    return earlier[-1]
+
+
 @cache
 def federal_table(*, year: int, filing_status: FilingStatus) -> FederalTable:
     """Return the federal figures of a year. Raises: NoTaxTables."""
@@ -172,11 +183,15 @@ def state_table(*, year: int, state: str, filing_status: FilingStatus) -> StateT
 def read_file(name: str, year: int) -> dict[str, Any]:
     """Return one file, its numbers as exact decimals."""
     if year not in years():
-        there = ", ".join(str(year) for year in years())
-        raise NoTaxTables(f"there are no tax tables of {year}; there are those of {there}")
+        raise _no_tables(year)
     text = (DATA / f"{name}-{year}.json").read_text(encoding="utf-8")
     tables: dict[str, Any] = json.loads(text, parse_float=Decimal, parse_int=Decimal)
     return tables
+
+
+def _no_tables(year: int) -> NoTaxTables:
+    there = ", ".join(str(year) for year in years())
+    return NoTaxTables(f"there are no tax tables of {year}; there are those of {there}")
 
 
 def _of(per_status: Mapping[str, Any], filing_status: FilingStatus) -> Any:

@@ -1,5 +1,6 @@
 """Taxes: what the business is likely to owe, and what it has set aside."""
 
+from datetime import date
 from decimal import Decimal
 from typing import Annotated, Literal
 from uuid import UUID
@@ -7,7 +8,7 @@ from uuid import UUID
 from django.utils import timezone
 from pydantic import AliasPath, BeforeValidator, Field
 
-from banking.choices import Direction, TransactionStatus
+from banking.choices import Direction, FilingStatus, TransactionStatus
 from banking.models import Business, TaxBucket
 from banking.money import cents, rounded
 from banking.queries import taxes, transactions
@@ -65,6 +66,16 @@ class Estimate(Result):
         description="Tax saved per dollar of a further deductible, from 0 to 1.",
     )
     breakdown: TaxBreakdown = Field(validation_alias="estimate")
+    tax_year: int = Field(validation_alias=AliasPath("estimate", "year"))
+    tax_tables_year: int = Field(
+        validation_alias=AliasPath("estimate", "tables_year"),
+        description="Before taxYear while its tables are not there yet.",
+    )
+    as_of: date = Field(description="The last day that counts.")
+    filing_status: FilingStatus | None = Field(description="Null for a C corporation.")
+    assumptions: list[str]
+    notes: list[str] = Field(validation_alias=AliasPath("estimate", "notes"))
+    sources: list[str] = Field(validation_alias=AliasPath("estimate", "sources"))
 
 
 class Bucket(Result):
@@ -109,7 +120,8 @@ def svc_estimate_taxes(
 ) -> Estimate:
     """Estimate this year's federal, self-employment and state tax, and compare it with savings.
 
-    Deductibles are those of the year so far. It is an estimate, no advice.
+    Deductibles are those of the year so far. It is an estimate, no advice: tell the user its
+    assumptions and notes, and taxTablesYear if that is not taxYear.
     """
     business = caller.business(business_user_id)
     income = None if income_usd is None else cents(rounded(Decimal(str(income_usd)), "USD"))

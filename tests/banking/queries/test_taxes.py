@@ -1,4 +1,4 @@
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
@@ -64,7 +64,48 @@ def test_the_savings_are_those_of_the_open_bucket(account, bucket, make_account)
     assert taxes.get_tax_savings_cents(account.business) == 5_000
 
 
-def test_a_year_without_tables_is_refused(account):
+def test_the_first_day_of_a_year_without_tables_has_an_estimate(account, make_transaction):
+    new_year = datetime(2027, 1, 1, tzinfo=UTC)
+    make_transaction(account, 9_000_000, at=new_year)
+
+    found = taxes.estimate_for(account.business, at=new_year)
+
+    assert (found.estimate.year, found.estimate.tables_year) == (2027, 2026)
+    assert found.estimate.total_cents > 0
+    assert found.as_of == date(2027, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("business_type", "filing_status", "words"),
+    [
+        ("LLC", "JOINT", "The owner files as: Married, filing jointly."),
+        ("S_CORP", "SINGLE", "The owner draws no salary from the S corporation."),
+        ("C_CORP", None, "The corporation pays the federal income tax"),
+    ],
+)
+def test_an_estimate_names_its_assumptions(make_business, business_type, filing_status, words):
+    business = make_business(
+        business_type=business_type,
+        incorporation_state="TX",
+        filing_status=filing_status or "SINGLE",
+    )
+
+    found = taxes.estimate_for(business, at=NOON)
+
+    assert found.filing_status == filing_status
+    assert found.assumptions[0].startswith("Income and deductibles are those of 2026-01-01 to")
+    assert any(text.startswith(words) for text in found.assumptions)
+
+
+def test_an_estimate_on_another_income_says_that_its_deductibles_are_those_so_far(account):
+    found = taxes.estimate_for(account.business, at=NOON, income_cents=8_000_000)
+
+    assert found.assumptions[0] == (
+        "The income is the one asked about; the deductibles are those of 2026-01-01 to 2026-03-02."
+    )
+
+
+def test_a_year_before_all_tables_is_refused(account):
     with pytest.raises(NoTaxTables):
         taxes.estimate_for(account.business, at=datetime(2024, 5, 1, tzinfo=UTC))
 

@@ -43,6 +43,17 @@ def test_each_period_that_ended_gets_a_paper_once(account):
     assert make(date(2026, 6, 30)) == []
 
 
+def test_a_period_of_a_year_without_tables_gets_its_paper_by_the_last_ones(account, business):
+    at = datetime(2027, 4, 2, tzinfo=UTC)
+
+    outcomes = make(date(2027, 3, 31), at=at)
+
+    assert [outcome.period for outcome in outcomes][-1] == taxes.Period(2027, 1)
+    assert not any(outcome.fault for outcome in outcomes)
+    notes = taxes.compose(business, taxes.Period(2027, 1), at).notes
+    assert notes[0] == "There are no tax tables of 2027 yet; those of 2026 are used."
+
+
 def test_the_quarters_of_a_year_add_up_to_its_tax(account, business):
     periods = [taxes.Period(2026, quarter) for quarter in range(1, 6)]
     contents = [taxes.compose(business, period, LATE) for period in periods]

@@ -450,7 +450,19 @@ def test_an_estimate_names_its_sources():
     assert estimated.notes[-1] == "CA: The figures are those of 2025."
 
 
-def test_an_estimate_for_a_year_without_tables_is_refused():
+def test_a_year_without_tables_is_estimated_by_the_last_ones_and_says_so():
+    estimated, last = estimate(60_000, year=2027, state="CA"), estimate(60_000, state="CA")
+
+    assert (estimated.year, estimated.tables_year) == (2027, 2026)
+    assert estimated.total_cents == last.total_cents > 0
+    assert estimated.notes == (
+        "There are no tax tables of 2027 yet; those of 2026 are used.",
+        *last.notes,
+    )
+    assert (last.year, last.tables_year) == (2026, 2026)
+
+
+def test_an_estimate_for_a_year_before_all_tables_is_refused():
     with pytest.raises(NoTaxTables, match="2025, 2026"):
         estimate(60_000, year=2024)
 

@@ -62,6 +62,27 @@ def ids(page):
     return [row["transactionId"] for row in page["transactions"]]
 
 
+def rests_on(estimate):
+    """Return what an estimate of the year so far says of itself."""
+    assert estimate["sources"][0].startswith("IRS Rev. Proc. 2025-32")
+    return {
+        "taxYear": 2026,
+        "taxTablesYear": 2026,
+        "asOf": "2026-05-01",
+        "filingStatus": "SINGLE",
+        "assumptions": [
+            "Income and deductibles are those of 2026-01-01 to 2026-05-01; the rest of the year "
+            "is left out.",
+            "The owner files as: Single.",
+            "One owner has the whole profit, no other income and no dependents, and does not "
+            "itemize.",
+            "Local taxes, credits and payments already made are left out.",
+        ],
+        "notes": ["TX: The franchise (margin) tax is left out."],
+        "sources": estimate["sources"],
+    }
+
+
 def test_taxes_are_estimated_on_the_year_so_far(
     assistant, account, bucket, make_transaction, django_assert_num_queries
 ):
@@ -90,6 +111,7 @@ def test_taxes_are_estimated_on_the_year_so_far(
             "selfEmploymentTax": amount(1_130_364),
             "stateTax": amount(0),
         },
+        **rests_on(estimate),
     }
     assert federal > 0
     assert 0.2 < float(estimate["estimatedRateForNextDeductible"]) < 0.4
@@ -107,7 +129,9 @@ def test_another_income_can_be_asked_about(assistant, account, income_usd, cents
 def test_a_business_that_earned_nothing_owes_nothing(assistant, account):
     nothing = amount(0)
 
-    assert assistant.call(ESTIMATE) == {
+    estimate = assistant.call(ESTIMATE)
+
+    assert estimate == {
         "estimatedTaxOwedCents": 0,
         "estimatedTaxOwedUsd": "0.00",
         "taxSavingsCents": 0,
@@ -123,6 +147,7 @@ def test_a_business_that_earned_nothing_owes_nothing(assistant, account):
             "selfEmploymentTax": nothing,
             "stateTax": nothing,
         },
+        **rests_on(estimate),
     }
 
 
@@ -132,7 +157,18 @@ def test_an_income_is_not_negative(assistant):
     assert assistant.refusal(ESTIMATE, incomeUsd=-1) == ("INVALID_PARAMETER", message)
 
 
-def test_a_year_without_tables_has_no_estimate(make_assistant, owner, monkeypatch):
+def test_the_first_of_january_is_estimated_by_the_last_tables(make_assistant, owner, monkeypatch):
+    monkeypatch.setattr(timezone, "now", lambda: datetime(2027, 1, 1, tzinfo=UTC))
+
+    estimate = make_assistant(owner).call(ESTIMATE, incomeUsd=80_000)
+
+    assert (estimate["taxYear"], estimate["taxTablesYear"]) == (2027, 2026)
+    assert estimate["asOf"] == "2027-01-01"
+    assert estimate["estimatedTaxOwedCents"] > 0
+    assert estimate["notes"][0] == "There are no tax tables of 2027 yet; those of 2026 are used."
+
+
+def test_a_year_before_all_tables_has_no_estimate(make_assistant, owner, monkeypatch):
     monkeypatch.setattr(timezone, "now", lambda: datetime(2024, 5, 1, tzinfo=UTC))
 
     code, message = make_assistant(owner).refusal(ESTIMATE)
