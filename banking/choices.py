@@ -57,9 +57,13 @@ class SubscriptionStatus(models.TextChoices):
 
 
 class DunsStatus(models.TextChoices):
-    """Where the registration for a DUNS number stands."""
+    """Where the registration for a DUNS number stands.
+
+    A reported number was given by the business or its partner; nobody has confirmed it.
+    """
 
     PENDING = "PENDING", "Applied for"
+    REPORTED = "REPORTED", "Reported, not confirmed"
     REGISTERED = "REGISTERED", "Registered"
 
 

@@ -23,6 +23,7 @@ from banking.choices import (
     DiscountType,
     DunsStatus,
     EnrollmentStatus,
+    FilingStatus,
     InvoiceStatus,
     LinkedAccountType,
     PaymentMethod,
@@ -207,6 +208,7 @@ def make_business(**values):
     values = {
         "legal_name": f"Business {number} LLC",
         "business_type": BusinessType.LLC,
+        "filing_status": FilingStatus.SINGLE,
         "incorporation_state": "CA",
         "incorporation_date": NOON.date(),
         "email": f"business{number}@example.com",

@@ -29,6 +29,7 @@ from banking.models import (
     Transaction,
 )
 from banking.queries import cash_flows
+from banking.queries.profiles import LARGEST_FIRST
 
 LISTS = [Transaction, Invoice, ServiceItem, Bill, Supplier, Statement, TaxStatement]
 
@@ -37,7 +38,7 @@ class OwnerInline(FactsInline):
     model = BusinessOwner
     verbose_name_plural = "owners"
     nothing = "No owner is known."
-    ordering = ["-ownership_percent", "pk"]
+    ordering = [LARGEST_FIRST, "pk"]
     fields = ["who", "share", "role_badge", "signs_in"]
     role_badge = cells.badge_of("role")
 
@@ -47,6 +48,8 @@ class OwnerInline(FactsInline):
 
     @admin.display(description="share")
     def share(self, owner):
+        if owner.ownership_percent is None:
+            return ""
         percent = cells.percent(owner.ownership_percent)
         number = percent.removesuffix("%")
         return format_html('<meter class="share" max="100" value="{}"></meter> {}', number, percent)
@@ -78,6 +81,7 @@ class BusinessAdmin(SubscriptionScreen, BusinessPapers):
                     "business_type",
                     "incorporation_state",
                     "incorporation_date",
+                    "tax_state",
                     "email",
                     "phone_number",
                     "website_text",

@@ -13,17 +13,19 @@ from banking.models.users import User
 class Business(models.Model):
     """A business that banks here. `external_id` is the `businessUserId` of the tools.
 
-    `filing_status` and `incorporation_state` steer the tax estimate.
+    Empty or null means not known. `filing_status` and `tax_state`, else `incorporation_state`,
+    steer the tax estimate.
     """
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     legal_name = models.CharField(max_length=255)
     business_type = models.CharField(max_length=20, choices=BusinessType)
-    filing_status = models.CharField(
-        max_length=20, choices=FilingStatus, default=FilingStatus.SINGLE
+    filing_status = models.CharField(max_length=20, choices=FilingStatus, blank=True)
+    incorporation_state = models.CharField(max_length=2, blank=True)
+    incorporation_date = models.DateField(null=True, blank=True)
+    tax_state = models.CharField(
+        max_length=2, blank=True, help_text="Where it is not the state of incorporation."
     )
-    incorporation_state = models.CharField(max_length=2)
-    incorporation_date = models.DateField()
     email = models.EmailField()
     phone_number = models.CharField(max_length=16, blank=True)
     website = models.URLField(blank=True)
@@ -37,7 +39,7 @@ class Business(models.Model):
             ),
             models.CheckConstraint(
                 name="business_filing_status_known",
-                condition=Q(filing_status__in=FilingStatus.values),
+                condition=Q(filing_status__in=["", *FilingStatus.values]),
             ),
             models.CheckConstraint(
                 name="business_email_is_lower_case", condition=Q(email=Lower("email"))
@@ -59,14 +61,15 @@ class BusinessOwner(models.Model):
     first_name = models.CharField(max_length=100)
     last_name = models.CharField(max_length=100)
     email = models.EmailField()
-    ownership_percent = models.DecimalField(max_digits=5, decimal_places=2)
+    ownership_percent = models.DecimalField(max_digits=5, decimal_places=2, null=True, blank=True)
     role = models.CharField(max_length=20, choices=BusinessOwnerRole)
 
     class Meta:
         constraints = [
             models.CheckConstraint(
                 name="businessowner_ownership_percent_0_to_100",
-                condition=Q(ownership_percent__gte=0, ownership_percent__lte=100),
+                condition=Q(ownership_percent=None)
+                | Q(ownership_percent__gte=0, ownership_percent__lte=100),
             ),
             models.CheckConstraint(
                 name="businessowner_role_known", condition=Q(role__in=BusinessOwnerRole.values)
@@ -107,28 +110,39 @@ class BusinessAddress(PostalAddress):
 
 
 class DunsRegistration(PostalAddress):
-    """A business's entry at Dun & Bradstreet; without a number while it is applied for."""
+    """A business's entry at Dun & Bradstreet; without a number while it is applied for.
+
+    Of a reported number nothing else is known, and another business may report the same.
+    """
 
     business = models.OneToOneField(Business, models.PROTECT, related_name="duns_registration")
     number = models.CharField("DUNS number", max_length=9, blank=True)
     status = models.CharField(max_length=12, choices=DunsStatus)
-    registered_name = models.CharField(max_length=255)
+    registered_name = models.CharField(max_length=255, blank=True)
     registered_date = models.DateField(null=True, blank=True)
 
     class Meta:
         verbose_name = "DUNS registration"
         constraints = [
             models.CheckConstraint(
-                name="dunsregistration_number_iff_registered",
+                name="dunsregistration_facts_match_status",
                 condition=Q(
                     status=DunsStatus.REGISTERED,
                     number__regex=r"^[0-9]{9}$",
                     registered_date__isnull=False,
                 )
-                | Q(status=DunsStatus.PENDING, number="", registered_date=None),
+                | Q(status=DunsStatus.PENDING, number="", registered_date=None)
+                | Q(
+                    status=DunsStatus.REPORTED,
+                    number__regex=r"^[0-9]{9}$",
+                    registered_name="",
+                    registered_date=None,
+                ),
             ),
             models.UniqueConstraint(
-                name="dunsregistration_number_unique", fields=["number"], condition=~Q(number="")
+                name="dunsregistration_number_unique",
+                fields=["number"],
+                condition=Q(status=DunsStatus.REGISTERED),
             ),
         ]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from banking import prepared
 from banking.choices import AddressKind, EnrollmentStatus, SubscriptionStatus
@@ -19,6 +19,7 @@ from banking.models import (
     User,
 )
 
+LARGEST_FIRST = F("ownership_percent").desc(nulls_last=True)
 BUSINESS_OF = prepared.Query(lambda user_id: Business.objects.filter(owners__user=user_id))
 
 
@@ -40,7 +41,7 @@ class BusinessProfile:
 
     legal_name: str
     incorporation_state: str
-    incorporation_date: date
+    incorporation_date: date | None
     incorporation_type: str
 
 
@@ -114,8 +115,8 @@ def get_addresses(business: Business) -> Addresses:
 
 
 def list_owners(business: Business) -> QuerySet[BusinessOwner]:
-    """Return the owners, the largest share first."""
-    return BusinessOwner.objects.filter(business=business).order_by("-ownership_percent", "pk")
+    """Return the owners, the largest share first, those whose share is not known last."""
+    return BusinessOwner.objects.filter(business=business).order_by(LARGEST_FIRST, "pk")
 
 
 def get_plan(business: Business) -> BusinessPlan:

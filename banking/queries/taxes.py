@@ -41,12 +41,13 @@ def estimate_for(
     today = at.astimezone(UTC).date()
     profit = get_profit(business, first=today.replace(month=1, day=1), last=today)
     estimate = estimate_on(business, profit, year=today.year, income_cents=income_cents)
+    is_corporation = business.business_type == BusinessType.C_CORP
     return BusinessTaxEstimate(
         estimate=estimate,
         savings_cents=get_tax_savings_cents(business),
         is_default_income=income_cents is None,
         as_of=today,
-        filing_status=_filing_status(business),
+        filing_status=None if is_corporation else _filing_status(business),
         assumptions=tuple(_assumptions(business, today, is_default=income_cents is None)),
     )
 
@@ -90,14 +91,14 @@ def estimate_on(
         deductibles_cents=profit.deductibles_cents,
         year=year,
         business_type=BusinessType(business.business_type),
-        state=business.incorporation_state,
-        filing_status=FilingStatus(business.filing_status),
+        state=business.tax_state or business.incorporation_state,
+        filing_status=_filing_status(business),
     )
 
 
-def _filing_status(business: Business) -> FilingStatus | None:
-    is_corporation = business.business_type == BusinessType.C_CORP
-    return None if is_corporation else FilingStatus(business.filing_status)
+def _filing_status(business: Business) -> FilingStatus:
+    """Return how the owner files; of one whose status is not known, single is assumed."""
+    return FilingStatus(business.filing_status or FilingStatus.SINGLE)
 
 
 def _assumptions(business: Business, today: date, *, is_default: bool) -> Iterator[str]:
@@ -106,6 +107,6 @@ def _assumptions(business: Business, today: date, *, is_default: bool) -> Iterat
         yield f"Income and deductibles are those of {so_far}; the rest of the year is left out."
     else:
         yield f"The income is the one asked about; the deductibles are those of {so_far}."
-    yield from assumptions_of(
-        BusinessType(business.business_type), FilingStatus(business.filing_status)
-    )
+    if not business.filing_status and business.business_type != BusinessType.C_CORP:
+        yield "How the owner files is not known."
+    yield from assumptions_of(BusinessType(business.business_type), _filing_status(business))

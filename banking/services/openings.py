@@ -5,8 +5,14 @@ from datetime import date, datetime
 
 from django.db import transaction
 
-from banking.choices import AccountType, BusinessOwnerRole
-from banking.models import Account, Business, BusinessAddress, BusinessOwner
+from banking.choices import AccountType, BusinessOwnerRole, DunsStatus
+from banking.models import (
+    Account,
+    Business,
+    BusinessAddress,
+    BusinessOwner,
+    DunsRegistration,
+)
 from banking.models.accounts import AccountQuerySet
 from banking.services import accounts, invitations
 
@@ -17,11 +23,13 @@ def open_business(
     *,
     owners: Sequence[BusinessOwner],
     addresses: Sequence[BusinessAddress],
+    duns: str = "",
     at: datetime,
 ) -> Account:
     """Save a business with its people and addresses, and return its checking account.
 
-    Nothing of it is saved before: the rows come as they are to be. A bucket to set taxes aside in
+    Nothing of it is saved before: the rows come as they are to be. A DUNS number is recorded as
+    reported, since nobody has looked it up. A bucket to set taxes aside in
     is opened with it. The primary owner is given a sign-in, where the email is free for one.
     """
     business.save(force_insert=True)
@@ -30,6 +38,9 @@ def open_business(
         part.business = business
     BusinessOwner.objects.bulk_create(owners)
     BusinessAddress.objects.bulk_create(addresses)
+    if duns:
+        reported = DunsStatus.REPORTED
+        DunsRegistration.objects.create(business=business, number=duns, status=reported)
     for owner in owners:
         if owner.role == BusinessOwnerRole.PRIMARY_OWNER:
             invitations.give_sign_in(owner)

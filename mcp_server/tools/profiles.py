@@ -35,7 +35,7 @@ class BusinessProfile(Result):
 
     legal_name: str
     incorporation_state: Text
-    incorporation_date: date
+    incorporation_date: date | None
     incorporation_type: BusinessType
 
 
@@ -53,7 +53,7 @@ class BusinessOwner(Result):
     first_name: str
     last_name: str
     email: str
-    ownership_percent: float
+    ownership_percent: float | None
     role: BusinessOwnerRole
 
 
@@ -86,11 +86,14 @@ class BusinessPlan(Result):
 
 
 class DunsDetails(Result):
-    """The entry at Dun & Bradstreet; no number and date while it is applied for."""
+    """The entry at Dun & Bradstreet; no number and date while it is applied for.
+
+    REPORTED is a number that nobody has confirmed.
+    """
 
     duns_number: Text
     registration_status: DunsStatus
-    registered_name: str
+    registered_name: Text
     registered_address: AddressOrNull
     registered_date: date | None
 
@@ -143,7 +146,10 @@ def svc_get_business_plan(caller: Caller, business_user_id: BusinessUserId = Non
 
 @tool(Scope.PROFILE, title="Get DUNS details")
 def svc_get_duns_details(caller: Caller, business_user_id: BusinessUserId = None) -> DunsDetails:
-    """Get the business's DUNS number and its registration at Dun & Bradstreet."""
+    """Get the business's DUNS number and its registration at Dun & Bradstreet.
+
+    A number of status REPORTED was given by the business; the bank has not confirmed it.
+    """
     registration = profiles.get_duns_registration(caller.business(business_user_id))
     return DunsDetails(
         duns_number=registration.number,

@@ -75,7 +75,11 @@ def _open(application: Application, by: Actor, at: datetime) -> Account:
     file = open_lead_file(application)
     lead = file.application.lead
     account = openings.open_business(
-        _business(lead, at), owners=list(_owners(file)), addresses=list(_addresses(lead)), at=at
+        _business(lead, at),
+        owners=list(_owners(file)),
+        addresses=list(_addresses(lead)),
+        duns=lead.duns,
+        at=at,
     )
     application.account = account
     application.save(update_fields=["account"])
@@ -99,47 +103,59 @@ def _details(file: LeadFile, account: Account) -> dict[str, Any]:
 
 
 def _business(lead: Lead, at: datetime) -> Business:
-    """Return the business, unsaved; when it was founded was not asked, so it is as of now."""
+    """Return the business, unsaved. Facts that nobody was asked for stay empty."""
     return Business(
         legal_name=lead.business_name,
         business_type=lead.business_type,
-        incorporation_state=_home_state(lead),
-        incorporation_date=at.date(),
+        incorporation_state=_first_state(lead.incorporation_state),
+        tax_state=_tax_state(lead),
         email=lead.email,
         phone_number=lead.phone_number,
         created_at=at,
     )
 
 
-def _home_state(lead: Lead) -> str:
-    """Return the state whose taxes the business pays; empty where it is in none."""
-    named = [lead.incorporation_state, lead.business_address.get("state", ""), lead.state]
+def _tax_state(lead: Lead) -> str:
+    """Return the state whose taxes a business pays that names no state of incorporation."""
+    if _first_state(lead.incorporation_state):
+        return ""
+    return _first_state(lead.business_address.get("state", ""), lead.state)
+
+
+def _first_state(*named: str) -> str:
+    """Return the first name that is a state's code; an empty text if none is."""
     return next((state for state in named if state in STATES), "")
 
 
 def _owners(file: LeadFile) -> Iterator[BusinessOwner]:
     """Yield the applicant and the other owners; who is named twice is one, by the larger share."""
     lead = file.application.lead
-    shares: dict[str, Decimal] = {}
+    shares: dict[str, Decimal | None] = {}
     people: dict[str, Person] = {}
     named: list[Person] = [lead, *file.owners]
     for person in named:
         people.setdefault(person.email, person)
-        share = person.ownership_percent or Decimal(0)
-        shares[person.email] = max(share, shares.get(person.email, share))
+        known = [shares.get(person.email), person.ownership_percent]
+        shares[person.email] = max((share for share in known if share is not None), default=None)
     for email, person in people.items():
         yield BusinessOwner(
             first_name=person.first_name,
             last_name=person.last_name,
             email=email,
-            ownership_percent=shares[email].quantize(CENT, ROUND_DOWN),
+            ownership_percent=_rounded(shares[email]),
             role=BusinessOwnerRole.PRIMARY_OWNER if person is lead else BusinessOwnerRole.UBO,
         )
 
 
+def _rounded(share: Decimal | None) -> Decimal | None:
+    return None if share is None else share.quantize(CENT, ROUND_DOWN)
+
+
 def _addresses(lead: Lead) -> Iterator[BusinessAddress]:
+    """Yield the addresses; the business address is where it is registered and where it works."""
     known = {
         AddressKind.REGISTERED: lead.business_address,
+        AddressKind.OPERATIONAL: lead.business_address,
         AddressKind.MAILING: lead.mailing_address,
     }
     for kind, address in known.items():

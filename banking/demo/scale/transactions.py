@@ -74,6 +74,7 @@ def _open_accounts(scale: Scale, at: datetime) -> Sequence[Account]:
             business_type=BusinessType.LLC,
             incorporation_state="TX",
             incorporation_date=at.date(),
+            filing_status="SINGLE",
             email=f"scale{first + place}@example.com",
             created_at=at,
         )

@@ -175,13 +175,14 @@ CHECKS = [
     ),
     (make.make_business_owner, {"role": "KING"}, "businessowner_role_known"),
     (make.make_address, {"kind": "HOLIDAY"}, "businessaddress_kind_known"),
-    (make.make_duns_registration, {"number": ""}, "dunsregistration_number_iff_registered"),
-    (make.make_duns_registration, {"number": "12345678"}, "dunsregistration_number_iff_registered"),
-    (make.make_duns_registration, {"status": "PENDING"}, "dunsregistration_number_iff_registered"),
+    (make.make_duns_registration, {"number": ""}, "dunsregistration_facts_match_status"),
+    (make.make_duns_registration, {"number": "12345678"}, "dunsregistration_facts_match_status"),
+    (make.make_duns_registration, {"status": "PENDING"}, "dunsregistration_facts_match_status"),
+    (make.make_duns_registration, {"status": "REPORTED"}, "dunsregistration_facts_match_status"),
     (
         make.make_duns_registration,
         {"registered_date": None},
-        "dunsregistration_number_iff_registered",
+        "dunsregistration_facts_match_status",
     ),
     (make.make_access, {"level": "ROOT"}, "clientaccess_level_known"),
     (make.make_access, {"granted_at": None}, "clientaccess_dates_match_status"),
@@ -463,6 +464,16 @@ def test_what_may_be_twice_is_taken(db, maker, values):
 def test_many_may_wait_for_a_duns_number(db):
     for _ in range(2):
         make.make_duns_registration(number="", status=DunsStatus.PENDING, registered_date=None)
+
+
+def test_two_businesses_may_report_one_duns_number(db):
+    for _ in range(2):
+        make.make_duns_registration(
+            number="123456789",
+            status=DunsStatus.REPORTED,
+            registered_name="",
+            registered_date=None,
+        )
 
 
 def test_a_last_quarter_five_is_the_whole_year(db):

@@ -97,6 +97,18 @@ def test_an_estimate_names_its_assumptions(make_business, business_type, filing_
     assert any(text.startswith(words) for text in found.assumptions)
 
 
+def test_a_filing_status_that_is_not_known_is_assumed_and_says_so(make_business):
+    business = make_business(incorporation_state="", tax_state="TX", filing_status="")
+
+    found = taxes.estimate_for(business, at=NOON)
+
+    assert found.filing_status == "SINGLE"
+    assert found.assumptions[1:3] == (
+        "How the owner files is not known.",
+        "The owner files as: Single.",
+    )
+
+
 def test_an_estimate_on_another_income_says_that_its_deductibles_are_those_so_far(account):
     found = taxes.estimate_for(account.business, at=NOON, income_cents=8_000_000)
 

@@ -7,9 +7,18 @@ from banking.choices import (
     AddressKind,
     BusinessOwnerRole,
     BusinessType,
+    DunsStatus,
     UserType,
 )
-from banking.models import Account, Business, BusinessAddress, BusinessOwner, TaxBucket, User
+from banking.models import (
+    Account,
+    Business,
+    BusinessAddress,
+    BusinessOwner,
+    DunsRegistration,
+    TaxBucket,
+    User,
+)
 from banking.services import openings
 from banking.services.accounts import AccountInUse
 from tests.factories import NOON, later, make_account, make_transaction, make_user
@@ -20,7 +29,6 @@ def draft_business(**values):
         "legal_name": "Analytical Engines LLC",
         "business_type": BusinessType.LLC,
         "incorporation_state": "DE",
-        "incorporation_date": NOON.date(),
         "email": "ada@example.com",
         "created_at": NOON,
         **values,
@@ -67,6 +75,22 @@ def test_its_people_and_addresses_are_saved_with_it(db):
     business = checking.business_id
     assert list(owners) == [("ada@example.com", business), ("grace@example.com", business)]
     assert BusinessAddress.objects.get().business_id == business
+
+
+def test_a_duns_number_is_recorded_as_reported(db):
+    checking = openings.open_business(
+        draft_business(), owners=(), addresses=(), duns="123456789", at=NOON
+    )
+
+    registration = checking.business.duns_registration
+    assert (registration.number, registration.status) == ("123456789", DunsStatus.REPORTED)
+    assert (registration.registered_name, registration.registered_date) == ("", None)
+
+
+def test_without_a_duns_number_no_registration_is_made_up(db):
+    open_business()
+
+    assert not DunsRegistration.objects.exists()
 
 
 def test_it_is_all_or_nothing(db):

@@ -80,11 +80,13 @@ def test_the_profile_is_the_legal_one(assistant, business):
     }
 
 
-def test_a_state_that_is_not_known_is_null(assistant, business):
-    business.incorporation_state = ""
+def test_a_state_and_a_date_that_are_not_known_are_null(assistant, business):
+    business.incorporation_state, business.incorporation_date = "", None
     business.save()
 
-    assert assistant.call("svc_get_business_profile")["incorporationState"] is None
+    profile = assistant.call("svc_get_business_profile")
+
+    assert (profile["incorporationState"], profile["incorporationDate"]) == (None, None)
 
 
 def test_the_three_addresses_are_told(assistant, business, make_address):
@@ -252,6 +254,24 @@ def test_a_number_that_is_applied_for_is_null(assistant, business, make_duns_reg
     }
 
 
+def test_of_a_reported_number_nothing_else_is_told(assistant, business, make_duns_registration):
+    make_duns_registration(
+        business,
+        number="150483782",
+        status=DunsStatus.REPORTED,
+        registered_name="",
+        registered_date=None,
+    )
+
+    assert assistant.call("svc_get_duns_details") == {
+        "dunsNumber": "150483782",
+        "registrationStatus": "REPORTED",
+        "registeredName": None,
+        "registeredAddress": None,
+        "registeredDate": None,
+    }
+
+
 def test_a_business_without_a_duns_registration_has_none(assistant, make_duns_registration):
     make_duns_registration()
 
@@ -259,3 +279,12 @@ def test_a_business_without_a_duns_registration_has_none(assistant, make_duns_re
         "NOT_FOUND",
         "There is no such duns registration.",
     )
+
+
+def test_a_share_that_is_not_known_is_null_and_last(assistant, business, make_business_owner):
+    make_business_owner(business, role="UBO", ownership_percent=None)
+    make_business_owner(business, role="UBO", ownership_percent=20)
+
+    owners = assistant.call("svc_get_business_owners")["owners"]
+
+    assert [owner["ownershipPercent"] for owner in owners][-2:] == [20, None]

@@ -6,8 +6,15 @@ from decimal import Decimal
 import pytest
 from django.db import transaction
 
-from banking.choices import AccountType, AddressKind, BusinessOwnerRole, UserType
-from banking.models import Account, Business, BusinessAddress, BusinessOwner, User
+from banking.choices import AccountType, AddressKind, BusinessOwnerRole, DunsStatus, UserType
+from banking.models import (
+    Account,
+    Business,
+    BusinessAddress,
+    BusinessOwner,
+    DunsRegistration,
+    User,
+)
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType
 from onboarding.models import Application, Event
@@ -70,6 +77,7 @@ def test_the_business_is_what_the_lead_says(approved):
     lines = BusinessAddress.objects.order_by("pk").values_list("kind", "line1", "line2", "country")
     assert list(lines) == [
         (AddressKind.REGISTERED, "1 Main Street", "", "US"),
+        (AddressKind.OPERATIONAL, "1 Main Street", "", "US"),
         (AddressKind.MAILING, "PO Box 12", "", "US"),
     ]
 
@@ -139,18 +147,46 @@ def test_the_applicant_among_the_owners_is_one_person_by_the_larger_share(approv
 
 
 @pytest.mark.parametrize(
-    ("values", "state"),
+    ("values", "states"),
     [
-        ({}, "DE"),
-        ({"incorporation_state": ""}, "NY"),
-        ({"incorporation_state": "Bavaria", "business_address": {"state": "Île"}}, "NY"),
-        ({"incorporation_state": "", "business_address": {}, "state": "Bavaria"}, ""),
+        ({}, ("DE", "")),
+        ({"incorporation_state": ""}, ("", "NY")),
+        ({"incorporation_state": "Bavaria", "business_address": {"state": "Île"}}, ("", "NY")),
+        ({"incorporation_state": "", "business_address": {}, "state": "Bavaria"}, ("", "")),
     ],
 )
-def test_a_business_pays_taxes_in_a_state_of_the_country_or_in_none(approved, values, state):
+def test_a_business_pays_taxes_in_a_state_of_the_country_or_in_none(approved, values, states):
     open_account(approved(**values))
 
-    assert Business.objects.get().incorporation_state == state
+    business = Business.objects.get()
+    assert (business.incorporation_state, business.tax_state) == states
+
+
+def test_facts_that_nobody_gave_are_not_made_up(approved):
+    application = approved(duns="", mailing_address={})
+    make_complete_owner(application.lead, email="grace@example.com", ownership_percent=None)
+
+    open_account(application)
+
+    business = Business.objects.get()
+    assert (business.incorporation_date, business.filing_status) == (None, "")
+    assert business.owners.get(email="grace@example.com").ownership_percent is None
+    assert not business.addresses.filter(kind=AddressKind.MAILING).exists()
+    assert not DunsRegistration.objects.exists()
+
+
+def test_a_duns_number_that_the_partner_sent_is_recorded(approved):
+    open_account(approved(duns="123456789"))
+
+    registration = DunsRegistration.objects.get()
+    assert (registration.number, registration.status) == ("123456789", DunsStatus.REPORTED)
+
+
+def test_two_leads_with_one_duns_number_are_both_opened(approved):
+    for email in ("one@example.com", "two@example.com"):
+        open_account(approved(email=email, duns="123456789"))
+
+    assert DunsRegistration.objects.count() == 2
 
 
 def test_the_partner_is_told_of_the_account_but_not_its_number(approved):
