@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('onboarding', '0014_request_ids'),
+        ('onboarding', "0015_replaced_links"),
     ]
 
     operations = [
