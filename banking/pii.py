@@ -77,6 +77,15 @@ def mask(text: str) -> str:
     return f"••••{last_four(text)}" if text else ""
 
 
+def parse_keys(setting: str) -> dict[str, bytes]:
+    """Return the keys of a value of PII_KEYS by their ids. Raises: ImproperlyConfigured."""
+    pairs = [KEY.fullmatch(pair.strip()) for pair in setting.split(",")]
+    keys = {pair["id"]: bytes.fromhex(pair["digits"]) for pair in pairs if pair}
+    if len(keys) < len(pairs):
+        raise ImproperlyConfigured("PII_KEYS must read id:64 hex digits,… with each id once.")
+    return keys
+
+
 def primary_key_id() -> str:
     """Return the id of the key that seals."""
     return next(iter(_keys()))
@@ -223,8 +232,4 @@ def _keys() -> dict[str, AESGCM]:
 
 @functools.cache
 def _parsed_keys(setting: str) -> dict[str, AESGCM]:
-    pairs = [KEY.fullmatch(pair.strip()) for pair in setting.split(",")]
-    keys = {pair["id"]: AESGCM(bytes.fromhex(pair["digits"])) for pair in pairs if pair}
-    if len(keys) < len(pairs):
-        raise ImproperlyConfigured("PII_KEYS must read id:64 hex digits,… with each id once.")
-    return keys
+    return {key_id: AESGCM(key) for key_id, key in parse_keys(setting).items()}

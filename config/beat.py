@@ -5,9 +5,10 @@ It keeps nothing; two of them do no harm, and none for a while delays the work o
 
 from typing import Any
 
+import django
 from celery import beat
 
-from config import database_limits
+from config import database_limits, deployment
 from config.celery import app, queued_messages
 
 WAITING_MOST = 1000  # messages before which a tick would wait for long
@@ -32,6 +33,8 @@ class Scheduler(beat.Scheduler):
 def run() -> None:
     """Send ticks until a signal ends it."""
     database_limits.program = "beat"
+    django.setup()
+    deployment.require_secrets_of_database()
     app.Beat(quiet=True, scheduler="config.beat:Scheduler").run()
 
 

@@ -12,6 +12,8 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from config import deployment
+
 LIVE = Path(__file__).parent / "live"  # the web server answers /healthz from it by itself
 LIVE_FILE = "healthz.json"
 READY_SECONDS = 1.0  # how long an answer of /readyz is given again
@@ -75,4 +77,7 @@ def _live_body() -> bytes:
     return (LIVE / LIVE_FILE).read_bytes()
 
 
-CHECKS: list[Callable[[], str]] = [database_fault]  # each returns a fault, or nothing
+CHECKS: list[Callable[[], str]] = [  # each returns a fault, or nothing
+    database_fault,
+    deployment.secrets_fault,
+]

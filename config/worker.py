@@ -9,10 +9,11 @@ import sys
 import threading
 import warnings
 
+import django
 from celery.exceptions import SecurityWarning
 from celery.signals import worker_shutting_down
 
-from config import database_limits
+from config import database_limits, deployment
 from config.celery import app
 
 GRACE = 8.0
@@ -30,6 +31,8 @@ def end_soon(**_options: object) -> None:
 def work() -> None:
     """Work until a signal ends it."""
     database_limits.program = "worker"
+    django.setup()
+    deployment.require_secrets_of_database()
     warnings.simplefilter("ignore", SecurityWarning)  # of a root that messages could make do things
     sys.__stdout__ = None  # type: ignore[misc]  # where Celery would say that it ends, open or not
     app.worker_main(["--quiet", "worker", *OPTIONS])

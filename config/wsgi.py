@@ -5,9 +5,10 @@ import os
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
-from config import database_limits
+from config import database_limits, deployment
 
 database_limits.program = "web"
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = get_wsgi_application()
+deployment.require_secrets_of_database()
 get_resolver().url_patterns  # noqa: B018 - imports every view before the first request

@@ -6,6 +6,7 @@ from banking.models.bills import Bill, BillAttachment, BillPayment, PaymentRule
 from banking.models.businesses import Business, BusinessAddress, BusinessOwner, DunsRegistration
 from banking.models.cards import Card, SecuredCard
 from banking.models.categories import Category
+from banking.models.deployments import Deployment
 from banking.models.invoices import Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
 from banking.models.jobs import Job
 from banking.models.ledger import Entry, Posting
@@ -33,6 +34,7 @@ __all__ = [
     "Card",
     "Category",
     "ClientAccess",
+    "Deployment",
     "DunsRegistration",
     "Entry",
     "Invoice",

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from django.apps import apps
 from django.db import models, transaction
 from django.db.models import Value
-from django.db.models.functions import Cast, Left
+from django.db.models.functions import Left
 
 from banking.pii import SealedField, Unsealable, primary_prefix, seal, unseal
+from banking.queries.sealed import envelopes, sealed_fields
 
 logger = logging.getLogger(__name__)
 
@@ -34,16 +34,6 @@ class Tally:
     def seen(self) -> int:
         """Return how many values were looked at."""
         return self.resealed + self.changed_meanwhile + self.unsealable
-
-
-def sealed_fields() -> list[SealedField]:
-    """Return every sealed field of every table."""
-    return [
-        field
-        for model in apps.get_models()
-        for field in model._meta.local_concrete_fields
-        if isinstance(field, SealedField)
-    ]
 
 
 def count_outdated(field: SealedField) -> int:
@@ -80,7 +70,7 @@ def _reseal(field: SealedField, batch: Sequence[tuple[Any, str]]) -> Tally:
 
 
 def _replace(field: SealedField, pk: Any, old: str, new: str) -> int:
-    unchanged = _envelopes(field).filter(pk=pk, envelope=old)
+    unchanged = envelopes(field).filter(pk=pk, envelope=old)
     return unchanged.update(**{field.name: Value(new, output_field=models.TextField())})
 
 
@@ -88,13 +78,6 @@ def _outdated(field: SealedField) -> models.QuerySet[Any]:
     prefix = primary_prefix()
     start = Left("envelope", len(prefix))  # LIKE would not tell upper from lower case on SQLite
     outdated: models.QuerySet[Any] = (
-        _envelopes(field).filter(envelope__gt="").alias(start=start).exclude(start=prefix)
+        envelopes(field).filter(envelope__gt="").alias(start=start).exclude(start=prefix)
     )
     return outdated
-
-
-def _envelopes(field: SealedField) -> models.QuerySet[Any]:
-    """Return all rows with what the column holds, which reading the field would open."""
-    envelope = Cast(field.name, models.TextField())
-    rows: models.QuerySet[Any] = models.QuerySet(field.model).annotate(envelope=envelope)
-    return rows

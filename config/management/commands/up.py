@@ -20,7 +20,7 @@ from django.db import OperationalError, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from config import demo, processes, supervisor
+from config import demo, deployment, processes, supervisor
 from config.supervisor import Program
 
 ADDRESS = "127.0.0.1"
@@ -64,6 +64,7 @@ class Command(BaseCommand):
         refuse_taken_port(settings.PORT)
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
         migrate()
+        deployment.require_secrets_of_database()
         news = self._demo() if settings.IS_SANDBOX else ""
         connections.close_all()
         programs.append(program("web", str(settings.PORT)))

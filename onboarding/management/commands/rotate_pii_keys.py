@@ -7,6 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from banking.pii import primary_key_id
+from banking.queries.sealed import sealed_fields
+from banking.services import deployments
 from onboarding.services import pii
 from onboarding.services.pii import Tally
 
@@ -34,9 +36,11 @@ class Command(BaseCommand):
             self.stdout.write(f"{tally.changed_meanwhile} were changed meanwhile; run again")
         if tally.unsealable:
             raise CommandError(f"{tally.unsealable} values open with none of the keys; see the log")
+        if not any(pii.count_outdated(field) for field in sealed_fields()):
+            deployments.forget_old_keys()
 
     def _count(self) -> int:
-        counts = {field.context: pii.count_outdated(field) for field in pii.sealed_fields()}
+        counts = {field.context: pii.count_outdated(field) for field in sealed_fields()}
         for context, count in counts.items():
             self.stdout.write(f"{context}: {count}")
         return sum(counts.values())

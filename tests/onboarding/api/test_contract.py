@@ -8,10 +8,10 @@ import os
 
 import pytest
 import schemathesis
+from django.core.wsgi import get_wsgi_application
 from django.db import connection, transaction
 from hypothesis import HealthCheck, Phase, settings
 
-from config.wsgi import application
 from tests.onboarding.api.described import DOCUMENT, faults_of
 
 NOT_CHECKED = [
@@ -68,7 +68,7 @@ def contract(*, is_covered):
     }
     config = schemathesis.Config.from_dict(settings)
     loaded = schemathesis.openapi.from_dict(document, config=config)
-    loaded.app = application
+    loaded.app = get_wsgi_application()
     return loaded
 
 

@@ -3,7 +3,10 @@
 import pytest
 from django.core.management import CommandError
 
+from banking.queries.sealed import sealed_fields
+from banking.services import deployments
 from onboarding.services import pii
+from tests.factories import NOON
 
 OLD, NEW = f"old:{'1a' * 32}", f"new:{'2b' * 32}"
 
@@ -17,7 +20,7 @@ def old_owners(make_owner, settings):
 
 
 def left():
-    return sum(pii.count_outdated(field) for field in pii.sealed_fields())
+    return sum(pii.count_outdated(field) for field in sealed_fields())
 
 
 def test_it_reseals_everything_and_says_how_much(run, old_owners):
@@ -72,3 +75,15 @@ def test_off_a_terminal_there_is_no_progress_bar(run, old_owners, capfd):
     run("rotate_pii_keys")
 
     assert capfd.readouterr() == ("", "")
+
+
+def test_once_nothing_is_left_the_old_key_may_be_taken_away(run, old_owners, settings):
+    settings.PII_KEYS = OLD
+    deployments.verify(at=NOON, may_record=True)
+    settings.PII_KEYS = f"{NEW},{OLD}"
+    deployments.verify(at=NOON, may_record=True)
+
+    run("rotate_pii_keys")
+
+    settings.PII_KEYS = NEW
+    deployments.verify(at=NOON, may_record=True)

@@ -1,0 +1,61 @@
+"""manage.py verify_keys."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from banking.pii import SealedField, parse_keys
+from banking.queries import sealed
+from banking.queries.deployments import get_deployment
+from banking.services import deployments
+
+
+class Command(BaseCommand):
+    help = (
+        "Compare the secrets with those that this database was used with, name the keys under "
+        "which its values are sealed, and open a sample of each field. Ends with 1 after a fault."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--sample", type=int, default=100, help="Values to open of each field (default 100)."
+        )
+
+    def handle(self, *, sample: int, **options: Any) -> None:
+        if sample < 1:
+            raise CommandError("--sample must be at least 1.")
+        try:
+            faults = [*self._secret_faults()]
+            for field in sealed.sealed_fields():
+                faults += self._field_faults(field, sample)
+        except DatabaseError as exc:
+            raise CommandError(f"The database does not answer, or is not migrated: {exc}") from None
+        if faults:
+            raise CommandError("\n".join(faults))
+        self.stdout.write("every secret is that of this database")
+
+    def _secret_faults(self) -> Iterator[str]:
+        deployment = get_deployment()
+        if deployment is None:
+            self.stdout.write("no secrets are recorded yet: the first start of a program does it")
+            return
+        differences = deployments.list_differences(deployment)
+        for name in deployments.SECRETS:
+            self.stdout.write(f"{name}: {'differs' if name in differences else 'as recorded'}")
+        yield from differences.values()
+
+    def _field_faults(self, field: SealedField, size: int) -> Iterator[str]:
+        counts = sealed.count_by_key(field)
+        found = sealed.open_sample(field, size=size)
+        under = ", ".join(f"{count} under {key_id}" for key_id, count in sorted(counts.items()))
+        self.stdout.write(f"{field.context}: {under or 'no values'}; opened {found.opened}")
+        for key_id in sorted(counts.keys() - parse_keys(settings.PII_KEYS).keys()):
+            yield f"{field.context}: PII_KEYS lacks {key_id}, which sealed {counts[key_id]} values."
+        if found.unsealable:
+            yield f"{field.context}: {found.unsealable} values of the sample do not open."
+        if found.misindexed:
+            yield f"{field.context}: PII_INDEX_KEY does not give {found.misindexed} blind indexes."

@@ -1,0 +1,31 @@
+"""Which deployment and which database this is."""
+
+from django.db import connection, models
+from django.db.models.functions import Cast
+
+from banking.models import Deployment
+
+IDENTITY = """
+    SELECT system_identifier || '/' ||
+        (SELECT oid FROM pg_database WHERE datname = current_database())
+    FROM pg_control_system()
+"""
+
+
+def get_deployment() -> Deployment | None:
+    """Return the recorded deployment, its canary unopened as `envelope`; one statement."""
+    envelope = Cast("canary", models.TextField())
+    return Deployment.objects.annotate(envelope=envelope).defer("canary").first()
+
+
+def get_database_identity() -> str:
+    """Return what tells this database from a copy that was restored from a dump.
+
+    Shape: the system identifier of the PostgreSQL cluster and the OID of the database; empty on
+    SQLite. A copy of a whole cluster's files has the same one.
+    """
+    if connection.vendor != "postgresql":
+        return ""
+    with connection.cursor() as cursor:
+        cursor.execute(IDENTITY)
+        return str(cursor.fetchone()[0])

@@ -1,0 +1,173 @@
+"""Deployments: record the secrets that belong to a database, and refuse others."""
+
+import hashlib
+import hmac
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import OperationalError, transaction
+
+from banking.models import Deployment
+from banking.pii import Unsealable, parse_keys, primary_key_id, unseal
+from banking.queries import deployments, sealed
+
+PII_KEYS = "PII_KEYS"
+SECRETS = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "PII_INDEX_KEY", PII_KEYS]
+CANARY = "canary"
+CONTEXT = "banking.deployment.canary"
+SAMPLE = 3  # values of each field that are opened before secrets are recorded
+ADVICE = (
+    "Give this process the secrets of its database. `manage.py verify_keys` compares all of them; "
+    "`manage.py accept_secrets NAME` accepts a change that you made on purpose."
+)
+
+
+class SecretsDiffer(ImproperlyConfigured, OperationalError):
+    """The secrets of this process are not those of its database.
+
+    An OperationalError, because a running process must then do without its database.
+    """
+
+
+def verify(*, at: datetime, may_record: bool) -> None:
+    """Compare the secrets with the recorded ones, in one statement.
+
+    With `may_record`, record them if none are, and a new first key of PII_KEYS if the others fit.
+    Raises: SecretsDiffer.
+    """
+    deployment = deployments.get_deployment()
+    if deployment is None and may_record:
+        record(at=at)
+        deployment = deployments.get_deployment()  # which another program may have recorded
+    if deployment is None:
+        return
+    _require_same(deployment)
+    if may_record and primary_key_id() not in deployment.fingerprints[PII_KEYS]:
+        _add_primary_key()
+
+
+def list_differences(deployment: Deployment) -> dict[str, str]:
+    """Return a sentence for each secret that differs from the recorded one, by its name."""
+    recorded, present = deployment.fingerprints, fingerprints()
+    differences = {
+        name: f"{name} is not the one that this database was used with."
+        for name in SECRETS
+        if name != PII_KEYS and recorded[name] != present[name] and not _is_fallback(name, recorded)
+    }
+    faults = [*_key_faults(recorded[PII_KEYS], present[PII_KEYS])]
+    if not faults and not _opens(deployment):
+        faults = [f"{PII_KEYS} does not open the canary of this database."]
+    return {**differences, **({PII_KEYS: " ".join(faults)} if faults else {})}
+
+
+def fingerprints() -> dict[str, Any]:
+    """Return the HMAC of each secret, and of each key of PII_KEYS by its id.
+
+    The secret is the key of the HMAC, so a fingerprint tells nothing of it.
+    """
+    single = {name: _fingerprint(name, getattr(settings, name).encode()) for name in SECRETS}
+    keys = parse_keys(settings.PII_KEYS)
+    return single | {PII_KEYS: {key_id: _fingerprint(PII_KEYS, keys[key_id]) for key_id in keys}}
+
+
+@transaction.atomic
+def accept(names: Collection[str], *, at: datetime) -> None:
+    """Record the present secrets of these names in the place of the recorded ones.
+
+    Where none are recorded, record all of them without opening a value.
+    """
+    _insert(at=at)
+    row = _locked()
+    present = fingerprints()
+    row.fingerprints |= {name: present[name] for name in names}
+    if PII_KEYS in names:
+        row.canary = CANARY  # sealed anew
+    row.save()
+
+
+@transaction.atomic
+def forget_old_keys() -> None:
+    """Stop requiring the keys of PII_KEYS behind the first one: no value is sealed under them."""
+    row = Deployment.objects.defer("canary").select_for_update(of=("self",)).first()
+    if row:
+        primary = primary_key_id()
+        row.fingerprints[PII_KEYS] = {primary: fingerprints()[PII_KEYS][primary]}
+        row.save(update_fields=["fingerprints"])
+
+
+def record(*, at: datetime) -> None:
+    """Record the secrets unless values of this database do not open with them."""
+    samples = {
+        field.context: sealed.open_sample(field, size=SAMPLE) for field in sealed.sealed_fields()
+    }
+    if closed := [context for context, sample in samples.items() if sample.unsealable]:
+        raise SecretsDiffer(f"{PII_KEYS} does not open the values of {', '.join(closed)}. {ADVICE}")
+    if strange := [context for context, sample in samples.items() if sample.misindexed]:
+        fault = f"PII_INDEX_KEY is not that of the blind indexes of {', '.join(strange)}."
+        raise SecretsDiffer(f"{fault} {ADVICE}")
+    _insert(at=at)
+
+
+def _insert(*, at: datetime) -> None:
+    """Add the row with the present secrets, unless it is there."""
+    deployment = Deployment(
+        canary=CANARY,
+        fingerprints=fingerprints(),
+        database_identity=deployments.get_database_identity(),
+        recorded_at=at,
+    )
+    Deployment.objects.bulk_create([deployment], ignore_conflicts=True)
+
+
+@transaction.atomic
+def _add_primary_key() -> None:
+    """Require the first key of PII_KEYS from now on: values are sealed under it."""
+    _locked()
+    deployment = deployments.get_deployment()
+    assert deployment  # noqa: S101 - it is locked
+    _require_same(deployment)  # another process may have recorded the same id
+    primary = primary_key_id()
+    deployment.fingerprints[PII_KEYS][primary] = fingerprints()[PII_KEYS][primary]
+    deployment.save(update_fields=["fingerprints"])
+
+
+def _locked() -> Deployment:
+    return Deployment.objects.defer("canary").select_for_update(of=("self",)).get()
+
+
+def _require_same(deployment: Deployment) -> None:
+    if differences := list_differences(deployment):
+        raise SecretsDiffer(f"{' '.join(differences.values())} {ADVICE}")
+
+
+def _key_faults(recorded: Mapping[str, str], present: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each recorded key that is missing or another one."""
+    return [
+        f"{PII_KEYS} has another key under the id {key_id} than this database was used with."
+        if key_id in present
+        else f"{PII_KEYS} lacks the key {key_id}, which has sealed values of this database: put it "
+        "back, behind a new first key if you rotate."
+        for key_id, fingerprint in recorded.items()
+        if present.get(key_id) != fingerprint
+    ]
+
+
+def _is_fallback(name: str, recorded: Mapping[str, Any]) -> bool:
+    """Return whether the recorded SECRET_KEY is still one of SECRET_KEY_FALLBACKS."""
+    return name == "SECRET_KEY" and recorded[name] in [
+        _fingerprint(name, key.encode()) for key in settings.SECRET_KEY_FALLBACKS
+    ]
+
+
+def _opens(deployment: Deployment) -> bool:
+    try:
+        return unseal(deployment.envelope, context=CONTEXT) == CANARY  # type: ignore[attr-defined]  # get_deployment annotates it
+    except Unsealable:
+        return False
+
+
+def _fingerprint(name: str, secret: bytes) -> str:
+    return hmac.digest(secret, f"vestibule.fingerprint\0{name}".encode(), hashlib.sha256).hex()[:32]

@@ -1,0 +1,37 @@
+"""What is known of sealed values without opening all of them."""
+
+import pytest
+
+from banking.queries.sealed import Sample, count_by_key, open_sample
+from onboarding.models import Owner
+
+OLD, NEW = f"old:{'1a' * 32}", f"new:{'2b' * 32}"
+SSN = Owner._meta.get_field("ssn")
+
+
+@pytest.fixture
+def owners(make_owner, settings):
+    """Two owners under the old key, then one under the new one, and one without a number."""
+    for keys, count in [(OLD, 2), (NEW, 1)]:
+        settings.PII_KEYS = keys
+        for _ in range(count):
+            make_owner(ssn="123-45-6789")
+    make_owner(ssn="")
+    settings.PII_KEYS = f"{NEW},{OLD}"
+
+
+def test_values_are_counted_by_their_key(owners):
+    assert count_by_key(SSN) == {"old": 2, "new": 1}
+
+
+def test_the_newest_values_are_opened(owners, settings):
+    settings.PII_KEYS = NEW
+
+    assert open_sample(SSN, size=1) == Sample(opened=1)
+    assert open_sample(SSN, size=10) == Sample(opened=1, unsealable=2)
+
+
+def test_a_blind_index_of_another_key_is_found(owners, settings):
+    settings.PII_INDEX_KEY = "another"
+
+    assert open_sample(SSN, size=10) == Sample(opened=3, misindexed=3)
