@@ -8,7 +8,7 @@ from django.apps import apps
 from banking.choices import AddressKind
 from banking.models import DunsRegistration
 
-MIGRATION = importlib.import_module("onboarding.migrations.0015_repair_openings")
+MIGRATION = importlib.import_module("onboarding.migrations.0017_repair_openings")
 
 
 def test_made_up_facts_are_emptied_and_dropped_ones_recorded(

@@ -36,6 +36,6 @@ def _record_duns(registrations, lead, business):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("onboarding", "0014_request_ids"), ("banking", "0013_facts_not_known")]
+    dependencies = [("onboarding", "0016_labels_of_checks"), ("banking", "0015_facts_not_known")]
 
     operations = [migrations.RunPython(repair, migrations.RunPython.noop)]

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0012_profit_categories'),
+        ('banking', '0014_deployment'),
     ]
 
     operations = [
