@@ -16,6 +16,7 @@ from oauthlib.oauth2.rfc6749.errors import (
     UnsupportedGrantTypeError,
 )
 
+from mcp_server.oauth import codes
 from mcp_server.oauth.cors import cross_origin
 from mcp_server.oauth.unavailable import try_again
 
@@ -32,6 +33,8 @@ class TokenView(toolkit.TokenView):
             return refusal(problem)
         if request.POST.get("grant_type") not in offered:
             return refusal(UnsupportedGrantTypeError())
+        if code := request.POST.get("code"):
+            request.META[codes.ARRIVED_UNSPENT] = codes.is_unspent(code)
         return answer(self.authorization_flow_token_response, request)
 
 

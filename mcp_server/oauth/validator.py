@@ -11,7 +11,7 @@ from oauthlib.common import Request
 from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidGrantError
 
 from banking.models import User
-from mcp_server.oauth import clients, redirects, resources
+from mcp_server.oauth import clients, codes, redirects, resources
 from mcp_server.services import connections
 
 
@@ -19,7 +19,8 @@ class Validator(OAuth2Validator):
     """Decides about clients, codes and tokens.
 
     The token endpoint wraps each request in a transaction, so the locks taken here hold until the
-    answer stands: of ten that present one code, one gets tokens and nine an `invalid_grant`.
+    answer stands: of ten that present one code at once, one gets tokens and nine an
+    `invalid_grant`. A request that arrives after the answer is a replay and revokes the tokens.
     """
 
     def _load_application(self, client_id: str, request: Request) -> Application | None:
@@ -47,10 +48,20 @@ class Validator(OAuth2Validator):
         locked = Grant.objects.select_for_update(of=("self",)).filter(code=code)
         grant = locked.filter(application=client).first()
         if grant is None:
+            if not request.headers.get(codes.ARRIVED_UNSPENT):
+                codes.revoke_tokens(code, client, at=timezone.now())
             return False
         request.answered_at = grant.redirect_uri
         is_good = super().validate_code(client_id, code, client, request, *args, **kwargs)
         return is_good and may_connect(request.user)
+
+    def _create_refresh_token(
+        self, request: Request, value: str, access: AccessToken, previous: RefreshToken | None
+    ) -> RefreshToken:
+        """Create a refresh token; the family of a first token is that of its code."""
+        if request.grant_type == "authorization_code":
+            previous = RefreshToken(token_family=codes.family_of(request.code))
+        return super()._create_refresh_token(request, value, access, previous)
 
     def validate_refresh_token(
         self, refresh_token: str, client: Application, request: Request, *args: Any, **kwargs: Any

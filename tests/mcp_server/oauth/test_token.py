@@ -2,6 +2,7 @@
 
 import base64
 import logging
+import threading
 from datetime import timedelta
 from unittest.mock import patch
 
@@ -13,6 +14,7 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
 from mcp_server.models import Connection
+from mcp_server.oauth import codes
 from mcp_server.oauth.validator import Validator, checksum
 from mcp_server.services import connections
 from tests import factories
@@ -185,6 +187,61 @@ def test_a_code_is_for_its_client(flow, make_flow):
     response = thief.exchange(code)
 
     assert response.json()["error"] == "invalid_grant"
+
+
+def test_a_code_presented_again_ends_the_tokens_of_its_first_exchange(flow):
+    code = flow.code()
+    tokens = flow.exchange(code).json()
+
+    replayed = flow.exchange(code)
+
+    assert replayed.json()["error"] == "invalid_grant"
+    assert not AccessToken.objects.exists()
+    assert flow.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
+    assert Connection.objects.get().ended_at
+
+
+def test_a_replayed_code_ends_what_came_of_later_refreshes(flow):
+    code = flow.code()
+    tokens = flow.exchange(code).json()
+    newest = flow.refresh(tokens["refresh_token"]).json()
+
+    flow.exchange(code, code_verifier="x" * 43)
+
+    assert flow.refresh(newest["refresh_token"]).json()["error"] == "invalid_grant"
+    assert not AccessToken.objects.exists()
+
+
+def test_a_replayed_code_leaves_the_tokens_of_other_codes(flow):
+    code = flow.code()
+    flow.exchange(code)
+    other = flow.tokens()
+
+    flow.exchange(code)
+
+    assert flow.refresh(other["refresh_token"]).status_code == 200
+    assert Connection.objects.get().ended_at is None
+
+
+def test_a_code_replayed_by_another_client_revokes_nothing(flow, make_flow):
+    code = flow.code()
+    tokens = flow.exchange(code).json()
+
+    make_flow(flow.user, verifier=flow.verifier).exchange(code)
+
+    assert flow.refresh(tokens["refresh_token"]).status_code == 200
+
+
+def test_a_code_replayed_without_the_clients_secret_revokes_nothing(make_flow):
+    client = make_client(client_type="confidential", client_secret="the secret")
+    flow = make_flow(client=client)
+    code = flow.code()
+    flow.exchange(code, client_secret="the secret")
+
+    refused = flow.exchange(code, client_secret="wrong")
+
+    assert refused.json()["error"] == "invalid_client"
+    assert AccessToken.objects.exists()
 
 
 def test_a_code_lasts_a_minute(flow):
@@ -403,7 +460,7 @@ def test_a_failing_database_is_no_error_page(flow):
 def test_an_exchange_and_a_refresh_cost_few_statements(flow, django_assert_max_num_queries):
     code = flow.code()
 
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(26):
         tokens = flow.exchange(code).json()
     with django_assert_max_num_queries(22):
         flow.refresh(tokens["refresh_token"])
@@ -411,6 +468,20 @@ def test_an_exchange_and_a_refresh_cost_few_statements(flow, django_assert_max_n
         flow.refresh(tokens["refresh_token"])
 
 
+@pytest.fixture
+def arrivals(monkeypatch):
+    """Let no exchange go on before ten of them have arrived."""
+    barrier, is_unspent = threading.Barrier(len(TEN)), codes.is_unspent
+
+    def wait(code):
+        found = is_unspent(code)
+        barrier.wait(timeout=60)
+        return found
+
+    monkeypatch.setattr(codes, "is_unspent", wait)
+
+
+@pytest.mark.usefixtures("arrivals")
 def test_ten_exchanges_of_one_code_get_one_answer(in_threads):
     flow = Flow(factories.make_user(), make_client())
     code = flow.code()
