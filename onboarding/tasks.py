@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -12,6 +12,7 @@ from celery.signals import worker_shutting_down
 from django.db import OperationalError
 from django.utils import timezone
 
+from banking.services import leases
 from onboarding.services import deliveries, fetching, lanes, mails, publications, screenings
 
 logger = logging.getLogger(__name__)
@@ -19,6 +20,10 @@ logger = logging.getLogger(__name__)
 MESSAGE_SECONDS = 60  # a message that waited longer is one of those that were sent anew
 RUNNER_SECONDS = 30  # a runner leaves after that, so that threads go round
 RUNNER_MESSAGE_SECONDS = 5
+SWEEP = "onboarding.sweep"
+PUBLISH_SECONDS = 5  # then the other steps follow, and the next sweep goes on
+SCREEN_SECONDS = 10
+SCREEN_MESSAGE_SECONDS = 5
 
 ending = threading.Event()
 
@@ -43,7 +48,7 @@ class Share:
                 self.free += is_in
 
 
-FETCHES, MAILS = Share(4), Share(8)
+FETCHES, MAILS, SCREENINGS = Share(4), Share(8), Share(1)
 
 
 @worker_shutting_down.connect
@@ -53,8 +58,18 @@ def _end(**_options: object) -> None:
 
 @shared_task
 def sweep(**_added_later: object) -> None:
-    """Go through the steps; one that fails is logged and keeps none of the others from theirs."""
-    for step in (screen, publish, start_runners, hand_out_documents, hand_out_mails):
+    """Run the steps, unless another worker is running them. A step that fails is logged.
+
+    Events are published and webhooks get their runners first: no other step may delay them.
+    """
+    with leases.hold(SWEEP, clock=timezone.now) as is_held:
+        if is_held:
+            _run_steps()
+
+
+def _run_steps() -> None:
+    steps = (publish, start_runners, hand_out_mails, hand_out_documents, start_screening)
+    for step in steps:
         try:
             step(at=timezone.now())
         except OperationalError:
@@ -63,14 +78,10 @@ def sweep(**_added_later: object) -> None:
             logger.exception("a step of the sweep failed: %s", step.__name__)
 
 
-def screen(*, at: datetime) -> None:
-    """Screen what was submitted."""
-    screenings.screen_submitted(at=at)
-
-
 def publish(*, at: datetime) -> None:
-    """Publish all that happened."""
-    while publications.publish(at=at):
+    """Publish events, for a limited time."""
+    is_over = _deadline(PUBLISH_SECONDS)
+    while publications.publish(at=at) and not is_over():
         pass
 
 
@@ -94,15 +105,24 @@ def hand_out_mails(*, at: datetime) -> None:
         send_mail.apply_async(kwargs={"mail_id": mail, "attempt": attempt}, expires=MESSAGE_SECONDS)
 
 
+def start_screening(*, at: datetime) -> None:
+    """Send a message if applications wait for their checks, which may take long."""
+    if screenings.is_waiting():
+        screen_applications.apply_async(expires=SCREEN_MESSAGE_SECONDS)
+
+
+@shared_task
+def screen_applications(**_added_later: object) -> None:
+    """Screen submitted applications for a limited time, unless this process is already doing so."""
+    with SCREENINGS.enter() as is_in:
+        if is_in:
+            screenings.screen_submitted(clock=timezone.now, until=_deadline(SCREEN_SECONDS))
+
+
 @shared_task
 def deliver_webhook(*, webhook_id: int, **_added_later: object) -> None:
     """Send what waits for a webhook, for a while; the next sweep goes on."""
-    ends_at = time.monotonic() + RUNNER_SECONDS
-    deliveries.deliver_due(
-        webhook_id,
-        clock=timezone.now,
-        until=lambda: ending.is_set() or time.monotonic() >= ends_at,
-    )
+    deliveries.deliver_due(webhook_id, clock=timezone.now, until=_deadline(RUNNER_SECONDS))
 
 
 @shared_task
@@ -119,3 +139,9 @@ def fetch_document(*, document_id: int, attempt: int, **_added_later: object) ->
     with FETCHES.enter() as is_in:
         if is_in:
             fetching.fetch(document_id, attempt=attempt, at=timezone.now())
+
+
+def _deadline(seconds: float) -> Callable[[], bool]:
+    """Return a function that says whether the time is over, or the worker is shutting down."""
+    ends_at = time.monotonic() + seconds
+    return lambda: ending.is_set() or time.monotonic() >= ends_at

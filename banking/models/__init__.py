@@ -9,6 +9,7 @@ from banking.models.categories import Category
 from banking.models.deployments import Deployment
 from banking.models.invoices import Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
 from banking.models.jobs import Job
+from banking.models.leases import Lease
 from banking.models.ledger import Entry, Posting
 from banking.models.limits import RateWindow
 from banking.models.merchants import Location, Merchant
@@ -41,6 +42,7 @@ __all__ = [
     "InvoiceDiscount",
     "InvoiceLine",
     "Job",
+    "Lease",
     "LinkedAccount",
     "Location",
     "Merchant",

@@ -75,6 +75,12 @@ def lock_application(*conditions: Q, **wanted: Any) -> Application | None:
     return _try_twice(lambda: _locked(found).first())
 
 
+def claim_application(**wanted: Any) -> Application | None:
+    """Return what `lock_application` does, without waiting: None if the rows are locked."""
+    found = Application.objects.filter(is_current=True, **wanted).select_related("lead")
+    return found.select_for_update(of=("lead", "self"), skip_locked=True).first()
+
+
 def lock_holders(*, partner: Partner, email: str, unique_id: str) -> list[Application]:
     """Return the current applications of who has the email or the uniqueId, locked as above."""
     return HOLDERS.all(partner=partner.pk, email=email, unique_id=unique_id)

@@ -1,15 +1,16 @@
 """Screenings: the checks run after a submission, and the application goes where they lead."""
 
 import logging
+import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from banking.models import User
@@ -33,7 +34,7 @@ from onboarding.queries.checks import (
     list_outdated,
 )
 from onboarding.queries.document_rules import list_document_rules
-from onboarding.queries.leads import LeadFile, lock_application, open_lead_file
+from onboarding.queries.leads import LeadFile, claim_application, lock_application, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
 from onboarding.screening import Provider, manual
 from onboarding.screening.manual import ManualProvider
@@ -45,7 +46,7 @@ from onboarding.services.history import CHECKS, Actor, History
 
 logger = logging.getLogger(__name__)
 
-AT_ONCE = 100
+PAUSE = 0.1  # seconds, the longest that SQLite lets a waiting writer sleep between two tries
 PROVIDERS: Mapping[CheckSource, type[Provider]] = {
     CheckSource.BUILT_IN: BuiltInProvider,
     CheckSource.MANUAL: ManualProvider,
@@ -99,21 +100,39 @@ def list_providers() -> Sequence[Provider]:
     return [PROVIDERS[CheckSource(name)]() for name in settings.CHECK_PROVIDERS]
 
 
-def screen_submitted(*, at: datetime) -> int:
-    """Screen applications that were submitted, some at once, and return how many moved.
+def is_waiting() -> bool:
+    """Return whether an application waits for its checks; none does without a provider."""
+    return bool(list_providers()) and _list_submitted().exists()
 
-    Without a provider they stay submitted. What fails is logged, and stops none of the others.
+
+def screen_submitted(*, clock: Callable[[], datetime], until: Callable[[], bool]) -> int:
+    """Screen submitted applications until `until` says so, and return how many moved.
+
+    Several workers may do so at once: an application that another one has locked is left to it.
+    A failure is logged and stops none of the others. Without a provider they stay submitted.
     """
     if not list_providers():
         return 0
-    waiting = Application.objects.filter(status=Status.SUBMITTED, is_current=True)
     moved = 0
-    for pk, external_id in waiting.order_by("pk").values_list("pk", "external_id")[:AT_ONCE]:
+    for pk, external_id in list(_list_submitted().values_list("pk", "external_id")):
+        if until():
+            break
         try:
-            moved += _screen(pk, at=at)
+            moved += _screen(pk, at=clock())
         except Exception:
             logger.exception("the screening of application %s failed", external_id)
+        _let_others_write()
     return moved
+
+
+def _let_others_write() -> None:
+    """Pause where the database has one writer: SQLite's lock does not go to the longest waiting."""
+    if connection.vendor == "sqlite":
+        time.sleep(PAUSE)
+
+
+def _list_submitted() -> QuerySet[Application]:
+    return Application.objects.filter(status=Status.SUBMITTED, is_current=True).order_by("pk")
 
 
 @transaction.atomic
@@ -231,8 +250,8 @@ def _recheck(pk: int, *, at: datetime) -> None:
 
 @transaction.atomic
 def _screen(pk: int, *, at: datetime) -> bool:
-    """Screen an application unless somebody moved it meanwhile."""
-    application = lock_application(pk=pk, status=Status.SUBMITTED)
+    """Screen an application, unless another worker has it or it was moved meanwhile."""
+    application = claim_application(pk=pk, status=Status.SUBMITTED)
     if application is None:
         return False
     screen(application, at=at)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.e2e.receiver import Receiver
 from tests.e2e.serving import Server, database
 from tests.e2e.working import each_broker, working
 
@@ -23,6 +24,28 @@ if arguments["is_sent"]:
         tasks.run_job.apply_async(kwargs={"job_id": pk, "attempt": attempt})
 print(job.pk)
 """
+SUBMITTED, EVENTS = 200, 120
+FILL = f"""
+import sys, django
+django.setup()
+from django.utils import timezone
+from onboarding.choices import ApplicationStatus
+from onboarding.models import Application
+from onboarding.services import publications
+from tests import factories
+from tests.onboarding.services.test_submissions import make_complete
+partner = factories.make_partner()
+for _ in range({SUBMITTED}):
+    make_complete(partner=partner)
+Application.objects.update(status=ApplicationStatus.SUBMITTED, submitted_at=timezone.now())
+webhook = factories.make_webhook(server_url=sys.argv[1])
+for _ in range({EVENTS}):
+    factories.make_event(factories.make_application(factories.make_lead(webhook.partner)))
+while publications.publish(at=timezone.now()):
+    pass
+print(factories.SIGNING_SECRET)
+"""
+WAITING = "SELECT count(*) FROM onboarding_application WHERE status = 'SUBMITTED'"
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +78,13 @@ def is_running(crew, pk, *, attempts):
     return (status, attempted) == ("RUNNING", attempts) and steps > 0
 
 
+@pytest.fixture
+def receiver(tmp_path):
+    receiver = Receiver(tmp_path)
+    yield receiver
+    receiver.stop()
+
+
 @each_broker
 def test_what_is_lost_of_workers_and_messages_loses_no_job(server, request_job, tmp_path, broker):
     cut_off = request_job(f"{broker}-1")
@@ -74,3 +104,17 @@ def test_what_is_lost_of_workers_and_messages_loses_no_job(server, request_job, 
             crew.wait_until(lambda pk=pk: stand(crew, pk)[0] == "DONE")
         assert (stand(crew, cut_off)[1], stand(crew, unheard)[1]) == (2, 1)
         assert stand(crew, cut_off)[3] == "it is there"
+
+
+def test_deliveries_do_not_wait_for_screening(server, receiver):
+    receiver.start(server.run(["-c", FILL, receiver.url()]).strip())
+    with working(server) as crew:
+        crew.start_worker()
+        crew.start_beat()
+
+        receiver.wait_for(EVENTS // 3)
+
+        [(waiting,)] = crew.rows(WAITING)
+        assert waiting > SUBMITTED // 2
+        crew.wait_until(lambda: crew.rows(WAITING)[0][0] < waiting)
+        receiver.wait_for(EVENTS)

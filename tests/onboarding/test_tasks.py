@@ -6,10 +6,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from banking.models import Lease
 from onboarding import tasks
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DeliveryStatus, DocumentStatus, EventType, MailStatus
-from onboarding.models import Delivery, Document, Mail
+from onboarding.models import Delivery, Document, Mail, Publication
 from onboarding.services import fetching, posting
 from onboarding.services.posting import Outcome
 
@@ -90,17 +91,54 @@ def test_a_sweep_screens_what_was_submitted(make_application, make_lead):
     assert application.status == Status.IN_REVIEW
 
 
-def test_a_step_that_fails_keeps_no_other_from_its_work(make_event, monkeypatch, caplog):
-    event = make_event()
+def test_a_step_that_fails_keeps_no_other_from_its_work(
+    make_application, make_lead, monkeypatch, caplog
+):
+    application = make_application(make_lead(ssn="123-45-0004"), status=Status.SUBMITTED)
 
     def break_down(**_options):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(tasks.screenings, "screen_submitted", break_down)
+    monkeypatch.setattr(tasks.publications, "publish", break_down)
     tasks.sweep()
 
-    assert event.publication.message_id
-    assert "a step of the sweep failed: screen" in caplog.text
+    application.refresh_from_db()
+    assert application.status == Status.IN_REVIEW
+    assert "a step of the sweep failed: publish" in caplog.text
+
+
+@pytest.fixture
+def is_sweeping(db):
+    """Leave the lease of the sweep as a worker has it that is at it."""
+    Lease.objects.create(name=tasks.SWEEP, expires_at=timezone.now() + timedelta(minutes=1))
+
+
+def test_a_sweep_does_nothing_while_another_one_runs(is_sweeping, posts, make_event):
+    event = make_event()
+
+    tasks.sweep()
+
+    assert not Publication.objects.filter(event=event).exists()
+
+
+def test_an_application_that_somebody_is_screening_is_left_alone(make_application, make_lead):
+    application = make_application(make_lead(ssn="123-45-0004"), status=Status.SUBMITTED)
+
+    with tasks.SCREENINGS.enter():
+        tasks.sweep()
+
+    application.refresh_from_db()
+    assert application.status == Status.SUBMITTED
+
+
+def test_events_are_published_before_anything_is_screened(make_event, monkeypatch):
+    steps = []
+    for name in ("publish", "start_runners", "start_screening"):
+        monkeypatch.setattr(tasks, name, lambda name=name, **_options: steps.append(name))
+
+    tasks.sweep()
+
+    assert steps == ["publish", "start_runners", "start_screening"]
 
 
 def test_a_kind_of_work_has_its_share_of_the_threads(make_event, make_application, mailoutbox):

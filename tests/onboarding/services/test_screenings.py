@@ -1,6 +1,9 @@
 """Screenings: where the checks take a submitted application."""
 
+import threading
+
 import pytest
+from django.db import connection, transaction
 
 from banking.models import Account
 from onboarding.choices import ApplicationStatus as Status
@@ -44,7 +47,7 @@ def make_submitted(serial="6789", **values):
 
 
 def screen(at=NOON):
-    return screenings.screen_submitted(at=at)
+    return screenings.screen_submitted(clock=lambda: at, until=lambda: False)
 
 
 def events():
@@ -172,6 +175,40 @@ def test_of_two_screenings_at_once_one_moves(in_threads):
     assert sorted(in_threads(screen, [NOON, NOON])) == [0, 1]
     assert Account.objects.of_customers().count() == 2
     assert events().count() == 3
+
+
+def test_screening_ends_when_it_is_told_to(submitted):
+    for _ in range(3):
+        submitted()
+    answers = iter([False, False, True])
+
+    moved = screenings.screen_submitted(clock=lambda: NOON, until=lambda: next(answers))
+
+    assert moved == 2
+    assert screenings.is_waiting()
+
+
+def test_an_application_that_somebody_has_locked_is_left_for_the_next_time(in_threads):
+    if not connection.features.has_select_for_update_skip_locked:
+        pytest.skip("this database has one writer at a time")
+    application = make_submitted()
+    is_locked, is_done = threading.Event(), threading.Event()
+
+    def work(is_holder):
+        if is_holder:
+            with transaction.atomic():
+                Lead.objects.select_for_update().get(pk=application.lead_id)
+                is_locked.set()
+                is_done.wait(30)
+            return None
+        is_locked.wait(30)
+        try:
+            return screen()
+        finally:
+            is_done.set()
+
+    assert in_threads(work, [True, False]) == [None, 0]
+    assert screen() == 1
 
 
 def test_a_run_is_written_down_check_by_check(submitted):
