@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0013_staff_accounts'),
+        ('banking', '0015_facts_not_known'),
     ]
 
     operations = [
