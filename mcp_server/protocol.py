@@ -34,7 +34,7 @@ statements.
 Amounts come twice: `…Cents` is an integer of US cents, `…Usd` the same in dollars. Dates are \
 YYYY-MM-DD, timestamps UTC; null means unknown.
 Pages count from 0 (`page`, `pageNumber`), but from 1 in `svc_search_transactions` and \
-`svc_search_tax_bucket_transactions`. `totalCount` says how many there are.
+`svc_search_tax_bucket_transactions`. `totalCount` says how many there are; `remark` says that a list was shortened.
 A business owner names no business: leave `businessUserId` out. Where `customerExternalId` is \
 required, take `externalId` from `svc_get_current_user`.
 An accountant first calls `list_customers` (or `svc_list_accountant_clients`), asks the user which \
@@ -83,9 +83,8 @@ def _call(params: Json, call_tool: CallTool) -> Json:
         name = schema.cleaned(params["name"][:64])
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name}")
     answer = call_tool(tool, params.get("arguments") or {})
-    texts = [answer.text, answer.remark] if answer.remark else [answer.text]
     return {
-        "content": [{"type": "text", "text": text} for text in texts],
+        "content": [{"type": "text", "text": answer.text}],
         "structuredContent": answer.payload,
         "isError": answer.is_error,
     }

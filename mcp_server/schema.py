@@ -133,6 +133,9 @@ class FileResult(Result):
         )
 
 
+REMARK = "remark"  # told of a list that was shortened
+
+
 def params_model(name: str, parameters: dict[str, tuple[Any, Any]]) -> type[Params]:
     """Return the model of a tool's parameters: of each its type and default, `...` for none."""
     fields: dict[str, Any] = parameters
@@ -155,9 +158,11 @@ def input_schema(model: type[Params]) -> Schema:
 def output_schema(model: type[Result]) -> Schema:
     """Return the JSON schema of a result, or of the error that may come instead.
 
-    Clients of some makes check errors against it, too.
+    Clients of some makes check errors against it, too. A result with a list may have a remark.
     """
     schema: Schema = plain(model.model_json_schema(mode="serialization"), may_be_null=True)
+    if any(part.get("type") == "array" for part in schema["properties"].values()):
+        schema["properties"][REMARK] = {"type": "string"}
     definitions = schema.pop("$defs", {})
     failure = {"properties": {"error": {"type": "object"}}, "required": ["error"]}
     either: Schema = {"type": "object", "anyOf": [schema, failure]}

@@ -17,6 +17,7 @@ from mcp_server.caller import Caller
 from mcp_server.errors import ErrorCode, ToolError, denied, not_found
 from mcp_server.models import ANSWERED
 from mcp_server.registry import Tool
+from mcp_server.schema import REMARK
 from mcp_server.services import access_log
 from mcp_server.services.authentication import Grant
 
@@ -29,12 +30,11 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Answer:
-    """The JSON object that answers a call, the same as text, and what to say about it."""
+    """The JSON object that answers a call, and the same as text."""
 
     payload: dict[str, Any]
     text: str
     is_error: bool = False
-    remark: str = ""
 
 
 def call(
@@ -135,19 +135,24 @@ def _answer(payload: dict[str, Any], tool: Tool) -> Answer:
 
 
 def _shortened(payload: dict[str, Any]) -> Answer:
-    """Return as many whole items of the longest list as may be told."""
+    """Return as many whole items of the longest list as may be told, and a remark that says so.
+
+    The remark is part of the payload: clients that read structured content show nothing else.
+    """
     lists = {name: value for name, value in payload.items() if isinstance(value, list)}
     name = max(lists, key=lambda name: len(lists[name]))
-    room = RESULT_MAX_CHARACTERS - len(_json({**payload, name: []}))
+    whole = len(lists[name])
+    longest = {REMARK: SHORTENED.format(kept=whole, whole=whole, name=name)}
+    room = RESULT_MAX_CHARACTERS - len(_json({**payload, name: [], **longest}))
     kept = 0
     for item in lists[name]:
         room -= len(_json(item)) + 1
         if room < 0:
             break
         kept += 1
-    shorter = {**payload, name: lists[name][:kept]}
-    remark = SHORTENED.format(kept=kept, whole=len(lists[name]), name=name)
-    return Answer(shorter, _json(shorter), remark=remark)
+    remark = SHORTENED.format(kept=kept, whole=whole, name=name)
+    shorter = {**payload, name: lists[name][:kept], REMARK: remark}
+    return Answer(shorter, _json(shorter))
 
 
 def _refusal(error: ToolError) -> Answer:

@@ -27,8 +27,8 @@ from mcp_server.schema import (
 )
 from mcp_server.scopes import Scope
 
-PATIENCE = 60.0  # seconds that a call waits for its report
-RETRY_AFTER = 30
+PATIENCE = 25.0  # seconds that a call waits for its report; clients give up after 60, some at 30
+RETRY_AFTER = 15
 
 StatementAccountType = Literal[
     AccountType.MAIN_ACCOUNT,
@@ -129,6 +129,7 @@ def svc_download_expense_report(
     """Download a PDF of what was spent in a period; the dates count with `CUSTOM` only.
 
     A detailed report lists every expense. For figures, call `svc_get_financial_summary`.
+    After `retryAfterSeconds` call again with the same arguments.
     """
     business, now = caller.business(business_user_id), timezone.now()
     if period_type is ReportPeriod.CUSTOM:
@@ -156,7 +157,10 @@ def _collect(job: Job) -> Download:
     try:
         return jobs.collect(jobs.wait(job, seconds=PATIENCE), at=timezone.now())
     except jobs.Unfinished:
-        message = "The report is not ready yet. Call again with the same arguments to get it."
+        message = (
+            "The report is still being written. "
+            f"Call again with the same arguments in {RETRY_AFTER} seconds to get it."
+        )
         raise ToolError(ErrorCode.INTERNAL_ERROR, message, retryAfterSeconds=RETRY_AFTER) from None
     except jobs.Failed:
         message = "The report could not be made. Call again later, or ask for a shorter period."

@@ -69,10 +69,10 @@ class Estimate(Result):
     tax_year: int = Field(validation_alias=AliasPath("estimate", "year"))
     tax_tables_year: int = Field(
         validation_alias=AliasPath("estimate", "tables_year"),
-        description="Before taxYear while its tables are not there yet.",
+        description="Earlier than taxYear if it has no tables yet.",
     )
-    as_of: date = Field(description="The last day that counts.")
-    filing_status: FilingStatus | None = Field(description="Null for a C corporation.")
+    as_of: date
+    filing_status: FilingStatus | None
     assumptions: list[str]
     notes: list[str] = Field(validation_alias=AliasPath("estimate", "notes"))
     sources: list[str] = Field(validation_alias=AliasPath("estimate", "sources"))

@@ -151,9 +151,27 @@ def test_a_list_that_is_too_long_ends_with_a_whole_item(tried, grant):
 
     assert len(answer.text) <= 80_000
     assert set(answer.payload["words"]) == {"x" * 990}
-    assert answer.remark == (
+    assert answer.payload["remark"] == (
         "Only the first 80 of 100 words are listed; narrow the question for the others."
     )
+    assert orjson.loads(answer.text) == answer.payload
+
+
+def test_a_list_that_is_told_whole_has_no_remark(tried, grant):
+    def talks(caller) -> Words:
+        return Words(words=["x"])
+
+    assert call(tried(talks), grant).payload == {"words": ["x"]}
+
+
+def test_the_remark_is_in_the_schema_of_results_with_lists(tried):
+    def talks(caller) -> Words:
+        return Words(words=[])
+
+    [schema, _] = tried(talks).output_schema["anyOf"]
+
+    assert "remark" in schema["properties"]
+    assert "remark" not in schema["required"]
 
 
 def test_calls_without_the_scope_count_and_then_leave_no_trace(grant, settings):

@@ -2,6 +2,7 @@
 
 import base64
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.utils import timezone
@@ -341,13 +342,25 @@ def test_a_report_that_takes_long_is_had_by_asking_again(assistant, account, imp
 
     assert refused == {
         "code": "INTERNAL_ERROR",
-        "message": "The report is not ready yet. Call again with the same arguments to get it.",
+        "message": "The report is still being written. Call again with the same arguments in "
+        "15 seconds to get it.",
         "httpStatus": 500,
-        "retryAfterSeconds": 30,
+        "retryAfterSeconds": 15,
     }
     assert again == (refused["code"], refused["message"])
     assert (name, content[:5]) == ("expenses-2026-03-01-2026-03-31.pdf", b"%PDF-")
     assert Job.objects.count() == 1
+
+
+def test_a_call_answers_before_clients_give_up(assistant, account, monkeypatch):
+    waited = []
+    monkeypatch.setattr(jobs, "pause", waited.append)
+    monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: sum(waited)))
+
+    refused = assistant.call(REPORT, **CUSTOM)["error"]
+
+    assert refused["retryAfterSeconds"] == 15
+    assert 20 < sum(waited) < 30
 
 
 def test_a_report_that_was_had_is_made_anew(assistant, account):
