@@ -34,7 +34,8 @@ statements.
 Amounts come twice: `…Cents` is an integer of US cents, `…Usd` the same in dollars. Dates are \
 YYYY-MM-DD, timestamps UTC; null means unknown.
 Pages count from 0 (`page`, `pageNumber`), but from 1 in `svc_search_transactions` and \
-`svc_search_tax_bucket_transactions`. `totalCount` says how many there are; `remark` says that a list was shortened.
+`svc_search_tax_bucket_transactions`. `totalCount` says how many there are; \
+`remark` says that a list was shortened.
 A business owner names no business: leave `businessUserId` out. Where `customerExternalId` is \
 required, take `externalId` from `svc_get_current_user`.
 An accountant first calls `list_customers` (or `svc_list_accountant_clients`), asks the user which \
