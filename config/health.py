@@ -4,6 +4,7 @@
 """
 
 import functools
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,9 @@ from config import deployment
 
 LIVE = Path(__file__).parent / "live"  # the web server answers /healthz from it by itself
 LIVE_FILE = "healthz.json"
+DRAINING = "process: ends soon"
 READY_SECONDS = 1.0  # how long an answer of /readyz is given again
+draining = threading.Event()  # set when this process serves for a while yet, and then ends
 
 
 class MigrationsPending(Exception):
@@ -34,7 +37,7 @@ def ready(_request: HttpRequest) -> JsonResponse:
     The document store, the broker and the workers do not count: without them reads and most
     writes succeed, and every node would leave the load balancer at once.
     """
-    faults = _faults(int(time.monotonic() / READY_SECONDS))
+    faults = [DRAINING] if draining.is_set() else _faults(int(time.monotonic() / READY_SECONDS))
     facts = {"status": "unready" if faults else "ok", "faults": faults}
     return JsonResponse(facts, status=503 if faults else 200)
 

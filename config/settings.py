@@ -2,6 +2,7 @@
 
 import importlib.util
 import math
+import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,12 @@ env.load(DATA_DIR / "secrets.env")
 ENVIRONMENT = env.text("ENVIRONMENT", "sandbox", choices=["sandbox", "production"])
 IS_SANDBOX = ENVIRONMENT == "sandbox"
 DEBUG = env.flag("DEBUG")
+HOST = env.text("HOST", "127.0.0.1")  # the address that the web server listens on
 PORT = env.integer("PORT", 8000)  # where `manage.py up` serves
+WEB_WORKERS = env.integer("WEB_WORKERS", min(os.cpu_count() or 1, 4))  # processes
+WEB_THREADS = env.integer("WEB_THREADS", 4)  # of each; each holds a connection to the database
+DRAIN_SECONDS = env.integer("DRAIN_SECONDS", 0 if IS_SANDBOX else 5)  # unready before it ends
+STOP_SECONDS = env.integer("STOP_SECONDS", 20)  # that requests get to end after that
 BASE_URL = env.text("BASE_URL", f"http://127.0.0.1:{PORT}").rstrip("/")
 ALLOWED_HOSTS = [
     *env.words("ALLOWED_HOSTS", "127.0.0.1,localhost" if IS_SANDBOX else ""),

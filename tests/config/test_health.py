@@ -69,6 +69,13 @@ def test_a_database_that_is_away_is_a_fault(client, monkeypatch, error):
     assert faults(client) == ["database: unreachable"]
 
 
+def test_a_process_that_ends_soon_is_not_ready(client, monkeypatch):
+    assert client.get("/readyz").status_code == 200
+    monkeypatch.setattr(health.draining, "is_set", lambda: True)
+
+    assert faults(client) == ["process: ends soon"]
+
+
 def test_a_store_that_is_away_leaves_the_process_ready(client, monkeypatch):
     def fail(*_):
         raise OSError("disk gone")

@@ -23,13 +23,13 @@ from django.utils import timezone
 from config import demo, deployment, processes, supervisor
 from config.supervisor import Program
 
-ADDRESS = "127.0.0.1"
+EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - and where to reach it here
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 60.0  # seconds that the web server gets to answer
 
 
 class Command(BaseCommand):
-    help = "Migrate, make the sandbox's demo, serve on 127.0.0.1 and work until a signal comes."
+    help = "Migrate, make the sandbox's demo, serve on HOST and work until a signal comes."
     requires_system_checks = []  # the web server checks what it loads
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -100,10 +100,11 @@ def one_at_a_time(folder: Path) -> Iterator[None]:
 
 def refuse_taken_port(port: int) -> None:
     """Raise CommandError if somebody listens on the port already."""
-    with socket.socket() as probe:
+    family = socket.AF_INET6 if ":" in settings.HOST else socket.AF_INET
+    with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((ADDRESS, port))
+            probe.bind((settings.HOST, port))
         except (OSError, OverflowError) as exc:
             reason = exc.strerror if isinstance(exc, OSError) else "there is no such port"
             raise CommandError(
@@ -123,9 +124,10 @@ def migrate() -> None:
 
 def wait_until_served(web: Program) -> None:
     """Return once the web server answers. Raises: CommandError if it ends instead."""
+    address = EVERY_ADDRESS.get(settings.HOST, settings.HOST)
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and web.is_running:
-        connection = HTTPConnection(ADDRESS, settings.PORT, timeout=5)
+        connection = HTTPConnection(address, settings.PORT, timeout=5)
         try:
             connection.request("GET", "/healthz")
             connection.getresponse()

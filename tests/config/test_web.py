@@ -1,0 +1,125 @@
+"""The web server as a process: how it ends, and what it answers until then."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection, HTTPException
+
+import psutil
+import pytest
+from django.conf import settings
+
+from config import development_secrets
+
+PATIENCE = 120.0
+pytestmark = pytest.mark.usefixtures("on_one_database")
+STALLED = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\na"
+
+
+class Web:
+    """A running `config.web` with one worker process."""
+
+    def __init__(self, data, **environment):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        facts = {"PATH": os.environ["PATH"], "DATA_DIR": str(data), "WEB_WORKERS": "1"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-m", "config.web", str(self.port)],
+            cwd=settings.BASE_DIR,
+            env={**facts, **environment},
+            stderr=subprocess.DEVNULL,
+        )
+        self.until(lambda: self.answer("/healthz"))
+        self.workers = psutil.Process(self.process.pid).children()
+
+    def answer(self, path):
+        """Return the status and body, or None if nobody listens."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            connection.request("GET", path)
+            response = connection.getresponse()
+            return response.status, json.loads(response.read())
+        except (OSError, HTTPException):
+            return None
+        finally:
+            connection.close()
+
+    def until(self, condition):
+        """Return the first true answer of `condition`."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            if found := condition():
+                return found
+            time.sleep(0.05)
+        raise AssertionError(condition)
+
+    def are_workers_gone(self):
+        return not any(
+            worker.is_running() and worker.status() != psutil.STATUS_ZOMBIE
+            for worker in self.workers
+        )
+
+    def stop(self):
+        for process in [*self.workers, self.process]:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        self.process.wait()
+
+
+@pytest.fixture
+def start(tmp_path):
+    development_secrets.write(tmp_path / "secrets.env")
+    started = []
+
+    def run(**environment):
+        started.append(Web(tmp_path, **environment))
+        return started[-1]
+
+    yield run
+    for web in started:
+        web.stop()
+
+
+@contextmanager
+def stalled(web, count=1):
+    """Begin uploads that send one byte of a thousand, and no more."""
+    connections = [socket.create_connection(("127.0.0.1", web.port)) for _ in range(count)]
+    for connection in connections:
+        connection.sendall(STALLED)
+    try:
+        yield
+    finally:
+        for connection in connections:
+            connection.close()
+
+
+def test_it_is_unready_before_it_ends_and_waits_for_no_stalled_upload(start):
+    web = start(DRAIN_SECONDS="2", STOP_SECONDS="1")
+
+    with stalled(web):
+        os.kill(web.process.pid, signal.SIGTERM)
+        ends_soon = (503, {"status": "unready", "faults": ["process: ends soon"]})
+        web.until(lambda: web.answer("/readyz") == ends_soon)
+        live = web.answer("/healthz")
+        web.until(lambda: web.process.poll() is not None)
+
+    assert web.answer("/healthz") is None
+    assert live == (200, {"status": "ok"})
+    assert web.process.returncode == 0
+    assert web.are_workers_gone()
+
+
+def test_no_worker_outlives_a_main_process_that_is_killed(start):
+    web = start(STOP_SECONDS="1")
+
+    with stalled(web):
+        web.process.kill()
+        web.process.wait()
+
+        assert web.until(web.are_workers_gone)
