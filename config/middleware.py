@@ -10,6 +10,8 @@ import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from banking.services.limits import network_of
+
 GetResponse = Callable[[HttpRequest], HttpResponse]
 REQUEST_ID = re.compile(r"[A-Za-z0-9._~:/+=@-]{1,128}")
 API_ROOT = "/service/api/"
@@ -79,8 +81,8 @@ class ApiPathMiddleware:
 
 
 def remote_address(request: HttpRequest) -> str:
-    """Return the address that ClientAddressMiddleware found, for django-axes."""
-    return str(request.META.get("REMOTE_ADDR", UNKNOWN))
+    """Return the address that django-axes counts a caller under."""
+    return network_of(request.META.get("REMOTE_ADDR", UNKNOWN))
 
 
 def client_address(request: HttpRequest) -> str:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from ipaddress import IPv6Address
 from typing import Self
 
 from django.conf import settings
@@ -61,6 +62,17 @@ class Usage:
         """Return what a count leaves of a limit: less than nothing, once it is over."""
         left = min(held.expires_at - at, window)  # a call at the same time may be a little later
         return cls(limit, limit - held.count, max(math.ceil(left.total_seconds()), 1))
+
+
+def network_of(address: str) -> str:
+    """Return the address that limits count a caller under: of IPv6, the first of its /64.
+
+    One customer of a network is given 2^64 IPv6 addresses or more.
+    """
+    if ":" not in address:
+        return address
+    caller = IPv6Address(address)
+    return str(caller.ipv4_mapped or IPv6Address(int(caller) >> 64 << 64))
 
 
 def per_minute(limit: int) -> int:

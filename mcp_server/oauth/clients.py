@@ -106,7 +106,7 @@ class FetchPermission:
 
 def spend_registration(address: str) -> None:
     """Count one new client from an address. Raises: RateLimited."""
-    allowance = {f"registrations:{address}": settings.REGISTRATIONS_PER_HOUR}
+    allowance = {f"registrations:{limits.network_of(address)}": settings.REGISTRATIONS_PER_HOUR}
     limits.spend(allowance, at=timezone.now(), window=timedelta(hours=1))
 
 

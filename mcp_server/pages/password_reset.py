@@ -99,8 +99,9 @@ class AskForReset(PasswordResetView):
 def _allowances(request: HttpRequest, form: PasswordResetForm) -> dict[str, int]:
     plain = form.cleaned_data["email"].strip().lower()
     digest = hashlib.sha256(plain.encode()).hexdigest()[:32]  # short, and nobody's address
+    network = limits.network_of(request.META["REMOTE_ADDR"])
     return {
-        f"password-resets-by:{request.META['REMOTE_ADDR']}": BY_ONE_ADDRESS,
+        f"password-resets-by:{network}": BY_ONE_ADDRESS,
         f"password-resets-to:{digest}": TO_ONE_ADDRESS,
     }
 

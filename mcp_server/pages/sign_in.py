@@ -1,6 +1,5 @@
 """Signing in and out."""
 
-import ipaddress
 import math
 from datetime import timedelta
 from http import HTTPStatus
@@ -63,21 +62,14 @@ class Pace:
     def authenticate(
         self, request: HttpRequest, username: str | None = None, password: str | None = None
     ) -> None:
-        allowance = {f"sign-ins:{network_of(request)}": settings.SIGN_INS_PER_MINUTE}
+        network = limits.network_of(request.META["REMOTE_ADDR"])
+        allowance = {f"sign-ins:{network}": settings.SIGN_INS_PER_MINUTE}
         try:
             limits.spend(allowance, at=timezone.now())
         except limits.RateLimited as exc:
             request.sign_ins_usage = exc.usage  # type: ignore[attr-defined]  # for `locked_out`
             request.axes_locked_out = True  # type: ignore[attr-defined]  # so axes answers by it
             raise PermissionDenied from exc
-
-
-def network_of(request: HttpRequest) -> str:
-    """Return the address of one caller: of IPv6 the 64 bits that one customer is given."""
-    address = ipaddress.ip_address(request.META["REMOTE_ADDR"])
-    if isinstance(address, ipaddress.IPv4Address):
-        return str(address)
-    return str(address.ipv4_mapped or ipaddress.ip_network((address, 64), strict=False))
 
 
 def attempted_email(request: HttpRequest, credentials: dict[str, Any] | None) -> str:

@@ -53,7 +53,7 @@ class AddressThrottle(BaseThrottle):
     """So many calls a minute per address, of those that need no key."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        subject = f"calls:{request.META['REMOTE_ADDR']}"
+        subject = f"calls:{limits.network_of(request.META['REMOTE_ADDR'])}"
         view.usage = limits.spend({subject: settings.CALLS_PER_MINUTE}, at=timezone.now())
         return True
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db.models import Exists
 
 from banking import prepared
-from banking.services.limits import Usage
+from banking.services.limits import Usage, network_of
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import ApiKey
 from onboarding.services import limits
@@ -72,13 +72,14 @@ def authenticate(access_key: str, secret: str, *, address: str, at: datetime) ->
     Raises: RateLimited and the refusals of this module.
     """
     _require_our_environment(access_key)
-    key, is_held = _find(access_key, address=address, at=at)
+    network = network_of(address)
+    key, is_held = _find(access_key, network=network, at=at)
     if not _matches(key, secret, at=at):
         raise InvalidCredentials(
-            limits.record_failure(address=address, access_key=access_key, at=at)
+            limits.record_failure(address=network, access_key=access_key, at=at)
         )
     if is_held:
-        limits.refuse_held(address, at=at)
+        limits.refuse_held(network, at=at)
     _require_usable(key, address=address, at=at)
     _note_use(key, at=at)
     return key
@@ -90,12 +91,12 @@ def _require_our_environment(access_key: str) -> None:
         raise WrongEnvironment
 
 
-def _find(access_key: str, *, address: str, at: datetime) -> tuple[ApiKey, bool]:
+def _find(access_key: str, *, network: str, at: datetime) -> tuple[ApiKey, bool]:
     """Return the key, and whether the address is held.
 
     An unknown key is one that no secret matches: it takes the same work as a wrong secret.
     """
-    held = {"address": limits.failures_of(address), "hold_at": limits.hold_at(), "at": at}
+    held = {"address": limits.failures_of(network), "hold_at": limits.hold_at(), "at": at}
     key = KEY.first(access_key=access_key, **held)
     return (key, key.is_address_held) if key else (ApiKey(secret_digest=""), False)
 

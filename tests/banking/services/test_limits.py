@@ -18,6 +18,21 @@ def _limits_on(settings):
     settings.RATE_LIMIT_FACTOR = 1
 
 
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.9", "192.0.2.9"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+        ("2001:DB8:1:2::1", "2001:db8:1:2::"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::"),
+        ("::ffff:192.0.2.9", "192.0.2.9"),
+        ("fe80::1%eth0", "fe80::"),
+    ],
+)
+def test_a_caller_is_counted_by_address_or_by_the_first_half_of_it(address, network):
+    assert limits.network_of(address) == network
+
+
 def test_what_is_left_is_that_of_the_tightest_limit():
     limits.spend({"calls:a": 10}, at=NOON)
 

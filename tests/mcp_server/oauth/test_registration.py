@@ -193,6 +193,15 @@ def test_an_address_registers_so_many_clients_an_hour(settings, db):
     assert elsewhere.status_code == 201
 
 
+def test_a_network_registers_so_many_clients_an_hour(settings, db):
+    settings.RATE_LIMIT_FACTOR, settings.REGISTRATIONS_PER_HOUR = 1, 2
+    addresses = ["2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8:0:1::1"]
+
+    answers = [post_json("/register", PUBLIC, REMOTE_ADDR=address) for address in addresses]
+
+    assert [answer.status_code for answer in answers] == [201, 201, 429, 201]
+
+
 def test_a_client_looks_at_its_registration(db):
     registered = register().json()
 

@@ -157,6 +157,17 @@ def test_one_address_gets_five_mails_an_hour(person, settings, email):
     assert "60 minutes" in answers[-1].content.decode()
 
 
+def test_one_network_asks_for_twenty_an_hour(person, settings):
+    settings.RATE_LIMIT_FACTOR = 1
+
+    clients = [Client(REMOTE_ADDR=f"2001:db8::{turn + 1:x}") for turn in range(21)]
+    emails = [f"nobody{turn}@example.com" for turn in range(21)]
+    pairs = zip(clients, emails, strict=True)
+    answers = [client.post("/password-reset", {"email": email}) for client, email in pairs]
+
+    assert [answer.status_code for answer in answers[-2:]] == [302, 429]
+
+
 def test_one_caller_asks_for_twenty_an_hour(person, settings):
     settings.RATE_LIMIT_FACTOR = 1
 

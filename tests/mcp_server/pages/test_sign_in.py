@@ -156,6 +156,16 @@ def test_an_address_tries_passwords_so_often_a_minute(person, settings, path, ad
     assert attempt("198.51.100.7", "wrong").status_code == 200
 
 
+def test_a_network_is_locked_out_from_an_account(person, sign_in, settings):
+    settings.AXES_FAILURE_LIMIT = 2
+    clients = [Client(REMOTE_ADDR=f"2001:db8::{number}") for number in (1, 2, 3)]
+
+    answers = [sign_in(password="wrong", client=client).answer for client in clients]
+
+    assert [answer.status_code for answer in answers] == [200, 429, 429]
+    assert is_in(sign_in(client=Client(REMOTE_ADDR="2001:db8:0:1::1")))
+
+
 def test_signing_in_forgets_the_failures_before(person, sign_in):
     fail(sign_in, 9)
     sign_in()

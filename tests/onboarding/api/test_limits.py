@@ -321,3 +321,25 @@ def test_failures_at_once_are_counted_together(in_threads, db):
 
     statuses = sorted(response.status_code for response in responses)
     assert statuses == [401] * 10 + [429] * 6
+
+
+def test_ten_failures_of_a_network_hold_all_of_it(stranger):
+    answers = [
+        stranger(f"Vestibule ak_sb_{number}:wrong", address=f"2001:db8::{number}")
+        for number in range(1, 12)
+    ]
+    elsewhere = stranger("Vestibule ak_sb_12:wrong", address="2001:db8:0:1::1")
+
+    assert [answer.status_code for answer in answers[-2:]] == [401, 429]
+    assert elsewhere.status_code == 401
+
+
+def test_calls_without_a_key_are_counted_by_network(db, settings):
+    settings.CALLS_PER_MINUTE = 2
+    addresses = ["2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8:0:1::1"]
+
+    answers = [
+        Client(REMOTE_ADDR=address).get("/service/api/v1/meta/errors") for address in addresses
+    ]
+
+    assert [answer.status_code == 429 for answer in answers] == [False, False, True, False]

@@ -92,6 +92,14 @@ def test_a_key_may_be_limited_to_networks(issued, network):
     assert authenticate(pair(issued), address="2001:db8::1")
 
 
+def test_the_networks_of_a_key_are_held_against_the_whole_address(issued):
+    ApiKey.objects.update(networks=["2001:db8::7/128"])
+
+    assert authenticate(pair(issued), address="2001:db8::7")
+    with pytest.raises(auth.AddressNotAllowed):
+        authenticate(pair(issued), address="2001:db8::8")
+
+
 def test_the_old_secret_works_until_its_grace_ends(issued):
     fresh = partners.rotate_api_key(issued.key, at=NOON, grace=timedelta(hours=1))
 
