@@ -486,6 +486,14 @@ KNOWN_ASSISTANT_HOSTS = env.words(
     "KNOWN_ASSISTANT_HOSTS", "claude.ai,claude.com,chatgpt.com,cursor.com,vscode.dev"
 )  # where answers may go without a warning
 
+CLIENT_DOCUMENTS = env.text(  # whether clients may be known by the address of their document
+    "CLIENT_DOCUMENTS", "auto", choices=["auto", "on", "off"]
+)
+CLIENT_DOCUMENT_PROBES = env.words(  # with "auto" offered while all of these can be fetched
+    "CLIENT_DOCUMENT_PROBES",
+    "https://claude.ai/oauth/claude-code-client-metadata,https://chatgpt.com/oauth/codex/client.json",
+)
+
 OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth2_provider.Application"  # its own models
 OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "oauth2_provider.AccessToken"  # noqa: S105 - a model
 OAUTH2_PROVIDER_REFRESH_TOKEN_MODEL = "oauth2_provider.RefreshToken"  # noqa: S105 - a model
@@ -523,7 +531,7 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     "PKCE_REQUIRED": True,
     "DCR_ENABLED": True,
     "DCR_REGISTRATION_PERMISSION_CLASSES": ["oauth2_provider.dcr.AllowAllDCRPermission"],
-    "CIMD_ENABLED": True,
+    "CIMD_ENABLED": CLIENT_DOCUMENTS != "off",
     "CIMD_METADATA_FETCHER": "mcp_server.oauth.clients.MetadataFetcher",
     "CIMD_REGISTRATION_PERMISSION_CLASSES": ["mcp_server.oauth.clients.FetchPermission"],
     "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,

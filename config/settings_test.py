@@ -15,6 +15,7 @@ os.environ.update(
     PII_INDEX_KEY="test-index-key",
     RATE_LIMIT_FACTOR="0",
     ALLOW_LOOPBACK="1",
+    CLIENT_DOCUMENTS="on",  # no test asks the internet whether it is there
     BASE_URL="http://testserver",
     LOG_FORMAT="json",
     LOG_LEVEL="WARNING",

@@ -35,6 +35,7 @@ from mcp_server.oauth.consent import Asked, ConsentForm, narrowed
 from mcp_server.oauth.validator import foreign_resource
 
 S256_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
+DOCUMENT_ADDRESS = re.compile(r"https://(?P<host>[a-z0-9.-]{1,253})/", re.IGNORECASE)
 NO_OPENID = {"nonce": "", "claims": {}}  # the toolkit would store what the query says
 
 
@@ -152,14 +153,15 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
         refused = error.oauthlib_error
         reason, uri = refused.description or refused.error, refused.redirect_uri
         if isinstance(error, FatalClientError) or not uri:
-            return self._refusal(_explained(refused), status=400, detail=reason)
+            explained = _explained(refused, self.request.GET.get("client_id", ""))
+            return self._refusal(explained, status=400, detail=reason)
         issuer = settings.OAUTH2_PROVIDER["OIDC_ISS_ENDPOINT"]
         answer = add_params_to_uri(uri, [*refused.twotuples, ("iss", issuer)])
         if isinstance(refused, AccessDeniedError) or clients.is_trusted(uri):
             return self.redirect(answer, application)
         host = redirects.host_of(uri)
         return self._refusal(
-            _explained(refused), status=400, detail=reason, answer_url=answer, answer_host=host
+            _explained(refused, ""), status=400, detail=reason, answer_url=answer, answer_host=host
         )
 
     def _refusal(self, reason: str, *, status: int, **context: str) -> HttpResponse:
@@ -172,13 +174,30 @@ def _refused(
     return OAuthToolkitError(kind(reason, state=state), redirect_uri=redirect_uri)
 
 
-def _explained(refused: OAuth2Error) -> str:
-    """Return for people what a client did wrong."""
+def _explained(refused: OAuth2Error, client_id: str) -> str:
+    """Return for people why a request was refused."""
+    document = DOCUMENT_ADDRESS.match(client_id)
+    if isinstance(refused, InvalidClientIdError) and document:
+        return _unread_document(document["host"])
     if isinstance(refused, InvalidClientIdError | MissingClientIdError):
         return _("We do not know this assistant. Remove its connection there, and add it again.")
     if isinstance(refused, MismatchingRedirectURIError | InvalidRedirectURIError):
         return _("The assistant wants the answer at an address that it did not register.")
     return _("The assistant asked for something that we cannot give.")
+
+
+def _unread_document(host: str) -> str:
+    """Return for people why a client with a metadata document is unknown, and what they can do."""
+    if settings.CLIENT_DOCUMENTS == "off":
+        return _(
+            "This bank does not look up assistants at %(host)s. Remove its connection there, and "
+            "add it again: it will then introduce itself."
+        ) % {"host": host}
+    return _(
+        "The bank could not read at %(host)s who this assistant is. Try again in a minute. If it "
+        "fails again, tell the bank that its server cannot read the assistant's description at "
+        "%(host)s."
+    ) % {"host": host}
 
 
 def _clients_of(user: User) -> list[str]:

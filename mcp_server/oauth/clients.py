@@ -1,5 +1,6 @@
 """Clients: who asks for access, as far as that can be known."""
 
+import logging
 import unicodedata
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,6 +17,7 @@ from banking.services import limits
 from mcp_server.oauth import redirects
 
 LONGEST_NAME = 80
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,17 @@ class MetadataFetcher(SafeMetadataFetcher):
     The toolkit's fetcher takes https only, refuses addresses that are not public, connects to the
     one it checked, follows no redirect, and reads 16 KiB in 5 seconds at most. Here a document may
     also name grants that we do not offer: its client goes without them. Names are cleaned.
+    A document that cannot be fetched or used is logged as a warning, with the reason.
     """
 
     def fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
+        try:
+            return self._fetch(client_id)
+        except CIMDError as exc:
+            logger.warning("client document %.200s cannot be used: %s", client_id, exc)
+            raise
+
+    def _fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
         document, max_age = super().fetch(client_id)
         try:
             redirects.check(document.get("redirect_uris") or [])

@@ -1,15 +1,18 @@
 """Metadata: what clients read to find out where to sign in, and how."""
 
+import json
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.decorators import method_decorator
 from oauth2_provider.views import OAuthProtectedResourceMetadataView, OAuthServerMetadataView
 
+from mcp_server.oauth import client_documents
 from mcp_server.oauth.cors import cross_origin
 from mcp_server.scopes import Scope
 
 CACHE = "public, max-age=3600"
+CACHE_OF_SERVER = "public, max-age=300"  # whether client documents are offered may change
 
 
 @method_decorator(cross_origin("GET"), name="dispatch")
@@ -19,7 +22,9 @@ class ServerMetadata(OAuthServerMetadataView):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if kwargs.get("issuer_path"):
             return _unknown()  # our issuer has no path
-        return _cached(super().get(request))
+        facts = json.loads(super().get(request).content)
+        facts["client_id_metadata_document_supported"] = client_documents.are_offered()
+        return _cached(JsonResponse(facts), CACHE_OF_SERVER)
 
 
 @method_decorator(cross_origin("GET"), name="dispatch")
@@ -32,11 +37,11 @@ class ResourceMetadata(OAuthProtectedResourceMetadataView):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if kwargs.get("resource_path", "mcp") != "mcp":
             return _unknown()
-        return _cached(super().get(request))
+        return _cached(super().get(request), CACHE)
 
 
-def _cached(response: HttpResponse) -> HttpResponse:
-    response["Cache-Control"] = CACHE
+def _cached(response: HttpResponse, cache: str) -> HttpResponse:
+    response["Cache-Control"] = cache
     return response
 
 

@@ -12,6 +12,7 @@ from tests.e2e.browsing import require
 
 CACHE = Path(sys.prefix) / "npm"
 OPTIONS = ["--no-save", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"]
+MIB = 1024**2  # scripts are smaller, programs larger
 OLDEST_NODE = 22  # what the packages want
 FETCHED_NODE = "22.23.3"
 
@@ -26,6 +27,16 @@ def modules(package):
             if not folder.exists():  # unless another process was faster
                 _fetch(package, folder)
     return folder
+
+
+def native(package, program):
+    """Return the program that a package has for this machine in a package of its platform."""
+    folder = modules(package)
+    found = [path for path in folder.rglob(program) if path.is_file() and path.stat().st_size > MIB]
+    if not found:
+        require(f"{package} has no {program} for this machine")
+    found[0].chmod(0o755)
+    return found[0]
 
 
 def node():

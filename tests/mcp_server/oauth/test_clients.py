@@ -165,6 +165,35 @@ def test_only_plain_https_addresses_are_fetched(make_flow, host, client_id):
     assert host.asked == []
 
 
+def test_the_page_names_the_host_whose_document_cannot_be_read(flow, host, caplog):
+    host.answer = Answer(b"", status=500)
+
+    page = flow.ask().content.decode()
+
+    assert "The bank could not read at assistant.example.com who this assistant is." in page
+    assert "tell the bank that its server cannot read" in page
+    reason = "client_id document returned HTTP 500"
+    assert f"client document {DOCUMENT_URL} cannot be used: {reason}" in caplog.messages
+
+
+def test_the_page_says_that_documents_are_not_looked_up(flow, host, settings):
+    settings.CLIENT_DOCUMENTS = "off"
+    settings.OAUTH2_PROVIDER = {**settings.OAUTH2_PROVIDER, "CIMD_ENABLED": False}
+
+    page = flow.ask().content.decode()
+
+    assert "This bank does not look up assistants at assistant.example.com." in page
+    assert host.asked == []
+
+
+@pytest.mark.parametrize("client_id", ["https://call 555 0100/x", "https://[/client.json"])
+def test_the_page_repeats_nothing_that_is_no_host(make_flow, host, client_id):
+    page = make_flow(client=Application(client_id=client_id)).ask().content.decode()
+
+    assert "We do not know this assistant." in page
+    assert "who this assistant is" not in page
+
+
 def test_a_failed_fetch_is_not_repeated_at_once(flow, host):
     host.answer = Answer(b"", status=500)
 

@@ -35,7 +35,7 @@ def test_the_server_says_where_and_how_to_sign_in(client):
         "authorization_response_iss_parameter_supported": True,
         "client_id_metadata_document_supported": True,
     }
-    assert response["Cache-Control"] == "public, max-age=3600"
+    assert response["Cache-Control"] == "public, max-age=300"
 
 
 @pytest.mark.parametrize("path", [RESOURCE, f"{RESOURCE}/mcp"])

@@ -1,0 +1,62 @@
+"""Metadata documents of clients: whether this server can fetch them, and so may offer to."""
+
+import threading
+import time
+from typing import Final
+
+from django.conf import settings
+from oauth2_provider.cimd import CIMDError
+
+from mcp_server.oauth.clients import MetadataFetcher
+
+LIFETIME: Final = 600.0  # seconds that a verdict counts
+
+
+class Reachability:
+    """Whether the documents of well-known clients can be fetched from this process.
+
+    A verdict is renewed in the background when somebody asks and it is old. Until the first one
+    stands it is no: a client that is not offered the documents registers itself, which always
+    works, while one that is offered them and cannot be looked up has no other way to sign in.
+    """
+
+    def __init__(self) -> None:
+        self.is_good = False
+        self._is_due_at = 0.0
+        self._running = threading.Lock()
+
+    def ask(self) -> bool:
+        """Return the newest verdict, and begin to renew it if it is old."""
+        verdict = self.is_good
+        if time.monotonic() >= self._is_due_at and self._running.acquire(blocking=False):
+            threading.Thread(target=self._renew_and_release, daemon=True).start()
+        return verdict
+
+    def renew(self) -> None:
+        """Fetch the documents of `CLIENT_DOCUMENT_PROBES`; all of them must be usable."""
+        self.is_good = all(map(_can_fetch, settings.CLIENT_DOCUMENT_PROBES))
+        self._is_due_at = time.monotonic() + LIFETIME
+
+    def _renew_and_release(self) -> None:
+        try:
+            self.renew()
+        finally:
+            self._running.release()
+
+
+_reachability = Reachability()
+
+
+def are_offered() -> bool:
+    """Return whether the server's metadata offers to know clients by their documents."""
+    if settings.CLIENT_DOCUMENTS == "auto":
+        return _reachability.ask()
+    return bool(settings.CLIENT_DOCUMENTS == "on")
+
+
+def _can_fetch(client_id: str) -> bool:
+    try:
+        MetadataFetcher().fetch(client_id)
+    except CIMDError:  # which the fetcher has logged
+        return False
+    return True

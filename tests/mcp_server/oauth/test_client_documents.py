@@ -1,0 +1,78 @@
+"""Documents of clients are offered where this server can fetch them, and nowhere else."""
+
+import time
+
+import pytest
+from oauth2_provider.cimd import CIMDError
+
+from mcp_server.oauth.client_documents import Reachability
+from mcp_server.oauth.clients import MetadataFetcher
+
+OFFER = "client_id_metadata_document_supported"
+SERVER = "/.well-known/oauth-authorization-server"
+PROBES = ["https://one.example.com/client.json", "https://two.example.com/client.json"]
+
+
+@pytest.fixture
+def internet(monkeypatch, settings):
+    """The documents that can be fetched; the test takes some away."""
+    settings.CLIENT_DOCUMENT_PROBES = PROBES
+    reachable = set(PROBES)
+
+    def fetch(_fetcher, client_id):
+        if client_id not in reachable:
+            raise CIMDError("could not resolve client_id host")
+        return {}, 600
+
+    monkeypatch.setattr(MetadataFetcher, "fetch", fetch)
+    return reachable
+
+
+def test_documents_are_not_offered_before_they_were_fetched(internet):
+    assert Reachability().ask() is False
+
+
+def test_documents_are_offered_soon_after_somebody_asked(internet):
+    reachability = Reachability()
+    deadline = time.monotonic() + 30
+
+    while not reachability.ask():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_one_document_that_cannot_be_fetched_is_enough_to_offer_none(internet):
+    reachability = Reachability()
+    internet.remove(PROBES[1])
+
+    reachability.renew()
+
+    assert reachability.ask() is False
+
+
+def test_a_way_out_that_is_lost_ends_the_offer(internet):
+    reachability = Reachability()
+    reachability.renew()
+    internet.clear()
+
+    reachability.renew()
+
+    assert reachability.ask() is False
+
+
+@pytest.mark.parametrize(("setting", "is_offered"), [("on", True), ("off", False)])
+def test_a_setting_decides_without_a_fetch(client, internet, settings, setting, is_offered):
+    internet.clear()
+    settings.CLIENT_DOCUMENTS = setting
+
+    assert client.get(SERVER).json()[OFFER] is is_offered
+
+
+def test_a_server_without_a_way_out_offers_registration_alone(client, internet, settings):
+    internet.clear()
+    settings.CLIENT_DOCUMENTS = "auto"
+
+    facts = client.get(SERVER).json()
+
+    assert facts[OFFER] is False
+    assert facts["registration_endpoint"] == "http://testserver/register"
