@@ -2,13 +2,15 @@
 
 A name is brought into a normal form, then compared as it stands and with its words sorted, so
 that neither accents nor the order of words hide anybody. Whoever has all words of a shorter name
-is found as well: a middle name that was left out hides nobody either.
+is found as well: a middle name that was left out hides nobody either. An initial stands for each
+word of a person that begins with it.
 """
 
+import re
 import threading
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -30,6 +32,7 @@ CONTAINED = 92  # the score of a name whose words are all among those of the oth
 FEWEST_WORDS = 2  # that a contained name has
 RARE_IN = 50  # names at most have a word that tells a business
 NO_LIST = "No sanctions list is loaded."
+INITIAL = re.compile(r"(?<=\b\w)\.")  # the full stop after a single letter
 INDIVIDUAL = "individual"
 CRAFT = {"vessel", "aircraft"}
 UNDECOMPOSED = str.maketrans(
@@ -86,6 +89,7 @@ class Index:
     shelves: dict[int, Shelf] = field(default_factory=lambda: defaultdict(Shelf))
     having: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     individuals: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    abbreviated: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, listed: Listed, normal: str) -> None:
         """Add a name in its normal form."""
@@ -93,6 +97,8 @@ class Index:
             self.having[word].add(len(self.listed))
             if listed.is_individual:
                 self.individuals[word].add(len(self.listed))
+                if _has_initials(listed.words):
+                    self.abbreviated[word].add(len(self.listed))
         shelf = self.shelves[len(normal)]
         shelf.positions.append(len(self.listed))
         shelf.plain.append(normal)
@@ -105,6 +111,8 @@ class Index:
         if not normal:
             return []
         scores: dict[int, float] = dict.fromkeys(self._containing(normal), CONTAINED)
+        if is_person:
+            scores |= dict.fromkeys(self._abbreviating(normal), CONTAINED)
         for position, score in self._alike(normal):
             scores[position] = max(scores.get(position, 0), score)
         best: dict[int, tuple[float, Listed]] = {}
@@ -135,6 +143,14 @@ class Index:
             if shared >= FEWEST_WORDS and shared == min(len(words), len(listed.words)):
                 yield position
 
+    def _abbreviating(self, normal: str) -> Iterator[int]:
+        """Yield individuals that differ by initials alone, on either side."""
+        words = normal.split()
+        near = self.individuals if _has_initials(words) else self.abbreviated
+        for position in {place for word in words if len(word) > 1 for place in near.get(word, ())}:
+            if _differs_by_initials(words, self.listed[position].words):
+                yield position
+
     def _sharing(self, words: frozenset[str]) -> set[int]:
         """Return the individuals that share words, and whoever shares a rare one.
 
@@ -156,6 +172,8 @@ def normalise(name: str, *, is_person: bool) -> str:
     if is_person and "," in name:
         last, _, first = name.partition(",")
         name = f"{first} {last}"
+    if is_person:
+        name = INITIAL.sub(" ", name)
     folded = unicodedata.normalize("NFKD", name).casefold().upper().translate(UNDECOMPOSED)
     bare = "".join(sign for sign in folded.translate(JOINED) if not unicodedata.combining(sign))
     words = "".join(sign if sign.isalnum() else " " for sign in bare).split()
@@ -252,6 +270,26 @@ def _without_suffixes(words: list[str]) -> list[str]:
     while len(kept) > 1 and kept[-1] in SUFFIXES:
         kept.pop()
     return kept[1:] if len(kept) > 1 and kept[0] == "THE" else kept
+
+
+def _has_initials(words: Iterable[str]) -> bool:
+    return any(len(word) == 1 for word in words)
+
+
+def _differs_by_initials(words: Sequence[str], others: frozenset[str]) -> bool:
+    """Return whether each word of the shorter name is in the other, in full or as its initial.
+
+    Where they share one word alone, for example the surname, initials must account for all others.
+    """
+    shared = {word for word in words if len(word) > 1 and word in others}
+    fewer, more = sorted(([word for word in words if word not in shared], others - shared), key=len)
+    left = sorted(more, key=len)
+    for word in sorted(fewer, key=len, reverse=True):  # a word in full needs an initial
+        like = next((one for one in left if one[0] == word[0] and 1 in {len(one), len(word)}), "")
+        if not like:
+            return False
+        left.remove(like)
+    return len(shared) >= FEWEST_WORDS or (bool(fewer) and not any(len(one) > 1 for one in left))
 
 
 def _is_alike_by_word(one: Sequence[str], other: Sequence[str]) -> bool:

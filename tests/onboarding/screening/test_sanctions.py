@@ -1,13 +1,16 @@
 """Sanctions: who is found, and who only shares a word."""
 
+import random
+
 import pytest
 
+from bench.sanctions import make_word
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import CheckCode, CheckResult
 from onboarding.models import SanctionsList
 from onboarding.queries.leads import open_lead_file
 from onboarding.screening import sanctions
-from onboarding.screening.sanctions import check_sanctions, get_index, normalise
+from onboarding.screening.sanctions import Index, Listed, check_sanctions, get_index, normalise
 from tests.factories import later, make_owner
 from tests.onboarding.sanctions_files import SDN, load
 from tests.onboarding.services.test_submissions import make_complete
@@ -75,6 +78,67 @@ def test_a_person_is_found_however_the_name_is_written(search, name):
     (hit,) = search(name)
 
     assert hit[0] == 2674
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """Return an index of made-up people with two given names each, and their names as words."""
+    chance = random.Random(7)
+    words = [make_word(chance) for _ in range(3_000)]
+    people = [[chance.choice(words).upper() for _ in range(3)] for _ in range(2_000)]
+    index = Index()
+    for entry, person in enumerate(people):
+        name = " ".join(person)
+        listed = Listed(entry, name, "", name, False, True, frozenset(person))
+        index.add(listed, name)
+    return index, people
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{first} {middle[0]}. {last}",
+        "{first[0]}. {middle} {last}",
+        "{first[0]}. {middle[0]}. {last}",
+        "{first[0]}.{middle[0]}. {last}",
+        "{last}, {first} {middle[0]}",
+    ],
+)
+def test_initials_hide_nobody(drawn, form):
+    index, people = drawn
+    missed = []
+
+    for entry, (first, middle, last) in enumerate(people[:100]):
+        hits = index.search(form.format(first=first, middle=middle, last=last), is_person=True)
+        if entry not in {hit.entry for hit in hits}:
+            missed.append(entry)
+
+    assert missed == []
+
+
+def test_an_initial_on_the_list_hides_nobody(tmp_path):
+    row = SDN[3].replace("PÉREZ-ÑAKAR, Ana", "TOLVEKIAN, Omar B.")
+    load(tmp_path, sdn=(row,), addresses=None, aliases=None)
+    index = get_index(SanctionsList.objects.get())
+
+    assert [hit.entry for hit in index.search("Omar Brix Tolvekian", is_person=True)] == [4001]
+    assert index.search("Omar Drix Tolvekian", is_person=True) == []
+    assert index.search("Brix Tolvekian", is_person=True) == []
+
+
+def test_initials_of_other_people_raise_no_alarm(drawn):
+    index, people = drawn
+    chance = random.Random(8)
+    given = [make_word(chance).upper() for _ in range(500)]
+
+    alarms = [
+        name
+        for word, (_, middle, last) in zip(given, people, strict=False)
+        for name in (f"{word} {middle[0]}. {last}", f"{word} {last}")
+        if index.search(name, is_person=True)
+    ]
+
+    assert alarms == []
 
 
 @pytest.mark.parametrize("name", ["Quillon Trading", "Qillon Trading LLC", "Quillon Exports Inc."])
