@@ -354,6 +354,7 @@ LEAD_API_SCHEME = env.text("LEAD_API_SCHEME", "Vestibule")
 LINK_LIFETIME = timedelta(days=30)
 TOKEN_LIFETIME = timedelta(minutes=60)
 FLOW_SESSION_LIFETIME = timedelta(minutes=60)  # of an applicant, without use
+FORM_DRAFT_LIFETIME = timedelta(days=1)  # of typed values that are not saved
 CODE_LIFETIME = timedelta(minutes=10)
 CODE_TRIES = 5
 CODES_PER_HOUR = 5  # mailed to one applicant

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
 from django.db.models import TextChoices
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -14,6 +15,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, FlowSession
 from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.queries.requirements import Kind, Requirement
+from onboarding.services import sessions
 
 COOKIE = "applicant"
 COOKIE_PATH = "/apply/"
@@ -120,3 +122,34 @@ def sent_key(request: HttpRequest, *, is_embedded: bool) -> str:
         return request.COOKIES.get(COOKIE, "")
     scheme, _space, key = request.headers.get("Authorization", "").partition(" ")
     return key.strip() if scheme.lower() == "bearer" else ""
+
+
+def go_to(url: str) -> HttpResponse:
+    """Lead on with a GET, whatever the method was."""
+    return HttpResponseRedirect(url, status=HTTPStatus.SEE_OTHER)
+
+
+def switch_language(journey: Journey, language: str, url: str) -> HttpResponse:
+    """Remember the language: in the session and, outside a frame, for the whole site."""
+    response = go_to(url)
+    if journey.session:
+        sessions.choose_language(journey.session, language)
+    if not journey.is_embedded:
+        response.set_cookie(
+            settings.LANGUAGE_COOKIE_NAME,
+            language,
+            max_age=settings.LANGUAGE_COOKIE_AGE,
+            secure=settings.LANGUAGE_COOKIE_SECURE,
+            httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
+            samesite="Lax",
+        )
+    return response
+
+
+def leave(journey: Journey) -> HttpResponse:
+    """End a hosted session and lead to the start of the link."""
+    if journey.session:
+        sessions.end_session(journey.session)
+    response = go_to(reverse("flow:start", kwargs=journey.key))
+    forget_key(response)
+    return response

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
@@ -15,16 +15,13 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from onboarding.errors import Invalid
-from onboarding.flow.forms.base import FlowForm
-from onboarding.flow.journeys import Journey, Step, sent_key
+from onboarding.flow.journeys import Journey, Step, go_to, sent_key, switch_language
 from onboarding.models import FlowSession
 from onboarding.queries.applications import digest
-from onboarding.queries.sessions import get_session
-from onboarding.services import drafts, sessions
+from onboarding.queries.sessions import get_ended_session, get_session
+from onboarding.services import sessions
 from onboarding.services.applications import LeadLocked
 
-AnyForm = TypeVar("AnyForm", bound=FlowForm)
 FORM_MAX_BYTES = settings.DOCUMENTS_MAX_BYTES_PER_REQUEST + 1024**2  # and what frames the files
 
 
@@ -33,6 +30,7 @@ class FlowPage(View):
     """A page for an applicant with a session: by cookie under a link, by header in a frame."""
 
     journey: Journey
+    form_id = ""  # of the form that Save and leave, and the languages, send as well
 
     @classmethod
     def as_view(cls, **options: Any) -> Callable[..., HttpResponseBase]:
@@ -50,7 +48,7 @@ class FlowPage(View):
         try:
             session = get_session(sent_key(request, is_embedded=is_embedded), at=now)
         except FlowSession.DoesNotExist:
-            return self.turn_away(request, key)
+            return self._answer_without_session(request, key, *args, **kwargs)
         self.journey = Journey(session.application, key, session)
         if not self._fits(session, key):
             return self.turn_away(request, key)
@@ -60,11 +58,35 @@ class FlowPage(View):
                 return super().dispatch(request, *args, **kwargs)
         return csrf_protect(super().dispatch)(request, *args, **kwargs)
 
-    def turn_away(self, request: HttpRequest, key: dict[str, Any]) -> HttpResponse:
+    def turn_away(
+        self, request: HttpRequest, key: dict[str, Any], *, has_ended: bool = False
+    ) -> HttpResponse:
         """Send whoever has no session to the start of the link; a frame asks its host instead."""
         if "customer_id" in key:
             return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
-        return go_to(reverse("flow:start", kwargs=key))
+        return go_to(reverse("flow:start", kwargs=key) + ("?ended" if has_ended else ""))
+
+    def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
+        """Keep a form that was posted after its session had ended; return whether it was kept."""
+        return False
+
+    def _answer_without_session(
+        self, request: HttpRequest, key: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        """Keep a POST of a browser whose session has ended; then turn it away."""
+        is_embedded = "customer_id" in key
+        try:
+            ended = get_ended_session(sent_key(request, is_embedded=is_embedded), at=timezone.now())
+        except FlowSession.DoesNotExist:
+            return self.turn_away(request, key)
+        if request.method != "POST" or not self._fits(ended, key):
+            return self.turn_away(request, key)
+
+        def keep(request: HttpRequest) -> HttpResponse:
+            is_kept = self.keep_posted(ended, request, **kwargs)
+            return self.turn_away(request, key, has_ended=is_kept)
+
+        return keep(request) if is_embedded else csrf_protect(keep)(request)
 
     def show(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:
         """Render a page with what every page shows."""
@@ -72,7 +94,7 @@ class FlowPage(View):
         return render(
             request,
             f"onboarding/flow/{template}.html",
-            {"journey": self.journey, "partner": partner, **facts},
+            {"journey": self.journey, "partner": partner, "form_id": self.form_id, **facts},
         )
 
     def _fits(self, session: FlowSession, key: dict[str, Any]) -> bool:
@@ -110,52 +132,6 @@ class StepPage(FlowPage):
         return go_to(self.journey.url(self.step.following))
 
 
-class FormStep(StepPage, Generic[AnyForm]):
-    """A step that is one form about the lead: shown filled in, saved as far as it is right."""
-
-    form: type[AnyForm]
-    template: str
-
-    def get(self, request: HttpRequest) -> HttpResponse:
-        self.require_editable()
-        return self.show_form(request, self.form(self.journey.application.lead))
-
-    def post(self, request: HttpRequest) -> HttpResponse:
-        self.require_editable()
-        form = self.form(self.journey.application.lead, request.POST)
-        if save_form(form, self.save):
-            return self.go_on()
-        self.journey.application.lead.refresh_from_db()  # for what is still missing
-        return self.show_form(request, form)
-
-    def show_form(self, request: HttpRequest, form: AnyForm) -> HttpResponse:
-        """Render the step with its form."""
-        return self.show_step(request, self.template, form=form)
-
-    def save(self, form: AnyForm) -> drafts.Saved:
-        """Save the values that are right."""
-        return drafts.save_lead(
-            self.journey.application, form.values, seen=form.seen, at=timezone.now()
-        )
-
-
-def save_form(form: AnyForm, save: Callable[[AnyForm], drafts.Saved]) -> bool:
-    """Save what is right in a form, and say whether all of it was, and nobody contradicts."""
-    form.is_valid()
-    try:
-        saved = save(form)
-    except Invalid as exc:
-        form.add_faults(exc.faults)
-        try:
-            saved = save(form)  # the rest, which is right without what was at fault
-        except Invalid:
-            return False
-    if form.is_valid() and not saved.conflicts:
-        return True
-    form.show_again(saved)
-    return False
-
-
 def declared_size(request: HttpRequest) -> int:
     """Return how many bytes the request says that it brings; nothing for nonsense, as Django."""
     try:
@@ -164,24 +140,19 @@ def declared_size(request: HttpRequest) -> int:
         return 0
 
 
-def go_to(url: str) -> HttpResponse:
-    """Lead on with a GET, whatever the method was."""
-    return HttpResponseRedirect(url, status=HTTPStatus.SEE_OTHER)
-
-
 def refuse(request: HttpRequest, name: str, status: HTTPStatus, **facts: Any) -> HttpResponse:
     """Answer with a page that says what is wrong and what to do."""
     return render(request, f"onboarding/flow/refused/{name}.html", facts, status=status)
 
 
 class ChooseLanguage(FlowPage):
-    """Remember the language of an embedded session; hosted pages have the site's own switch."""
+    """Remember the language of a page without a form; pages with a form save it as well."""
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        language = request.POST.get("language", "")
-        session = self.journey.session
-        if session and language in dict(settings.LANGUAGES):
-            sessions.choose_language(session, language)
         wanted = request.POST.get("next", "")
         is_ours = wanted.startswith(self.journey.url("you").removesuffix("you"))
-        return go_to(wanted if is_ours else self.journey.url("you"))
+        url = wanted if is_ours else self.journey.url("you")
+        language = request.POST.get("language", "")
+        if language not in dict(settings.LANGUAGES):
+            return go_to(url)
+        return switch_language(self.journey, language, url)

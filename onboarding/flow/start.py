@@ -1,5 +1,6 @@
 """The way in: a page that reveals nothing, a mailed code, a session."""
 
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 
@@ -18,7 +19,8 @@ from django.views.decorators.cache import never_cache
 
 from onboarding.choices import REPEATABLE, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.flow.journeys import Journey, Step, forget_key, remember_key, sent_key
+from onboarding.flow.form_pages import page_url
+from onboarding.flow.journeys import Journey, Step, leave, remember_key, sent_key
 from onboarding.flow.pages import go_to, refuse
 from onboarding.models import Application, FlowSession
 from onboarding.queries.applications import (
@@ -28,7 +30,7 @@ from onboarding.queries.applications import (
     get_current_attempt,
 )
 from onboarding.queries.sessions import get_session
-from onboarding.services import access_codes, link_requests, sessions
+from onboarding.services import access_codes, form_drafts, link_requests, sessions
 
 
 class CodeForm(forms.Form):
@@ -94,7 +96,11 @@ class Start(LinkPage):
 
     def get(self, request: HttpRequest, link: str) -> HttpResponse:
         journey = self._journey_of(request, link)
-        return go_to(first_page(journey)) if journey else self.show(request, "start", link)
+        return (
+            go_to(first_page(journey))
+            if journey
+            else self.show(request, "start", link, has_ended="ended" in request.GET)
+        )
 
     def post(self, request: HttpRequest, link: str) -> HttpResponse:
         language = translation.get_language()
@@ -145,15 +151,10 @@ class Leave(LinkPage):
     """End the session, on a shared computer for example."""
 
     def post(self, request: HttpRequest, link: str) -> HttpResponse:
-        try:
+        session = None
+        with suppress(FlowSession.DoesNotExist):
             session = get_session(sent_key(request, is_embedded=False), at=timezone.now())
-        except FlowSession.DoesNotExist:
-            pass
-        else:
-            sessions.end_session(session)
-        response = go_to(reverse("flow:start", kwargs={"link": link}))
-        forget_key(response)
-        return response
+        return leave(Journey(self.application, {"link": link}, session))
 
 
 @never_cache
@@ -179,9 +180,12 @@ def refuse_closed(request: HttpRequest, application: Application) -> HttpRespons
 
 
 def first_page(journey: Journey) -> str:
-    """Return where somebody goes on: the first step with something missing, or the status."""
+    """Return where somebody goes on: a form that is not saved, a step with something missing."""
     if not Status(journey.application.status).is_editable:
         return journey.url("status")
+    unsaved = form_drafts.find_unsaved_page(journey.application, at=timezone.now())
+    if unsaved:
+        return page_url(journey, unsaved)
     missing = journey.progress("", journey.file().requirements)
     return next((one.url for one in missing if not one.is_done), journey.url(Step.REVIEW))
 

@@ -5,6 +5,7 @@ from onboarding.models.checks import Check, CheckRun
 from onboarding.models.consents import Consent
 from onboarding.models.documents import Document, DocumentRule
 from onboarding.models.events import Event
+from onboarding.models.form_drafts import FormDraft
 from onboarding.models.idempotency import IdempotencyRecord
 from onboarding.models.leads import Lead
 from onboarding.models.mails import Mail
@@ -30,6 +31,7 @@ __all__ = [
     "DocumentRule",
     "Event",
     "FlowSession",
+    "FormDraft",
     "IdempotencyRecord",
     "Lane",
     "Lead",

@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from django.conf import settings
+
 from onboarding.models import FlowSession
 from onboarding.queries.applications import digest
 
@@ -13,3 +15,12 @@ def get_session(key: str, *, at: datetime) -> FlowSession:
     """
     live = FlowSession.objects.live(at=at).select_related("application__lead__partner")
     return live.get(digest=digest(key))
+
+
+def get_ended_session(key: str, *, at: datetime) -> FlowSession:
+    """Return the session of the key while a form posted in it can still be kept.
+
+    Raises: FlowSession.DoesNotExist.
+    """
+    known = FlowSession.objects.live(at=at - settings.FORM_DRAFT_LIFETIME)
+    return known.select_related("application__lead__partner").get(digest=digest(key))

@@ -21,6 +21,7 @@ from onboarding.models import (
     AccessCode,
     Application,
     FlowSession,
+    FormDraft,
     IdempotencyRecord,
     Lead,
     Mail,
@@ -35,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 KEPT = {"id", "external_id", "partner", "published_sequence", *END_OF_CHAIN}
 KEPT |= {"created_at", "updated_at", "erased_at"}
-OF_APPLICATIONS: tuple[type[Model], ...] = (AccessCode, FlowSession, Note, ReplacedLink)
+OF_APPLICATIONS: tuple[type[Model], ...] = (AccessCode, FlowSession, FormDraft, Note, ReplacedLink)
 
 
 def list_erasable(*, before: datetime) -> QuerySet[Application]:

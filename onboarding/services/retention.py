@@ -15,6 +15,7 @@ from onboarding.models import (
     Delivery,
     DeliveryAttempt,
     FlowSession,
+    FormDraft,
     IdempotencyRecord,
     Lane,
     Mail,
@@ -27,6 +28,7 @@ EXPIRING: tuple[type[Model], ...] = (  # those with an end, then those kept for 
     RateWindow,
     AccessCode,
     FlowSession,
+    FormDraft,
     Delivery,  # what a publication and a lane are kept for
     Publication,
     Lane,
@@ -76,6 +78,8 @@ def _expired(model: type[Model], at: datetime) -> QuerySet[Any]:
     if model is Mail:
         ended = [MailStatus.SENT, MailStatus.FAILED]
         return Mail.objects.filter(status__in=ended, created_at__lte=before)
+    if model is FlowSession:  # a form posted in it may be kept for as long
+        return FlowSession.objects.filter(expires_at__lte=at - settings.FORM_DRAFT_LIFETIME)
     return QuerySet(model).filter(expires_at__lte=at)
 
 

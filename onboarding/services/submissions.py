@@ -78,12 +78,9 @@ def submit(
     locked = lock_application(pk=application.pk)
     if locked is None or not Status(locked.status).is_editable:
         raise LeadLocked
-    name = " ".join(signed_name.split())
-    _require_complete(open_lead_file(locked))
-    if seen != state_of(locked.lead):
-        raise ChangedMeanwhile
-    _require_agreement(agreed, language)
-    _require_own_name(name, locked.lead)
+    name = require_signable(
+        locked, signed_name=signed_name, agreed=agreed, language=language, seen=seen
+    )
     Consent.objects.bulk_create(
         Consent(
             application=locked,
@@ -101,6 +98,24 @@ def submit(
     history.record(locked, EventType.CONSENTED, by=APPLICANT, at=at, texts=texts, language=language)
     lifecycle.move(locked, Status.SUBMITTED, by=APPLICANT, at=at)
     return locked
+
+
+def require_signable(
+    application: Application,
+    *,
+    signed_name: str,
+    agreed: Mapping[LegalText, str],
+    language: str,
+    seen: str,
+) -> str:
+    """Return the name to sign with, unless something stands against it. Raises: as `submit`."""
+    name = " ".join(signed_name.split())
+    _require_complete(open_lead_file(application))
+    if seen != state_of(application.lead):
+        raise ChangedMeanwhile
+    _require_agreement(agreed, language)
+    _require_own_name(name, application.lead)
+    return name
 
 
 def state_of(lead: Lead) -> str:

@@ -446,3 +446,36 @@ def test_anybody_can_use_each_step_in_the_frame(browse, host, script, locale, wi
     assert axe.findings(browser.page, script) == []
     assert browsing.overflow(browser.page) <= 0
     assert faults == []
+
+
+def test_a_switch_of_language_saves_what_was_typed(embedded):
+    frame = embedded.frame
+    frame.locator("#id_first_name").fill("Augusta")
+    frame.locator("#id_phone_number").fill("12")
+
+    frame.locator("#bar button[value=es]").click()
+    frame.locator("html[lang=es]").wait_for()
+
+    assert application().lead.first_name == "Augusta"
+    assert frame.locator("#id_phone_number").input_value() == "12"
+    assert application().flow_sessions.get().language == "es"
+
+
+def test_a_page_that_is_loaded_anew_after_the_end_of_the_session_has_what_was_typed(embedded, host):
+    application().flow_sessions.update(expires_at=timezone.now())
+    embedded.page.uncheck("#renew")
+    embedded.frame.locator("#id_first_name").fill("Augusta")
+    embedded.frame.locator("#step .button").click()
+    embedded.wait_for("token_expired")
+
+    customer = application().lead.external_id
+    token = embedded.page.request.post(f"{host.origins[0]}/token/{customer}").json()["token"]
+    opening = {"token": token, "targetDiv": "application", "externalId": str(customer)}
+    embedded.page.evaluate(
+        "options => { Vestibule.opened.application.close(); Vestibule.open(options); }", opening
+    )
+
+    field = embedded.frame.locator("#id_first_name")
+    field.wait_for()
+    assert field.input_value() == "Augusta"
+    assert "Your session ended" in embedded.frame.locator("main").text_content()

@@ -1,9 +1,10 @@
 """What the forms about people and businesses have in common."""
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
@@ -13,11 +14,14 @@ from onboarding.flow.forms.fields import MISSING, OneOf, Sealed, explain
 from onboarding.models.people import Person
 from onboarding.names import camel
 from onboarding.services import drafts
+from onboarding.services.form_drafts import Draft
 
 NESTED = ("business_address", "mailing_address", "address", "edd_answers")
 TOTALS = {ErrorCode.OWNERSHIP_TOTAL_EXCEEDED: "ownership_percent"}  # faults of no single value
 KEEP = _("We have one ending in %(last_four)s. Leave this blank to keep it.")
 KEEP_UNSHOWN = _("We have one. Leave this blank to keep it.")  # too short to show any of it
+USE = _("We kept the one ending in %(last_four)s that you typed. Leave this blank to use it.")
+USE_UNSHOWN = _("We kept the one that you typed. Leave this blank to use it.")
 CONFLICT = _(
     "This was changed elsewhere meanwhile: it is “%(value)s” now. "
     "Save again to replace it with yours."
@@ -41,6 +45,9 @@ class FlowForm(forms.Form):
 
     def __init__(self, person: Person, data: QueryDict | None = None) -> None:
         self.person = person
+        self.conflicts: list[str] = []  # flat names of values that were changed elsewhere
+        self.faults: list[Fault] = []  # between several values
+        self.is_unsaved = False  # true if no value at all could be saved
         super().__init__(data, label_suffix="")
         self.add_fields()
         self.initial = {name: self.stored(name) for name in self._shown()}
@@ -92,7 +99,8 @@ class FlowForm(forms.Form):
     def add_faults(self, faults: Iterable[Fault]) -> None:
         """Show what is wrong between several values, at fields that are not wrong already."""
         by_path: dict[tuple[str | int, ...], str] = {_pointer(name): name for name in self.fields}
-        for fault in faults:
+        self.faults = list(faults)
+        for fault in self.faults:
             name = by_path.get(fault.path[-2:]) or by_path.get(fault.path[-1:])
             name = name or self._total_of(fault)
             if name not in self.errors:
@@ -103,14 +111,56 @@ class FlowForm(forms.Form):
 
         What somebody else has changed meanwhile is told; saving again then replaces it.
         """
-        self.person = saved.person
         for name in saved.conflicts:
             self.add_error(name.replace(".", "_"), self._tell(name))
+        self.conflicts = saved.conflicts
         wrong = {flat(name) for name in self.errors} - set(saved.conflicts)
         told = [name for name in self.names if name not in wrong]
         self.data = self.data.copy()
         self.data["seen_marks"] = drafts.remember(saved.person, told, beside=self.seen)
         self._offer_to_keep()
+
+    @classmethod
+    def restored(cls, person: Person, draft: Draft) -> Self:
+        """Return the form with the stored values and the draft in their place, faults included."""
+        data = cls(person).as_posted(draft)
+        form = cls(person, data)
+        form.is_valid()
+        form.add_faults(draft.faults)
+        for name in draft.conflicts:
+            form.add_error(name.replace(".", "_"), form._tell(name))
+        for name in form.errors.keys() - draft.values.keys() - {NON_FIELD_ERRORS}:
+            del form.errors[name]
+        form._offer_to_use(draft)
+        return form
+
+    def as_posted(self, draft: Draft) -> QueryDict:
+        """Return what the page would post if the draft were typed into it."""
+        data = QueryDict(mutable=True)
+        for name in self.fields:
+            value = self[name].value()
+            data.setlist(name, draft.values.get(name, [] if value is None else [value]))
+        told = [flat(name) for name in self.fields if name not in {*self.aside, *draft.values}]
+        data["seen_marks"] = drafts.remember(self.person, told, beside=draft.seen)
+        return data
+
+    def use_numbers(self, draft: Draft) -> None:
+        """Take right numbers of the draft for blank fields: a page does not show them again."""
+        data = self.data.copy()
+        for name in self._sealed():
+            if not data.get(name) and (number := self._right_number(name, draft)):
+                data[name] = number
+        self.data = data
+
+    def rest(self, *, skips_blank: bool) -> Draft:
+        """Return the fields that were not saved, all of them if nothing was."""
+        names = [name for name in self.fields if self._is_left(name)]
+        values = {name: self.data.getlist(name) for name in names if name != "seen_marks"}
+        if skips_blank:
+            values = {name: given for name, given in values.items() if any(given)}
+        elif not self.errors:
+            values = {}
+        return Draft(values, seen=self.seen, conflicts=self.conflicts, faults=self.faults)
 
     def has_number(self, name: str) -> bool:
         """Say whether a personal number is stored already."""
@@ -119,6 +169,28 @@ class FlowForm(forms.Form):
     def _shown(self) -> list[str]:
         values = [name for name in self.fields if name not in self.aside]
         return [name for name in values if not isinstance(self.fields[name], Sealed)]
+
+    def _sealed(self) -> list[str]:
+        return [name for name, field in self.fields.items() if isinstance(field, Sealed)]
+
+    def _is_left(self, name: str) -> bool:
+        """Return whether a field was not saved: wrong, or a choice that is no value."""
+        if name in self.aside:
+            return self.data.get(name) != self.fields[name].initial
+        return self.is_unsaved or name in self.errors
+
+    def _right_number(self, name: str, draft: Draft) -> str:
+        """Return a number of the draft; empty if there is none, or it is wrong."""
+        try:
+            return str(self.fields[name].clean("".join(draft.values.get(name, []))))
+        except forms.ValidationError:
+            return ""
+
+    def _offer_to_use(self, draft: Draft) -> None:
+        for name in self._sealed():
+            if number := self._right_number(name, draft):
+                end = last_four(number)
+                self[name].help_text = USE % {"last_four": end} if end else USE_UNSHOWN
 
     def _offer_to_keep(self) -> None:
         for name, field in self.fields.items():

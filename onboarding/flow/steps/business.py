@@ -2,10 +2,10 @@
 
 from django.http import HttpRequest, HttpResponse
 
+from onboarding.flow.form_pages import FormStep
 from onboarding.flow.forms.business import BusinessForm
 from onboarding.flow.industries import SECTORS
 from onboarding.flow.journeys import Step
-from onboarding.flow.pages import FormStep
 
 
 class Business(FormStep[BusinessForm]):

@@ -17,13 +17,16 @@ from django.utils.translation import gettext as _
 from banking.files import SHOWN_INLINE
 from onboarding.choices import DocumentStatus, LlcFileType
 from onboarding.flow.files import NotReceived, SentFile, Spooling, sent_files
+from onboarding.flow.form_pages import DraftPage
 from onboarding.flow.journeys import Step
 from onboarding.flow.pages import FlowPage, StepPage, go_to, refuse
 from onboarding.flow.slots import list_slots
-from onboarding.models import Document, Owner
+from onboarding.models import Document, FlowSession, Owner
 from onboarding.services import applicant_documents as documents
+from onboarding.services import form_drafts
 from onboarding.services.applications import ApplicationClosed, CustomerAlreadyOnboarded
 from onboarding.services.documents import Attached, TooManyDocuments
+from onboarding.services.form_drafts import Draft
 from onboarding.uploads import Uploads
 
 if TYPE_CHECKING:
@@ -44,10 +47,18 @@ class Remark:
     text: "StrOrPromise"
 
 
-class Documents(StepPage):
+class Documents(DraftPage, StepPage):
     """What is needed, what is there, and the way to send more, also after the submission."""
 
     step = Step.DOCUMENTS
+    form_id = "uploads"
+
+    def page_of(self, **kwargs: Any) -> str:
+        return self.step.value
+
+    def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
+        """Keep nothing: files are not kept for somebody who may not send them."""
+        return False
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         with closing(Uploads()) as spool:
@@ -60,18 +71,26 @@ class Documents(StepPage):
                 return refuse(request, "too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        self.require_editable()
-        return self.show_uploads(request)
+        """Show the page, with the remarks on the files that were sent last, once."""
+        if not self.draft:
+            self.require_editable()
+            return self.show_uploads(request)
+        form_drafts.discard(self.journey.application, self.page)
+        values = self.draft.values.items()
+        remarks = [Remark(field, text) for field, texts in values for text in texts]
+        return self.show_uploads(request, remarks)
 
     def post(self, request: HttpRequest) -> HttpResponse:
         is_going_on = "next" in request.POST
-        remarks = [*self._receive(request, is_any_wanted=not is_going_on)]
+        here = self.journey.url(self.step)
+        remarks = [*self._receive(request, is_any_wanted=not is_going_on and not self.then)]
         if remarks:
-            self.journey.application.refresh_from_db(fields=["status", "status_changed_at"])
-            return self.show_uploads(request, remarks)
+            self.keep(Draft(by_field(remarks)))
+            return self.answer(here)
         if not self.journey.is_editable:
-            return go_to(self.journey.url("status"))
-        return self.go_on() if is_going_on else go_to(self.journey.url(self.step))
+            here = self.journey.url("status")
+        is_next = is_going_on and self.journey.is_editable
+        return self.answer(self.journey.url(self.step.following) if is_next else here)
 
     def show_uploads(self, request: HttpRequest, remarks: Sequence[Remark] = ()) -> HttpResponse:
         """Render the page, with what there is to say of the files that were sent."""
@@ -155,6 +174,14 @@ class Preview(FlowPage):
             content_type=document.detected_type if is_shown else "application/octet-stream",
             headers=ALONE,
         )
+
+
+def by_field(remarks: Sequence[Remark]) -> dict[str, list[str]]:
+    """Return the texts of remarks by their fields."""
+    found: dict[str, list[str]] = {}
+    for remark in remarks:
+        found.setdefault(remark.field, []).append(str(remark.text))
+    return found
 
 
 def doubts(attached: Attached) -> str:

@@ -15,15 +15,23 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 
+from onboarding.flow.form_pages import (
+    DraftPage,
+    PersonFormPage,
+    as_data,
+    page_url,
+    save_form,
+)
 from onboarding.flow.forms.control import ControlForm
 from onboarding.flow.forms.people import OwnerForm
 from onboarding.flow.journeys import Step
 from onboarding.flow.members import list_members, name_of
-from onboarding.flow.pages import StepPage, go_to, refuse, save_form
+from onboarding.flow.pages import StepPage, go_to, refuse
 from onboarding.flow.shares import shares_beside
 from onboarding.models import Owner
 from onboarding.queries.leads import LeadFile
 from onboarding.services import drafts
+from onboarding.services.form_drafts import Draft
 from onboarding.validators import UNSTORABLE
 
 
@@ -97,16 +105,19 @@ class OwnersPage(StepPage):
         return self.journey.url(name, owner_id=owner.external_id)
 
 
-class Owners(OwnersPage):
+class Owners(DraftPage, OwnersPage):
     """The list, with what all of them own together."""
+
+    def page_of(self, **kwargs: Any) -> str:
+        return "owners"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
         file = self.journey.file()
-        return self.show_list(request, ControlForm(file), file)
+        return self.show_list(request, ControlForm(file, as_data(self.draft)), file)
 
 
-class ControlPerson(OwnersPage):
+class ControlPerson(Owners):
     """The answer who controls the business, which ends the step."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -114,33 +125,51 @@ class ControlPerson(OwnersPage):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
-        file = self.journey.file()
-        form = ControlForm(file, request.POST)
+        form = ControlForm(self.journey.file(), request.POST)
         if not form.is_valid():
-            return self.show_list(request, form, file)
+            self.keep(Draft({"person": request.POST.getlist("person")}))
+            return self.answer(self.journey.url("owners"))
         drafts.choose_control_person(self.journey.application, form.owner_id, at=timezone.now())
-        return self.go_on()
+        self.keep(Draft({}))
+        step = self.step if self.then else self.step.following
+        return self.answer(self.journey.url(step))
 
 
-class AddOwner(OwnersPage):
+class OwnerFormPage(PersonFormPage, OwnersPage):
+    """A page with the form of one owner."""
+
+    def finish(self, form: OwnerForm, *, is_whole: bool) -> HttpResponse:
+        """Keep what was not saved at the page of the owner, whom the form may have added."""
+        owner = form.person
+        page = f"owner:{owner.external_id}" if owner.pk else self.page
+        if page != self.page:
+            self.keep(Draft({}))
+        self.keep_rest(form, page)
+        is_back = is_whole and not self.then
+        return self.answer(self.journey.url("owners") if is_back else page_url(self.journey, page))
+
+
+class AddOwner(OwnerFormPage):
     """The form of one more owner; sent twice, it is still about one person."""
+
+    def page_of(self, **kwargs: Any) -> str:
+        return "add_owner"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
         lead = self.journey.application.lead
         if is_full(lead.owners.all()):
             return self.back()
-        return self.show_form(request, OwnerForm(Owner(lead=lead)))
+        return self.show_form(request, self.restored(OwnerForm, Owner(lead=lead)))
 
     def post(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
         owner = self._named_in(request.POST)
-        form = OwnerForm(owner, request.POST)
+        form = self.bind(OwnerForm, owner)
         if owner.pk is None and is_full(owner.lead.owners.all()):
             return self.back()
-        if self.save(form, owner.external_id if owner.pk else None):
-            return self.back()
-        return self.show_form(request, form)
+        is_whole = self.save(form, owner.external_id if owner.pk else None)
+        return self.finish(form, is_whole=is_whole)
 
     def _named_in(self, data: QueryDict) -> Owner:
         """Return the owner with the sent name and email, or a new one."""
@@ -152,17 +181,18 @@ class AddOwner(OwnersPage):
         return known or Owner(lead=lead)
 
 
-class EditOwner(OwnersPage):
+class EditOwner(OwnerFormPage):
     """The form of one owner."""
 
+    def page_of(self, **kwargs: Any) -> str:
+        return f"owner:{kwargs['owner_id']}"
+
     def get(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
-        return self.show_form(request, OwnerForm(self.find(owner_id)))
+        return self.show_form(request, self.restored(OwnerForm, self.find(owner_id)))
 
     def post(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
-        form = OwnerForm(self.find(owner_id), request.POST)
-        if self.save(form, owner_id):
-            return self.back()
-        return self.show_form(request, form)
+        form = self.bind(OwnerForm, self.find(owner_id))
+        return self.finish(form, is_whole=self.save(form, owner_id))
 
 
 class RemoveOwner(OwnersPage):

@@ -1,7 +1,7 @@
 """After the submission: what happens next, what is still wanted, and the way out."""
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.conf import settings
@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from onboarding import legal_texts
 from onboarding.choices import ApplicationStatus, EventType, LegalText, Role
+from onboarding.flow.form_pages import DraftPage, as_data, posted
 from onboarding.flow.forms.questions import AnswersForm
 from onboarding.flow.journeys import Journey, Step
 from onboarding.flow.pages import FlowPage, go_to
@@ -26,6 +27,7 @@ from onboarding.queries.requirements import Kind
 from onboarding.queries.sign_ins import SignIn, get_user
 from onboarding.services import applications, questions
 from onboarding.services.applications import ApplicationClosed
+from onboarding.services.form_drafts import Draft
 from onboarding.services.lifecycle import InvalidMove
 
 if TYPE_CHECKING:
@@ -48,19 +50,20 @@ TOLD: dict[EventType, "StrOrPromise"] = {
 }
 
 
-class Status(FlowPage):
+class Status(DraftPage):
     """Where the application stands, and what is still wanted."""
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return self.show_status(request)
+    def page_of(self, **kwargs: Any) -> str:
+        return "status"
 
-    def show_status(self, request: HttpRequest, form: AnswersForm | None = None) -> HttpResponse:
-        """Render the page; a form that was refused is shown as it was sent."""
+    def get(self, request: HttpRequest) -> HttpResponse:
         journey, file = self.journey, self.journey.file()
         application = journey.application
         status = ApplicationStatus(application.status)
         can_send = status.takes_documents and not status.is_editable
         slots = list_slots(journey, file) if can_send else []
+        asked = questions_of(file) if can_send else []
+        draft = self.draft if asked else None
         return self.show(
             request,
             "status",
@@ -74,7 +77,9 @@ class Status(FlowPage):
             slots=slots,
             is_wanted=any(slot.is_missing for slot in slots),
             unproved=list_unproved(file),
-            form=form or (AnswersForm(questions_of(file)) if can_send else None),
+            form=AnswersForm(asked, as_data(draft)) if can_send else None,
+            form_id=self.form_id if asked else "",
+            is_unsaved=bool(draft and draft.is_unsaved),
             missing=list_missing(journey, file) if status.is_editable else [],
             events=[(TOLD[EventType(one.type)], one) for one in list_events(application, of=TOLD)],
             consents=[signed(journey, consent) for consent in list_consents(application)],
@@ -92,8 +97,10 @@ class Answers(Status):
     def post(self, request: HttpRequest) -> HttpResponse:
         journey = self.journey
         form = AnswersForm(questions_of(journey.file()), request.POST)
-        if not form.is_valid():
-            return self.show_status(request, form)
+        if self.then or not form.is_valid():
+            self.keep(Draft(posted(request.POST)))
+            return self.answer(journey.url("status"))
+        self.keep(Draft({}))
         with suppress(ApplicationClosed):  # the page that follows tells it
             questions.answer_questions(journey.application, form.answers, at=timezone.now())
         return go_to(journey.url("status"))

@@ -2,9 +2,9 @@
 
 from django.http import HttpRequest, HttpResponse
 
+from onboarding.flow.form_pages import FormStep
 from onboarding.flow.forms.people import ApplicantForm
 from onboarding.flow.journeys import Step
-from onboarding.flow.pages import FormStep
 from onboarding.flow.shares import shares_beside
 
 

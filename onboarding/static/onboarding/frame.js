@@ -95,6 +95,8 @@
 
   document.addEventListener("htmx:configRequest", ({ detail }) => {
     detail.headers.Authorization = `Bearer ${key}`;
+    const pressed = detail.triggeringEvent?.submitter; // may stand outside of its form
+    if (pressed?.name && !detail.formData.has(pressed.name)) detail.formData.append(pressed.name, pressed.value);
   });
 
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {

@@ -13,7 +13,7 @@
 
   const queue = []; // choices of files; the first one is on its way, unless it broke off
   let isSending = false;
-  let next = null; // the name of the button that waits until all is sent
+  let next = null; // name and value of the button that waits until all is sent
 
   const form = () => document.getElementById("uploads");
   const carrier = () => document.getElementById("carrier");
@@ -102,7 +102,7 @@
     if (isDoubted) next = null;
     else tell(`${form().dataset.sent}: ${done.text}`);
     if (queue.length) return proceed();
-    if (next) return form().elements[next]?.click();
+    if (next) return [...form().elements].find(({ name, value }) => name === next.name && value === next.value)?.click();
     if (!isDoubted) attendTo(done.slot);
   });
 
@@ -118,7 +118,8 @@
     if (event.target !== form() || !isSending) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    next = event.submitter?.name || null;
+    const { name, value } = event.submitter ?? {};
+    next = name ? { name, value } : null;
     tell(`${form().dataset.waiting}: ${queue[0].text}`);
   }, true);
 

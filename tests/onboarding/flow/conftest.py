@@ -1,10 +1,12 @@
 """An applicant with a link, before and after the code."""
 
+from http import HTTPStatus
+
 import pytest
 from django.test import Client
 from django.utils import timezone
 
-from onboarding.models import Application
+from onboarding.models import Application, FormDraft
 from onboarding.services import links
 from tests.factories import make_application
 
@@ -33,8 +35,16 @@ class Flow:
     def get(self, page=""):
         return self.client.get(self.path(page))
 
-    def post(self, page="", data=None, **options):
+    def send(self, page="", data=None, **options):
         return self.client.post(self.path(page), data or {}, **options)
+
+    def post(self, page="", data=None, **options):
+        """Send a form; where something of it is left, follow to the page that says so."""
+        response = self.send(page, data, **options)
+        is_left = FormDraft.objects.filter(application=self.pk).exists()
+        if response.status_code != HTTPStatus.SEE_OTHER or not is_left:
+            return response
+        return self.client.get(response["Location"])
 
     def come_in(self):
         self.post()

@@ -202,7 +202,7 @@ def test_a_form_is_saved_without_a_cookie_by_a_browser_that_checks_forgery(make_
     answer = frame.client.post(opened["location"], {"first_name": "Augusta"}, headers=headers)
 
     frame.application.lead.refresh_from_db()
-    assert answer.status_code == 200
+    assert (answer.status_code, answer["Location"]) == (303, opened["location"])
     assert frame.application.lead.first_name == "Augusta"
 
 

@@ -314,4 +314,4 @@ def test_too_much_at_once_is_refused_before_it_is_read(fresh):
 def test_a_size_that_is_no_number_is_none(fresh):
     fresh.come_in()
 
-    assert fresh.client.post(fresh.path("you"), {}, CONTENT_LENGTH="much").status_code == 200
+    assert fresh.client.post(fresh.path("you"), {}, CONTENT_LENGTH="much").status_code == 303

@@ -15,6 +15,7 @@ from onboarding.models import (
     Document,
     Event,
     FlowSession,
+    FormDraft,
     IdempotencyRecord,
     Lead,
     Mail,
@@ -46,7 +47,7 @@ RELATED_TO_LEADS = {
     "kept": {"events", "lanes", "publications"},  # which name nobody
 }
 RELATED_TO_APPLICATIONS = {
-    "erased": {"access_codes", "flow_sessions", "notes", "replaced_links"},
+    "erased": {"access_codes", "flow_sessions", "form_drafts", "notes", "replaced_links"},
     "blanked": {"mails"},
     "kept": {"events"},  # names and ids
     "never there before it is submitted": {"check_runs", "consents", "proposals"},
@@ -186,6 +187,7 @@ def test_what_was_said_and_how_they_came_in_is_gone(left, make_note):
     Application.objects.update(document_requests=[{"reason": "Ada's passport"}])
     make_note(left, text="Ada called.")
     AccessCode.objects.create(application=left, digest="a", sent_at=NOON, expires_at=NOON)
+    FormDraft.objects.create(application=left, page="you", content="{}", expires_at=NOON)
     ReplacedLink.objects.create(application=left, digest="b", replaced_at=NOON)
     FlowSession.objects.create(application=left, digest="b", created_at=NOON, expires_at=NOON)
     IdempotencyRecord.objects.create(
@@ -203,7 +205,7 @@ def test_what_was_said_and_how_they_came_in_is_gone(left, make_note):
     erase()
 
     left.refresh_from_db()
-    rows = (Note, AccessCode, FlowSession, ReplacedLink, IdempotencyRecord)
+    rows = (Note, AccessCode, FlowSession, FormDraft, ReplacedLink, IdempotencyRecord)
     assert not any(model.objects.exists() for model in rows)
     assert left.document_requests == []
     assert not {left.link_digest, left.token_digest} & set(links)

@@ -13,6 +13,7 @@ from onboarding.models import (
     DeliveryAttempt,
     Event,
     FlowSession,
+    FormDraft,
     IdempotencyRecord,
     Lane,
     Mail,
@@ -42,7 +43,7 @@ def make_window(subject, expires_at):
 
 
 def test_every_table_with_an_end_is_purged():
-    with_an_end = (IdempotencyRecord, RateWindow, AccessCode, FlowSession)
+    with_an_end = (IdempotencyRecord, RateWindow, AccessCode, FlowSession, FormDraft)
     kept_for_a_while = (Delivery, Publication, Lane, Mail)
 
     assert with_an_end + kept_for_a_while == retention.EXPIRING
@@ -57,6 +58,16 @@ def test_only_what_is_past_its_end_is_deleted(make_record):
     assert retention.purge_expired(IdempotencyRecord, at=NOON, batch_size=500) == 2
     assert IdempotencyRecord.objects.get() == after
     assert retention.purge_expired(IdempotencyRecord, at=NOON, batch_size=500) == 0
+
+
+def test_a_session_is_kept_while_a_form_posted_in_it_may_be(make_application, settings):
+    FlowSession.objects.create(
+        application=make_application(), digest="a", created_at=NOON, expires_at=NOON
+    )
+    end = NOON + settings.FORM_DRAFT_LIFETIME
+
+    assert retention.purge_expired(FlowSession, at=end - SECOND, batch_size=5) == 0
+    assert retention.purge_expired(FlowSession, at=end, batch_size=5) == 1
 
 
 @pytest.mark.django_db

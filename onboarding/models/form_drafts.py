@@ -1,0 +1,41 @@
+"""Forms that were posted and are not saved in full."""
+
+from datetime import datetime
+from typing import Self
+
+from django.db import models
+
+from banking.pii import SealedField
+from onboarding.models.applications import Application
+
+
+class FormDraftQuerySet(models.QuerySet["FormDraft"]):
+    """Drafts of forms."""
+
+    def live(self, *, at: datetime) -> Self:
+        return self.filter(expires_at__gt=at)
+
+
+class FormDraft(models.Model):
+    """The fields of a posted form that were not saved: one row for each page of an application.
+
+    `content` is JSON, encrypted because a field may be a personal number. `page` is the name of
+    the page and, for the page of an owner, the owner's id. `is_unsaved` is true where nothing of
+    the form was saved because the session had ended.
+    """
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="form_drafts")
+    page = models.CharField(max_length=60)
+    content = SealedField()
+    is_unsaved = models.BooleanField(default=False)
+    expires_at = models.DateTimeField(db_index=True)
+
+    objects = FormDraftQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="form_draft_one_a_page", fields=["application", "page"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"draft of {self.page} of {self.application_id}"

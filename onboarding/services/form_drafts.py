@@ -1,0 +1,91 @@
+"""Drafts of forms: typed values that could not be saved, kept for a day, shown again on their page.
+
+A draft is bound to its application and page. Pages never show a personal number of a draft.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.conf import settings
+
+from banking.pii import Unsealable
+from onboarding.errors import ErrorCode, Fault
+from onboarding.models import Application, FormDraft
+
+BYTES_MAX = 64 * 1024  # no form of ours comes near
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Fields of a form as they were posted.
+
+    `seen` holds the marks of the values that the page showed, `conflicts` the flat names that were
+    changed elsewhere meanwhile, `faults` the faults between several values, `version` the state
+    and language that a signature refers to.
+    """
+
+    values: Mapping[str, list[str]]
+    seen: str = ""
+    conflicts: list[str] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    version: str = ""
+    is_unsaved: bool = False
+
+
+def keep(application: Application, page: str, draft: Draft, *, at: datetime) -> None:
+    """Keep a draft in the place of an older draft of the page; one without values is discarded."""
+    content = json.dumps(
+        {
+            "of": _bound_to(application, page),
+            "values": dict(draft.values),
+            "seen": draft.seen,
+            "conflicts": draft.conflicts,
+            "faults": [[fault.code.name, fault.path] for fault in draft.faults],
+            "version": draft.version,
+        }
+    )
+    if not draft.values or len(content) > BYTES_MAX:
+        discard(application, page)
+        return
+    FormDraft.objects.update_or_create(
+        application=application,
+        page=page,
+        defaults={
+            "content": content,
+            "is_unsaved": draft.is_unsaved,
+            "expires_at": at + settings.FORM_DRAFT_LIFETIME,
+        },
+    )
+
+
+def find(application: Application, page: str, *, at: datetime) -> Draft | None:
+    """Return the draft of a page; None if there is none, or its encryption key is gone."""
+    try:
+        row = FormDraft.objects.live(at=at).filter(application=application, page=page).first()
+    except Unsealable:
+        return None
+    if row is None:
+        return None
+    content = json.loads(row.content)
+    if content.pop("of") != _bound_to(application, page):
+        return None
+    faults = [Fault(ErrorCode[code], tuple(path)) for code, path in content.pop("faults")]
+    return Draft(**content, faults=faults, is_unsaved=row.is_unsaved)
+
+
+def discard(application: Application, page: str) -> None:
+    """Delete the draft of a page."""
+    FormDraft.objects.filter(application=application, page=page).delete()
+
+
+def find_unsaved_page(application: Application, *, at: datetime) -> str | None:
+    """Return the page whose form was posted last after the session had ended."""
+    unsaved = FormDraft.objects.live(at=at).filter(application=application, is_unsaved=True)
+    newest = unsaved.order_by("-expires_at", "-pk")
+    return newest.values_list("page", flat=True).first()
+
+
+def _bound_to(application: Application, page: str) -> str:
+    return f"{application.external_id}:{page}"

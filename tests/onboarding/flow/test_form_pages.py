@@ -1,0 +1,239 @@
+"""Typed values outlive errors, the end of a session, a switch of language, and leaving."""
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from onboarding.models import FlowSession, FormDraft, Lead
+from onboarding.services import links
+from tests.onboarding.flow.conftest import CODE
+from tests.onboarding.flow.test_owners import RIGHT as OWNER
+from tests.onboarding.flow.test_review import NAME, TICKED, whole
+from tests.onboarding.flow.test_you import RIGHT, text
+
+__all__ = ["whole"]
+SSN = "223-45-6789"
+WRONG = RIGHT | {"first_name": "Ada", "phone_number": "12"}
+
+
+def end_session():
+    FlowSession.objects.update(expires_at=timezone.now())
+
+
+def come_back(flow):
+    flow.send()
+    return flow.send("code", {"code": CODE})
+
+
+def shown(flow, page="you"):
+    form = flow.get(page).context["form"]
+    return {name: form[name].value() or "" for name in form.fields}
+
+
+def test_errors_are_answered_by_a_redirect_and_stay_on_reload(flow):
+    answer = flow.send("you", WRONG)
+
+    assert (answer.status_code, answer["Location"]) == (303, flow.path("you"))
+    for _ in range(2):
+        page = flow.get("you")
+        assert set(page.context["form"].errors) == {"phone_number"}
+        assert 'value="12"' in text(page)
+    assert flow.lead.city == "New York"
+
+
+def test_a_draft_is_gone_once_all_is_saved(flow):
+    flow.send("you", WRONG)
+
+    answer = flow.send("you", shown(flow) | {"phone_number": "202-555-0123", "ssn": ""})
+
+    assert answer["Location"] == flow.path("business")
+    assert not FormDraft.objects.exists()
+
+
+def test_of_a_draft_only_the_wrong_fields_are_kept(flow):
+    flow.send("you", WRONG)
+    Lead.objects.update(city="Boston")
+
+    assert shown(flow)["city"] == "Boston"
+    assert shown(flow)["phone_number"] == "12"
+
+
+def test_a_post_after_the_end_of_the_session_keeps_its_values(flow):
+    end_session()
+
+    answer = flow.send("you", RIGHT | {"first_name": "Augusta", "ssn": SSN})
+    start = flow.client.get(answer["Location"])
+    entered = come_back(flow)
+    page = flow.get("you")
+
+    assert "Your session ended" in text(start)
+    assert flow.lead.first_name == "Ada"
+    assert entered["Location"] == flow.path("you")
+    assert "Your session ended. Nothing is lost" in text(page)
+    assert 'value="Augusta"' in text(page)
+    assert page.context["form"].errors == {}
+
+
+def test_a_kept_number_is_not_shown_and_is_saved_when_left_blank(flow):
+    end_session()
+    flow.send("you", RIGHT | {"first_name": "Ada", "ssn": SSN})
+    come_back(flow)
+
+    page = text(flow.get("you"))
+    flow.send("you", shown(flow) | {"ssn": ""})
+
+    assert "We kept the one ending in 6789 that you typed" in page
+    assert "223" not in page.replace("202-555", "")
+    assert flow.lead.ssn == SSN.replace("-", "")
+    assert not FormDraft.objects.exists()
+
+
+def test_nothing_of_a_draft_lies_in_clear(flow):
+    end_session()
+    flow.send("you", RIGHT | {"first_name": "Augusta", "ssn": SSN})
+
+    [sealed] = FormDraft.objects.extra(select={"raw": "content"}).values_list("raw", flat=True)
+
+    assert sealed.startswith("e1.")
+    assert SSN not in sealed
+    assert "Augusta" not in sealed
+
+
+@pytest.mark.parametrize("key", ["", "wrong"])
+def test_who_never_had_the_session_leaves_no_draft(flow, key):
+    end_session()
+    flow.client = Client()
+    flow.client.cookies["applicant"] = key
+
+    answer = flow.send("you", RIGHT)
+
+    assert answer["Location"] == flow.path()
+    assert not FormDraft.objects.exists()
+
+
+def test_a_forged_post_after_the_end_of_the_session_leaves_no_draft(flow):
+    end_session()
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = flow.client.cookies
+
+    assert strict.post(flow.path("you"), RIGHT).status_code == 403
+    assert not FormDraft.objects.exists()
+
+
+def test_a_day_after_its_end_a_session_keeps_nothing(flow, settings):
+    FlowSession.objects.update(expires_at=timezone.now() - settings.FORM_DRAFT_LIFETIME)
+
+    flow.send("you", RIGHT)
+
+    assert not FormDraft.objects.exists()
+
+
+def test_a_draft_is_shown_in_its_own_application_alone(flow, make_flow):
+    end_session()
+    flow.send("you", RIGHT | {"first_name": "Augusta"})
+    other = make_flow()
+    FormDraft.objects.update(application=other.pk)
+    other.come_in()
+
+    assert "Augusta" not in text(other.get("you"))
+
+
+def test_save_and_leave_saves_without_asking_for_the_rest(flow):
+    answer = flow.send("you", {"first_name": "Augusta", "phone_number": "12", "then": "leave"})
+    come_back(flow)
+    form = flow.get("you").context["form"]
+
+    assert answer["Location"] == flow.path()
+    assert answer.cookies["applicant"].value == ""
+    assert flow.lead.first_name == "Augusta"
+    assert set(form.errors) == {"phone_number"}
+    assert form["phone_number"].value() == "12"
+
+
+@pytest.mark.parametrize(
+    ("page", "values", "kept"),
+    [
+        ("you", RIGHT | {"first_name": "Augusta"}, "Augusta"),
+        ("business", {"business_name": "Other LLC"}, "Other LLC"),
+        ("owners/add", {"first_name": "Grace"}, "Grace"),
+        ("review", {"signed_name": "Ada Exa"}, "Ada Exa"),
+    ],
+)
+def test_the_language_is_switched_and_what_was_typed_stays(flow, page, values, kept):
+    answer = flow.send(page, values | {"then": "es"})
+    after = flow.client.get(answer["Location"])
+
+    assert answer.cookies["language"].value == "es"
+    assert answer["Location"] == flow.path(page)
+    assert '<html lang="es">' in text(after)
+    assert f'value="{kept}"' in text(after)
+    assert not after.context["form"].errors
+
+
+def test_an_owner_who_could_be_added_is_found_at_their_own_page(flow):
+    answer = flow.send("owners/add", OWNER | {"phone_number": "12", "ssn": SSN})
+    owner = flow.lead.owners.get()
+
+    assert answer["Location"] == flow.path(f"owners/{owner.external_id}")
+    assert shown(flow, f"owners/{owner.external_id}")["phone_number"] == "12"
+    assert shown(flow, "owners/add")["phone_number"] == ""
+
+
+def test_an_owner_without_an_email_keeps_all_that_was_typed(flow):
+    flow.send("owners/add", OWNER | {"email": "", "ssn": SSN})
+
+    page = flow.get("owners/add")
+
+    assert set(page.context["form"].errors) == {"email"}
+    assert page.context["form"]["first_name"].value() == OWNER["first_name"]
+    assert "ending in 6789" in text(page)
+
+
+def test_a_signature_after_the_end_of_the_session_is_asked_for_once_more(whole):
+    state = whole.get("review").context["form"].state
+    end_session()
+
+    whole.send("review", {"seen": state, "language": "en", "signed_name": NAME, **TICKED})
+    come_back(whole)
+    page = whole.get("review")
+
+    assert whole.application.submitted_at is None
+    assert text(page).count(" checked") == len(TICKED)
+    assert f'value="{NAME}"' in text(page)
+
+
+def test_ticks_are_not_kept_for_an_application_that_has_changed(whole):
+    state = whole.get("review").context["form"].state
+    end_session()
+    whole.send("review", {"seen": state, "language": "en", "signed_name": NAME, **TICKED})
+    whole.lead.save()
+    come_back(whole)
+
+    page = text(whole.get("review"))
+
+    assert " checked" not in page
+    assert f'value="{NAME}"' in page
+
+
+def test_in_a_frame_a_post_after_the_end_of_the_session_keeps_its_values(make_flow, make_lead):
+    flow = make_flow(make_lead(first_name="Ada", email="ada@example.com"))
+    root = f"/connect/v1/frame/{flow.lead.external_id}"
+
+    def enter():
+        token = links.regrant(flow.application, at=timezone.now()).token
+        sent = {"token": token, "language": "en"}
+        return flow.client.post(f"{root}/session", sent, content_type="application/json").json()
+
+    key = enter()["session"]
+    end_session()
+
+    headers = {"Authorization": f"Bearer {key}"}
+    answer = flow.client.post(f"{root}/business", {"business_name": "Bread"}, headers=headers)
+    again = enter()
+    headers = {"Authorization": f"Bearer {again['session']}"}
+    page = text(flow.client.get(again["location"], headers=headers))
+
+    assert answer.status_code == 401
+    assert again["location"] == f"{root}/business"
+    assert 'value="Bread"' in page
+    assert "Your session ended" in page
