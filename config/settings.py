@@ -90,6 +90,7 @@ MIDDLEWARE = [
     "mcp_server.pages.second_factor.SecondFactorMiddleware",
     "config.page_middleware.messages",
     "mcp_server.pages.staff_sessions.StaffSessionMiddleware",
+    "mcp_server.pages.known_devices.KnownDeviceMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.page_middleware.csp",
     "config.page_middleware.axes",

@@ -28,6 +28,7 @@ from django.utils.translation import gettext_lazy as _
 
 from banking.models import User
 from banking.services import invitations, limits
+from mcp_server.services import sign_in_attempts
 
 WINDOW = timedelta(hours=1)
 BY_ONE_ADDRESS = 20  # mails asked for from one IP address in WINDOW
@@ -132,6 +133,7 @@ class ChooseNew(PasswordResetConfirmView):
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         lift_lockout(username=form.user.email)
+        sign_in_attempts.forget(form.user.email)
         return response
 
 

@@ -1,7 +1,7 @@
 """Signing in and out."""
 
 import math
-from datetime import timedelta
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any
 
@@ -18,7 +18,9 @@ from django.utils.translation import gettext_lazy as _
 
 from banking.models import User
 from banking.services import limits
+from mcp_server.pages import known_devices
 from mcp_server.pages.leading_on import LeadsOn
+from mcp_server.services import sign_in_attempts
 
 
 class SignInForm(AuthenticationForm):
@@ -56,7 +58,8 @@ class Pace:
     """An authentication backend that knows nobody, and refuses whoever tries too many passwords.
 
     axes counts the failures of one account from one address; this counts every attempt from an
-    address, whatever the account, before any password is hashed.
+    address, whatever the account, and then those at the account, whatever the address, before any
+    password is hashed.
     """
 
     def authenticate(
@@ -68,6 +71,14 @@ class Pace:
             limits.spend(allowance, at=timezone.now())
         except limits.RateLimited as exc:
             request.sign_ins_usage = exc.usage  # type: ignore[attr-defined]  # for `locked_out`
+            request.axes_locked_out = True  # type: ignore[attr-defined]  # so axes answers by it
+            raise PermissionDenied from exc
+        email = username or ""
+        device = known_devices.device_of(request, email)
+        try:
+            sign_in_attempts.record(email, device=device, at=timezone.now())
+        except sign_in_attempts.TooSoon as exc:
+            request.delayed_until = exc.until  # type: ignore[attr-defined]  # for `locked_out`
             request.axes_locked_out = True  # type: ignore[attr-defined]  # so axes answers by it
             raise PermissionDenied from exc
 
@@ -87,13 +98,19 @@ def locked_out(
     """Say until when nobody gets in with this address from there, and how to go on."""
     if usage := getattr(request, "sign_ins_usage", None):
         return _too_many(request, usage)
+    if until := getattr(request, "delayed_until", None):
+        return _locked(request, until)
     attempts = AccessAttempt.objects.filter(
         username=attempted_email(request, credentials),
         ip_address=request.axes_ip_address,  # type: ignore[attr-defined]  # set by axes
     )
+    last = attempts.order_by("-attempt_time").values_list("attempt_time", flat=True).first()
+    return _locked(request, (last or timezone.now()) + settings.AXES_COOLOFF_TIME)
+
+
+def _locked(request: HttpRequest, until: datetime) -> HttpResponse:
     now = timezone.now()
-    last = attempts.order_by("-attempt_time").values_list("attempt_time", flat=True).first() or now
-    wait = max(last + settings.AXES_COOLOFF_TIME - now, timedelta(seconds=1))
+    wait = max(until - now, timedelta(seconds=1))
     response = render(
         request,
         "mcp_server/locked_out.html",

@@ -1,0 +1,59 @@
+"""Known devices: a cookie for each account that has signed in on a browser."""
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from mcp_server.pages.frame import signed_in
+from mcp_server.pages.staff_sessions import SIGNS_IN
+from mcp_server.services import sign_in_attempts
+
+LIFETIME = timedelta(days=365)
+SALT = "mcp_server.known_device"
+
+
+class KnownDeviceMiddleware:
+    """Remember a browser after a sign-in, so that guesses from elsewhere do not delay its user."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        is_sign_in = request.method == "POST" and SIGNS_IN.match(request.path_info)
+        if is_sign_in and response.status_code == 302 and request.user.is_authenticated:
+            _remember(request, response)
+        return response
+
+
+def device_of(request: HttpRequest, email: str) -> str:
+    """Return the id of a browser that has signed in to an account; empty for any other."""
+    found = request.get_signed_cookie(
+        _name(email), default="", salt=SALT, max_age=int(LIFETIME.total_seconds())
+    )
+    return str(found)
+
+
+def _remember(request: HttpRequest, response: HttpResponse) -> None:
+    email = signed_in(request).email
+    device = device_of(request, email)
+    sign_in_attempts.forget(email, device=device)
+    response.set_signed_cookie(
+        _name(email),
+        device or secrets.token_urlsafe(16),
+        salt=SALT,
+        max_age=LIFETIME,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _name(email: str) -> str:
+    """Return the name of an account's cookie, which does not show the email."""
+    digest = hashlib.sha256(email.strip().lower().encode()).hexdigest()
+    return f"device_{digest[:16]}"

@@ -1,0 +1,60 @@
+"""Attempts to sign in: a growing delay for each account, from whatever address they come.
+
+An account is counted apart for each browser that has signed in to it, and once for all others, so
+nobody can delay the owner of an account on a browser that the owner has used. Whether an account
+exists makes no difference.
+"""
+
+import hashlib
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from banking.models import RateWindow
+from banking.services import limits
+
+FREE = 20  # failures in a row without a delay
+FIRST_DELAY = timedelta(minutes=1)  # doubled by each further failure
+LONGEST_DELAY = timedelta(days=1)
+COUNTED_FOR = timedelta(days=30)  # so that a month has fewer than 100 attempts
+
+
+class TooSoon(Exception):
+    """The next attempt at the account is looked at from `until` on."""
+
+    def __init__(self, until: datetime) -> None:
+        self.until = until
+        super().__init__(f"no password is looked at before {until}")
+
+
+def record(email: str, *, device: str, at: datetime) -> None:
+    """Count an attempt before its password is looked at; `forget` uncounts one that succeeded.
+
+    Of attempts at the same time at most one is let through once there is a delay.
+    Raises: TooSoon.
+    """
+    if settings.RATE_LIMIT_FACTOR == 0:
+        return
+    failures, delayed = _subjects(email, device)
+    counted = RateWindow.objects.filter(subject=failures, expires_at__gt=at).first()
+    if counted and counted.count >= FREE:
+        [claim] = limits.count([delayed], at=at, window=delay_after(counted.count))
+        if claim.count > 1:
+            raise TooSoon(claim.expires_at)
+    limits.count([failures], at=at, window=COUNTED_FOR)
+
+
+def forget(email: str, *, device: str = "") -> None:
+    """Forget the failures of a browser, or of all browsers without a cookie, at an account."""
+    RateWindow.objects.filter(subject__in=_subjects(email, device)).delete()
+
+
+def delay_after(failures: int) -> timedelta:
+    """Return how long the attempt after so many failures delays the one that follows."""
+    doublings = min(max(failures - FREE, 0), 20)
+    return min(FIRST_DELAY * (1 << doublings), LONGEST_DELAY)
+
+
+def _subjects(email: str, device: str) -> list[str]:
+    digest = hashlib.sha256(f"{email.strip().lower()}\n{device}".encode()).hexdigest()[:40]
+    return [f"sign-in-failures:{digest}", f"sign-in-delay:{digest}"]

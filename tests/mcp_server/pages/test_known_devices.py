@@ -1,0 +1,109 @@
+"""Known devices: who guesses is delayed whatever the address, and the owner is not."""
+
+import re
+from unittest.mock import patch
+
+import pytest
+from django.test import Client
+
+from mcp_server.pages import known_devices
+from mcp_server.services import sign_in_attempts
+from tests.mcp_server.pages.conftest import PASSWORD
+
+PATHS = ["/sign-in", "/admin/login/?next=/admin/"]
+
+
+@pytest.fixture(autouse=True)
+def limits_on(settings):
+    settings.RATE_LIMIT_FACTOR = 1
+
+
+@pytest.fixture
+def member(person):
+    person.user_type = "STAFF"
+    person.save()
+    return person
+
+
+def attempt(path="/sign-in", password="wrong", *, number=0, client=None, email="grace@example.com"):
+    client = client or Client()
+    address = f"198.51.{number // 250}.{number % 250 + 1}"
+    return client.post(path, {"username": email, "password": password}, REMOTE_ADDR=address)
+
+
+def guess(path="/sign-in", **values):
+    """Guess a password from 21 addresses, and return the last answer."""
+    return [attempt(path, number=n, **values) for n in range(sign_in_attempts.FREE + 2)][-1]
+
+
+def said(answer):
+    """Return the content of a page without its form tokens and times."""
+    return re.sub(r'name="csrfmiddlewaretoken" value="\w+"|\d+', "", answer.content.decode())
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_guesses_from_many_addresses_are_refused(member, path):
+    answers = [attempt(path, number=n) for n in range(sign_in_attempts.FREE + 2)]
+
+    assert [answer.status_code for answer in answers[-2:]] == [200, 429]
+    assert 0 < int(answers[-1]["Retry-After"]) <= 60
+    with patch.object(type(member), "check_password") as check_password:
+        assert attempt(path, PASSWORD, number=100).status_code == 429
+    check_password.assert_not_called()
+
+
+def test_an_account_that_does_not_exist_is_refused_with_the_same_page(person):
+    known, unknown = guess(), guess(email="nobody@example.com")
+
+    assert known.status_code == unknown.status_code == 429
+    assert "Nobody can sign in with it from here" in known.content.decode()
+    assert said(known) == said(unknown)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_owner_signs_in_on_a_known_device_meanwhile(member, path):
+    device = Client()
+    attempt(path, PASSWORD, client=device)
+    device.post("/sign-out")
+    guess(path)
+
+    assert attempt(path, PASSWORD, number=100).status_code == 429
+    assert attempt(path, PASSWORD, client=device, number=101).status_code == 302
+    assert attempt(path, PASSWORD, number=102).status_code == 429
+
+
+def test_the_cookie_is_of_one_account_and_cannot_be_made_up(person, make_user):
+    ada = make_user(email="ada@example.com")
+    ada.set_password(PASSWORD)
+    ada.save()
+    device = Client()
+    attempt(password=PASSWORD, client=device, email="ada@example.com")
+    name, cookie = next((n, c) for n, c in device.cookies.items() if n.startswith("device_"))
+    forged = Client()
+    forged.cookies[known_devices._name("grace@example.com")] = cookie.value  # noqa: SLF001 - forged
+    guess()
+
+    assert attempt(password=PASSWORD, client=device, number=100).status_code == 429
+    assert attempt(password=PASSWORD, client=forged, number=101).status_code == 429
+    assert "ada" not in name + cookie.value
+
+
+def test_the_cookie_is_not_for_scripts_and_lasts_a_year(person):
+    answer = attempt(password=PASSWORD)
+
+    cookie = next(c for n, c in answer.cookies.items() if n.startswith("device_"))
+    assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Lax", "/")
+    assert cookie["max-age"] == 365 * 24 * 3600
+
+
+def test_a_failed_sign_in_makes_no_device_known(person):
+    assert not [name for name in attempt().cookies if name.startswith("device_")]
+
+
+def test_a_success_forgets_the_failures_of_its_own_browsers(person):
+    for number in range(sign_in_attempts.FREE - 1):
+        attempt(number=number)
+
+    assert attempt(password=PASSWORD, number=100).status_code == 302
+    assert attempt(number=101).status_code == 200
+    assert attempt(password=PASSWORD, number=102).status_code == 302
