@@ -176,8 +176,8 @@ def preface(broker: str) -> str:
     return (
         "One worker process with 32 threads sends to one healthy receiver over http on loopback, "
         f"which verifies each signature; PostgreSQL holds the rows, {holder} the messages. "
-        "Vestibule publishes events from its outbox, keeps the order of each lead with four "
-        "runners, takes leases, guards addresses and writes each attempt down; the peer is a "
+        "Vestibule publishes events from its outbox, keeps the order of each lead with up to "
+        "16 runners, takes leases, guards addresses and writes each attempt down; the peer is a "
         "Celery task per delivery with `requests.post` and one `save()`, in no order, whose work "
         "is lost with the broker. CPU and memory are the worker's alone, without beat, which wakes "
         "ours. Times go from the event's commit to its receipt: Vestibule looks for news once a "

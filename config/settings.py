@@ -376,7 +376,7 @@ RETRY_DELAYS = [  # seconds before each attempt of a delivery, jitter aside
 RETRY_JITTER = 0.2
 WEBHOOK_CONNECT_SECONDS = 5
 WEBHOOK_SECONDS = 15  # in all
-WEBHOOK_LANES = 4  # of one webhook that are served at once
+WEBHOOK_LANES = 64  # of one webhook that are served at once, if its partner may have as many
 WEBHOOK_DISABLED_AFTER = timedelta(days=7)  # of nothing but failure
 WEBHOOK_SECRET_GRACE = timedelta(hours=24)
 EVENTS_SHOWN_FOR = timedelta(days=30)

@@ -54,6 +54,7 @@ class Webhook(models.Model):
     previous_secret = SealedField(blank=True, editable=False)
     previous_expires_at = models.DateTimeField(null=True, blank=True, editable=False)
     failing_since = models.DateTimeField(null=True, blank=True, editable=False)
+    slow_since = models.DateTimeField(null=True, blank=True, editable=False)
     disabled_reason = models.CharField(max_length=255, blank=True)
     chaos = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField()

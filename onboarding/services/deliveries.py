@@ -264,9 +264,12 @@ def retry_delay(made: int) -> timedelta:
 
 def _judge(webhook: Webhook, outcome: posting.Outcome, *, at: datetime) -> None:
     """Remember how the webhook does as a whole; disable one that is gone or only fails."""
+    row = Webhook.objects.filter(pk=webhook.pk)
+    is_slow = timedelta(milliseconds=outcome.duration_ms) > lanes.SLOW_AFTER
+    if is_slow != bool(webhook.slow_since):
+        row.update(slow_since=at if is_slow else None)
     if outcome.is_success and not webhook.failing_since:
         return
-    row = Webhook.objects.filter(pk=webhook.pk)
     if outcome.is_success:
         row.update(failing_since=None)
         return

@@ -1,13 +1,13 @@
 """Lanes: who sends what when. What one lead's events share on their way to one webhook."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Count, Q, Value
+from django.db.models import Count, Min, Q, Value
 from django.db.models.functions import Coalesce, Least
 
 from banking import prepared
@@ -18,13 +18,14 @@ from onboarding.services import chaos
 LEASE = timedelta(seconds=30)  # more than one POST takes
 AHEAD = 50  # deliveries of a lane that are looked at together
 UNSTEADY_AFTER = timedelta(minutes=1)  # of nothing but failure a webhook gets one lane at a time
+SLOW_AFTER = timedelta(seconds=2)  # a POST that takes longer makes its webhook slow
 
 # The statements of every delivery; written by the ORM each time, they would cost three times the
 # CPU of one worker that has much to send.
 SERVED = prepared.Query(
     lambda webhook, at: Lane.objects.filter(
         leased_until__gt=at, webhook__partner__webhooks=webhook
-    ).values_list("webhook")
+    ).values_list("webhook", "leased_until", "webhook__slow_since")
 )
 WEBHOOK = prepared.Query(lambda webhook: Webhook.objects.filter(pk=webhook))
 LOCKED = prepared.Query(
@@ -56,37 +57,69 @@ class Lost(Exception):
     """The lease of a lane ended, and somebody else may have it."""
 
 
-def list_short_handed(*, at: datetime) -> list[int]:
-    """Return webhooks that wait for runners, each once for every runner that it wants.
+class _Shares:
+    """The threads that runners have, and the shares of them that more runners may get.
 
-    Of a worker's threads, all webhooks have three quarters and those of one partner a quarter. A
-    webhook has settings.WEBHOOK_LANES at most, but its second one only while half of the threads
-    are free, and one that only fails has no second: nobody stalls the others.
+    All webhooks have three quarters of a worker's threads. Slow webhooks have shares of their own,
+    so that none of them takes a thread from a webhook that answers.
     """
-    threads = settings.CELERY_WORKER_CONCURRENCY
+
+    def __init__(self, served: Iterable[tuple[Webhook, bool]]) -> None:
+        self.threads = settings.CELERY_WORKER_CONCURRENCY
+        self.lanes, self.partners, self.kinds = Counter[int](), Counter[Any](), Counter[bool]()
+        for webhook, is_slow in served:
+            self.take(webhook, is_slow=is_slow)
+
+    def take(self, webhook: Webhook, *, is_slow: bool) -> None:
+        """Count a runner of a webhook."""
+        self.lanes[webhook.pk] += 1
+        self.partners[webhook.partner_id, is_slow] += 1
+        self.kinds[is_slow] += 1
+
+    def allow(self, webhook: Webhook, *, is_slow: bool, turn: int, at: datetime) -> bool:
+        """Return whether a webhook that has fewer than `turn` runners may have one more.
+
+        In turn 0 a webhook gets its first, within its partner's share.
+        """
+        of_partner = self.partners[webhook.partner_id, is_slow]
+        if is_slow and self.kinds[is_slow] >= max(self.threads // 4, 1):
+            return False
+        if of_partner >= most_of_partner(is_slow=is_slow):
+            return False
+        free, has = self.threads * 3 // 4 - self.kinds.total(), self.lanes[webhook.pk]
+        if has == 0 and of_partner < max(self.threads // 4, 1):
+            return free > 0
+        is_steady = has == 0 or _is_steady(webhook, at=at)
+        return has < turn and free > self.threads // 4 and is_steady
+
+
+def list_short_handed(*, at: datetime) -> list[int]:
+    """Return webhooks that wait for runners, each once for every runner that it may have.
+
+    The webhook that has waited longest comes first. Each gets a runner before any gets a second;
+    a second one, or more than a quarter of the threads for one partner, is for quiet times, in
+    which half of the threads are free. A webhook that only fails has no second.
+    """
     waiting = _count(Lane.objects.due(at=at))
-    busy = _count(_served(at=at))
-    webhooks = Webhook.objects.filter(pk__in={*waiting, *busy}).order_by("pk")
-    known = {webhook.pk: webhook for webhook in webhooks.only("partner", "failing_since")}
-    of_partners = Counter[int]()
-    for pk, count in busy.items():
-        of_partners[known[pk].partner_id] += count
-    free, wanted = threads * 3 // 4 - sum(busy.values()), Counter[int]()
-    for turn in range(settings.WEBHOOK_LANES):
-        for pk in waiting:
-            webhook, has = known[pk], busy.get(pk, 0) + wanted[pk]
-            may = free > 0 if has == 0 else free > threads // 4 and _is_steady(webhook, at=at)
-            is_short = wanted[pk] == turn < waiting[pk] and has < settings.WEBHOOK_LANES
-            if may and is_short and of_partners[webhook.partner_id] < most_of_partner():
+    leased = Lane.objects.filter(leased_until__gt=at)
+    served = list(leased.values_list("webhook", "leased_until", "webhook__slow_since"))
+    webhooks = Webhook.objects.filter(pk__in={*waiting, *(pk for pk, _, _ in served)})
+    known = webhooks.only("partner", "failing_since", "slow_since").in_bulk()
+    slow = _slow(served, at=at) | {pk for pk, webhook in known.items() if webhook.slow_since}
+    shares = _Shares((known[pk], pk in slow) for pk, _, _ in served)
+    wanted = Counter[int]()
+    for turn in range(settings.WEBHOOK_LANES + 1):
+        for pk in (pk for pk, count in waiting.items() if wanted[pk] < count):
+            is_short = shares.lanes[pk] < settings.WEBHOOK_LANES
+            if is_short and shares.allow(known[pk], is_slow=pk in slow, turn=turn, at=at):
+                shares.take(known[pk], is_slow=pk in slow)
                 wanted[pk] += 1
-                of_partners[webhook.partner_id] += 1
-                free -= 1
     return list(wanted.elements())
 
 
-def most_of_partner() -> int:
-    """Return how many lanes of one partner are served at once."""
-    return max(settings.CELERY_WORKER_CONCURRENCY // 4, 1)
+def most_of_partner(*, is_slow: bool = False) -> int:
+    """Return how many lanes of one partner are served at once; its slow webhooks count apart."""
+    return max(settings.CELERY_WORKER_CONCURRENCY // (8 if is_slow else 2), 1)
 
 
 def claim(webhook_id: int, *, at: datetime) -> Lane | None:
@@ -94,11 +127,15 @@ def claim(webhook_id: int, *, at: datetime) -> Lane | None:
 
     With it comes the webhook as it is now, which is active.
     """
-    busy = [webhook for (webhook,) in SERVED.all(webhook=webhook_id, at=at)]
-    if busy.count(webhook_id) >= settings.WEBHOOK_LANES or len(busy) >= most_of_partner():
-        return None
+    served = SERVED.all(webhook=webhook_id, at=at)
     webhook = WEBHOOK.first(webhook=webhook_id)
     if webhook is None or not webhook.is_active:
+        return None
+    slow = _slow(served, at=at) | ({webhook_id} if webhook.slow_since else set())
+    is_slow = webhook_id in slow
+    alike = [pk for pk, _, _ in served if (pk in slow) == is_slow]
+    most = most_of_partner(is_slow=is_slow)
+    if alike.count(webhook_id) >= settings.WEBHOOK_LANES or len(alike) >= most:
         return None
     can_skip = connection.features.has_select_for_update_skip_locked
     claim = CLAIM.format(lock="FOR UPDATE SKIP LOCKED" if can_skip else "")
@@ -192,14 +229,20 @@ def wake(lanes: Collection[int], *, at: datetime) -> None:
     Lane.objects.filter(pk__in=lanes).update(due_at=due_at)
 
 
-def _served(*, at: datetime) -> LaneQuerySet:
-    return Lane.objects.filter(leased_until__gt=at)
-
-
 def _count(lanes: LaneQuerySet) -> dict[int, int]:
-    """Return how many lanes there are of each webhook."""
-    counted = lanes.values_list("webhook").annotate(count=Count("pk"))
-    return dict(counted.order_by("webhook"))
+    """Return how many lanes there are of each webhook, that with the oldest due lane first."""
+    counted = lanes.values("webhook").annotate(count=Count("pk"), since=Min("due_at"))
+    return dict(counted.order_by("since", "webhook").values_list("webhook", "count"))
+
+
+def _slow(served: Iterable[tuple[int, Any, datetime | None]], *, at: datetime) -> set[int]:
+    """Return the webhooks whose last POST was slow, or which have not answered for so long now.
+
+    Shape: `served` has the webhook of a lane, the end of its lease, and `slow_since`. A lease is
+    prolonged with each answer.
+    """
+    silent = at + LEASE - SLOW_AFTER
+    return {pk for pk, until, slow_since in served if slow_since or until <= silent}
 
 
 def _is_steady(webhook: Webhook, *, at: datetime) -> bool:

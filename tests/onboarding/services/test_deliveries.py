@@ -189,6 +189,22 @@ def test_one_success_ends_the_count_of_failures(receiver, happen, application, w
     assert webhook.failing_since is None
 
 
+def test_a_slow_answer_makes_a_webhook_slow_until_a_fast_one(
+    receiver, happen, application, webhook
+):
+    receiver.answers = [Outcome(status_code=204, duration_ms=2001)]
+    happen(application)
+    run(webhook)
+    webhook.refresh_from_db()
+    assert webhook.slow_since == NOON
+
+    happen(application)
+    run(webhook)
+
+    webhook.refresh_from_db()
+    assert webhook.slow_since is None
+
+
 def test_enabled_again_it_gets_what_waited(receiver, happen, application, webhook):
     happen(application, 2)
     Webhook.objects.update(status=WebhookStatus.DISABLED)

@@ -75,7 +75,7 @@ def make_waiting(happen, make_webhook, make_application, make_lead):
     return make_waiting
 
 
-def test_one_partner_has_a_quarter_of_the_threads(make_waiting, make_webhook, happen, settings):
+def test_one_partner_has_half_of_the_threads(make_waiting, make_webhook, happen, settings):
     settings.CELERY_WORKER_CONCURRENCY = 16
     webhook = make_waiting(6)
     others = [make_webhook(webhook.partner) for _ in range(5)]
@@ -84,10 +84,87 @@ def test_one_partner_has_a_quarter_of_the_threads(make_waiting, make_webhook, ha
 
     wanted = lanes.list_short_handed(at=NOON)
 
-    assert len(wanted) == 4
-    assert len(set(wanted)) == 4
+    assert len(wanted) == 8
+    assert len(set(wanted)) == 6
     claimed = [lanes.claim(pk, at=NOON) for pk in [*wanted, *(one.pk for one in others)]]
-    assert sum(lane is not None for lane in claimed) == 4
+    assert sum(lane is not None for lane in claimed) == 8
+
+
+def test_a_partner_has_a_quarter_of_the_threads_while_others_wait(
+    make_waiting, make_webhook, happen, settings
+):
+    settings.CELERY_WORKER_CONCURRENCY = 16
+    webhook = make_waiting(1)
+    for _ in range(9):
+        make_webhook(webhook.partner)
+    happen(webhook.partner.leads.get().applications.get())
+    others = [make_waiting(3) for _ in range(5)]
+
+    wanted = lanes.list_short_handed(at=NOON)
+
+    assert {other.pk for other in others} <= set(wanted)
+
+
+def test_a_webhook_that_answers_grows_to_half_of_the_threads(make_waiting, settings):
+    settings.CELERY_WORKER_CONCURRENCY = 16
+    webhook = make_waiting(12)
+
+    assert lanes.list_short_handed(at=NOON) == [webhook.pk] * 8
+
+
+def test_a_webhook_that_hangs_takes_no_thread_of_a_healthy_one(
+    make_waiting, make_webhook, happen, settings
+):
+    settings.CELERY_WORKER_CONCURRENCY = 16
+    hanging = make_waiting(12)
+    while lanes.claim(hanging.pk, at=NOON):
+        pass
+    healthy = make_webhook(hanging.partner)
+    happen(hanging.partner.leads.first().applications.get())
+    at = NOON + lanes.SLOW_AFTER
+
+    wanted = lanes.list_short_handed(at=at)
+
+    assert wanted == [healthy.pk]
+    assert lanes.claim(healthy.pk, at=at)
+    assert lanes.claim(hanging.pk, at=at) is None
+
+
+def test_slow_webhooks_of_a_partner_share_an_eighth_of_the_threads(
+    make_waiting, make_webhook, happen, settings
+):
+    settings.CELERY_WORKER_CONCURRENCY = 16
+    webhook = make_waiting(6)
+    for _ in range(3):
+        make_webhook(webhook.partner)
+    for lead in webhook.partner.leads.all():
+        happen(lead.applications.get())
+    Webhook.objects.update(slow_since=NOON)
+
+    wanted = lanes.list_short_handed(at=NOON)
+
+    assert len(wanted) == 2
+    claimed = [lanes.claim(pk, at=NOON) for pk in [*wanted, *wanted]]
+    assert [lane is not None for lane in claimed] == [True, True, False, False]
+
+
+def test_slow_webhooks_of_all_partners_have_a_quarter_of_the_threads(make_waiting, settings):
+    settings.CELERY_WORKER_CONCURRENCY = 8
+    for _ in range(4):
+        make_waiting(2)
+    Webhook.objects.update(slow_since=NOON)
+
+    assert len(lanes.list_short_handed(at=NOON)) == 2
+
+
+def test_the_webhook_that_has_waited_longest_comes_first(make_waiting, settings):
+    settings.CELERY_WORKER_CONCURRENCY = 4
+    webhooks = [make_waiting(1) for _ in range(4)]
+    Lane.objects.filter(webhook=webhooks[-1]).update(due_at=later(minutes=-5))
+
+    wanted = lanes.list_short_handed(at=NOON)
+
+    assert sorted(wanted) == [webhooks[0].pk, webhooks[1].pk, webhooks[-1].pk]
 
 
 def test_all_webhooks_have_three_quarters_of_the_threads(make_waiting, settings):
