@@ -5,6 +5,7 @@ balancers stop sending; then it takes nothing new and gives what runs STOP_SECON
 """
 
 import gc
+import logging
 import multiprocessing
 import os
 import signal
@@ -14,12 +15,12 @@ import time
 from typing import Any
 
 from django.conf import settings
-from django.core.handlers.wsgi import WSGIHandler
 from granian import Granian
 from granian.constants import Interfaces
 from granian.log import LogLevels
 
 from config import health, processes
+from config.whole_bodies import READERS, WholeBodies
 from config.wsgi import application  # here, so that the workers are forks which share it
 
 DRAIN = signal.SIGUSR1  # tells a worker to say that it is not ready
@@ -46,6 +47,8 @@ class Server(Granian):  # type: ignore[misc, valid-type]  # granian says at run 
 
 def serve(port: int) -> None:
     """Serve until a signal ends it; a worker that dies is replaced."""
+    # granian warns of many threads; READERS only wait
+    logging.getLogger("_granian").addFilter(lambda line: "Python threads" not in line.getMessage())
     gc.collect()
     gc.freeze()  # what is loaded stays, and is shared with the workers: nobody looks through it
     Server(
@@ -54,7 +57,7 @@ def serve(port: int) -> None:
         port=port,
         interface=Interfaces.WSGI,
         workers=settings.WEB_WORKERS,
-        blocking_threads=settings.WEB_THREADS,
+        blocking_threads=READERS,
         static_path_route=["/healthz"],  # without a thread, so that it answers whatever hangs
         static_path_mount=[health.LIVE],
         static_path_dir_to_file=health.LIVE_FILE,
@@ -65,7 +68,7 @@ def serve(port: int) -> None:
     ).serve(target_loader=load, wrap_loader=False)
 
 
-def load() -> WSGIHandler:
+def load() -> WholeBodies:
     """Return the application to a worker, which ends when the server's main process does."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a worker told to end while it loads shall end
     signal.signal(DRAIN, lambda *_: health.draining.set())
@@ -73,7 +76,7 @@ def load() -> WSGIHandler:
     if main and main.pid:
         processes.end_with(main.pid)
         threading.Thread(target=_end_after, args=[main.pid], daemon=True).start()
-    return application
+    return WholeBodies(application, threads=settings.WEB_THREADS)
 
 
 def _end_after(main: int) -> None:

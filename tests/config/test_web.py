@@ -123,3 +123,11 @@ def test_no_worker_outlives_a_main_process_that_is_killed(start):
         web.process.wait()
 
         assert web.until(web.are_workers_gone)
+
+
+def test_stalled_uploads_stop_nobody(start):
+    web = start(WEB_THREADS="2")
+
+    with stalled(web, count=40):
+        time.sleep(0.5)  # until each has come to the threads that read
+        assert web.answer("/readyz")
