@@ -33,7 +33,7 @@ def expire_and_remind(work: Work, *, at: datetime) -> str:
 
 @job("recheck_cases", every=timedelta(minutes=1), attempts=1, kept=timedelta(days=1))
 def recheck_cases(work: Work, *, at: datetime) -> str:
-    """Run the checks of open cases again that a newer sanctions list or newer answers overtook."""
+    """Check open cases and customers again that a newer sanctions list or answers overtook."""
     tally = Tally(work)
     checked = tally.count(screenings.recheck_outdated(at=at), is_fault=_is_fault)
     return tally.outcome(f"checked {checked} cases again")

@@ -166,6 +166,12 @@ class RefuseForm(ProposalForm):
     note = text_field("Why not", max_length=LONGEST, help_text="For staff and auditors only.")
 
 
+class ReviewHitsForm(StepForm):
+    """Asks for the finding of a member of staff about new hits."""
+
+    note = text_field("Finding", max_length=LONGEST, help_text="For staff and auditors only.")
+
+
 class NoteForm(StepForm):
     """Asks for a note."""
 

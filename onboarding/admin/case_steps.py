@@ -114,6 +114,10 @@ def _request_identity(application, said, **by):
     reviews.request_identity(application, said["people"], **by)
 
 
+def _review_hits(application, said, **by):
+    reviews.review_hits(application, said["note"], **by)
+
+
 def _note(application, said, **by):
     reviews.add_note(application, said["text"], is_for_applicant=said["is_for_applicant"], **by)
 
@@ -157,6 +161,9 @@ STEPS = {
     ),
     "rerun_checks": Step(
         REVIEW, forms.StepForm, _simple(screenings.rerun), "The checks were run again.", "checks"
+    ),
+    "review_hits": Step(
+        REVIEW, forms.ReviewHitsForm, _review_hits, "Noted. The customer left the queue."
     ),
     "confirm": Step(CONFIRM, forms.ProposalForm, _confirm, "Confirmed."),
     "refuse": Step(CONFIRM, forms.RefuseForm, _refuse, "Refused."),

@@ -202,8 +202,12 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
     def state(self, application):
         waiting = application.open_proposals
         proposed = f"{waiting[0].get_kind_display()}?" if waiting else ""
-        badges = status_badge(application.status), badge("proposed", proposed, "Proposed")
-        return lines(badges if waiting else badges[:1])
+        badges = [status_badge(application.status)]
+        if waiting:
+            badges.append(badge("proposed", proposed, "Proposed"))
+        if application.new_hit_at:
+            badges.append(badge("new_hit", "New hit", "A new sanctions hit that waits for staff"))
+        return lines(badges)
 
     @admin.display(description="claimed by")
     def holder(self, application):

@@ -72,6 +72,12 @@ class Application(models.Model):
     risk_points = models.PositiveSmallIntegerField(default=0, editable=False)
     risk_reasons = models.JSONField(default=list, blank=True, editable=False)
     worst_result = models.CharField(max_length=4, choices=CheckResult, blank=True, editable=False)
+    new_hit_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When a repeated check of a customer found a new hit that nobody has looked at.",
+    )
     applicant_text = models.TextField(
         blank=True, editable=False, help_text="What the applicant is told of a denial."
     )
@@ -118,6 +124,9 @@ class Application(models.Model):
             ),
             models.Index(
                 name="application_decided", fields=["decided_at"], condition=~Q(decided_at=None)
+            ),
+            models.Index(
+                name="application_new_hit", fields=["new_hit_at"], condition=~Q(new_hit_at=None)
             ),
             models.Index(name="application_created", fields=["created_at"]),
             models.Index(

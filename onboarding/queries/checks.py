@@ -22,6 +22,8 @@ from onboarding.models import (
 )
 from onboarding.services.history import NEW_EVIDENCE
 
+Hits = set[tuple[UUID | None, str, int]]  # the owner, person or business, and the entry
+
 
 @dataclass(frozen=True)
 class Duplicate:
@@ -48,6 +50,15 @@ def list_current_checks(application: Application) -> list[Check]:
     for row in rows:
         current[row.code, row.ubo_id] = row
     return list(current.values())
+
+
+def collect_hits(checks: Iterable[Check]) -> Hits:
+    """Return which names of an application are like which entries of the sanctions list."""
+    return {
+        (check.ubo_id, hit["of"], hit["entry"])
+        for check in checks
+        for hit in check.details.get("hits", [])
+    }
 
 
 def list_open_items(application: Application) -> list[CheckCode]:

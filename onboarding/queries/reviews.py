@@ -28,6 +28,7 @@ class Queue(models.TextChoices):
     OVERDUE = "OVERDUE", "Overdue"
     UNASSIGNED = "UNASSIGNED", "Unassigned"
     MINE = "MINE", "Mine"
+    NEW_HITS = "NEW_HITS", "New sanctions hits"
     SECOND_APPROVAL = "SECOND_APPROVAL", "Awaiting second approval"
     AWAITING_APPLICANT = "AWAITING_APPLICANT", "Awaiting applicant"
 
@@ -66,6 +67,8 @@ def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]
     if queue is Queue.UNASSIGNED:
         unclaimed = Q(claimed_by=None) | Q(claimed_until__lte=at)
         return everything.filter(unclaimed, ~_is_proposed(), status=Status.IN_REVIEW)
+    if queue is Queue.NEW_HITS:
+        return everything.filter(new_hit_at__isnull=False)
     if queue is Queue.MINE:
         return everything.filter(claimed_by=user, claimed_until__gt=at)
     if queue is Queue.SECOND_APPROVAL:
@@ -95,6 +98,8 @@ def list_moves(application: Application, *, user: User, at: datetime) -> list[Mo
         return []
     waiting = _open_proposals().filter(application=application).first()
     moves = [*_claim_moves(application, user, at)]
+    if application.new_hit_at and user.has_perm("onboarding.review_application"):
+        moves.append(Move("review_hits", "Note that you looked at the new hits"))
     if waiting:
         moves += _proposal_moves(waiting, user)
     if reviews.has_claim(application, by=user, at=at):

@@ -65,6 +65,13 @@ class NotReviewer(StepRefused):
         super().__init__("Cases are handed to active staff who may review them.")
 
 
+class NoNewHit(StepRefused):
+    """Nobody has to look at new hits of this application, or somebody did meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no new hit to look at, or somebody has looked at it meanwhile.")
+
+
 class Incomplete(StepRefused):
     """Something that the step needs was not said."""
 
@@ -196,6 +203,24 @@ def add_note(
     details = {"note_id": str(note.external_id), "is_for_applicant": is_for_applicant}
     history.record(locked, EventType.NOTED, by=actor(by), at=at, **details)
     return note
+
+
+@transaction.atomic
+def review_hits(application: Application, note: str, *, by: User, at: datetime) -> Application:
+    """Take a customer out of the queue of new sanctions hits, with a note of what was found.
+
+    It clears no hit: the checks keep it, and it still counts in what is decided later.
+    Raises: Incomplete, NoNewHit, Superseded.
+    """
+    locked = lock(application)
+    if locked.new_hit_at is None:
+        raise NoNewHit
+    text = f"New sanctions hits of {locked.new_hit_at:%Y-%m-%d %H:%M} UTC: {note.strip()}"
+    if not note.strip():
+        raise Incomplete("Say what you found: auditors read it.")
+    add_note(locked, text, is_for_applicant=False, by=by, at=at)
+    Application.objects.filter(pk=locked.pk).update(new_hit_at=None)
+    return locked
 
 
 @transaction.atomic

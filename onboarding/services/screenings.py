@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
@@ -29,6 +29,7 @@ from onboarding.choices import (
 )
 from onboarding.models import Application, Check, CheckRun
 from onboarding.queries.checks import (
+    collect_hits,
     get_current_list,
     list_current_checks,
     list_outdated,
@@ -58,6 +59,7 @@ OPEN = [  # checked, and not decided for good
     Status.IN_REVIEW,
     Status.APPROVED_TEMPORARY,
 ]
+CUSTOMERS = [Status.APPROVED, Status.APPROVED_TEMPORARY]  # they have an account
 WORST_FIRST = [CheckResult.FAIL, CheckResult.WARN, CheckResult.PASS]
 SANDBOX = Actor(Role.REVIEWER, "sandbox")
 CHANGED_RESULTS = "A check has another result."
@@ -206,11 +208,14 @@ def tick(
 
 
 def recheck_outdated(*, at: datetime) -> Iterator[Outcome]:
-    """Check each open case again that a newer list or newer answers have overtaken.
+    """Check open cases again that a newer list or newer answers have overtaken, then customers.
 
-    It adds a run and moves nothing. What fails is logged, and stops none of the others.
+    Approved customers are checked again for a newer list only. It adds a run and moves nothing.
+    What fails is logged, and stops none of the others.
     """
-    for pk, external_id in _outdated().values_list("pk", "external_id"):
+    waiting = [*_outdated().values_list("pk", "external_id")]
+    waiting += _outdated_customers().values_list("pk", "external_id")
+    for pk, external_id in waiting:
         fault = ""
         try:
             _recheck(pk, at=at)
@@ -232,14 +237,29 @@ def _outdated() -> QuerySet[Application]:
     return list_outdated(sha256=_list_looked_at()).filter(status__in=OPEN)
 
 
+def _outdated_customers() -> QuerySet[Application]:
+    """Return approved customers whose names were never held against the current list."""
+    sha256 = _list_looked_at()
+    if not sha256:
+        return Application.objects.none()
+    held_against_another = Q(checked_list=None) | ~Q(checked_list=sha256)
+    return list_outdated(sha256=sha256).filter(held_against_another, status=Status.APPROVED)
+
+
 @transaction.atomic
 def _recheck(pk: int, *, at: datetime) -> None:
-    """Check a case again unless somebody did or decided it meanwhile."""
-    locked = lock_application(pk=pk, status__in=OPEN)
-    if locked is None or not _outdated().filter(pk=pk).exists():
+    """Check an application again unless somebody did or decided it meanwhile."""
+    locked = lock_application(pk=pk, status__in=[*OPEN, Status.APPROVED])
+    if locked is None:
+        return
+    is_customer = locked.status == Status.APPROVED
+    rows = _outdated_customers() if is_customer else _outdated()
+    if not rows.filter(pk=pk).exists():
         return
     newest = locked.check_runs.order_by("-number").first()
-    if newest is None:
+    if is_customer:
+        cause = RunCause.LIST_LOADED
+    elif newest is None:
         cause = RunCause.SUBMITTED
     elif _list_looked_at() in {None, newest.sanctions_list}:
         cause = RunCause.ANSWERED
@@ -284,6 +304,7 @@ def _look(application: Application) -> _Look:
 
 def _write_run(look: _Look, *, cause: RunCause, by: User | None, at: datetime) -> CheckRun:
     application = look.file.application
+    former_hits = collect_hits(list_current_checks(application))
     number = application.check_runs.count() + 1
     run = CheckRun.objects.create(
         application=application,
@@ -295,8 +316,17 @@ def _write_run(look: _Look, *, cause: RunCause, by: User | None, at: datetime) -
     checks = _rows(run, look.findings)
     Check.objects.bulk_create(checks)
     _rate(look.file, look.findings)
+    if collect_hits(checks) - former_hits:
+        _alert(application, at=at)
     _record_run(run, checks, by=by)
     return run
+
+
+def _alert(application: Application, *, at: datetime) -> None:
+    """Put a customer with a new hit into the queue of staff; it moves nothing."""
+    if application.status in CUSTOMERS and application.new_hit_at is None:
+        application.new_hit_at = at
+        application.save(update_fields=["new_hit_at"])
 
 
 def _record_run(run: CheckRun, checks: Sequence[Check], *, by: User | None) -> None:

@@ -57,6 +57,7 @@ STEPS = {  # what must be allowed
     "application_request_identity": REVIEW,
     "application_verify_identities": REVIEW,
     "application_rerun_checks": REVIEW,
+    "application_review_hits": REVIEW,
     "application_note": REVIEW,
     "application_tick": REVIEW,
     "application_accept_document": REVIEW,

@@ -97,6 +97,16 @@ def test_what_was_promised_before_now_is_overdue(ada):
     assert found(Queue.OVERDUE, ada, at=later(hours=2, seconds=1)) == {case}
 
 
+def test_a_customer_with_a_new_hit_waits_until_staff_looked_at_it(ada):
+    customer = make_case(Status.APPROVED)
+    Application.objects.filter(pk=customer.pk).update(new_hit_at=NOON)
+
+    moves = [move.name for move in queries.list_moves(load(customer), user=ada, at=NOON)]
+
+    assert found(Queue.NEW_HITS, ada) == {customer}
+    assert "review_hits" in moves
+
+
 def test_older_attempts_are_in_no_queue(ada):
     make_case(by=ada)
     make_case(Status.DOCUMENTS_REQUIRED)

@@ -49,6 +49,32 @@ def load(application):
     return Application.objects.select_related("lead").get(pk=application.pk)
 
 
+def test_a_finding_takes_a_customer_out_of_the_queue_of_new_hits(db):
+    ada = make_reviewer()
+    customer = make_case(Status.APPROVED)
+    Application.objects.update(new_hit_at=NOON)
+
+    reviews.review_hits(customer, "Born in 1952, the customer in 1979.", by=ada, at=later(hours=1))
+
+    note = customer.notes.get()
+    assert (note.by, note.at, note.is_for_applicant) == (ada, later(hours=1), False)
+    assert note.text.endswith("UTC: Born in 1952, the customer in 1979.")
+    assert customer.events.get().type == EventType.NOTED
+    assert load(customer).new_hit_at is None
+    with pytest.raises(reviews.NoNewHit):
+        reviews.review_hits(customer, "Once more.", by=ada, at=later(hours=2))
+
+
+def test_a_finding_needs_words(db):
+    customer = make_case(Status.APPROVED)
+    Application.objects.update(new_hit_at=NOON)
+
+    with pytest.raises(Incomplete):
+        reviews.review_hits(customer, " ", by=make_reviewer(), at=NOON)
+
+    assert load(customer).new_hit_at == NOON
+
+
 def events():
     return list(Event.objects.order_by("number").values_list("type", flat=True))
 

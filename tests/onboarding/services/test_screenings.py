@@ -26,7 +26,7 @@ from onboarding.screening.manual import ITEMS
 from onboarding.services import decisions, screenings
 from onboarding.services.reviews import NotClaimed
 from tests.factories import NOON, later, make_document, make_event
-from tests.onboarding.sanctions_files import load
+from tests.onboarding.sanctions_files import SDN, load
 from tests.onboarding.services.test_reviews import make_reviewer
 from tests.onboarding.services.test_submissions import make_complete, make_complete_owner
 
@@ -456,7 +456,8 @@ def test_a_newer_list_has_open_cases_checked_again(case, submitted, tmp_path):
     Lead.objects.filter(pk=case.lead_id).update(first_name="Ana", last_name="Perez Nakar")
     loaded = load(tmp_path)
 
-    assert [one.fault for one in screenings.recheck_outdated(at=later(days=1))] == [""]
+    again = [one.application_id for one in screenings.recheck_outdated(at=later(days=1))]
+    assert again == [case.external_id, decided.external_id]
     assert list(screenings.recheck_outdated(at=later(days=2))) == []
 
     newest = case.check_runs.first()
@@ -465,6 +466,35 @@ def test_a_newer_list_has_open_cases_checked_again(case, submitted, tmp_path):
     assert newest.checks.get(code=CheckCode.SANCTIONS).details["count"] == 1
     found = Application.objects.get(pk=case.pk)
     assert (found.status, found.risk) == (Status.IN_REVIEW, Risk.HIGH)
+
+
+@pytest.mark.parametrize("status", [Status.APPROVED, Status.APPROVED_TEMPORARY])
+def test_a_customer_with_a_new_hit_waits_for_staff_and_stays_approved(submitted, status, tmp_path):
+    customer = submitted(first_name="Ana", last_name="Perez Nakar")
+    screen()
+    Application.objects.filter(pk=customer.pk).update(status=status)
+    load(tmp_path)
+
+    list(screenings.recheck_outdated(at=later(days=1)))
+
+    customer.refresh_from_db()
+    assert (customer.status, customer.new_hit_at) == (status, later(days=1))
+    last = customer.events.order_by("number").last()
+    assert (last.type, last.sequence) == (EventType.CHECKED, None)
+
+
+def test_a_customer_whose_hit_is_known_does_not_wait_again(submitted, tmp_path):
+    customer = submitted(first_name="Ana", last_name="Perez Nakar")
+    screen()
+    load(tmp_path)
+    list(screenings.recheck_outdated(at=later(days=1)))
+    Application.objects.update(new_hit_at=None)
+    load(tmp_path, sdn=[*SDN, SDN[0].replace("36", "37", 1)], at=later(days=2))
+
+    list(screenings.recheck_outdated(at=later(days=3)))
+
+    customer.refresh_from_db()
+    assert (customer.check_runs.count(), customer.new_hit_at) == (3, None)
 
 
 def test_documents_that_came_in_are_checked_again_too(case):
