@@ -132,9 +132,11 @@ def _newest_run(application: Application) -> QuerySet[CheckRun, Any]:
 def _same_ssn(lead: Lead, person: Lead | Owner) -> Iterator[Duplicate]:
     if not person.ssn_index:
         return
-    holders = Owner.objects.filter(ssn_index=person.ssn_index).values("lead")
+    applicants = Lead.objects.filter(ssn_index=person.ssn_index).order_by().values("pk")
+    owners = Owner.objects.filter(ssn_index=person.ssn_index).order_by().values("lead")
+    holders = applicants.union(owners)  # an OR of both would read every lead
     ubo_id = person.external_id if isinstance(person, Owner) else None
-    for other in _others(lead, Q(ssn_index=person.ssn_index) | Q(pk__in=holders)):
+    for other in _others(lead, Q(pk__in=holders)):
         yield Duplicate(other, CheckCode.DUPLICATE_SSN, ubo_id)
 
 

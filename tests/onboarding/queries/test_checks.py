@@ -1,6 +1,8 @@
 """Reads of checks."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from onboarding.choices import CheckCode, CheckResult, CheckSource, EventType
 from onboarding.models import Application
@@ -138,3 +140,26 @@ def test_no_number_of_others_is_opened():
     (found,) = checks.list_duplicates(make_application(lead, at=NOON))
 
     assert {"ssn", "ein", "passport_number"} <= found.lead.get_deferred_fields()
+
+
+def test_no_look_for_duplicates_reads_every_lead():
+    application = make_application(make_lead(ssn="123-45-6789", ein="12-3456789"))
+
+    with CaptureQueriesContext(connection) as captured:
+        checks.list_duplicates(application)
+
+    statements = [query["sql"] for query in captured]
+    asked = [sql for sql in statements if "ssn_index" in sql.partition(" WHERE ")[2]]
+    assert len(asked) == 1
+    assert "onboarding_lead" not in scanned(asked[0])
+
+
+def scanned(sql):
+    """Return the lines of the plan that read a whole table, where an index could be used."""
+    is_postgresql = connection.vendor == "postgresql"
+    with connection.cursor() as cursor:
+        if is_postgresql:
+            cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(("EXPLAIN " if is_postgresql else "EXPLAIN QUERY PLAN ") + sql)
+        lines = [str(row[-1]) for row in cursor.fetchall()]
+    return " ".join(line for line in lines if "Seq Scan" in line or line.startswith("SCAN"))
