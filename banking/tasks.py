@@ -78,5 +78,5 @@ def write_expense_report(work: Work, *, at: datetime) -> str:
 @job("purge_jobs", every=DAY)
 def purge_jobs(_work: Work, *, at: datetime) -> str:
     """Delete the rows of jobs that finished long ago, and the files that nobody needs."""
-    files = jobs.purge_files(before=at - FILES_KEPT)
-    return f"deleted {files} files and {jobs.purge(at=at)} finished jobs"
+    rows = jobs.purge(at=at)  # first: it deletes nothing in the store
+    return f"deleted {jobs.purge_files(before=at - FILES_KEPT)} files and {rows} finished jobs"

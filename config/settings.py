@@ -296,6 +296,10 @@ if DOCUMENT_STORAGE == "s3" and not DOCUMENT_S3_BUCKET:
     raise ImproperlyConfigured("DOCUMENT_STORAGE=s3 needs a DOCUMENT_S3_BUCKET.")
 if DOCUMENT_STORAGE == "s3" and not importlib.util.find_spec("storages"):
     raise ImproperlyConfigured("DOCUMENT_STORAGE=s3 needs the packages of requirements-s3.txt.")
+DOCUMENT_S3_PREFIX = env.text("DOCUMENT_S3_PREFIX").strip("/")  # a folder of the bucket
+ORPHANS_KEPT_FOR = timedelta(  # files without a row, in quarantine
+    days=env.integer("ORPHANS_KEPT_DAYS", 30)
+)
 DOCUMENT_SPOOL = (
     DATA_DIR / "spool"
 )  # uploads wait here; on the same disk as the store, a save is a rename
@@ -326,7 +330,9 @@ def _store(folder: str) -> dict[str, Any]:
                 "bucket_name": DOCUMENT_S3_BUCKET,
                 "endpoint_url": env.text("DOCUMENT_S3_ENDPOINT") or None,
                 "region_name": env.text("DOCUMENT_S3_REGION") or None,
-                "location": "" if folder == "media" else folder,
+                "location": "/".join(
+                    filter(None, [DOCUMENT_S3_PREFIX, folder.removeprefix("media")])
+                ),
                 "default_acl": "private",
                 "querystring_auth": True,
                 "file_overwrite": False,

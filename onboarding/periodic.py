@@ -72,11 +72,9 @@ def erase_unsubmitted(work: Work, *, at: datetime) -> str:
 def sweep_documents(_work: Work, *, at: datetime) -> str:
     """Do what `manage.py sweep_documents` does."""
     report = documents.sweep(before=at - RUNNING)
-    orphans, stale = len(report.orphans), len(report.stale_uploads)
-    outcome = f"deleted {orphans} files without a row and {stale} stale uploads"
     if report.missing:
-        raise Incomplete(f"{outcome}; {len(report.missing)} documents lack their file")
-    return outcome
+        raise Incomplete(f"{report.outcome}; {len(report.missing)} documents lack their file")
+    return report.outcome
 
 
 def _is_fault(outcome: clock.Outcome | screenings.Outcome) -> bool:

@@ -13,6 +13,7 @@ from django.db import OperationalError, transaction
 from banking.models import Deployment
 from banking.pii import Unsealable, parse_keys, primary_key_id, unseal
 from banking.queries import deployments, sealed
+from banking.services import stores
 
 PII_KEYS = "PII_KEYS"
 SECRETS = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "PII_INDEX_KEY", PII_KEYS]
@@ -109,6 +110,7 @@ def record(*, at: datetime) -> None:
         fault = f"PII_INDEX_KEY is not that of the blind indexes of {', '.join(strange)}."
         raise SecretsDiffer(f"{fault} {ADVICE}")
     _insert(at=at)
+    stores.claim_empty()
 
 
 def _insert(*, at: datetime) -> None:

@@ -21,6 +21,7 @@ from banking.files import Download
 from banking.jobs import KEPT, KINDS, Incomplete, Kind, Lost, back_off
 from banking.models import Business, Job
 from banking.models.jobs import paper_storage
+from banking.services import stores
 
 HANDED_OUT_FOR = timedelta(minutes=1)  # then the message counts as lost
 TELL_EVERY = timedelta(seconds=1)
@@ -216,7 +217,9 @@ def purge_files(*, before: datetime) -> int:
     """Delete the files that jobs wrote before a time, and return how many there were.
 
     With them goes what a worker left that was killed before it could note its file.
+    Raises: StoreOfAnother.
     """
+    stores.require_own()  # a restored copy would delete files of production
     kept = Job.objects.exclude(file="").filter(finished_at__lt=before)
     names = set(kept.values_list("file", flat=True)) | set(_old_files(before))
     for name in names:

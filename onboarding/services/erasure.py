@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from uuid_utils.compat import uuid7
 
+from banking.services import stores
 from onboarding.choices import REPEATABLE, EventType, MailStatus
 from onboarding.models import (
     AccessCode,
@@ -45,7 +46,11 @@ def list_erasable(*, before: datetime) -> QuerySet[Application]:
 
 
 def erase_unsubmitted(*, before: datetime, at: datetime) -> Iterator[clock.Outcome]:
-    """Erase the leads whose last application ended before `before`, a transaction each."""
+    """Erase the leads whose last application ended before `before`, a transaction each.
+
+    Raises: StoreOfAnother.
+    """
+    stores.require_own()  # a restored copy would delete files of production
     return clock.each(list_erasable(before=before), partial(_erase, before=before, at=at))
 
 

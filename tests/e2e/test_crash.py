@@ -75,16 +75,21 @@ def test_what_dead_uploads_left_is_swept_and_they_can_be_repeated(server, crash,
     crash("PUT", upload, large, moment="writing")
     crash("PUT", upload, large, moment="reading")
     orphans, stale = server.files() - before, server.files("spool")
-    report = server.manage("sweep_documents", "--older-than", "0")
-    swept = server.files(), server.files("spool")
+    report = server.manage("sweep_documents", "--older-than", "0", "--yes")
+    quarantined = server.files("media/quarantine")
+    swept = server.files() - quarantined, server.files("spool")
     again = [server.call("PUT", upload, body) for body in (small, large)]
 
     assert (early.status, early.headers["retry-after"]) == (409, "1")
     assert (len(orphans), len(stale)) == (2, 1)
-    assert report.splitlines()[-1] == "deleted 2 files without a row and 1 stale uploads"
+    assert report.splitlines()[-1] == (
+        "moved 2 files without a row to quarantine, put 0 back, deleted 0 from it "
+        "and 1 stale uploads"
+    )
+    assert len(quarantined) == 2
     assert "lacks its file" not in report
     assert swept == (before, set())
     assert [each.json()["documents"][0]["duplicate"] for each in again] == [False, False]
     sizes = [item["sizeBytes"] for item in documents_of(server, upload)]
     assert sizes == [len(SMALL), len(LARGE)]
-    assert len(server.files() - before) == 2
+    assert len(server.files() - quarantined - before) == 2

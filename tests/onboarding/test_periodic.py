@@ -11,6 +11,7 @@ from banking.jobs import KINDS, Incomplete
 from banking.models import Job
 from onboarding import periodic
 from onboarding.models import Application, Lead, Webhook
+from onboarding.services import documents, quarantine
 from tests.factories import NOON, later
 
 pytestmark = pytest.mark.django_db
@@ -58,6 +59,17 @@ def test_partners_are_told_of_keys_that_end_soon(make_partner, monkeypatch):
     assert periodic.notify_key_expiry(Work(), at=NOON) == "queued 3 notices"
 
 
+@pytest.fixture
+def orphan(monkeypatch):
+    """Return the name of a file without a row, which is not too many."""
+    monkeypatch.setattr(documents, "ORPHANS_MAX_PERCENT", 100)
+    stored = quarantine.list_files(storages["documents"], documents.FOLDER)
+    for name in list(stored):  # of other tests
+        storages["documents"].delete(name)
+    name = f"leads/x/{'0' * 8}-0000-7000-8000-{'0' * 12}"
+    return storages["documents"].save(name, ContentFile(b"orphan"))
+
+
 def test_what_has_expired_is_deleted():
     work = Work()
 
@@ -78,19 +90,25 @@ def test_webhooks_that_were_deleted_go_a_day_later(make_webhook):
     assert len(outcome) <= Job._meta.get_field("outcome").max_length
 
 
-def test_files_without_a_row_are_deleted_and_those_of_running_requests_spared():
-    periodic.sweep_documents(Work(), at=timezone.now() + timedelta(hours=2))  # others' orphans
-    name = storages["documents"].save(
-        f"leads/x/{'0' * 8}-0000-7000-8000-{'0' * 12}", ContentFile(b"orphan")
-    )
+def test_files_without_a_row_are_moved_and_those_of_running_requests_spared(orphan):
     now = timezone.now()
 
     early = periodic.sweep_documents(Work(), at=now)
     late = periodic.sweep_documents(Work(), at=now + timedelta(hours=2))
 
-    assert early == "deleted 0 files without a row and 0 stale uploads"
-    assert late == "deleted 1 files without a row and 0 stale uploads"
-    assert not storages["documents"].exists(name)
+    assert early.startswith("moved 0 files without a row to quarantine")
+    assert late.startswith("moved 1 files without a row to quarantine")
+    assert not storages["documents"].exists(orphan)
+
+
+def test_a_sweep_of_many_files_fails_as_a_job(orphan, monkeypatch):
+    monkeypatch.setattr(documents, "ORPHANS_MAX", 0)
+
+    with pytest.raises(Incomplete, match="is this the database of the store") as refused:
+        periodic.sweep_documents(Work(), at=timezone.now() + timedelta(hours=2))
+
+    assert len(str(refused.value)) <= Job._meta.get_field("outcome").max_length
+    assert storages["documents"].exists(orphan)
 
 
 def test_documents_that_lack_their_file_are_shown_to_staff(make_document):

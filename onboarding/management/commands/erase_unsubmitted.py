@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from banking.services.stores import StoreOfAnother
 from onboarding.services import erasure
 
 
@@ -30,7 +31,10 @@ class Command(BaseCommand):
             count = erasure.list_erasable(before=before).count()
             self.stdout.write(f"would erase {count} leads that ended before {before:%Y-%m-%d}")
             return
-        outcomes = list(erasure.erase_unsubmitted(before=before, at=now))
+        try:
+            outcomes = list(erasure.erase_unsubmitted(before=before, at=now))
+        except StoreOfAnother as exc:
+            raise CommandError(str(exc)) from None
         faults = [outcome for outcome in outcomes if outcome.fault]
         count = len(outcomes) - len(faults)
         self.stdout.write(f"erased {count} leads that ended before {before:%Y-%m-%d}")

@@ -4,8 +4,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage, storages
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from uuid_utils.compat import uuid7
+
+from banking.services import deployments
+from tests.factories import NOON
 
 
 @pytest.fixture(autouse=True)
@@ -38,27 +41,51 @@ def stale_upload(settings):
     return path
 
 
-def test_what_is_older_than_an_hour_goes(db, orphan, stale_upload, capsys):
-    call_command("sweep_documents")
+def test_what_is_older_than_an_hour_goes(db, media, orphan, stale_upload, capsys):
+    call_command("sweep_documents", "--yes")
 
     assert not orphan.exists()
+    assert (media / "quarantine" / orphan.relative_to(media)).exists()
     assert not stale_upload.exists()
-    assert capsys.readouterr().out == "deleted 1 files without a row and 1 stale uploads\n"
+    assert capsys.readouterr().out == (
+        "moved 1 files without a row to quarantine, put 0 back, deleted 0 from it "
+        "and 1 stale uploads\n"
+    )
 
 
-def test_a_dry_run_only_counts(db, orphan, stale_upload, capsys):
+def test_without_a_yes_too_many_files_stay(db, orphan, stale_upload):
+    with pytest.raises(CommandError, match=r"^1 of 1 files have no row, more than 1 % or 100"):
+        call_command("sweep_documents")
+
+    assert orphan.exists()
+    assert stale_upload.exists()
+
+
+def test_a_dry_run_names_the_files_and_tells_a_refusal(db, media, orphan, stale_upload, capsys):
     call_command("sweep_documents", "--dry-run")
 
     assert orphan.exists()
     assert stale_upload.exists()
-    assert capsys.readouterr().out == "would delete 1 files without a row and 1 stale uploads\n"
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"{orphan.relative_to(media)} has no row"
+    assert lines[1].startswith("a sweep is refused: 1 of 1 files have no row")
+    assert lines[2].startswith("would have moved 1 files")
+
+
+def test_a_store_of_another_deployment_is_refused(db, orphan):
+    deployments.verify(at=NOON, may_record=True)
+
+    with pytest.raises(CommandError, match=r"^The store has files and no deployment's id\."):
+        call_command("sweep_documents", "--yes")
+
+    assert orphan.exists()
 
 
 def test_the_age_is_an_option(db, orphan, stale_upload, capsys):
     call_command("sweep_documents", "--older-than", "62")
 
     assert orphan.exists()
-    assert capsys.readouterr().out == "deleted 0 files without a row and 0 stale uploads\n"
+    assert capsys.readouterr().out.startswith("moved 0 files")
 
 
 def test_documents_without_their_file_are_named(make_document, media, capsys):
