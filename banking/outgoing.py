@@ -95,6 +95,8 @@ def call(
     Units: seconds, of which `connect_seconds` at most until there is a connection; bytes.
     Raises: AddressRefused, Unreachable.
     """
+    if not settings.OUTBOUND:
+        raise Unreachable("OUTBOUND is off", 0)
     began = monotonic()
     target = _parse(url, allow_loopback)
     way = Way(target, began + seconds, connect_seconds, allow_loopback)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -38,7 +39,8 @@ def ready(_request: HttpRequest) -> JsonResponse:
     writes succeed, and every node would leave the load balancer at once.
     """
     faults = [DRAINING] if draining.is_set() else _faults(int(time.monotonic() / READY_SECONDS))
-    facts = {"status": "unready" if faults else "ok", "faults": faults}
+    outbound = "on" if settings.OUTBOUND else "off"
+    facts = {"status": "unready" if faults else "ok", "faults": faults, "outbound": outbound}
     return JsonResponse(facts, status=503 if faults else 200)
 
 

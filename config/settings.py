@@ -38,6 +38,7 @@ CSRF_TRUSTED_ORIGINS = [BASE_URL]
 TRUSTED_PROXIES = env.integer(
     "TRUSTED_PROXIES", 0
 )  # how many proxies of ours append to X-Forwarded-For
+OUTBOUND = env.flag("OUTBOUND", default=True)  # off: webhooks, mails and fetches are held
 
 # Secrets
 
@@ -563,7 +564,7 @@ EMAIL_USE_TLS = env.flag("EMAIL_USE_TLS", default=True)
 EMAIL_TIMEOUT = 10
 _MAIL = "django.core.mail.backends"
 _WITHOUT_HOST = "config.mail.ConsoleAndFiles" if IS_SANDBOX else f"{_MAIL}.filebased.EmailBackend"
-EMAIL_BACKEND = f"{_MAIL}.smtp.EmailBackend" if EMAIL_HOST else _WITHOUT_HOST
+EMAIL_BACKEND = f"{_MAIL}.smtp.EmailBackend" if EMAIL_HOST and OUTBOUND else _WITHOUT_HOST
 EMAIL_FILE_PATH = DATA_DIR / "mail"
 DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "no-reply@bank.example.com")
 

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from celery import shared_task
 from celery.signals import worker_shutting_down
+from django.conf import settings
 from django.db import OperationalError
 from django.utils import timezone
 
@@ -68,8 +69,8 @@ def sweep(**_added_later: object) -> None:
 
 
 def _run_steps() -> None:
-    steps = (publish, start_runners, hand_out_mails, hand_out_documents, start_screening)
-    for step in steps:
+    outbound = (start_runners, hand_out_mails, hand_out_documents) if settings.OUTBOUND else ()
+    for step in (publish, *outbound, start_screening):
         try:
             step(at=timezone.now())
         except OperationalError:
@@ -122,14 +123,15 @@ def screen_applications(**_added_later: object) -> None:
 @shared_task
 def deliver_webhook(*, webhook_id: int, **_added_later: object) -> None:
     """Send what waits for a webhook, for a while; the next sweep goes on."""
-    deliveries.deliver_due(webhook_id, clock=timezone.now, until=_deadline(RUNNER_SECONDS))
+    if settings.OUTBOUND:
+        deliveries.deliver_due(webhook_id, clock=timezone.now, until=_deadline(RUNNER_SECONDS))
 
 
 @shared_task
 def send_mail(*, mail_id: int, attempt: int, **_added_later: object) -> None:
     """Send a mail, unless another message of it came first."""
     with MAILS.enter() as is_in:
-        if is_in:
+        if is_in and settings.OUTBOUND:
             mails.send(mail_id, attempt=attempt, at=timezone.now())
 
 
@@ -137,7 +139,7 @@ def send_mail(*, mail_id: int, attempt: int, **_added_later: object) -> None:
 def fetch_document(*, document_id: int, attempt: int, **_added_later: object) -> None:
     """Fetch a document from where the partner has it, unless another message came first."""
     with FETCHES.enter() as is_in:
-        if is_in:
+        if is_in and settings.OUTBOUND:
             fetching.fetch(document_id, attempt=attempt, at=timezone.now())
 
 

@@ -1,6 +1,6 @@
 """The frame around every page."""
 
-from typing import cast
+from typing import Any, cast
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -8,9 +8,9 @@ from django.http import HttpRequest
 from banking.models import User
 
 
-def frame(_request: HttpRequest) -> dict[str, str]:
+def frame(_request: HttpRequest) -> dict[str, Any]:
     """Return what every template may show; a context processor."""
-    return {"bank_name": settings.BANK_NAME}
+    return {"bank_name": settings.BANK_NAME, "is_outbound": settings.OUTBOUND}
 
 
 def signed_in(request: HttpRequest) -> User:

@@ -75,3 +75,14 @@ def test_no_list_hands_a_broken_lookup_to_the_database(chief, query):
 )
 def test_what_filters_and_links_write_is_accepted(chief, path):
     assert chief.get(f"/admin/{path}").status_code == 200
+
+
+@pytest.mark.parametrize("page", ["index", "banking_user_add", "onboarding_application_changelist"])
+def test_every_page_says_that_nothing_leaves(chief, page, settings):
+    before = chief.get(reverse(f"admin:{page}"))
+    settings.OUTBOUND = False
+
+    after = chief.get(reverse(f"admin:{page}"))
+
+    assert "Nothing leaves this system." not in before.content.decode()
+    assert "Nothing leaves this system." in after.content.decode()

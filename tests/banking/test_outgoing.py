@@ -116,6 +116,15 @@ def test_a_request_arrives_as_it_was_given():
     }
 
 
+def test_without_outbound_nothing_is_sent(settings):
+    settings.OUTBOUND = False
+
+    with serving(OK) as server, pytest.raises(Unreachable, match=r"^OUTBOUND is off$"):
+        call(server.url)
+
+    assert server.requests == []
+
+
 def test_nothing_of_the_environment_is_used(monkeypatch, tmp_path):
     (tmp_path / "netrc").write_text("machine 127.0.0.1 login ada password secret\n")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))

@@ -35,7 +35,15 @@ def test_a_migrated_process_is_ready(client):
     answer = client.get("/readyz")
 
     assert answer.status_code == 200
-    assert answer.json() == {"status": "ok", "faults": []}
+    assert answer.json() == {"status": "ok", "faults": [], "outbound": "on"}
+
+
+def test_a_process_that_sends_nothing_is_ready_and_says_so(client, settings):
+    settings.OUTBOUND = False
+
+    answer = client.get("/readyz")
+
+    assert (answer.status_code, answer.json()["outbound"]) == (200, "off")
 
 
 def test_a_pending_migration_is_a_fault_until_it_is_there(client, monkeypatch):

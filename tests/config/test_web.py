@@ -104,7 +104,8 @@ def test_it_is_unready_before_it_ends_and_waits_for_no_stalled_upload(start):
 
     with stalled(web):
         os.kill(web.process.pid, signal.SIGTERM)
-        ends_soon = (503, {"status": "unready", "faults": ["process: ends soon"]})
+        faults = ["process: ends soon"]
+        ends_soon = (503, {"status": "unready", "faults": faults, "outbound": "on"})
         web.until(lambda: web.answer("/readyz") == ends_soon)
         live = web.answer("/healthz")
         web.until(lambda: web.process.poll() is not None)

@@ -154,3 +154,35 @@ def test_a_kind_of_work_has_its_share_of_the_threads(make_event, make_applicatio
     assert share.free == 8
     tasks.sweep()
     assert len(mailoutbox) == 1
+
+
+def test_without_outbound_everything_waits_untried_and_goes_when_it_is_on_again(
+    posts, make_webhook, make_application, make_lead, make_event, mailoutbox, monkeypatch, settings
+):
+    application = make_application(
+        make_lead(make_webhook().partner), status=Status.DOCUMENTS_REQUIRED
+    )
+    make_event(application, EventType.DOCUMENTS_REQUIRED)
+    document = Document.objects.create(
+        lead=application.lead,
+        source_url="https://files.example.com/letter.pdf",
+        status=DocumentStatus.PENDING,
+        uploaded_at=timezone.now(),
+        fetch_due_at=timezone.now() - timedelta(seconds=1),
+    )
+    fetched = []
+    monkeypatch.setattr(fetching, "fetch", lambda pk, *, attempt, at: fetched.append((pk, attempt)))
+    settings.OUTBOUND = False
+
+    tasks.sweep()
+    tasks.deliver_webhook(webhook_id=Delivery.objects.get().lane.webhook_id)  # of another worker
+    tasks.send_mail(mail_id=Mail.objects.get().pk, attempt=0)
+    tasks.fetch_document(document_id=document.pk, attempt=0)
+
+    assert (posts, mailoutbox, fetched) == ([], [], [])
+    delivery, mail = Delivery.objects.get(), Mail.objects.get()
+    assert (delivery.status, delivery.attempts) == (DeliveryStatus.PENDING, 0)
+    assert (mail.status, mail.attempts) == (MailStatus.QUEUED, 0)
+    settings.OUTBOUND = True
+    tasks.sweep()
+    assert (len(posts), len(mailoutbox), fetched) == (1, 1, [(document.pk, 0)])
