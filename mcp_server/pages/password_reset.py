@@ -28,6 +28,7 @@ from django.utils.translation import gettext_lazy as _
 
 from banking.models import User
 from banking.services import invitations, limits
+from mcp_server.pages import known_devices
 from mcp_server.services import sign_in_attempts
 
 WINDOW = timedelta(hours=1)
@@ -133,7 +134,9 @@ class ChooseNew(PasswordResetConfirmView):
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         lift_lockout(username=form.user.email)
-        sign_in_attempts.forget(form.user.email)
+        email = form.user.email
+        for device in ("", known_devices.device_of(self.request, email)):
+            sign_in_attempts.forget(email, device=device)
         return response
 
 

@@ -5,9 +5,11 @@ import re
 import pytest
 from django.core import mail
 from django.test import Client
+from django.utils import timezone
 
 from banking.services import invitations
-from mcp_server.pages import password_reset
+from mcp_server.pages import known_devices, password_reset
+from mcp_server.services import sign_in_attempts
 from tests.factories import make_business_owner
 from tests.mcp_server.pages.conftest import PASSWORD
 
@@ -190,3 +192,20 @@ def test_a_mail_server_that_is_away_is_logged_and_no_more(person, monkeypatch, c
 
 def test_an_address_is_required():
     assert "This field is required." in Client().post("/password-reset").content.decode()
+
+
+def test_a_new_password_ends_the_delays_of_the_account(person, sign_in, settings):
+    settings.RATE_LIMIT_FACTOR = 1
+    client = sign_in()
+    email = person.email
+    device = known_devices.device_of(client.get("/sign-in").wsgi_request, email)
+    for each in ("", device):
+        for _ in range(sign_in_attempts.FREE + 1):
+            sign_in_attempts.record(email, device=each, at=timezone.now())
+    ask()
+
+    choose(client, link())
+
+    for each in ("", device):
+        sign_in_attempts.record(email, device=each, at=timezone.now())
+    assert device
