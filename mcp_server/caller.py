@@ -22,7 +22,7 @@ class Caller:
         self.user = user
         self.scope = scope
         self.own = own
-        self.asked_about: Business | None = None  # for the access log
+        self.concerned: list[int] = []  # keys of the businesses whose data are told, for the log
 
     @property
     def is_accountant(self) -> bool:
@@ -34,10 +34,10 @@ class Caller:
         Raises: ToolError; of a stranger's business it does not tell whether it exists.
         """
         if self.is_accountant:
-            self.asked_about = self._client(external_id, parameter)
-        else:
-            self.asked_about = self._own(external_id)
-        return self.asked_about
+            return self._client(external_id, parameter)
+        business = self._own(external_id)
+        self.concerned = [business.pk]
+        return business
 
     def accountant(self) -> Accountant:
         """Return the accountant that the user is. Raises: ToolError for anybody else."""
@@ -62,6 +62,7 @@ class Caller:
             access = accountants.get_client(self.accountant(), external_id)
         except accountants.NoAccess:
             raise denied(STRANGER) from None
+        self.concerned = [access.business_id]  # of a refused call, too: its owner may know
         if access.level == AccessLevel.STATEMENTS_ONLY and self.scope not in OPEN_TO_ALL_LEVELS:
             raise denied("This client lets you see statements only.")
         return access.business

@@ -47,7 +47,10 @@ class Connection(models.Model):
 
 
 class AccessLogEntry(models.Model):
-    """One tool call, without its arguments' values; never changed, never deleted."""
+    """One tool call, without its arguments' values; never changed, never deleted.
+
+    A call that tells data of several businesses has a row for each, so that every owner sees it.
+    """
 
     at = models.DateTimeField()
     connection = models.ForeignKey(Connection, models.PROTECT, related_name="log_entries")

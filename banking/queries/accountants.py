@@ -36,6 +36,7 @@ class NotInvited(Exception):
 class Client:
     """A business that gave an accountant access, or is to; names and email are of its owner."""
 
+    business_id: int
     external_id: UUID
     business_name: str
     business_type: str
@@ -182,6 +183,7 @@ def _accesses(accountant: Accountant) -> QuerySet[ClientAccess]:
 def _client(access: ClientAccess) -> Client:
     business, owner = access.business, vars(access)
     return Client(
+        business_id=business.pk,
         external_id=business.external_id,
         business_name=business.legal_name,
         business_type=business.business_type,

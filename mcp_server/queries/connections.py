@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, TextChoices
-from django.db.models.functions import TruncDate
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, TextChoices, TextField
+from django.db.models.functions import Cast, Concat, TruncDate
 from django.utils.translation import gettext_lazy as _
 from oauth2_provider.models import AccessToken
 
@@ -176,12 +176,16 @@ def _live_scopes(user: User, *, at: datetime) -> dict[int | None, set[str]]:
 
 
 def _calls_per_day(user: User, *, at: datetime) -> Counter[tuple[int, date]]:
-    """Return how many calls each connection made on each day shown."""
+    """Return how many calls each connection made on each day shown.
+
+    The rows of one call, which concerns several businesses, have moment and tool in common.
+    """
+    call = Concat(Cast("at", TextField()), "tool")
     first = datetime.combine(_days(at)[0], datetime.min.time(), UTC)
     counted = (
         AccessLogEntry.objects.filter(connection__user=user, at__gte=first, at__lte=at)
         .values_list("connection", TruncDate("at", tzinfo=UTC))
-        .annotate(calls=Count("pk"))
+        .annotate(calls=Count(call, distinct=True))
         .order_by()
     )
     return Counter({(pk, day): calls for pk, day, calls in counted})

@@ -64,7 +64,7 @@ def call(
     access_log.record(
         connection_id=grant.connection_id,
         tool=tool.name,
-        business_id=caller.asked_about.pk if caller.asked_about else None,
+        business_ids=caller.concerned,
         outcome=outcome,
         duration_ms=round((time.perf_counter() - started) * 1000),
         request_id=request_id,
@@ -85,7 +85,7 @@ def record_missing_scope(tool: Tool, *, grant: Grant, request_id: str, at: datet
     access_log.record(
         connection_id=grant.connection_id,
         tool=tool.name,
-        business_id=None,
+        business_ids=[],
         outcome=ErrorCode.ACCESS_DENIED,
         duration_ms=0,
         request_id=request_id,

@@ -171,6 +171,7 @@ def list_customers(caller: Caller) -> ClientList:
     To search among many, call `svc_list_accountant_clients`.
     """
     found = accountants.list_clients(caller.accountant())
+    caller.concerned = [client.business_id for client in found]
     return ClientList(customers=found, total_count=len(found))
 
 
@@ -202,6 +203,7 @@ def svc_list_accountant_clients(
     found = accountants.search_clients(
         caller.accountant(), search=search or "", page=page, page_size=size
     )
+    caller.concerned = [client.business_id for client in found.items]
     return ClientPage.model_validate(found)
 
 
@@ -224,6 +226,7 @@ def svc_download_client_statement(caller: Caller, business_user_id: ClientId) ->
 def svc_download_all_client_statements(caller: Caller) -> ClientStatements:
     """Download a ZIP archive with the latest monthly statement of every connected client."""
     archive = client_statements.write_client_statements(caller.accountant(), at=timezone.now())
+    caller.concerned = [statement.business_id for statement in archive.statements]
     return ClientStatements.of(
         archive.file.read(), client_count=len(archive.statements), skipped=archive.skipped
     )
@@ -238,7 +241,7 @@ def svc_get_client_access_status(caller: Caller, business_user_id: ClientId) -> 
         )
     except accountants.NoAccess:
         raise denied(STRANGER) from None
-    caller.asked_about = state.access.business
+    caller.concerned = [state.access.business_id]
     return AccessState.model_validate(state)
 
 

@@ -19,7 +19,7 @@ def test_an_owner_names_no_business(owner, business):
     caller = Caller(owner, scope=Scope.CARDS)
 
     assert caller.business(None) == business
-    assert caller.asked_about == business
+    assert caller.concerned == [business.pk]
 
 
 def test_an_owner_may_pass_its_own_ids(owner, business):

@@ -200,3 +200,13 @@ def test_the_log_comes_in_pages_at_a_fixed_cost(
 
     assert [call.at for call in page.items] == [later(hours=2), later(hours=1)]
     assert page.total_pages == 3
+
+
+def test_a_call_that_concerns_several_businesses_is_counted_once(connection, make_business):
+    for _ in range(3):
+        log_call(connection, business=make_business())
+    log_call(connection, later(seconds=1), business=make_business())
+
+    (shown,) = connections.list_assistants(connection.user, at=later(minutes=1))
+
+    assert shown.calls == 2

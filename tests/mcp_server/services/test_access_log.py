@@ -15,7 +15,7 @@ def record(assistant, **values):
     facts = {
         "connection_id": assistant.connection.pk,
         "tool": "svc_list_cards",
-        "business_id": None,
+        "business_ids": [],
         "outcome": "OK",
         "duration_ms": 7,
         "request_id": "r" * 200,
@@ -26,7 +26,7 @@ def record(assistant, **values):
 
 def test_a_call_is_written_in_one_statement(assistant, business, django_assert_num_queries):
     with django_assert_num_queries(1):
-        record(assistant, business_id=business.pk)
+        record(assistant, business_ids=[business.pk])
 
     entry = AccessLogEntry.objects.get()
     assert (entry.at, entry.tool, entry.outcome, entry.duration_ms) == (
@@ -37,6 +37,18 @@ def test_a_call_is_written_in_one_statement(assistant, business, django_assert_n
     )
     assert (entry.connection, entry.business) == (assistant.connection, business)
     assert entry.request_id == "r" * 128
+
+
+def test_a_call_that_concerns_several_businesses_has_a_row_for_each(
+    assistant, make_business, django_assert_num_queries
+):
+    businesses = [make_business() for _ in range(3)]
+
+    with django_assert_num_queries(1):
+        record(assistant, business_ids=[business.pk for business in businesses])
+
+    assert {entry.business for entry in AccessLogEntry.objects.all()} == {*businesses}
+    assert AccessLogEntry.objects.values("at", "tool", "request_id").distinct().count() == 1
 
 
 def test_an_entry_cannot_be_changed(assistant):

@@ -15,6 +15,7 @@ from banking.models import Statement
 from banking.services import clients
 from banking.services.statements import close_months
 from mcp_server.models import AccessLogEntry
+from mcp_server.queries.connections import list_calls
 from tests.factories import NOON, later
 
 PENDING = {"status": AccessStatus.PENDING_TERMS, "granted_at": None}
@@ -313,6 +314,50 @@ def test_the_latest_statements_of_all_clients_come_in_one_archive(
             {"externalId": str(fresh.external_id), "reason": "No month was closed yet."},
         ],
     }
+
+
+def test_each_owner_sees_that_a_statement_was_taken(
+    assistant, bakery, accountant, make_access, make_user, make_business_owner, close
+):
+    other = make_access(accountant).business
+    for business in (bakery.business, other):
+        close(business)
+    owner, nobody = make_user(), make_user()
+    make_business_owner(other, user=owner)
+
+    assistant.call("svc_download_all_client_statements")
+
+    entries = AccessLogEntry.objects.values_list("business", "tool", "outcome")
+    assert set(entries) == {
+        (business.pk, "svc_download_all_client_statements", "OK")
+        for business in (bakery.business, other)
+    }
+    [seen] = list_calls(owner).items
+    assert (seen.tool, seen.business_name) == (
+        "svc_download_all_client_statements",
+        other.legal_name,
+    )
+    assert seen.user_name == accountant.user.get_full_name()
+    assert list_calls(nobody).items == []
+
+
+@pytest.mark.parametrize("tool", ["list_customers", "svc_list_accountant_clients"])
+def test_each_owner_sees_that_contact_details_were_listed(assistant, bakery, studio, tool):
+    assistant.call(tool)
+
+    written = AccessLogEntry.objects.values_list("business", flat=True)
+    assert sorted(written) == sorted([bakery.business_id, studio.business_id])
+
+
+def test_an_owner_sees_a_call_that_was_refused_for_want_of_access(
+    assistant, accountant, make_access
+):
+    access = make_access(accountant, level=AccessLevel.STATEMENTS_ONLY)
+
+    code, _ = assistant.refusal("svc_list_cards", businessUserId=str(access.business.external_id))
+
+    entry = AccessLogEntry.objects.get()
+    assert (entry.business, entry.outcome) == (access.business, code)
 
 
 def test_without_clients_the_archive_is_empty(assistant):
