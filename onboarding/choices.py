@@ -397,6 +397,13 @@ class ProposalStatus(models.TextChoices):
     VOIDED = "VOIDED", "Voided by a change"
 
 
+class Entry(models.TextChoices):
+    """How an applicant came in."""
+
+    HOSTED = "HOSTED", "The bank's own page"
+    EMBEDDED = "EMBEDDED", "A frame in the partner's page"
+
+
 class LegalText(models.TextChoices):
     """What the applicant agrees to or certifies; the words are files of `onboarding/legal`."""
 

@@ -2,12 +2,17 @@
 
 from banking.admin.cells import Column, Table, moment
 
+LABELS = (
+    *("Text", "Version", "Language", "Signed by", "When"),
+    *("Way in", "Mailed code", "IP address", "Browser"),
+)
+
 
 def consent_table(application):
     """Return what the applicant agreed to and certified, in the order of the signatures."""
     return Table(
         title="Consents",
-        columns=[Column(label) for label in ("Text", "Version", "Language", "Signed by", "When")],
+        columns=[Column(label) for label in LABELS],
         rows=[
             [
                 consent.get_text_display(),
@@ -15,8 +20,18 @@ def consent_table(application):
                 consent.language,
                 consent.signed_name,
                 moment(consent.agreed_at),
+                consent.get_entry_display(),
+                _code(consent),
+                consent.address,
+                consent.user_agent,
             ]
             for consent in application.consents.order_by("pk")
         ],
         nothing="The applicant has not signed yet.",
     )
+
+
+def _code(consent):
+    if consent.code_entered_at:
+        return moment(consent.code_entered_at)
+    return "not asked, by contract with the partner" if consent.is_code_waived else ""

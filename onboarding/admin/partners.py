@@ -23,11 +23,22 @@ class PartnerAdmin(AppearanceScreen):
     search_fields = ["name"]
     search_help_text = "Name or partner id."
     ordering = ["name"]
-    actions = ["suspend_selected", "reinstate_selected"]
+    actions = ["suspend_selected", "reinstate_selected", "waive_code", "ask_for_code"]
     steps = ["suspend", "reinstate", "appearance"]
     inlines = [ApiKeyInline]
     fieldsets = [
-        ("Partner", {"fields": ["name", "lead_count", "live_key_count", "suspended_at"]}),
+        (
+            "Partner",
+            {
+                "fields": [
+                    "name",
+                    "lead_count",
+                    "live_key_count",
+                    "suspended_at",
+                    "signs_without_code",
+                ]
+            },
+        ),
         (
             "Appearance and embedding",
             {
@@ -93,6 +104,23 @@ class PartnerAdmin(AppearanceScreen):
     def reinstate_selected(self, request, partners):
         for partner in partners:
             self._reinstate(request, partner)
+
+    @admin.action(
+        description="Let applicants sign without a code (by contract)", permissions=["step"]
+    )
+    def waive_code(self, request, partners):
+        self._set_waiver(request, partners, is_waived=True)
+
+    @admin.action(description="Ask for a code before the signature", permissions=["step"])
+    def ask_for_code(self, request, partners):
+        self._set_waiver(request, partners, is_waived=False)
+
+    def _set_waiver(self, request, partners, *, is_waived):
+        for partner in partners.exclude(signs_without_code=is_waived):
+            Partner.objects.filter(pk=partner.pk).update(signs_without_code=is_waived)
+            said = "sign without a code, by contract" if is_waived else "enter a code to sign"
+            self.log_change(request, partner, f"Applicants in the partner's pages {said}.")
+            self.message_user(request, f"Applicants of {partner} {said}.", messages.SUCCESS)
 
     @method_decorator(require_POST)
     def suspend(self, request, partner):

@@ -4,7 +4,6 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 
-from django import forms
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -12,13 +11,12 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.decorators import method_decorator
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 from django.views import View
 from django.views.decorators.cache import never_cache
 
 from onboarding.choices import REPEATABLE, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.flow.codes import CodeForm, refuse_codes, why
 from onboarding.flow.form_pages import page_url
 from onboarding.flow.journeys import Journey, Step, leave, remember_key, sent_key
 from onboarding.flow.pages import go_to, refuse
@@ -31,20 +29,6 @@ from onboarding.queries.applications import (
 )
 from onboarding.queries.sessions import get_session
 from onboarding.services import access_codes, form_drafts, link_requests, sessions
-
-
-class CodeForm(forms.Form):
-    """The code of the mail."""
-
-    use_required_attribute = False
-    code = forms.CharField(
-        label=_("Six-digit code"),
-        max_length=12,
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "one-time-code"}),
-    )
-
-    def clean_code(self) -> str:
-        return "".join(self.cleaned_data["code"].split())
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -107,9 +91,7 @@ class Start(LinkPage):
         try:
             access_codes.send_code(self.application, language=language, at=timezone.now())
         except access_codes.TooManyCodes as exc:
-            return refuse(
-                request, "too_many_codes", HTTPStatus.TOO_MANY_REQUESTS, until=exc.ends_at
-            )
+            return refuse_codes(request, exc)
         return go_to(reverse("flow:code", kwargs={"link": link}))
 
     def _journey_of(self, request: HttpRequest, link: str) -> Journey | None:
@@ -188,17 +170,3 @@ def first_page(journey: Journey) -> str:
         return page_url(journey, unsaved)
     missing = journey.progress("", journey.file().requirements)
     return next((one.url for one in missing if not one.is_done), journey.url(Step.REVIEW))
-
-
-def why(exc: access_codes.CodeRefused) -> Any:
-    """Return in words why a code lets nobody in."""
-    if isinstance(exc, access_codes.WrongCode) and exc.tries_left:
-        text = ngettext(
-            "This is not the code. You have one more try.",
-            "This is not the code. You have %(tries)s more tries.",
-            exc.tries_left,
-        )
-        return text % {"tries": exc.tries_left}
-    if isinstance(exc, access_codes.CodeExpired):
-        return _("This code is not valid any more. Ask for a new one below.")
-    return _("There were too many wrong codes. Ask for a new one below.")

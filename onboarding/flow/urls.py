@@ -22,6 +22,7 @@ steps = [
     path("documents", documents.Documents.as_view(), name="documents"),
     path("documents/<uuid:document_id>", documents.Preview.as_view(), name="document"),
     path("review", review.Review.as_view(), name="review"),
+    path("review/code", review.Confirm.as_view(), name="confirm"),
     path("legal/<str:text>", legal.Legal.as_view(), name="legal"),
     path("status", status.Status.as_view(), name="status"),
     path("answers", status.Answers.as_view(), name="answers"),

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from onboarding.choices import LegalText
+from onboarding.choices import Entry, LegalText
 from onboarding.models.applications import Application
 
 
@@ -16,6 +16,15 @@ class Consent(models.Model):
     language = models.CharField(max_length=2)
     signed_name = models.CharField(max_length=200, help_text="As the applicant typed it.")
     agreed_at = models.DateTimeField()
+    entry = models.CharField("way in", max_length=8, choices=Entry, blank=True, db_default="")
+    address = models.CharField("IP address", max_length=45, blank=True, db_default="")
+    user_agent = models.CharField(max_length=255, blank=True, db_default="")
+    code_entered_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the applicant entered a code mailed to them."
+    )
+    is_code_waived = models.BooleanField(
+        db_default=False, help_text="No code was asked, by contract with the partner."
+    )
 
     class Meta:
         constraints = [

@@ -43,6 +43,11 @@ class Partner(models.Model):
         default=False,
         help_text="Applicants are mailed their link when they are registered.",
     )
+    signs_without_code = models.BooleanField(
+        "signs without a code",
+        default=False,
+        help_text="By contract only: in the partner's pages applicants sign without a mailed code.",
+    )
     suspended_at = models.DateTimeField(
         null=True, blank=True, help_text="Set, every call of the partner is refused."
     )

@@ -51,6 +51,9 @@ class FlowSession(models.Model):
     digest = models.CharField(max_length=64, unique=True, editable=False)
     is_embedded = models.BooleanField(default=False)
     language = models.CharField(max_length=2, blank=True)
+    code_entered_at = models.DateTimeField(
+        null=True, editable=False, help_text="When the applicant entered a mailed code."
+    )
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField(db_index=True)
 

@@ -71,6 +71,14 @@ def send_code(application: Application, *, language: str, at: datetime) -> Acces
         )
 
 
+def has_code(application: Application, *, at: datetime) -> bool:
+    """Return whether a code was sent that can still be entered."""
+    newest = application.access_codes.order_by("-pk").first()
+    if newest is None or newest.used_at or newest.tries >= settings.CODE_TRIES:
+        return False
+    return newest.expires_at > at
+
+
 def check_code(application: Application, code: str, *, at: datetime) -> None:
     """Use the newest code up. A try is counted before it is looked at: nobody guesses in parallel.
 

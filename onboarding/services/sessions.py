@@ -53,6 +53,7 @@ def open_session(
         application=locked,
         digest=digest(key),
         is_embedded=is_embedded,
+        code_entered_at=None if is_embedded else at,
         language=language,
         created_at=at,
         expires_at=at + settings.FLOW_SESSION_LIFETIME,
@@ -89,6 +90,12 @@ def keep_alive(session: FlowSession, *, at: datetime) -> None:
     if session.expires_at - at <= settings.FLOW_SESSION_LIFETIME - MINUTE:
         session.expires_at = at + settings.FLOW_SESSION_LIFETIME
         session.save(update_fields=["expires_at"])
+
+
+def confirm(session: FlowSession, *, at: datetime) -> None:
+    """Note that the applicant has entered a mailed code in this session."""
+    session.code_entered_at = at
+    session.save(update_fields=["code_entered_at"])
 
 
 def choose_language(session: FlowSession, language: str) -> None:

@@ -3,14 +3,16 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
 from onboarding import legal_texts
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, LegalText
-from onboarding.models import Application, Consent, Lead
+from onboarding.choices import Entry, EventType, LegalText
+from onboarding.models import Application, Consent, FlowSession, Lead
 from onboarding.queries.leads import LeadFile, lock_application, open_lead_file
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services import history, lifecycle
@@ -20,6 +22,7 @@ from onboarding.services.leads import check_between
 
 BLOCKING = {Kind.FIELD, Kind.EDD}  # documents and proofs of identity may follow
 SHORTEST_NAME = 2  # letters
+USER_AGENT_MAX = 255
 
 
 class Incomplete(Exception):
@@ -50,6 +53,41 @@ class TextsChanged(NotAgreed):
     """A newer version of some texts took the place of what the applicant was shown."""
 
 
+class CodeMissing(Exception):
+    """The applicant came in by a partner's token and has entered no mailed code yet."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a signature comes from: the session, and the browser as it names itself."""
+
+    session: FlowSession | None = None
+    address: str = ""
+    user_agent: str = ""
+
+    @property
+    def entry(self) -> str:
+        """Return the way in; empty without a session, as in the sandbox's activities."""
+        if self.session is None:
+            return ""
+        return Entry.EMBEDDED if self.session.is_embedded else Entry.HOSTED
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Return the columns of a consent."""
+        entered_at = self.session.code_entered_at if self.session else None
+        return {
+            "entry": self.entry,
+            "address": self.address,
+            "user_agent": self.user_agent[:USER_AGENT_MAX],
+            "code_entered_at": entered_at,
+            "is_code_waived": self.entry == Entry.EMBEDDED and entered_at is None,
+        }
+
+
+NOWHERE = Origin()
+
+
 class NotAName(Exception):
     """What was typed as a signature is no name."""
 
@@ -67,13 +105,14 @@ def submit(
     language: str,
     seen: str,
     at: datetime,
+    origin: Origin = NOWHERE,
 ) -> Application:
     """Submit an application; of two submissions at once the second finds it submitted.
 
     `agreed` has the version that was shown of each text that the applicant ticked, `seen` what
     `state_of` said of the lead when it was.
     Raises: LeadLocked, Incomplete, Invalid for shares that do not add up, TwoControlPersons,
-    ChangedMeanwhile, NotAgreed, TextsChanged, NotAName, AnotherName.
+    ChangedMeanwhile, NotAgreed, TextsChanged, NotAName, AnotherName, and last CodeMissing.
     """
     locked = lock_application(pk=application.pk)
     if locked is None or not Status(locked.status).is_editable:
@@ -81,6 +120,7 @@ def submit(
     name = require_signable(
         locked, signed_name=signed_name, agreed=agreed, language=language, seen=seen
     )
+    _require_code(locked.lead, origin)
     Consent.objects.bulk_create(
         Consent(
             application=locked,
@@ -89,13 +129,17 @@ def submit(
             language=legal_texts.current(text, language).language,
             signed_name=name,
             agreed_at=at,
+            **origin.facts,
         )
         for text in LegalText
     )
     locked.submitted_at = at
     locked.save(update_fields=["submitted_at"])
     texts = {text.value: agreed[text] for text in LegalText}
-    history.record(locked, EventType.CONSENTED, by=APPLICANT, at=at, texts=texts, language=language)
+    details: dict[str, Any] = {"texts": texts, "language": language}
+    if origin.entry:
+        details |= {name: origin.facts[name] for name in ("entry", "is_code_waived")}
+    history.record(locked, EventType.CONSENTED, by=APPLICANT, at=at, **details)
     lifecycle.move(locked, Status.SUBMITTED, by=APPLICANT, at=at)
     return locked
 
@@ -126,6 +170,15 @@ def state_of(lead: Lead) -> str:
 def list_blocking(requirements: Iterable[Requirement]) -> list[Requirement]:
     """Return what must be there before the submission."""
     return [requirement for requirement in requirements if requirement.kind in BLOCKING]
+
+
+def _require_code(lead: Lead, origin: Origin) -> None:
+    """Let nobody sign by the partner's token alone, unless a contract says so.
+
+    Source: 31 CFR 1010.230(b), the owners are certified by the person who opens the account.
+    """
+    if origin.facts["is_code_waived"] and not lead.partner.signs_without_code:
+        raise CodeMissing
 
 
 def _require_complete(file: LeadFile) -> None:

@@ -209,6 +209,8 @@ def test_an_applicant_signs_sends_documents_and_leaves_by_the_host(embedded):
     frame.locator("#id_signed_name").fill("Ada Example")
 
     frame.locator("form[action$=review] .button").click()
+    frame.locator("#id_code").fill("000000")
+    frame.locator("main form.card .button").first.click()
     embedded.wait_for("submitted", status="SUBMITTED")
     embedded.wait_for("step_changed", step="status")
     move(application(), Status.DOCUMENTS_REQUIRED, by=CHECKS, at=timezone.now())

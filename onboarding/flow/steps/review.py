@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django.conf import settings
 from django.core.exceptions import NON_FIELD_ERRORS
@@ -15,14 +15,15 @@ from django.utils.translation import get_language
 from onboarding import legal_texts
 from onboarding.choices import DocumentStatus, LegalText
 from onboarding.flow import overviews
+from onboarding.flow.codes import CodeForm, refuse_codes, why
 from onboarding.flow.form_pages import DraftPage, as_data, posted
 from onboarding.flow.forms.signing import CHANGED, REFUSALS, SigningForm
 from onboarding.flow.journeys import Journey, Step, step_of
 from onboarding.flow.pages import StepPage, go_to
-from onboarding.models import Owner
+from onboarding.models import FlowSession, Owner
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement
-from onboarding.services import submissions
+from onboarding.services import access_codes, sessions, submissions
 from onboarding.services.form_drafts import Draft
 
 if TYPE_CHECKING:
@@ -62,18 +63,40 @@ class Review(DraftPage, StepPage):
         if self.then:
             self.keep(Draft(posted(request.POST)))
             return self.answer(here)
-        form = self._form(shown_language(request), request.POST)
-        if form.is_valid() and self._submit(form):
+        return self.sign(self._form(shown_language(request), request.POST))
+
+    def sign(self, form: SigningForm) -> HttpResponse:
+        """Submit the application, or keep the form and lead to where something is missing."""
+        try:
+            is_signed = form.is_valid() and self._submit(form)
+        except submissions.CodeMissing:
+            return self._ask_for_code(form)
+        if is_signed:
             self.keep(Draft({}))
             return go_to(self.journey.url("status"))
+        self._keep_form(form)
+        return go_to(self.journey.url(self.step))
+
+    def _ask_for_code(self, form: SigningForm) -> HttpResponse:
+        self._keep_form(form)
+        now = timezone.now()
+        if not access_codes.has_code(self.journey.application, at=now):
+            language = get_language() or settings.LANGUAGE_CODE
+            try:
+                access_codes.send_code(self.journey.application, language=language, at=now)
+            except access_codes.TooManyCodes as exc:
+                return refuse_codes(self.request, exc)
+        return go_to(self.journey.url("confirm"))
+
+    def _keep_form(self, form: SigningForm) -> None:
+        data = cast("QueryDict", form.data)
         self.keep(
             Draft(
-                posted(request.POST),
-                version=self.version_of(request.POST),
+                posted(data),
+                version=self.version_of(data),
                 conflicts=["seen"] if CHANGED in form.non_field_errors() else [],
             )
         )
-        return go_to(here)
 
     def _form(self, language: str, data: QueryDict | None = None) -> SigningForm:
         documents = [legal_texts.current(text, language) for text in LegalText]
@@ -103,7 +126,12 @@ class Review(DraftPage, StepPage):
         return bound
 
     def _submit(self, form: SigningForm) -> bool:
-        return self._attempt(form, partial(submissions.submit, at=timezone.now()))
+        meta = self.request.META
+        origin = submissions.Origin(
+            self.journey.session, meta["REMOTE_ADDR"], meta.get("HTTP_USER_AGENT", "")
+        )
+        sign = partial(submissions.submit, at=timezone.now(), origin=origin)
+        return self._attempt(form, sign)
 
     def _attempt(self, form: SigningForm, sign: Callable[..., Any]) -> bool:
         """Call `sign` and return whether it accepted the form, which else shows why not."""
@@ -140,6 +168,54 @@ class Review(DraftPage, StepPage):
             today=timezone.localdate(),
             boxes=[(*box, self.journey.url("legal", text=box[0].text)) for box in form.boxes],
             urls={name: self.journey.url(name) for name in (*Step.values, "withdraw")},
+        )
+
+
+class Confirm(Review):
+    """Ask for a mailed code before the signature, where the partner let the applicant in."""
+
+    def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
+        """Keep nothing of a code: the signed form is kept already."""
+        return False
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        self.require_editable()
+        return self._ask(request, CodeForm(label_suffix=""))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        self.require_editable()
+        draft = self.draft
+        if "again" in request.POST:
+            return self._send_again(request)
+        form = CodeForm(request.POST, label_suffix="")
+        if not form.is_valid():
+            return self._ask(request, form)
+        now = timezone.now()
+        try:
+            access_codes.check_code(self.journey.application, form.cleaned_data["code"], at=now)
+        except access_codes.CodeRefused as exc:
+            form.add_error("code", why(exc))
+            return self._ask(request, form)
+        if self.journey.session:
+            sessions.confirm(self.journey.session, at=now)
+        if draft is None:
+            return go_to(self.journey.url(self.step))
+        _state, _space, language = draft.version.partition(" ")
+        return self.sign(self._form(language, as_data(draft)))
+
+    def _send_again(self, request: HttpRequest) -> HttpResponse:
+        language = get_language() or settings.LANGUAGE_CODE
+        try:
+            access_codes.send_code(self.journey.application, language=language, at=timezone.now())
+        except access_codes.TooManyCodes as exc:
+            return refuse_codes(request, exc)
+        return go_to(self.journey.url("confirm"))
+
+    def _ask(self, request: HttpRequest, form: CodeForm) -> HttpResponse:
+        code = access_codes.SANDBOX_CODE if settings.IS_SANDBOX else ""
+        url = self.journey.url(self.step)
+        return self.show_step(
+            request, "steps/confirm", form=form, form_id="", sandbox_code=code, review_url=url
         )
 
 

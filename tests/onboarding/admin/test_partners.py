@@ -79,6 +79,21 @@ def test_suspending_needs_the_permission_to_change_partners(make_partner, make_s
     assert "/suspend/" not in viewer.get(f"{PARTNERS}{partner.pk}/change/").content.decode()
 
 
+def test_a_contract_that_waives_the_code_is_noted_and_taken_back(make_partner, chief, make_staff):
+    partner = make_partner()
+    chosen = {"_selected_action": partner.pk}
+    make_staff("view_partner").post(PARTNERS, {"action": "waive_code", **chosen})
+    assert not Partner.objects.get().signs_without_code
+
+    answer = chief.post(PARTNERS, {"action": "waive_code", **chosen}, follow=True)
+    assert Partner.objects.get().signs_without_code
+    assert "sign without a code, by contract" in answer.content.decode()
+    chief.post(PARTNERS, {"action": "ask_for_code", **chosen})
+
+    assert not Partner.objects.get().signs_without_code
+    assert LogEntry.objects.count() == 2
+
+
 def test_the_list_counts_leads_and_live_keys(make_partner, make_api_key, make_lead, chief):
     partner = make_partner()
     for _ in range(3):

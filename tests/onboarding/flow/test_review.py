@@ -9,6 +9,7 @@ from onboarding.choices import LegalText
 from onboarding.models import Application, Consent, Lead
 from onboarding.services import drafts, sessions
 from tests.factories import make_document, make_owner
+from tests.onboarding.flow.conftest import CODE
 from tests.onboarding.services.test_submissions import ADDRESS, BUSINESS, PERSON
 
 VERSION = "2026-11"
@@ -226,7 +227,8 @@ def test_somebody_signs_in_a_frame_without_a_cookie(whole):
     shown = frame.get(f"{root}/review", headers=headers)
     form = {"seen": shown.context["form"].state, "language": "es", "signed_name": NAME, **TICKED}
 
-    response = frame.post(f"{root}/review", form, headers=headers)
+    asked = frame.post(f"{root}/review", form, headers=headers)
+    response = frame.post(asked["Location"], {"code": CODE}, headers=headers)
 
     assert "target=" not in page(shown)
     assert f'href="{root}/legal/PRIVACY_NOTICE"' in page(shown)

@@ -1,0 +1,151 @@
+"""In a frame a mailed code comes before the signature; a partner's token alone signs nothing."""
+
+import pytest
+from django.utils import timezone
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import Entry, LegalText
+from onboarding.models import Consent, Event, FormDraft, Mail, Partner
+from onboarding.services import access_codes, links
+from tests.onboarding.flow.conftest import CODE
+from tests.onboarding.flow.test_review import NAME, TICKED, page, sign, whole
+
+__all__ = ["whole"]
+BROWSER = "Mozilla/5.0 (test)"
+
+
+class Frame:
+    """A browser in a frame, let in by a token of the partner."""
+
+    def __init__(self, flow):
+        self.flow, self.client = flow, flow.client
+        self.root = f"/connect/v1/frame/{flow.lead.external_id}"
+        token = links.regrant(flow.application, at=timezone.now()).token
+        sent = {"token": token, "language": "en"}
+        answer = self.client.post(f"{self.root}/session", sent, content_type="application/json")
+        self.headers = {
+            "Authorization": f"Bearer {answer.json()['session']}",
+            "User-Agent": BROWSER,
+        }
+
+    def get(self, name):
+        return self.client.get(f"{self.root}/{name}", headers=self.headers)
+
+    def post(self, name, data):
+        return self.client.post(f"{self.root}/{name}", data, headers=self.headers)
+
+    def sign(self):
+        state = self.get("review").context["form"].state
+        signed = {"seen": state, "language": "en", "signed_name": NAME, **TICKED}
+        return self.post("review", signed)
+
+
+@pytest.fixture
+def frame(whole):
+    Mail.objects.all().delete()
+    whole.application.access_codes.all().delete()
+    return Frame(whole)
+
+
+def test_a_token_alone_signs_nothing(frame):
+    answer = frame.sign()
+
+    assert (answer.status_code, answer["Location"]) == (303, f"{frame.root}/review/code")
+    assert frame.flow.application.status == Status.IN_PROGRESS
+    assert not Consent.objects.exists()
+    assert Mail.objects.get().kind == "CODE"
+    assert f"the code is {CODE}" in page(frame.get("review/code"))
+
+
+def test_with_the_code_it_is_signed_and_the_consent_says_so(frame):
+    frame.sign()
+
+    answer = frame.post("review/code", {"code": CODE})
+
+    assert answer["Location"] == f"{frame.root}/status"
+    assert frame.flow.application.status == Status.SUBMITTED
+    assert not FormDraft.objects.exists()
+    consents = Consent.objects.all()
+    assert len(consents) == len(LegalText)
+    for consent in consents:
+        assert (consent.entry, consent.address) == (Entry.EMBEDDED, "127.0.0.1")
+        assert consent.user_agent == BROWSER
+        assert consent.code_entered_at
+        assert not consent.is_code_waived
+    details = Event.objects.get(type="consent.given").details
+    assert (details["entry"], details["is_code_waived"]) == (Entry.EMBEDDED, False)
+
+
+@pytest.mark.parametrize("code", ["", "111111", "letters"])
+def test_a_wrong_code_signs_nothing(frame, code):
+    frame.sign()
+
+    answer = frame.post("review/code", {"code": code})
+
+    assert "summary" in page(answer)
+    assert frame.flow.application.status == Status.IN_PROGRESS
+
+
+def test_five_wrong_codes_end_the_code(frame):
+    frame.sign()
+    for _ in range(5):
+        frame.post("review/code", {"code": "111111"})
+
+    frame.post("review/code", {"code": CODE})
+
+    assert frame.flow.application.status == Status.IN_PROGRESS
+    assert not access_codes.has_code(frame.flow.application, at=timezone.now())
+
+
+def test_a_code_that_can_still_be_entered_is_not_sent_twice(frame):
+    for _ in range(3):
+        frame.sign()
+
+    assert Mail.objects.count() == 1
+    frame.post("review/code", {"again": "1"})
+    assert Mail.objects.count() == 2
+
+
+def test_after_too_many_codes_a_page_says_when_to_go_on(frame):
+    frame.sign()
+
+    answers = [frame.post("review/code", {"again": "1"}).status_code for _ in range(5)]
+
+    assert answers == [303, 303, 303, 429, 429]  # the first code let the applicant in before
+
+
+def test_a_change_after_the_signature_must_be_read_before_the_code_counts(frame):
+    frame.sign()
+    frame.flow.lead.save()
+
+    answer = frame.post("review/code", {"code": CODE})
+
+    assert answer["Location"] == f"{frame.root}/review"
+    assert "has changed since" in page(frame.get("review"))
+    assert frame.flow.application.status == Status.IN_PROGRESS
+    assert frame.sign()["Location"] == f"{frame.root}/status"
+
+
+def test_a_partner_may_be_exempt_by_contract_and_the_consent_says_so(frame):
+    Partner.objects.update(signs_without_code=True)
+
+    assert frame.sign()["Location"] == f"{frame.root}/status"
+
+    assert {consent.is_code_waived for consent in Consent.objects.all()} == {True}
+    assert {consent.code_entered_at for consent in Consent.objects.all()} == {None}
+    assert not Mail.objects.filter(kind="CODE").exists()
+
+
+def test_a_hosted_signature_needs_no_second_code(whole):
+    assert sign(whole).status_code == 303
+
+    consent = Consent.objects.first()
+    assert (consent.entry, consent.is_code_waived) == (Entry.HOSTED, False)
+    assert consent.code_entered_at
+
+
+def test_the_page_of_the_code_is_spanish_too(frame):
+    frame.sign()
+    frame.post("language", {"language": "es"})
+
+    assert "código" in page(frame.get("review/code"))
