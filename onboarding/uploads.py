@@ -3,22 +3,44 @@
 import binascii
 import hashlib
 import io
+import logging
 import os
 import string
 import tempfile
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from django.conf import settings
 from django.core.files import File
 
-from onboarding.errors import ErrorCode, InvalidValue
+from onboarding.errors import ErrorCode, InvalidValue, Refused
 
+logger = logging.getLogger(__name__)
 MEMORY_BYTES = 256 * 1024  # what is larger waits on disk
 HEAD_BYTES = 8 * 1024
 ALPHABET = f"{string.ascii_letters}{string.digits}+/=".encode()
 STANDARD = bytes.maketrans(b"-_", b"+/")  # the URL-safe alphabet in terms of the standard one
 LINE_BREAKS = b"\r\n"
+
+
+class StorageUnavailable(Refused):
+    """The disk or the object store takes no files: it is full, read-only, broken or away."""
+
+    code = ErrorCode.SERVICE_UNAVAILABLE
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Log it as critical if the block cannot write a file. Raises: StorageUnavailable.
+
+    Nothing but the write belongs in the block: each storage has exceptions of its own.
+    """
+    try:
+        yield
+    except Exception as exc:
+        logger.critical("files cannot be stored", exc_info=exc)
+        raise StorageUnavailable from exc
 
 
 class Upload:
@@ -41,13 +63,17 @@ class Upload:
         return self._digest.hexdigest()
 
     def write(self, data: bytes) -> None:
-        """Append to the content. Raises: InvalidValue when it becomes too large."""
+        """Append to the content.
+
+        Raises: InvalidValue when it becomes too large, StorageUnavailable.
+        """
         size = self.size_bytes + len(data)
         if size > settings.DOCUMENT_MAX_BYTES:
             raise InvalidValue(ErrorCode.DOCUMENT_TOO_LARGE, limit=settings.DOCUMENT_MAX_BYTES)
-        if self._spool and not self._path and size > MEMORY_BYTES:
-            self._move_to(self._spool)
-        self._append(data)
+        with writing():
+            if self._spool and not self._path and size > MEMORY_BYTES:
+                self._move_to(self._spool)
+            self._append(data)
         self._digest.update(data)
         self.head += data[: HEAD_BYTES - len(self.head)]
         self.size_bytes = size

@@ -1,5 +1,6 @@
 """Limits per minute, or longer: counted in one statement, shared by every process."""
 
+import logging
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -8,12 +9,13 @@ from ipaddress import IPv6Address
 from typing import Self
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from banking import prepared
 from banking.days import aware
 from banking.models import RateWindow
 
+logger = logging.getLogger(__name__)
 WINDOW = timedelta(minutes=1)
 UNREACHABLE = 2**31 - 1
 COUNT = """
@@ -98,6 +100,18 @@ def spend(
     if tightest.remaining < 0:
         raise RateLimited(tightest)
     return tightest
+
+
+def spend_if_writable(allowances: Mapping[str, int], *, at: datetime) -> Usage | None:
+    """Do as `spend`, or nothing if the count cannot be written: for calls that only read.
+
+    A full or read-only disk takes no count, and still answers reads. Raises: RateLimited.
+    """
+    try:
+        return spend(allowances, at=at)
+    except DatabaseError as exc:
+        logger.critical("calls cannot be counted", exc_info=exc)
+        return None
 
 
 def count(

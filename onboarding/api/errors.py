@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import orjson
+import psycopg
 from django.conf import settings
 from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
@@ -90,11 +91,16 @@ def _faults(exc: Exception) -> list[Fault]:
         return [Fault(ErrorCode.RESOURCE_NOT_FOUND)]
     if isinstance(exc, (BadRequest, SuspiciousOperation)):
         return [Fault(ErrorCode.BAD_REQUEST)]
-    if isinstance(exc, (OperationalError, InterfaceError)):
-        logger.error("the database is not available", exc_info=exc)
+    if isinstance(exc, (OperationalError, InterfaceError)) or _is_read_only(exc):
+        logger.critical("the database is not available", exc_info=exc)
         return [Fault(ErrorCode.SERVICE_UNAVAILABLE)]
     logger.error("a call failed", exc_info=exc)
     return [Fault(ErrorCode.INTERNAL_ERROR)]
+
+
+def _is_read_only(exc: Exception) -> bool:
+    """Return whether PostgreSQL takes no writes at present, as a standby does."""
+    return isinstance(exc.__cause__, psycopg.errors.ReadOnlySqlTransaction)
 
 
 def language_of(request: HttpRequest | Request) -> str:

@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import JSONParser
-from rest_framework.permissions import BasePermission
+from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
@@ -45,7 +45,7 @@ class KeyThrottle(BaseThrottle):
         allowances = {f"calls:{key}": settings.CALLS_PER_MINUTE}
         if request.method in view.creating_methods:
             allowances[f"creates:{key}"] = settings.CREATES_PER_MINUTE
-        view.usage = limits.spend(allowances, at=timezone.now())
+        view.usage = _spend(request, allowances)
         return True
 
 
@@ -54,8 +54,14 @@ class AddressThrottle(BaseThrottle):
 
     def allow_request(self, request: Request, view: Any) -> bool:
         subject = f"calls:{limits.network_of(request.META['REMOTE_ADDR'])}"
-        view.usage = limits.spend({subject: settings.CALLS_PER_MINUTE}, at=timezone.now())
+        view.usage = _spend(request, {subject: settings.CALLS_PER_MINUTE})
         return True
+
+
+def _spend(request: Request, allowances: dict[str, int]) -> limits.Usage | None:
+    """Count a call; one that only reads is answered although the count cannot be written."""
+    is_read = request.method in SAFE_METHODS
+    return (limits.spend_if_writable if is_read else limits.spend)(allowances, at=timezone.now())
 
 
 class OneFormat(BaseContentNegotiation):

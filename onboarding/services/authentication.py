@@ -1,8 +1,10 @@
 """Who calls the Lead API: one statement per call, no slow hash, no hint to a guesser."""
 
 import hmac
+from contextlib import suppress
 from datetime import datetime, timedelta
 
+from django.db import DatabaseError
 from django.db.models import Exists
 
 from banking import prepared
@@ -121,6 +123,10 @@ def _require_usable(key: ApiKey, *, address: str, at: datetime) -> None:
 
 
 def _note_use(key: ApiKey, *, at: datetime) -> None:
-    """Keep the last use to the minute: a write per call would cost more than it tells."""
+    """Keep the last use to the minute: a write per call would cost more than it tells.
+
+    Where it cannot be written, on a full disk for example, reads go on without it.
+    """
     if key.last_used_at is None or at - key.last_used_at >= LAST_USE_RESOLUTION:
-        ApiKey.objects.filter(pk=key.pk).update(last_used_at=at)
+        with suppress(DatabaseError):
+            ApiKey.objects.filter(pk=key.pk).update(last_used_at=at)

@@ -21,7 +21,7 @@ from onboarding.errors import ErrorCode, Fault, Refused
 from onboarding.file_types import detect_type, quarantine_reason
 from onboarding.models import Application, Document, Lead, Owner
 from onboarding.services import quarantine
-from onboarding.uploads import Upload
+from onboarding.uploads import Upload, writing
 
 logger = logging.getLogger(__name__)
 FOLDER = "leads"
@@ -129,9 +129,9 @@ class Store:
         self._names: list[str] = []
 
     def save(self, upload: Upload, name: str) -> str:
-        """Write the file and return the name it got."""
+        """Write the file and return the name it got. Raises: StorageUnavailable."""
         self._names.append(name)  # first: a write may fail halfway
-        with upload.as_file() as content:
+        with upload.as_file() as content, writing():
             stored = self._storage.save(name, content)
         if stored != name:
             self._names.append(stored)

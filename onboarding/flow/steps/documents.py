@@ -27,11 +27,12 @@ from onboarding.services import form_drafts
 from onboarding.services.applications import ApplicationClosed, CustomerAlreadyOnboarded
 from onboarding.services.documents import Attached, TooManyDocuments
 from onboarding.services.form_drafts import Draft
-from onboarding.uploads import Uploads
+from onboarding.uploads import StorageUnavailable, Uploads
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
+RETRY_SECONDS = "60"  # until an upload that could not be stored is worth another try
 UNSEEN = [DocumentStatus.QUARANTINED, DocumentStatus.REPLACED]
 ALONE = {  # a file shown by itself runs nothing and loads nothing
     "X-Content-Type-Options": "nosniff",
@@ -69,6 +70,10 @@ class Documents(DraftPage, StepPage):
                 return go_to(self.journey.url("status"))
             except (TooManyFilesSent, RequestDataTooBig):
                 return refuse(request, "too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+            except StorageUnavailable:
+                response = refuse(request, "no_storage", HTTPStatus.SERVICE_UNAVAILABLE)
+                response["Retry-After"] = RETRY_SECONDS
+                return response
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """Show the page, with the remarks on the files that were sent last, once."""

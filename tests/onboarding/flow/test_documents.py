@@ -425,3 +425,13 @@ def test_in_a_frame_the_same_goes_with_the_key_in_the_header(db):
     shown = client.get(f"{root}/{document.external_id}", headers=key)
     assert b"".join(shown.streaming_content) == PDF
     assert client.get(f"{root}/{document.external_id}").status_code == 401
+
+
+def test_storage_that_takes_no_files_is_told_as_such(flow, spool):
+    spool.touch()  # a file where the folder should be
+
+    response = send(flow, a_file(content=PDF + b"x" * 400_000))
+
+    assert (response.status_code, response["Retry-After"]) == (503, "60")
+    assert b"We cannot take files right now" in response.content
+    assert not Document.objects.exists()
