@@ -454,10 +454,12 @@ SPECTACULAR_SETTINGS = {
         "onboarding.api.openapi.complete",
     ],
     "ENUM_NAME_OVERRIDES": {
+        "AccountStatus": "banking.choices.AccountStatus",
         "Activity": "onboarding.services.sandbox.Activity",
         "ApplicationStatus": "onboarding.choices.ApplicationStatus",
         "BusinessType": "banking.choices.BusinessType",
         "DeliveryStatus": "onboarding.choices.DeliveryStatus",
+        "DenialReason": "onboarding.choices.DenialReason",
         "DocumentStatus": "onboarding.choices.DocumentStatus",
         "EventType": "onboarding.choices.published_choices",
         "IdentityStatus": "onboarding.choices.IdentityStatus",

@@ -58,7 +58,7 @@ class ErrorCode(enum.Enum):
     EMAIL_IMMUTABLE = 3002, 400, "The email identifies the lead and cannot be changed.", "El correo identifica al solicitante y no se puede cambiar."
     UNIQUE_ID_IN_USE = 3003, 409, "Another lead has this uniqueId.", "Otro solicitante tiene este uniqueId."
     LEAD_LOCKED = 3004, 409, "The application was submitted; this can no longer be changed.", "La solicitud fue enviada; esto ya no se puede cambiar."
-    APPLICATION_CLOSED = 3005, 409, "The application is closed.", "La solicitud está cerrada."
+    APPLICATION_CLOSED = 3005, 409, "The application is closed: {why}.", "La solicitud está cerrada: {why}."
     CUSTOMER_ALREADY_ONBOARDED = 3006, 409, "This customer already has an account.", "Este cliente ya tiene una cuenta."
     INVALID_TRANSITION = 3007, 409, "The application cannot move from {source} to {target}.", "La solicitud no puede pasar de {source} a {target}."
     ACTIVITY_NOT_ALLOWED = 3008, 409, "{activity} cannot be played while the application is {status}; allowed now: {allowed}.", "{activity} no se puede simular mientras la solicitud está en {status}; permitido ahora: {allowed}."

@@ -5,11 +5,12 @@ from typing import Any
 
 from rest_framework import serializers
 
-from banking.choices import BusinessType
+from banking.choices import AccountStatus, BusinessType
 from banking.pii import mask
 from onboarding.api.telling import Representation, Timestamp
 from onboarding.choices import (
     ApplicationStatus,
+    DenialReason,
     DocumentStatus,
     IdentityStatus,
     LlcFileType,
@@ -112,6 +113,11 @@ class DocumentSerializer(Representation):
         source="document.sha256", help_text="In hexadecimal; empty until the file was fetched."
     )
     status = serializers.ChoiceField(DocumentStatus.choices, source="document.status")
+    rejected_reason = serializers.CharField(
+        source="document.rejected_reason",
+        allow_null=True,
+        help_text="Why it was rejected, as the applicant reads it; null if it was not.",
+    )
     duplicate = serializers.BooleanField(
         source="is_duplicate", help_text="Whether the lead had the file already."
     )
@@ -285,6 +291,22 @@ class DecisionSerializer(Representation):
 
     outcome = serializers.ChoiceField(ApplicationStatus.choices)
     decided_at = Timestamp()
+    reason_codes = serializers.ListField(
+        child=serializers.ChoiceField(DenialReason.choices),
+        help_text="Why it was denied; empty if it was not.",
+    )
+    reapply_after = Timestamp(
+        allow_null=True,
+        help_text="When you may create the lead again; null while only the bank can reopen it.",
+    )
+
+
+class AccountRepresentation(Representation):
+    """The account that an approval opened."""
+
+    account_number_masked = serializers.CharField(source="masked_number")
+    routing_number = serializers.CharField()
+    status = serializers.ChoiceField(AccountStatus.choices)
 
 
 class LeadFileSerializer(LeadState):
@@ -305,6 +327,21 @@ class LeadFileSerializer(LeadState):
     documents = DocumentSerializer(many=True)
     requirements = RequirementSerializer(many=True)
     decision = DecisionSerializer(source="application.decision", allow_null=True)
+    is_temp = serializers.BooleanField(
+        source="application.is_temporary", help_text="Whether the approval is temporary."
+    )
+    expiration_date = serializers.DateField(
+        source="application.temporary_until",
+        allow_null=True,
+        help_text="The last day of a temporary approval; null if there is none.",
+    )
+    account = AccountRepresentation(
+        source="application.account", allow_null=True, help_text="Null before it is opened."
+    )
+    sequence = serializers.IntegerField(
+        source="lead.last_sequence",
+        help_text="That of the last event: this answer has all that the events up to it told.",
+    )
 
 
 class ErrorItemSerializer(Representation):

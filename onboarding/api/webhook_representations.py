@@ -10,6 +10,7 @@ from onboarding.api.telling import Representation, Timestamp
 from onboarding.choices import (
     ApplicationStatus,
     DeliveryStatus,
+    DenialReason,
     StatusGroup,
     WebhookStatus,
     WebhookType,
@@ -171,7 +172,9 @@ class EventDataSerializer(Representation):
         child=serializers.CharField(), required=False, help_text="The documents that are wanted."
     )
     reason_codes = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="Why it was denied."
+        child=serializers.ChoiceField(DenialReason.choices),
+        required=False,
+        help_text="Why it was denied.",
     )
     account_number_masked = serializers.CharField(required=False)
     routing_number = serializers.CharField(required=False)

@@ -1,7 +1,7 @@
 """Applications: one attempt each of a lead to get an account."""
 
-from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
 
 from django.conf import settings
 from django.db import models
@@ -9,17 +9,23 @@ from django.db.models import Q
 from uuid_utils.compat import uuid7
 
 from banking.models import Account, User
-from onboarding.choices import DECIDED, CheckResult, Risk, StatusGroup
+from onboarding.choices import DECIDED, CheckResult, EventType, Risk, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models.leads import Lead
 
 
 @dataclass(frozen=True)
 class Decision:
-    """How an application was decided, and when."""
+    """How an application was decided, when, and why it was denied.
+
+    `reapply_after` is when the partner may create the lead again; None while the bank alone can
+    reopen it, as after every denial today.
+    """
 
     outcome: Status
     decided_at: datetime
+    reason_codes: list[str] = field(default_factory=list)
+    reapply_after: datetime | None = None
 
 
 class Application(models.Model):
@@ -168,7 +174,28 @@ class Application(models.Model):
 
     @property
     def decision(self) -> "Decision | None":
-        """Return how the application was decided; None while it is not."""
+        """Return how the application was decided; None while it is not.
+
+        One statement if it was denied: the event has the reasons.
+        """
         if self.status not in DECIDED:
             return None
-        return Decision(Status(self.status), self.status_changed_at)
+        return Decision(Status(self.status), self.status_changed_at, self._reason_codes)
+
+    @property
+    def is_temporary(self) -> bool:
+        """Return whether the approval ends unless documents come."""
+        return self.status == Status.APPROVED_TEMPORARY
+
+    @property
+    def temporary_until(self) -> date | None:
+        """Return the last day of a temporary approval; None if there is none."""
+        return self.expiration_date if self.is_temporary else None
+
+    @property
+    def _reason_codes(self) -> list[str]:
+        if self.status != Status.DENIED:
+            return []
+        denials = self.events.filter(type=EventType.DENIED).order_by("-number")
+        details = denials.values_list("details", flat=True).first() or {}
+        return list(details.get("reason_codes", []))

@@ -96,6 +96,11 @@ class Document(models.Model):
     def __str__(self) -> str:
         return f"document {self.external_id}"
 
+    @property
+    def rejected_reason(self) -> str | None:
+        """Return why the document was rejected; None if it was not."""
+        return self.status_reason if self.status == DocumentStatus.REJECTED else None
+
 
 class DocumentRule(models.Model):
     """One slot of the checklist: a business of this type shows one of the accepted kinds."""

@@ -1,6 +1,6 @@
 """Applications: what an attempt lets in, when a new one begins, how it ends, the way into it."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import transaction
 
@@ -18,6 +18,22 @@ from onboarding.services.owners import Roll
 ALWAYS_OPEN = {"metadata", "edd_answers"}  # what may still change after submission
 
 
+WHY_CLOSED = {  # in English and Spanish
+    Status.DENIED: (
+        "it was denied on {date}, and only the bank can reopen it",
+        "se rechazó el {date} y solo el banco puede reabrirla",
+    ),
+    Status.EXPIRED: (
+        "it expired on {date}; create the lead again for a new attempt",
+        "venció el {date}; cree de nuevo el lead para otro intento",
+    ),
+    Status.WITHDRAWN: (
+        "it was withdrawn on {date}; create the lead again for a new attempt",
+        "se retiró el {date}; cree de nuevo el lead para otro intento",
+    ),
+}
+
+
 class LeadLocked(Refused):
     """The application was submitted."""
 
@@ -28,6 +44,13 @@ class ApplicationClosed(Refused):
     """The application was denied, has expired or was withdrawn."""
 
     code = ErrorCode.APPLICATION_CLOSED
+
+    @classmethod
+    def since(cls, application: Application) -> "ApplicationClosed":
+        """Return the refusal that says how and when an application ended, and what can be done."""
+        date = f"{application.status_changed_at.astimezone(UTC):%Y-%m-%d}"
+        english, spanish = WHY_CLOSED[Status(application.status)]
+        return cls(why={"en": english.format(date=date), "es": spanish.format(date=date)})
 
 
 class CustomerAlreadyOnboarded(Refused):
@@ -105,7 +128,7 @@ def next_application(
     if status in REPEATABLE:
         return next_attempt(current, at)
     if status is Status.DENIED:
-        raise ApplicationClosed
+        raise ApplicationClosed.since(current)
     if status.group is StatusGroup.APPROVED:
         raise CustomerAlreadyOnboarded
     raise LeadLocked
@@ -138,7 +161,7 @@ def next_status(application: Application) -> Status | None:
 def require_open(application: Application) -> None:
     """Let nothing into an attempt that has ended. Raises: ApplicationClosed."""
     if Status(application.status).group is StatusGroup.CLOSED:
-        raise ApplicationClosed
+        raise ApplicationClosed.since(application)
 
 
 def require_unlocked(

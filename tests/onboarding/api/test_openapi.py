@@ -18,6 +18,7 @@ from onboarding.choices import (
     TEST_EVENT,
     ApplicationStatus,
     DeliveryStatus,
+    DenialReason,
     LlcFileType,
     OwnerRole,
     told_choices,
@@ -237,6 +238,7 @@ def test_requests_require_what_the_contract_requires(name, required):
         ("OwnerRole", OwnerRole.values),
         ("ApplicationStatus", ApplicationStatus.values),
         ("DeliveryStatus", DeliveryStatus.values),
+        ("DenialReason", DenialReason.values),
         ("WebhookStatus", ["ACTIVE", "DISABLED"]),
         ("WebhookType", ["ONBOARDING", "PAYMENT", "ALL"]),
         ("WebhookVersion", ["V2_0"]),
@@ -252,6 +254,7 @@ def test_no_other_enum_got_a_made_up_name():
 
     assert enums == {
         "Activity", "ApplicationStatus", "BlankEnum", "BusinessType", "DeliveryStatus",
+        "AccountStatus", "DenialReason",
         "DocumentStatus", "EventType", "IdentityStatus", "LlcFileType", "NewLeadLlcFileType",
         "OwnerRole", "Party", "RequirementKind", "Role", "SentType", "StatusGroup", "WarningCode",
         "WebhookStatus", "WebhookType", "WebhookVersion",

@@ -4,10 +4,12 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, Supplier
 from onboarding.models import Application, Lead
+from onboarding.services import publications
 from onboarding.services.merging import merge_into
 from tests.factories import NOON, document_data, lead_body
 from tests.onboarding.conftest import codes
@@ -112,6 +114,95 @@ def test_a_decision_is_told(api):
 
     assert answer["decision"]["outcome"] == "DENIED"
     assert answer["decision"]["decidedAt"] == answer["statusChangedAt"]
+
+
+def test_a_denial_is_read_with_its_reasons_and_says_what_can_be_done(api):
+    customer_id = api.create(ssn="123-45-0004")["customerId"]  # which goes to review
+    api.post(f"sandbox/{customer_id}/submit")
+    api.post(f"sandbox/{customer_id}/compliance_reject")
+    day = Application.objects.get().status_changed_at.date().isoformat()
+
+    decision = api.get(f"lead/{customer_id}").json()["decision"]
+    (refusal,) = api.put("lead", {"email": "ada@example.com"}).json()["errors"]
+
+    assert decision["reasonCodes"] == ["NOT_ELIGIBLE"]
+    assert decision["reapplyAfter"] is None
+    assert refusal["codeName"] == "APPLICATION_CLOSED"
+    assert refusal["message"] == (
+        f"The application is closed: it was denied on {day}, and only the bank can reopen it."
+    )
+
+
+@pytest.mark.parametrize("status", [Status.EXPIRED, Status.WITHDRAWN])
+def test_who_may_apply_again_is_told_so(api, status):
+    customer_id = api.create()["customerId"]
+    Application.objects.update(status=status, status_changed_at=NOON)
+
+    (refusal,) = api.post(f"lead/{customer_id}/session").json()["errors"]
+
+    assert refusal["message"].endswith("on 2026-03-02; create the lead again for a new attempt.")
+
+
+def test_why_a_document_was_rejected_is_read(api, make_document):
+    customer_id = api.create()["customerId"]
+    reason = {"status_reason": "It is cut off."}
+    make_document(Lead.objects.get(), status=DocumentStatus.REJECTED, **reason)
+    make_document(Lead.objects.get(), status=DocumentStatus.QUARANTINED, **reason)
+
+    documents = api.get(f"lead/{customer_id}").json()["documents"]
+
+    assert [one["rejectedReason"] for one in documents] == ["It is cut off.", None]
+
+
+def rebuilt(events):
+    """Return the state of a lead as its events tell it."""
+    told = {"reasonCodes": [], "expirationDate": None, "account": None}
+    for event in events:
+        data = event["data"]
+        told |= {name: data[name] for name in ("status", "statusGroup", "attempt")}
+        told["sequence"] = event["sequence"]
+        told["reasonCodes"] = data.get("reasonCodes", [])
+        if "accountNumberMasked" in data:
+            told["account"] = (data["accountNumberMasked"], data["routingNumber"])
+        told["isTemp"] = data["status"] == "APPROVED_TEMPORARY"
+        ends = data.get("expirationDate", told["expirationDate"])
+        told["expirationDate"] = ends if told["isTemp"] else None
+    return told
+
+
+def read(answer):
+    """Return the same of a lead that was read."""
+    account, decision = answer["account"], answer["decision"]
+    same = ("status", "statusGroup", "attempt", "sequence", "isTemp", "expirationDate")
+    return {
+        **{name: answer[name] for name in same},
+        "reasonCodes": decision["reasonCodes"] if decision else [],
+        "account": account and (account["accountNumberMasked"], account["routingNumber"]),
+    }
+
+
+@pytest.mark.parametrize("ssn", [f"123-45-{n:04}" for n in (1, 2, 3, 4, 7)])
+@pytest.mark.parametrize(
+    "path",
+    [
+        ["open", "submit", "compliance_approve"],
+        ["submit", "llc_doc_upload", "docs_required", "llc_doc_upload", "compliance_reject"],
+        ["submit", "kyb_provider_upload", "temp_approve", "compliance_approve"],
+        ["docv_upload", "llc_doc_upload", "temp_approve", "compliance_reject"],
+        ["open", "expire"],
+    ],
+)
+def test_a_read_has_all_that_the_events_told(api, path, ssn):
+    customer_id = api.create(ssn=ssn, businessType="LLC")["customerId"]
+
+    for activity in path:
+        api.post(
+            f"sandbox/{customer_id}/{activity}"
+        )  # some are not allowed after what the SSN does
+        publications.publish(at=timezone.now())
+        events = api.get("events").json()["events"]
+
+        assert read(api.get(f"lead/{customer_id}").json()) == rebuilt(events)
 
 
 def test_the_list_pages_by_cursor_and_stays_put_while_leads_come(api, other_api):
