@@ -22,6 +22,7 @@ from granian.log import LogLevels
 from config import health, processes
 from config.whole_bodies import READERS, WholeBodies
 from config.wsgi import application  # here, so that the workers are forks which share it
+from onboarding.api import parsers
 
 DRAIN = signal.SIGUSR1  # tells a worker to say that it is not ready
 
@@ -76,7 +77,8 @@ def load() -> WholeBodies:
     if main and main.pid:
         processes.end_with(main.pid)
         threading.Thread(target=_end_after, args=[main.pid], daemon=True).start()
-    return WholeBodies(application, threads=settings.WEB_THREADS)
+    most = parsers.longest_body()
+    return WholeBodies(application, threads=settings.WEB_THREADS, most_bytes=most)
 
 
 def _end_after(main: int) -> None:

@@ -18,22 +18,28 @@ READERS = 256  # threads of the server, made as they are needed
 PIECE_BYTES = 64 * 1024
 MEMORY_BYTES = 1024**2  # a longer body is kept on disk
 BODY_MAX_BYTES = 64 * 1024**2  # more is not read: every view accepts less
+FORM = "multipart/form-data"  # its first bytes say which page explains that it is too large
 Environ = dict[str, Any]
 Answer = Iterable[bytes] | BaseException
 Request = tuple[Environ, Callable[..., Any], SimpleQueue[Answer]]
 
 
 class WholeBodies:
-    """A WSGI application that runs Django in `threads` threads."""
+    """A WSGI application that runs Django in `threads` threads.
 
-    def __init__(self, application: WSGIHandler, *, threads: int) -> None:
+    A body that is announced as longer than `most_bytes`, and is no form, is not read: every view
+    refuses it by its announced length, at once.
+    """
+
+    def __init__(self, application: WSGIHandler, *, threads: int, most_bytes: int) -> None:
         self.application = application
+        self.most_bytes = most_bytes
         self.requests: SimpleQueue[Request] = SimpleQueue()
         for number in range(threads):
             Thread(target=self._work, name=f"django-{number}", daemon=True).start()
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        with whole(environ) as body:
+        with BytesIO() if self._is_refused(environ) else whole(environ) as body:
             environ["wsgi.input"] = body
             answers: SimpleQueue[Answer] = SimpleQueue()
             self.requests.put((environ, start_response, answers))
@@ -41,6 +47,10 @@ class WholeBodies:
         if isinstance(answer, BaseException):
             raise answer
         return answer
+
+    def _is_refused(self, environ: Environ) -> bool:
+        is_form = environ.get("CONTENT_TYPE", "").startswith(FORM)
+        return not is_form and int(environ.get("CONTENT_LENGTH") or 0) > self.most_bytes
 
     def _work(self) -> None:
         """Answer one request after the other, with less CPU than `concurrent.futures` takes."""

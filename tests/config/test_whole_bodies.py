@@ -47,9 +47,25 @@ def test_a_body_that_no_view_accepts_is_cut(monkeypatch):
         assert len(body.read()) == 10
 
 
+@pytest.mark.parametrize(("kind", "is_read"), [("application/json", 0), ("multipart/form-data", 1)])
+def test_only_a_form_that_is_announced_as_too_long_is_read(kind, is_read):
+    seen = []
+
+    def view(environ, _start):
+        seen.append(len(environ["wsgi.input"].read()))
+        return Page()
+
+    application = WholeBodies(view, threads=1, most_bytes=1000)
+    told = {"CONTENT_TYPE": kind, "CONTENT_LENGTH": "1001"}
+
+    application({**told, "wsgi.input": BytesIO(bytes(1001))}, None)
+
+    assert seen == [1001 * is_read]
+
+
 def test_a_response_is_closed_by_the_thread_that_made_it():
     page = Page([b"a", b"b"])
-    application = WholeBodies(lambda _environ, _start: page, threads=1)
+    application = WholeBodies(lambda _environ, _start: page, threads=1, most_bytes=1000)
 
     assert application({}, None) == [b"a", b"b"]
     assert page.is_closed
@@ -58,7 +74,7 @@ def test_a_response_is_closed_by_the_thread_that_made_it():
 def test_a_streamed_response_is_closed_when_it_was_read():
     page = Page([b"a", b"b"])
     page.streaming = True
-    application = WholeBodies(lambda _environ, _start: page, threads=1)
+    application = WholeBodies(lambda _environ, _start: page, threads=1, most_bytes=1000)
 
     answer = application({}, None)
     assert (list(answer), page.is_closed) == ([b"a", b"b"], False)
@@ -71,7 +87,7 @@ def test_an_error_reaches_the_server_and_the_thread_goes_on():
     def fail(_environ, _start):
         raise ValueError("broken")
 
-    application = WholeBodies(fail, threads=1)
+    application = WholeBodies(fail, threads=1, most_bytes=1000)
 
     for _ in range(2):
         with pytest.raises(ValueError, match="broken"):
