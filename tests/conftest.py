@@ -5,10 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.contrib.contenttypes.models import ContentType
+from django.core.files.storage import InMemoryStorage, storages
 from django.core.management import call_command
 from django.db import connection, connections
 
 from banking import append_only
+from banking.services import stores
 from tests import factories
 from tests.e2e import browsing
 
@@ -73,6 +75,14 @@ def in_threads(transactional_db, django_db_serialized_rollback):
             return list(pool.map(attempt, arguments))
 
     return run
+
+
+@pytest.fixture(autouse=True)
+def _store_without_owner():
+    """Forget the deployment that a test gave the documents to: the store in memory outlives it."""
+    storage = storages["documents"]
+    if isinstance(storage, InMemoryStorage):
+        storage.delete(stores.MARKER)
 
 
 @pytest.fixture(scope="module")

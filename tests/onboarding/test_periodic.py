@@ -76,7 +76,7 @@ def test_what_has_expired_is_deleted():
     outcome = periodic.purge_expired(work, at=NOON)
 
     assert outcome.startswith("deleted 0 ")
-    assert work.told[-1] == (8, 8)
+    assert work.told[-1] == (9, 9)
 
 
 def test_webhooks_that_were_deleted_go_a_day_later(make_webhook):

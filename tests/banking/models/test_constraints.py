@@ -15,6 +15,7 @@ from banking.models import (
     Account,
     Card,
     Category,
+    Deployment,
     Entry,
     Location,
     Merchant,
@@ -47,6 +48,10 @@ MODELS = list(apps.get_app_config("banking").get_models())
 
 def bank_account():
     return ledger.bank_account(AccountType.CLEARING)
+
+
+def deployment():
+    return Deployment.objects.create(canary="canary", fingerprints={}, recorded_at=NOON)
 
 
 def saving_bucket():
@@ -194,6 +199,7 @@ CHECKS = [
     (make.make_referral, {"email": "Ada@example.com"}, "referral_email_is_lower_case"),
     (make.make_referral, {"status": "COMPLETED"}, "referral_completed_at_iff_completed"),
     (make.make_referral, {"completed_at": NOON}, "referral_completed_at_iff_completed"),
+    (deployment, {"id": 2}, "deployment_only_one"),
     (make.make_account, {"account_type": "PIGGY_BANK"}, "account_type_known"),
     (make.make_account, {"account_type": "CLEARING"}, "account_of_a_business_or_the_bank"),
     (make.make_account, {"business": None}, "account_of_a_business_or_the_bank"),

@@ -51,6 +51,7 @@ def test_clients_are_listed_by_name_with_their_owner(accountant, studio, bakery)
     first, second = accountants.list_clients(accountant)
 
     assert first == accountants.Client(
+        business_id=bakery.business_id,
         external_id=bakery.business.external_id,
         business_name="Crumb & Co 100% LLC",
         business_type="LLC",

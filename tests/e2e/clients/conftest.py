@@ -55,10 +55,11 @@ def make_bank(folder):
 
 
 @contextmanager
-def served(bank_data, folder, module="config.web"):
+def served(bank_data, folder, module="config.web", **environment):
     """Yield a server on a copy of the demo bank."""
     shutil.copytree(bank_data, folder)
     server = Server(folder, module, "")
+    server.environment |= environment
     token = server.manage("issue_assistant_token", "--user", server.facts["OWNER_EMAIL"])
     server.facts["TOKEN"] = server.environment["TOKEN"] = token.splitlines()[0]
     server.start()

@@ -13,6 +13,7 @@ import pytest
 
 from tests.e2e import npm
 from tests.e2e.clients.conftest import served
+from tests.e2e.clients.person import Person
 
 SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 PROGRAM = "@modelcontextprotocol/conformance/dist/index.js"
@@ -29,6 +30,21 @@ def fixtures(bank_data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("conformance") / "data"
     with served(bank_data, folder, "tests.e2e.clients.conformance_web") as server:
         yield server
+
+
+@pytest.fixture
+def documents_bank(bank_data, tmp_path):
+    """A server that offers to look up metadata documents: the suite asks about that, too."""
+    with served(bank_data, tmp_path / "data", CLIENT_DOCUMENTS="on") as server:
+        yield server
+
+
+@pytest.fixture
+def documents_owner(documents_bank):
+    facts = documents_bank.facts
+    person = Person(facts["BASE_URL"], facts["OWNER_EMAIL"], facts["OWNER_PASSWORD"])
+    yield person
+    person.close()
 
 
 def command(*arguments):
@@ -56,7 +72,8 @@ def test_what_a_version_requires(fixtures, tmp_path, version, passed, failed):
     assert f"Total: {passed} passed, {failed} failed" in said  # as docs/mcp.md tells
 
 
-def test_the_authorization_server(bank, owner, tmp_path):
+def test_the_authorization_server(documents_bank, documents_owner, tmp_path):
+    bank, owner = documents_bank, documents_owner
     callback = f"http://127.0.0.1:{PORT}/callback"
     metadata = {"client_name": "Suite", "redirect_uris": [callback]}
     client = httpx2.post(

@@ -11,6 +11,7 @@ import schemathesis
 from django.core.wsgi import get_wsgi_application
 from django.db import connection, transaction
 from hypothesis import HealthCheck, Phase, settings
+from schemathesis.core import NotSet
 
 from tests.onboarding.api.described import DOCUMENT, faults_of
 
@@ -144,6 +145,8 @@ def test_any_journey_is_answered_as_described(headers):
 
 def accepted_as_described(case, response):
     """Assert that a body which was taken fits its schema, once blanks are what they stand for."""
+    if isinstance(case.body, NotSet):
+        return
     if case.media_type and response.status_code < 300 and "valid" not in response.json():
         content = case.operation.definition.raw["requestBody"]["content"]
         assert faults_of(content[case.media_type]["schema"], without_blanks(case.body)) == []

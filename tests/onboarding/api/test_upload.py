@@ -41,6 +41,7 @@ def test_a_document_is_stored_as_it_was_sent(upload):
         "sizeBytes": len(PDF),
         "sha256": hashlib.sha256(PDF).hexdigest(),
         "status": "RECEIVED",
+        "rejectedReason": None,
         "duplicate": False,
         "uploadedAt": document["uploadedAt"],
     }

@@ -25,6 +25,7 @@ def test_what_has_expired_is_deleted(run, windows):
         "deleted 2 rate windows",
         "deleted 0 access codes",
         "deleted 0 sessions of applicants",
+        "deleted 0 form drafts",
         "deleted 0 deliveries",
         "deleted 0 publications",
         "deleted 0 lanes",

@@ -12,7 +12,7 @@ from onboarding.errors import ErrorCode
 from onboarding.models import Document
 from onboarding.services import documents
 from onboarding.services.documents import Incoming, SweepReport, TooManyDocuments
-from onboarding.uploads import MEMORY_BYTES, Upload, Uploads
+from onboarding.uploads import MEMORY_BYTES, StorageUnavailable, Upload, Uploads
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 PDF = b"%PDF-1.7\n"
@@ -283,7 +283,7 @@ def test_a_write_that_fails_halfway_leaves_no_file(disk, make_lead, incoming, mo
     broken = incoming(PDF + b"2", file_name="2.pdf")
     monkeypatch.setattr(Upload, "as_file", breaking(Upload.as_file, broken.upload))
 
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(StorageUnavailable):
         attach(lead, incoming(), broken)
 
     assert files() == []

@@ -47,6 +47,7 @@ def test_every_sealed_field_is_resealed():
         "banking.deployment.canary",
         "banking.payee.account_number",
         "banking.payee.iban",
+        "onboarding.formdraft.content",
         "onboarding.lead.ein",
         "onboarding.lead.id_gov_number",
         "onboarding.lead.passport_number",
