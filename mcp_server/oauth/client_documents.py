@@ -49,6 +49,8 @@ _reachability = Reachability()
 
 def are_offered() -> bool:
     """Return whether the server's metadata offers to know clients by their documents."""
+    if not settings.OUTBOUND:
+        return False
     if settings.CLIENT_DOCUMENTS == "auto":
         return _reachability.ask()
     return bool(settings.CLIENT_DOCUMENTS == "on")

@@ -73,7 +73,8 @@ class MetadataFetcher(SafeMetadataFetcher):
     The toolkit's fetcher takes https only, refuses addresses that are not public, connects to the
     one it checked, follows no redirect, and reads 16 KiB in 5 seconds at most. Here a document may
     also name grants that we do not offer: its client goes without them. Names are cleaned.
-    A document that cannot be fetched or used is logged as a warning, with the reason.
+    A document that cannot be fetched or used is logged as a warning, with the reason. With
+    `OUTBOUND` off nothing is fetched.
     """
 
     def fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
@@ -84,6 +85,8 @@ class MetadataFetcher(SafeMetadataFetcher):
             raise
 
     def _fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
+        if not settings.OUTBOUND:
+            raise CIMDError("OUTBOUND is off")
         document, max_age = super().fetch(client_id)
         try:
             redirects.check(document.get("redirect_uris") or [])

@@ -68,6 +68,13 @@ def test_a_setting_decides_without_a_fetch(client, internet, settings, setting, 
     assert client.get(SERVER).json()[OFFER] is is_offered
 
 
+@pytest.mark.parametrize("setting", ["on", "auto"])
+def test_no_documents_are_offered_while_outbound_is_off(client, internet, settings, setting):
+    settings.CLIENT_DOCUMENTS, settings.OUTBOUND = setting, False
+
+    assert client.get(SERVER).json()[OFFER] is False
+
+
 def test_a_server_without_a_way_out_offers_registration_alone(client, internet, settings):
     internet.clear()
     settings.CLIENT_DOCUMENTS = "auto"

@@ -194,6 +194,14 @@ def test_the_page_repeats_nothing_that_is_no_host(make_flow, host, client_id):
     assert "who this assistant is" not in page
 
 
+def test_no_document_is_fetched_while_outbound_is_off(flow, host, settings, caplog):
+    settings.OUTBOUND = False
+
+    assert flow.ask().status_code == 400
+    assert host.asked == []
+    assert f"client document {DOCUMENT_URL} cannot be used: OUTBOUND is off" in caplog.messages
+
+
 def test_a_failed_fetch_is_not_repeated_at_once(flow, host):
     host.answer = Answer(b"", status=500)
 
