@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, InterfaceError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
 from django.utils.decorators import method_decorator
@@ -18,12 +18,13 @@ from oauthlib.oauth2.rfc6749.errors import (
 
 from mcp_server.oauth import codes
 from mcp_server.oauth.cors import cross_origin
-from mcp_server.oauth.unavailable import try_again
+from mcp_server.oauth.unavailable import try_again, unavailable_without_database
 
 log = logging.getLogger(__name__)
 
 
 @method_decorator(cross_origin("POST"), name="dispatch")
+@method_decorator(unavailable_without_database, name="dispatch")
 class TokenView(toolkit.TokenView):
     """Exchange a code, or a refresh token, for tokens: one request after the other."""
 
@@ -33,12 +34,14 @@ class TokenView(toolkit.TokenView):
             return refusal(problem)
         if request.POST.get("grant_type") not in offered:
             return refusal(UnsupportedGrantTypeError())
-        if code := request.POST.get("code"):
+        code = request.POST.get("code")
+        if code and request.POST["grant_type"] == "authorization_code":
             request.META[codes.ARRIVED_UNSPENT] = codes.is_unspent(code)
         return answer(self.authorization_flow_token_response, request)
 
 
 @method_decorator(cross_origin("POST"), name="dispatch")
+@method_decorator(unavailable_without_database, name="dispatch")
 class RevokeView(toolkit.RevokeTokenView):
     """Take back a token that a client no longer wants. Source: RFC 7009."""
 
@@ -73,7 +76,7 @@ def answer(respond: Callable[[HttpRequest], HttpResponse], request: HttpRequest)
     try:
         with transaction.atomic():
             response = respond(request)
-    except DatabaseError:
+    except (DatabaseError, InterfaceError):
         log.exception("the token endpoint failed")
         return try_again(1)
     response["Content-Type"] = "application/json"

@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 from django.conf import settings
 from django.core.management import call_command
-from django.db import OperationalError, connection
+from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
@@ -455,6 +455,27 @@ def test_a_failing_database_is_no_error_page(flow):
     assert (response.status_code, response["Retry-After"]) == (503, "1")
     assert response.json()["error"] == "temporarily_unavailable"
     assert flow.exchange(code).status_code == 200
+
+
+def test_an_exchange_without_a_database_is_no_error_page(flow):
+    code = flow.code()
+
+    with patch.object(codes, "is_unspent", side_effect=OperationalError("connection refused")):
+        response = flow.exchange(code)
+
+    assert response.status_code == 503
+    assert response["Access-Control-Allow-Origin"] == "*"
+    assert response.json()["error"] == "temporarily_unavailable"
+
+
+def test_a_closed_connection_is_no_error_page(flow):
+    tokens = flow.tokens()
+
+    with patch.object(Validator, "authenticate_client_id", side_effect=InterfaceError("closed")):
+        response = flow.refresh(tokens["refresh_token"])
+
+    assert response.status_code == 503
+    assert response.json()["error"] == "temporarily_unavailable"
 
 
 def test_an_exchange_and_a_refresh_cost_few_statements(flow, django_assert_max_num_queries):
