@@ -1,5 +1,6 @@
 """Metadata documents of clients: whether this server can fetch them, and so may offer to."""
 
+import logging
 import threading
 import time
 from typing import Final
@@ -10,14 +11,16 @@ from oauth2_provider.cimd import CIMDError
 from mcp_server.oauth.clients import MetadataFetcher
 
 LIFETIME: Final = 600.0  # seconds that a verdict counts
+logger = logging.getLogger(__name__)
 
 
 class Reachability:
     """Whether the documents of well-known clients can be fetched from this process.
 
-    A verdict is renewed in the background when somebody asks and it is old. Until the first one
-    stands it is no: a client that is not offered the documents registers itself, which always
-    works, while one that is offered them and cannot be looked up has no other way to sign in.
+    A verdict is renewed in the background when somebody asks and it is old. Until the first check
+    has finished, the answer is False: a client that is not offered the documents registers itself,
+    which always works, while a client that is offered them and cannot be looked up has no other
+    way to sign in.
     """
 
     def __init__(self) -> None:
@@ -29,13 +32,20 @@ class Reachability:
         """Return the newest verdict, and begin to renew it if it is old."""
         verdict = self.is_good
         if time.monotonic() >= self._is_due_at and self._running.acquire(blocking=False):
-            threading.Thread(target=self._renew_and_release, daemon=True).start()
+            self._start()
         return verdict
 
     def renew(self) -> None:
         """Fetch the documents of `CLIENT_DOCUMENT_PROBES`; all of them must be usable."""
-        self.is_good = all(map(_can_fetch, settings.CLIENT_DOCUMENT_PROBES))
         self._is_due_at = time.monotonic() + LIFETIME
+        self.is_good = all(map(_can_fetch, settings.CLIENT_DOCUMENT_PROBES))
+
+    def _start(self) -> None:
+        try:
+            threading.Thread(target=self._renew_and_release, daemon=True).start()
+        except RuntimeError:  # no more threads
+            logger.exception("client documents are not checked")
+            self._running.release()
 
     def _renew_and_release(self) -> None:
         try:
@@ -60,5 +70,8 @@ def _can_fetch(client_id: str) -> bool:
     try:
         MetadataFetcher().fetch(client_id)
     except CIMDError:  # which the fetcher has logged
+        return False
+    except Exception:  # an error of any kind must not leave an old verdict of True
+        logger.exception("client document %.200s cannot be checked", client_id)
         return False
     return True

@@ -1,5 +1,6 @@
 """Documents of clients are offered where this server can fetch them, and nowhere else."""
 
+import threading
 import time
 
 import pytest
@@ -58,6 +59,38 @@ def test_a_way_out_that_is_lost_ends_the_offer(internet):
     reachability.renew()
 
     assert reachability.ask() is False
+
+
+def test_an_unexpected_error_ends_the_offer_until_the_next_check(internet, monkeypatch):
+    reachability = Reachability()
+    reachability.renew()
+    asked = []
+
+    def fail(_fetcher, client_id):
+        asked.append(client_id)
+        raise ValueError("a bug")
+
+    monkeypatch.setattr(MetadataFetcher, "fetch", fail)
+    reachability.renew()
+
+    assert [reachability.ask() for _ in range(3)] == [False] * 3
+    assert asked == PROBES[:1]
+
+
+def test_a_check_that_cannot_start_is_started_by_the_next_question(internet, monkeypatch):
+    reachability = Reachability()
+    deadline = time.monotonic() + 30
+
+    def fail(_thread):
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", fail)
+        assert reachability.ask() is False
+
+    while not reachability.ask():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize(("setting", "is_offered"), [("on", True), ("off", False)])
