@@ -41,7 +41,7 @@ def production_is_safe(**_options: Any) -> list[CheckMessage]:
 
 def _secret_faults() -> Iterator[CheckMessage]:
     hint = "Generate one of at least 32 random bytes."
-    for name in SECRETS:
+    for name in [*SECRETS, *_optional_secrets()]:
         secret = getattr(settings, name)
         if DEVELOPMENT in secret:
             yield Error(f"{name} is a development secret.", hint=hint, id="vestibule.E001")
@@ -52,6 +52,10 @@ def _secret_faults() -> Iterator[CheckMessage]:
             fault = f"{name} has fewer than {FEWEST_CHARACTERS} different characters."
             yield Error(fault, hint=hint, id="vestibule.E010")
     yield from _shared_secrets(hint)
+
+
+def _optional_secrets() -> list[str]:
+    return ["STATUS_TOKEN"] if settings.STATUS_TOKEN else []
 
 
 def _shared_secrets(hint: str) -> Iterator[CheckMessage]:

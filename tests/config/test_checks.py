@@ -102,8 +102,16 @@ def test_what_would_not_work_is_refused(check, fault, identity, complaint):
     assert f"(vestibule.{identity}) {complaint}" in done.stderr
 
 
+def test_a_repetitive_token_is_refused(check):
+    done = check(**{**PRODUCTION, "STATUS_TOKEN": "ab" * 16})
+
+    assert done.returncode == 1
+    assert "(vestibule.E010) STATUS_TOKEN has fewer than 8 different characters." in done.stderr
+
+
 ONE_SECRET = PRODUCTION["SECRET_KEY"]
 DANGEROUS = {  # values by the complaint about them; all of one dictionary are tried at once
+    "STATUS_TOKEN has fewer than 32 characters.": {"STATUS_TOKEN": "guess-0123456789"},
     "PII_KEYS has fewer than 8 different characters.": {"PII_KEYS": f"2026:{'0' * 64}"},
     "API_KEY_PEPPER and SECRET_KEY have the same value.": {"API_KEY_PEPPER": ONE_SECRET},
     "LINK_KEY and SECRET_KEY have the same value.": {"LINK_KEY": ONE_SECRET},
