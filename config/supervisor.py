@@ -88,11 +88,11 @@ def watch(programs: Sequence[Program], say: Callable[[str], object]) -> None:
         time.sleep(0.2)
 
 
-def stop(programs: Sequence[Program]) -> None:
-    """End the programs, all at once, and leave nothing of them."""
+def stop(programs: Sequence[Program], *, patience: float = PATIENCE) -> None:
+    """End the programs, all at once, and kill whatever still runs after `patience` seconds."""
     for program in programs:
         program.process.terminate()
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience
     while any(program.is_running for program in programs) and time.monotonic() < deadline:
         time.sleep(0.02)
     for program in programs:

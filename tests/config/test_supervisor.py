@@ -74,8 +74,7 @@ def test_a_running_program_is_left_alone(program):
     assert each.process.pid == pid
 
 
-def test_a_program_that_will_not_end_is_killed_with_its_children(program, tmp_path, monkeypatch):
-    monkeypatch.setattr(supervisor, "PATIENCE", 0.3)
+def test_a_program_that_will_not_end_is_killed_with_its_children(program, tmp_path):
     each = program(STUBBORN)
     deadline = time.monotonic() + 30
     while not (tmp_path / "ready").exists() and time.monotonic() < deadline:
@@ -83,7 +82,7 @@ def test_a_program_that_will_not_end_is_killed_with_its_children(program, tmp_pa
     family = [psutil.Process(each.process.pid), *psutil.Process(each.process.pid).children()]
     assert len(family) == 2
 
-    supervisor.stop([each])
+    supervisor.stop([each], patience=0.3)
 
     assert each.process.returncode == -signal.SIGKILL
     assert psutil.wait_procs(family, timeout=10)[1] == []

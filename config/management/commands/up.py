@@ -26,6 +26,7 @@ from config.supervisor import Program
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - and where to reach it here
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 60.0  # seconds that the web server gets to answer
+STOP_MARGIN = 2  # seconds between the end of the web server's own deadline and its killing
 
 
 class Command(BaseCommand):
@@ -57,7 +58,7 @@ class Command(BaseCommand):
         finally:
             for number in ENDING:
                 signal.signal(number, signal.SIG_IGN)
-            supervisor.stop(programs)
+            supervisor.stop(programs, patience=stop_patience())
 
     def _start(self, programs: list[Program]) -> str:
         """Prepare the data, start the programs, and return what there is to tell."""
@@ -81,6 +82,12 @@ class Command(BaseCommand):
         if are_new:
             return first_words(facts, file)
         return f" Assistants: {facts['MCP_URL']} Keys and sign-ins: {shown(file)}"
+
+
+def stop_patience() -> float:
+    """Return how many seconds the programs get to end: the web server drains, then it stops."""
+    needed = settings.DRAIN_SECONDS + settings.STOP_SECONDS + STOP_MARGIN
+    return max(supervisor.PATIENCE, needed)
 
 
 def program(name: str, *arguments: str) -> Program:

@@ -19,7 +19,7 @@ import requests
 from django.conf import settings
 
 from config import development_secrets, env
-from config.management.commands.up import one_at_a_time
+from config.management.commands.up import one_at_a_time, stop_patience
 
 BOOT = 120.0
 pytestmark = pytest.mark.usefixtures("on_one_database")
@@ -260,6 +260,15 @@ def test_it_ends_with_the_parent_that_it_is_told_of(up):
     service = up("--parent", str(stranger))
 
     assert service.process.wait(30) == 0
+
+
+@pytest.mark.parametrize(
+    ("drain", "stop", "patience"), [(5, 20, 27), (0, 1, 10)], ids=["long", "short"]
+)
+def test_running_requests_get_the_time_that_the_settings_promise(settings, drain, stop, patience):
+    settings.DRAIN_SECONDS, settings.STOP_SECONDS = drain, stop
+
+    assert stop_patience() == patience
 
 
 def test_one_start_waits_for_another_on_the_same_data(tmp_path):
