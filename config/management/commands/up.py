@@ -20,6 +20,7 @@ from django.db import OperationalError, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from banking.services.deployments import SecretsDiffer
 from config import demo, deployment, processes, supervisor
 from config.supervisor import Program
 
@@ -64,6 +65,7 @@ class Command(BaseCommand):
         """Prepare the data, start the programs, and return what there is to tell."""
         refuse_taken_port(settings.PORT)
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+        deployment.verify_commands()  # before a migration changes the database of other secrets
         migrate()
         deployment.require_secrets_of_database()
         news = self._demo() if settings.IS_SANDBOX else ""
@@ -120,9 +122,14 @@ def refuse_taken_port(port: int) -> None:
 
 
 def migrate() -> None:
-    """Bring the database up to date; where it is already, this costs a few queries."""
+    """Bring the database up to date; where it is already, this costs a few queries.
+
+    Raises: CommandError if the database is away, or if the secrets are not those it was used with.
+    """
     try:
         executor = MigrationExecutor(connections["default"])
+    except SecretsDiffer as exc:  # which is an OperationalError
+        raise CommandError(str(exc)) from None
     except OperationalError as exc:
         raise CommandError(f"The database cannot be had: {str(exc).splitlines()[0]}") from None
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):

@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 
 import psutil
@@ -225,6 +225,20 @@ def test_a_taken_port_gets_one_line(up):
         assert service.process.wait(30) == 1
     assert service.said.count("\n") == 1
     assert f"Port {port} cannot be had" in service.said
+
+
+def test_other_secrets_are_refused_before_a_migration(up, data):
+    newest = "SELECT max(id) FROM django_migrations WHERE app = 'onboarding'"
+    with closing(sqlite3.connect(data / "vestibule.sqlite3")) as database, database:
+        database.execute(f"DELETE FROM django_migrations WHERE id = ({newest})")
+    (data / "secrets.env").unlink()
+    development_secrets.write(data / "secrets.env")
+
+    service = up()
+
+    assert service.process.wait(30) == 1
+    assert "LINK_KEY is not the one that this database was used with." in service.said
+    assert "cannot be had" not in service.said
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
