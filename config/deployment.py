@@ -10,6 +10,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.utils import timezone
 
+UNDEFINED_TABLE = "42P01"  # SQLSTATE of PostgreSQL; SQLite has none
 logger = logging.getLogger(__name__)
 
 
@@ -81,7 +82,15 @@ def _verify(connection: BaseDatabaseWrapper, *, may_record: bool) -> None:
     except SecretsDiffer:
         connection.close()  # else the next statement would use it
         raise
-    except Error:
-        return  # the database is not migrated yet
+    except Error as exc:
+        if not _is_missing_table(exc):
+            logger.warning("the secrets are not compared at this connection: %s", exc)
+        return
     connection_created.disconnect(verify_program)
     connection_created.disconnect(verify_command)
+
+
+def _is_missing_table(error: Error) -> bool:
+    """Return whether a database, which is not migrated yet, lacks the table of a statement."""
+    sqlstate = getattr(error.__cause__, "sqlstate", "")
+    return sqlstate == UNDEFINED_TABLE or "no such table" in str(error)

@@ -1,7 +1,7 @@
 """Programs compare their secrets with those of their database."""
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.db.backends.signals import connection_created
 
 from banking.models import Deployment
@@ -78,6 +78,29 @@ def test_no_statement_follows_on_a_connection_with_other_secrets(connect, wrong)
     for _ in range(2):
         with pytest.raises(SecretsDiffer, match="LINK_KEY"):
             connect()
+
+
+def test_a_comparison_that_fails_is_logged(connect, monkeypatch, caplog):
+    def fail(**_):
+        raise deployment.Error("permission denied")
+
+    monkeypatch.setattr(deployment, "verify", fail)
+    deployment.verify_commands()
+
+    assert not connect()
+
+    assert "the secrets are not compared at this connection: permission denied" in caplog.messages
+
+
+def test_a_table_that_is_not_there_is_no_warning(connect, caplog):
+    with connection.cursor() as cursor, transaction.atomic():
+        cursor.execute("ALTER TABLE banking_deployment RENAME TO elsewhere")
+        deployment.verify_commands()
+
+        assert not connect()
+
+        transaction.set_rollback(True)
+    assert caplog.messages == []
 
 
 def test_a_table_that_is_not_there_yet_is_asked_again(connect, monkeypatch):
