@@ -59,7 +59,7 @@ def _optional_secrets() -> list[str]:
 
 
 def _shared_secrets(hint: str) -> Iterator[CheckMessage]:
-    """Refuse two secrets of one value: whoever learns one has the other."""
+    """Refuse two secrets of the same value: a leak of either would expose both."""
     owners: dict[str, str] = {}
     for name in SECRETS:
         for part in _random_parts(name):

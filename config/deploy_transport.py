@@ -1,4 +1,4 @@
-"""Addresses that `manage.py check --deploy` refuses: data would travel in clear, or to anybody."""
+"""Connections without TLS and too broad hosts, which `manage.py check --deploy` refuses."""
 
 import re
 from collections.abc import Iterator

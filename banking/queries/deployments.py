@@ -19,10 +19,10 @@ def get_deployment() -> Deployment | None:
 
 
 def get_database_identity() -> str:
-    """Return what tells this database from a copy that was restored from a dump.
+    """Return the identifier that differs between this database and a copy restored from a dump.
 
     Shape: the system identifier of the PostgreSQL cluster and the OID of the database; empty on
-    SQLite. A copy of a whole cluster's files has the same one.
+    SQLite. A copy of a whole cluster's files has the same identifier.
     """
     if connection.vendor != "postgresql":
         return ""

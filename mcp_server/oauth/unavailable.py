@@ -1,4 +1,4 @@
-"""What programs are answered while the database is away, hangs or keeps a lock."""
+"""Answer 503 to OAuth clients while the database does not respond."""
 
 import logging
 from collections.abc import Callable

@@ -20,11 +20,11 @@ COUNTED_FOR = timedelta(days=30)  # so that a month has fewer than 100 attempts
 
 
 class TooSoon(Exception):
-    """The next attempt at the account is looked at from `until` on."""
+    """No password is checked for the account before `until`."""
 
     def __init__(self, until: datetime) -> None:
         self.until = until
-        super().__init__(f"no password is looked at before {until}")
+        super().__init__(f"no password is checked before {until}")
 
 
 def record(email: str, *, device: str, at: datetime) -> None:
