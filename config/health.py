@@ -20,6 +20,8 @@ LIVE = Path(__file__).parent / "live"  # the web server answers /healthz from it
 LIVE_FILE = "healthz.json"
 DRAINING = "process: ends soon"
 READY_SECONDS = 1.0  # how long an answer of /readyz is given again
+_lock = threading.Lock()
+_kept: tuple[float, list[str]] | None = None
 draining = threading.Event()  # set when this process serves for a while yet, and then ends
 
 
@@ -38,21 +40,37 @@ def ready(_request: HttpRequest) -> JsonResponse:
     The document store, the broker and the workers do not count: without them reads and most
     writes succeed, and every node would leave the load balancer at once.
     """
-    faults = [DRAINING] if draining.is_set() else _faults(int(time.monotonic() / READY_SECONDS))
+    faults = [DRAINING] if draining.is_set() else _faults()
     outbound = "on" if settings.OUTBOUND else "off"
     facts = {"status": "unready" if faults else "ok", "faults": faults, "outbound": outbound}
     return JsonResponse(facts, status=503 if faults else 200)
 
 
-@functools.lru_cache(maxsize=1)
-def _faults(_period: int) -> list[str]:
-    """Return the faults that make this process unready; asked once in each period."""
-    return [fault for check in CHECKS if (fault := check())]
+def _faults() -> list[str]:
+    """Return the faults that make this process unready, at most READY_SECONDS old.
+
+    One thread measures. The others return the last faults meanwhile, and wait only for the first.
+    """
+    global _kept
+    if _is_stale() and _lock.acquire(blocking=_kept is None):
+        try:
+            if _is_stale():
+                faults = [fault for check in CHECKS if (fault := check())]
+                _kept = time.monotonic(), faults
+        finally:
+            _lock.release()
+    assert _kept  # noqa: S101 - the first caller waited
+    return _kept[1]
+
+
+def _is_stale() -> bool:
+    return _kept is None or time.monotonic() - _kept[0] >= READY_SECONDS
 
 
 def forget() -> None:
     """Ask anew at the next request."""
-    _faults.cache_clear()
+    global _kept
+    _kept = None
     require_migrations.cache_clear()
 
 

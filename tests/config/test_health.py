@@ -1,5 +1,6 @@
 """The two questions that a load balancer asks."""
 
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -57,7 +58,7 @@ def test_a_pending_migration_is_a_fault_until_it_is_there(client, monkeypatch):
 
 def test_many_probes_ask_the_database_once_a_second(client, monkeypatch, django_assert_num_queries):
     health.require_migrations()
-    clock = iter([0.1, 0.5, 0.9, 1.1])
+    clock = iter([0.1, 0.5, 0.9, 1.2, 1.2, 1.2])
     monkeypatch.setattr(health, "time", SimpleNamespace(monotonic=lambda: next(clock)))
 
     with django_assert_num_queries(1):
@@ -65,6 +66,17 @@ def test_many_probes_ask_the_database_once_a_second(client, monkeypatch, django_
             client.get("/readyz")
     with django_assert_num_queries(1):
         client.get("/readyz")
+
+
+def test_probes_get_the_last_answer_while_the_database_hangs(client, monkeypatch):
+    assert client.get("/readyz").status_code == 200
+    monkeypatch.setattr(health, "READY_SECONDS", 0)
+    monkeypatch.setattr(health, "CHECKS", [pytest.fail])
+    held = threading.Lock()
+    monkeypatch.setattr(health, "_lock", held)
+
+    with held:  # as a thread that measures holds it
+        assert client.get("/readyz").status_code == 200
 
 
 @pytest.mark.parametrize("error", [DatabaseError, InterfaceError])
