@@ -72,6 +72,13 @@ def test_of_a_link_that_is_none_of_ours_nothing_comes(db):
     assert not Mail.objects.exists()
 
 
+def test_an_unknown_link_is_looked_up_in_two_indexes(db, django_assert_num_queries):
+    with django_assert_num_queries(2) as asked:
+        link_requests.request_link("nonsense", language="en", at=NOON)
+
+    assert not any(" OR " in query["sql"] for query in asked.captured_queries)
+
+
 def test_five_links_an_hour_are_enough(make_application, settings):
     settings.RATE_LIMIT_FACTOR = 0  # which is for partners
     application = make_application()
