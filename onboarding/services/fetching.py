@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils.http import parse_header_parameters
 
 from banking import outgoing
@@ -24,7 +24,7 @@ from onboarding.services import documents
 from onboarding.services.documents import Attachments, Incoming
 from onboarding.services.history import PARTNER
 from onboarding.services.receipts import record_receipt
-from onboarding.uploads import Upload, Uploads
+from onboarding.uploads import StorageUnavailable, Upload, Uploads
 
 HANDED_OUT = timedelta(minutes=1)  # a message that is lost by then is sent again
 LEASE = timedelta(minutes=1)  # more than one attempt takes
@@ -65,6 +65,7 @@ def fetch(pk: int, *, attempt: int, at: datetime) -> None:
 
     A file is received as an upload is. Without one the document is due again; after the last
     failure, or one that would only repeat itself, it is NOT_FETCHED and a requirement of the lead.
+    Where files cannot be stored it is due again, and the attempt does not count.
     """
     document = _claim(pk, attempt, at)
     if document is None:
@@ -75,6 +76,8 @@ def fetch(pk: int, *, attempt: int, at: datetime) -> None:
         _receive(document, _get(document, uploads.new()), at)
     except _Failed as failed:
         _note(document, failed, at)
+    except StorageUnavailable:
+        _ours(document).update(fetch_due_at=at + WAITS[0], fetch_attempts=F("fetch_attempts") - 1)
     finally:
         uploads.close()
 

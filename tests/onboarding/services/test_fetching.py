@@ -13,7 +13,7 @@ from onboarding.queries import audit
 from onboarding.queries.leads import open_lead_file
 from onboarding.services import documents, fetching
 from onboarding.services.fetching import fetch, hand_out
-from onboarding.uploads import MEMORY_BYTES, Uploads
+from onboarding.uploads import MEMORY_BYTES, Upload, Uploads
 from tests.factories import NOON, PDF, later, make_application, make_document
 from tests.servers import serving
 
@@ -328,6 +328,31 @@ def test_a_fetch_after_which_nothing_is_missing_moves_the_application(make_appli
     types = Event.objects.order_by("number").values_list("type", flat=True)
     assert list(types) == [EventType.DOCUMENT_RECEIVED, EventType.IN_REVIEW]
     assert Event.objects.first().details["action"] == "firstUploadDocs"
+
+
+def refuse_writes(*args, **kwargs):
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("place", ["store", "spool"])
+def test_an_attempt_counts_only_where_files_can_be_stored(
+    application, monkeypatch, settings, place
+):
+    content = PDF + bytes(MEMORY_BYTES)  # so large that it passes through the spool
+    target = storages["documents"] if place == "store" else Upload
+    with serving(answer(content)) as server, monkeypatch.context() as patch:
+        document = to_fetch(application, server.url + "a.pdf")
+        patch.setattr(target, "save" if place == "store" else "_move_to", refuse_writes)
+        for _ in range(settings.DOCUMENT_URL_TRIES + 1):
+            fetch(document.pk, attempt=0, at=NOON)
+        document.refresh_from_db()
+        waiting = (document.status, document.fetch_attempts, document.fetch_due_at)
+        patch.undo()
+        fetch(document.pk, attempt=0, at=NOON + MINUTE)
+
+    document.refresh_from_db()
+    assert waiting == (DocumentStatus.PENDING, 0, NOON + MINUTE)
+    assert (document.status, document.size_bytes) == (DocumentStatus.RECEIVED, len(content))
 
 
 def test_a_transaction_that_fails_leaves_no_file(application, monkeypatch):
