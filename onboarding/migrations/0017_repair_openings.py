@@ -4,11 +4,20 @@ from django.db import migrations
 
 from onboarding.places import STATES
 
+FACTS = ["incorporation_date", "filing_status", "incorporation_state", "tax_state"]
+READ = [  # without the personal numbers, whose encryption key may be lost
+    "lead__duns",
+    "lead__incorporation_state",
+    "account__business__incorporation_state",
+    "account__business__tax_state",
+]
+
 
 def repair(apps, _schema_editor):
     Application = apps.get_model("onboarding", "Application")
-    opened = Application.objects.exclude(account=None).select_related("lead", "account__business")
-    for application in opened.order_by("pk").iterator():
+    opened = Application.objects.exclude(account=None).order_by("pk")
+    related = opened.select_related("lead", "account__business").only(*READ)
+    for application in related.iterator():
         lead, business = application.lead, application.account.business
         _empty_made_up_facts(lead, business)
         _record_address(apps.get_model("banking", "BusinessAddress"), business)
@@ -19,7 +28,7 @@ def _empty_made_up_facts(lead, business):
     business.incorporation_date, business.filing_status = None, ""
     if lead.incorporation_state not in STATES and business.incorporation_state:
         business.tax_state, business.incorporation_state = business.incorporation_state, ""
-    business.save()
+    business.save(update_fields=FACTS)
 
 
 def _record_address(addresses, business):

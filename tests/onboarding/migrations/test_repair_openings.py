@@ -12,13 +12,14 @@ MIGRATION = importlib.import_module("onboarding.migrations.0017_repair_openings"
 
 
 def test_made_up_facts_are_emptied_and_dropped_ones_recorded(
-    make_application, make_lead, make_account, make_address
+    make_application, make_lead, make_account, make_address, settings
 ):
-    lead = make_lead(duns="123456789", incorporation_state="")
+    lead = make_lead(duns="123456789", ssn="123456789", incorporation_state="")
     account = make_account()
     make_address(account.business, line1="1 Example Street")
     make_application(lead, account=account)
     untouched = make_account().business
+    settings.PII_KEYS = f"other:{'0' * 64}"  # the numbers of the lead cannot be read any more
 
     MIGRATION.repair(apps, None)
     MIGRATION.repair(apps, None)
