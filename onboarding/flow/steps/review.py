@@ -51,7 +51,7 @@ class Review(DraftPage, StepPage):
         return self.step.value
 
     def version_of(self, data: QueryDict) -> str:
-        return f"{data.get('seen', '')} {data.get('language', '')}"
+        return f"{data.get('seen', '')} {shown_language(data)}"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
@@ -63,7 +63,7 @@ class Review(DraftPage, StepPage):
         if self.then:
             self.keep(Draft(posted(request.POST)))
             return self.answer(here)
-        return self.sign(self._form(shown_language(request), request.POST))
+        return self.sign(self._form(shown_language(request.POST), request.POST))
 
     def sign(self, form: SigningForm) -> HttpResponse:
         """Submit the application, or keep the form and lead to where something is missing."""
@@ -200,8 +200,8 @@ class Confirm(Review):
             sessions.confirm(self.journey.session, at=now)
         if draft is None:
             return go_to(self.journey.url(self.step))
-        _state, _space, language = draft.version.partition(" ")
-        return self.sign(self._form(language, as_data(draft)))
+        data = as_data(draft)
+        return self.sign(self._form(shown_language(data), data))
 
     def _send_again(self, request: HttpRequest) -> HttpResponse:
         language = get_language() or settings.LANGUAGE_CODE
@@ -219,9 +219,9 @@ class Confirm(Review):
         )
 
 
-def shown_language(request: HttpRequest) -> str:
+def shown_language(data: QueryDict | None) -> str:
     """Return the language in which the applicant read the texts that the form is about."""
-    language = request.POST.get("language", "")
+    language = data.get("language", "") if data else ""
     return language if language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
 

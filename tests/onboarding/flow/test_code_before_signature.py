@@ -126,6 +126,17 @@ def test_a_change_after_the_signature_must_be_read_before_the_code_counts(frame)
     assert frame.sign()["Location"] == f"{frame.root}/status"
 
 
+def test_a_language_that_is_none_is_signed_in_english(frame):
+    state = frame.get("review").context["form"].state
+    signed = {"seen": state, "language": "x" * 300, "signed_name": NAME, **TICKED}
+    frame.post("review", signed)
+
+    answer = frame.post("review/code", {"code": CODE})
+
+    assert answer["Location"] == f"{frame.root}/status"
+    assert {consent.language for consent in Consent.objects.all()} == {"en"}
+
+
 def test_a_partner_may_be_exempt_by_contract_and_the_consent_says_so(frame):
     Partner.objects.update(signs_without_code=True)
 
