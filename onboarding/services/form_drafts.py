@@ -49,7 +49,7 @@ def keep(application: Application, page: str, draft: Draft, *, at: datetime) -> 
     if not draft.values or len(content) > BYTES_MAX:
         discard(application, page)
         return
-    FormDraft.objects.update_or_create(
+    FormDraft.objects.defer("content").update_or_create(  # its encryption key may be lost
         application=application,
         page=page,
         defaults={

@@ -63,6 +63,15 @@ def test_a_draft_whose_key_is_gone_is_none(application, settings):
     assert form_drafts.find(application, "you", at=NOON) is None
 
 
+def test_a_draft_whose_key_is_gone_is_replaced(application, settings):
+    form_drafts.keep(application, "you", DRAFT, at=NOON)
+    settings.PII_KEYS = f"other:{'0' * 64}"
+
+    form_drafts.keep(application, "you", DRAFT, at=NOON)
+
+    assert form_drafts.find(application, "you", at=NOON) == DRAFT
+
+
 def test_the_page_of_the_form_posted_last_is_found(application):
     form_drafts.keep(application, "you", DRAFT, at=NOON)
     form_drafts.keep(application, "review", DRAFT, at=later(minutes=1))
