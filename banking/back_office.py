@@ -51,7 +51,7 @@ WRITTEN = {"", "__exact", "__id__exact", "__gte", "__lt", "__isnull", "__isempty
 
 
 class ChosenLookups(admin.ModelAdmin):
-    """Accepts what the filters and links of a list write into its address, and refuses the rest.
+    """Accepts the lookups that the filters and links of a list offer, and refuses all others.
 
     Django allows every lookup of a local field: numbers could be guessed by their beginning, and a
     regular expression that the database cannot read would end in a 500.

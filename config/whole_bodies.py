@@ -72,9 +72,9 @@ class WholeBodies:
 
 
 class Streamed:
-    """A response that the server's thread reads; what it asks the database has a connection there.
+    """A response that a thread of the server reads; its queries use a connection of that thread.
 
-    Nobody else would close that one.
+    `close` closes that connection; no other code does.
     """
 
     def __init__(self, response: Any) -> None:

@@ -146,7 +146,7 @@ def _require_same(deployment: Deployment) -> None:
 
 
 def _key_faults(recorded: Mapping[str, str], present: Mapping[str, str]) -> list[str]:
-    """Return a sentence for each recorded key that is missing or another one."""
+    """Return a sentence for each recorded key that is missing or has another value."""
     return [
         f"{PII_KEYS} has another key under the id {key_id} than this database was used with."
         if key_id in present

@@ -1,4 +1,4 @@
-"""Assumptions: what an estimate takes for granted, in words for its reader."""
+"""The assumptions of a tax estimate, as sentences for its reader."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from banking.choices import BusinessType, FilingStatus
 
 
 def assumptions_of(business_type: BusinessType, filing_status: FilingStatus) -> Iterator[str]:
-    """Yield what the estimate of a business assumes. `docs/tax-tables.md` has the whole list."""
+    """Yield the assumptions of an estimate. `docs/tax-tables.md` has the whole list."""
     if business_type == BusinessType.C_CORP:
         yield "The corporation pays the federal income tax; taxes on dividends are left out."
     else:

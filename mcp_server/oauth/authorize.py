@@ -187,7 +187,7 @@ def _explained(refused: OAuth2Error, client_id: str) -> str:
 
 
 def _unread_document(host: str) -> str:
-    """Return for people why a client with a metadata document is unknown, and what they can do."""
+    """Return the reason why a client's metadata document was not read, and the user's next step."""
     if settings.CLIENT_DOCUMENTS == "off":
         return _(
             "This bank does not look up assistants at %(host)s. Remove its connection there, and "

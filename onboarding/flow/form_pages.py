@@ -42,12 +42,12 @@ class DraftPage(FlowPage):
 
     @cached_property
     def draft(self) -> Draft | None:
-        """Return what is kept of the form."""
+        """Return the draft of the form, if one is kept."""
         return form_drafts.find(self.journey.application, self.page, at=timezone.now())
 
     @property
     def then(self) -> str:
-        """Return what the applicant wants besides saving: to leave, or another language."""
+        """Return the wish beside saving: to leave, or another language; empty if there is none."""
         then = self.request.POST.get(THEN, "")
         return then if then in {LEAVE, *dict(settings.LANGUAGES)} else ""
 
@@ -63,11 +63,11 @@ class DraftPage(FlowPage):
         return True
 
     def version_of(self, data: QueryDict) -> str:
-        """Return what the posted form refers to; only a signature refers to something."""
+        """Return the version that the posted form refers to; only a signature has one."""
         return ""
 
     def keep(self, draft: Draft, page: str = "") -> None:
-        """Keep what is left of a form; nothing if nothing is."""
+        """Keep the unsaved fields of a form; discard its draft if no field is left."""
         if draft.values or self.draft:
             application, page = self.journey.application, page or self.page
             form_drafts.keep(application, page, draft, at=timezone.now())
@@ -101,7 +101,7 @@ class PersonFormPage(DraftPage):
         return form.restored(person, self.draft) if self.draft else form(person)
 
     def keep_rest(self, form: AnyForm, page: str = "") -> None:
-        """Keep what is wrong in a form, without blank fields if the applicant did not go on."""
+        """Keep the wrong fields of a form, without blank ones if the applicant did not go on."""
         self.keep(form.rest(skips_blank=bool(self.then)), page)
 
 

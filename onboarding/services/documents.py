@@ -284,7 +284,7 @@ def sweep(*, before: datetime, dry_run: bool = False, is_confirmed: bool = False
 
 
 def _report(before: datetime) -> SweepReport:
-    """Look for what a sweep would change."""
+    """Find the files and documents that a sweep would change."""
     stored = list(quarantine.list_files(storages["documents"], FOLDER))
     without_file = list(_documents_without_file())
     put_back = [name for _, name in without_file if quarantine.holds(name)]
