@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db import connection, connections
 
 from banking import append_only
-from banking.services import stores
+from banking.services import deployments, stores
 from tests import factories
 from tests.e2e import browsing
 
@@ -83,6 +83,13 @@ def _store_without_owner():
     storage = storages["documents"]
     if isinstance(storage, InMemoryStorage):
         storage.delete(stores.MARKER)
+
+
+@pytest.fixture
+def own_store(db):
+    """Let the document store, with the files that tests before left, belong to this database."""
+    deployments.verify(at=factories.NOON, may_record=True)
+    stores.adopt(by_force=True)
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ logger = logging.getLogger(__name__)
 
 MARKER = "deployment-id"  # the file in the store that has the id of its deployment
 ADVICE = "Nothing is deleted. Production runs `manage.py adopt_store`, a copy needs its own store."
+NO_ID = "restore all of the database, or start a program if it is new or upgraded."
 
 
 class StoreOfAnother(Incomplete):
@@ -34,11 +35,13 @@ def require_own() -> None:
 def ownership_fault() -> str:
     """Return why this database must not delete files in the store, or nothing.
 
-    An empty store is taken. Before the first start neither side has an id.
+    An empty store is taken. Before the first start the database has no id, and the store no file.
     """
     deployment, owner = get_deployment(), get_owner()
+    if deployment is None and owner:
+        return f"The store is of deployment {owner}, the database of none: {NO_ID}"
     if deployment is None:
-        return f"The store is of deployment {owner}, the database of none." if owner else ""
+        return "" if _is_empty() else f"The store has files, the database has no id: {NO_ID}"
     if not owner and not _is_empty():
         return "The store has files and no deployment's id."
     if owner not in ("", str(deployment.external_id)):

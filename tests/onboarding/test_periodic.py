@@ -42,7 +42,7 @@ def test_applications_expire_and_applicants_are_reminded(make_application):
     assert Application.objects.get(pk=waiting.pk).reminders_sent == 1
 
 
-def test_who_never_submitted_is_erased_after_ninety_days(make_application):
+def test_who_never_submitted_is_erased_after_ninety_days(own_store, make_application):
     left = make_application(status="EXPIRED")
     make_application(status="EXPIRED", status_changed_at=later(days=1))
     work = Work()
@@ -90,7 +90,7 @@ def test_webhooks_that_were_deleted_go_a_day_later(make_webhook):
     assert len(outcome) <= Job._meta.get_field("outcome").max_length
 
 
-def test_files_without_a_row_are_moved_and_those_of_running_requests_spared(orphan):
+def test_files_without_a_row_are_moved_and_those_of_running_requests_spared(own_store, orphan):
     now = timezone.now()
 
     early = periodic.sweep_documents(Work(), at=now)
@@ -101,7 +101,7 @@ def test_files_without_a_row_are_moved_and_those_of_running_requests_spared(orph
     assert not storages["documents"].exists(orphan)
 
 
-def test_a_sweep_of_many_files_fails_as_a_job(orphan, monkeypatch):
+def test_a_sweep_of_many_files_fails_as_a_job(own_store, orphan, monkeypatch):
     monkeypatch.setattr(documents, "ORPHANS_MAX", 0)
 
     with pytest.raises(Incomplete, match="is this the database of the store") as refused:
@@ -111,7 +111,7 @@ def test_a_sweep_of_many_files_fails_as_a_job(orphan, monkeypatch):
     assert storages["documents"].exists(orphan)
 
 
-def test_documents_that_lack_their_file_are_shown_to_staff(make_document):
+def test_documents_that_lack_their_file_are_shown_to_staff(own_store, make_document):
     document = make_document()
     document.file.storage.delete(document.file.name)
 

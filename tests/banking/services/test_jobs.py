@@ -414,7 +414,7 @@ def test_finished_jobs_are_deleted_when_they_are_old_enough(run, clock):
     assert Job.objects.get().key == "open"
 
 
-def test_files_of_jobs_are_deleted_and_those_of_killed_workers_too(run):
+def test_files_of_jobs_are_deleted_and_those_of_killed_workers_too(run, own_store):
     declare(lambda work, *, at: work.attach(PAPER) or "written")
     row = run(jobs.request("work", at=NOON))
     storage = storages["papers"]

@@ -74,8 +74,19 @@ def test_the_store_of_another_deployment_is_refused_until_it_is_taken_by_force(d
 def test_a_database_without_an_id_is_refused_a_store_that_has_one(deployment):
     Deployment.objects.all().delete()
 
-    with pytest.raises(StoreOfAnother, match="the database of none"):
+    with pytest.raises(StoreOfAnother, match="the database of none: restore all") as refused:
         stores.require_own()
+    assert len(str(refused.value)) <= jobs.Job._meta.get_field("outcome").max_length
+
+
+def test_a_database_without_an_id_is_refused_files(store):
+    stores.require_own()  # a first start: neither has anything
+
+    put_file(store)
+
+    with pytest.raises(StoreOfAnother, match="has no id: restore all of the database") as refused:
+        stores.require_own()
+    assert len(str(refused.value)) <= jobs.Job._meta.get_field("outcome").max_length
 
 
 def test_a_restored_copy_is_refused_although_its_id_is_the_same(deployment):

@@ -6,6 +6,8 @@ from django.core.management import CommandError, call_command
 from onboarding.models import Lead
 from onboarding.services import erasure
 
+pytestmark = pytest.mark.usefixtures("own_store")
+
 
 @pytest.fixture
 def left(make_application):

@@ -41,7 +41,7 @@ def stale_upload(settings):
     return path
 
 
-def test_what_is_older_than_an_hour_goes(db, media, orphan, stale_upload, capsys):
+def test_what_is_older_than_an_hour_goes(own_store, media, orphan, stale_upload, capsys):
     call_command("sweep_documents", "--yes")
 
     assert not orphan.exists()
@@ -53,7 +53,7 @@ def test_what_is_older_than_an_hour_goes(db, media, orphan, stale_upload, capsys
     )
 
 
-def test_without_a_yes_too_many_files_stay(db, orphan, stale_upload):
+def test_without_a_yes_too_many_files_stay(own_store, orphan, stale_upload):
     with pytest.raises(CommandError, match=r"^1 of 1 files have no row, more than 1 % or 100"):
         call_command("sweep_documents")
 
@@ -61,7 +61,9 @@ def test_without_a_yes_too_many_files_stay(db, orphan, stale_upload):
     assert stale_upload.exists()
 
 
-def test_a_dry_run_names_the_files_and_tells_a_refusal(db, media, orphan, stale_upload, capsys):
+def test_a_dry_run_names_the_files_and_tells_a_refusal(
+    own_store, media, orphan, stale_upload, capsys
+):
     call_command("sweep_documents", "--dry-run")
 
     assert orphan.exists()
@@ -81,14 +83,21 @@ def test_a_store_of_another_deployment_is_refused(db, orphan):
     assert orphan.exists()
 
 
-def test_the_age_is_an_option(db, orphan, stale_upload, capsys):
+def test_a_database_without_an_id_is_refused(db, orphan):
+    with pytest.raises(CommandError, match=r"^The store has files, .* restore all of the database"):
+        call_command("sweep_documents", "--yes")
+
+    assert orphan.exists()
+
+
+def test_the_age_is_an_option(own_store, orphan, stale_upload, capsys):
     call_command("sweep_documents", "--older-than", "62")
 
     assert orphan.exists()
     assert capsys.readouterr().out.startswith("moved 0 files")
 
 
-def test_documents_without_their_file_are_named(make_document, media, capsys):
+def test_documents_without_their_file_are_named(own_store, make_document, media, capsys):
     document = make_document()
     (media / document.file.name).unlink()
 

@@ -90,6 +90,11 @@ def any_store(request):
 
 
 @pytest.fixture
+def own(any_store, own_store):
+    """Keep documents in any store, which belongs to this database."""
+
+
+@pytest.fixture
 def uploads():
     uploads = Uploads()
     yield uploads
@@ -430,7 +435,7 @@ def soon():
     return datetime.now(UTC) + timedelta(minutes=1)
 
 
-def test_after_a_crash_the_sweep_moves_files_without_a_row(any_store, make_lead, incoming):
+def test_after_a_crash_the_sweep_moves_files_without_a_row(own, make_lead, incoming):
     lead = make_lead()
     attach(lead, incoming())
     crash(lead, incoming(PDF + b"2"), incoming(LARGE))
@@ -458,7 +463,7 @@ def test_a_dry_run_deletes_nothing(disk, spool, make_lead, incoming):
     waiting.close()
 
 
-def test_what_running_requests_may_need_is_spared(any_store, make_lead, incoming):
+def test_what_running_requests_may_need_is_spared(own, make_lead, incoming):
     crash(make_lead(), incoming(), incoming(LARGE))
     incoming(LARGE)
 
@@ -468,7 +473,7 @@ def test_what_running_requests_may_need_is_spared(any_store, make_lead, incoming
     assert len(files()) == 2
 
 
-def test_stale_uploads_are_deleted_and_other_files_are_not(db, spool, incoming):
+def test_stale_uploads_are_deleted_and_other_files_are_not(own_store, spool, incoming):
     incoming(LARGE)
     (waiting,) = spool.iterdir()
     os.utime(waiting, (NOON.timestamp(), NOON.timestamp()))
@@ -481,7 +486,7 @@ def test_stale_uploads_are_deleted_and_other_files_are_not(db, spool, incoming):
     assert list(spool.iterdir()) == [stranger]
 
 
-def test_a_document_without_its_file_is_reported(any_store, make_lead, incoming):
+def test_a_document_without_its_file_is_reported(own, make_lead, incoming):
     lead = make_lead()
     lost, _ = attach(lead, incoming(), incoming(PDF + b"2"))
     note(lead, "https://example.com/a")
@@ -490,7 +495,7 @@ def test_a_document_without_its_file_is_reported(any_store, make_lead, incoming)
     assert documents.sweep(before=soon()).missing == [lost.document.external_id]
 
 
-def test_files_that_were_not_written_for_a_document_are_left_alone(memory, make_lead):
+def test_files_that_were_not_written_for_a_document_are_left_alone(memory, own_store, make_lead):
     storages["documents"].save("leads/readme.txt", ContentFile(b"by hand"))
 
     assert documents.sweep(before=soon()).orphans == []
@@ -502,5 +507,5 @@ def test_many_files_are_looked_up_in_few_statements(
     monkeypatch.setattr(documents, "BATCH", 2)
     crash(make_lead(), *(incoming(file_name=f"{number}.pdf") for number in range(5)))
 
-    with django_assert_num_queries(5):  # the deployment, three batches, and the documents
-        assert len(documents.sweep(before=soon(), is_confirmed=True).orphans) == 5
+    with django_assert_num_queries(4):  # three batches, and the documents
+        assert len(documents.sweep(before=soon(), dry_run=True).orphans) == 5

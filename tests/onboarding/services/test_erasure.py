@@ -28,6 +28,7 @@ from onboarding.services import erasure, lifecycle
 from onboarding.services.history import CLOCK
 from tests.factories import NOON, later
 
+pytestmark = pytest.mark.usefixtures("own_store")
 NOW = later(days=91)
 BEFORE = later(days=1)
 SKELETON = {
