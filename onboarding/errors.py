@@ -115,9 +115,11 @@ class Refused(Exception):
     """A request that cannot be granted, with everything that is wrong with it.
 
     A subclass names a refusal and sets its `code`; faults name fields where there are any.
+    `retry_after` is the number of seconds after which the same call may be granted.
     """
 
     code: ErrorCode
+    retry_after: int | None = None
 
     def __init__(self, faults: Iterable[Fault] = (), **params: Any) -> None:
         self.faults = list(faults) or [Fault(self.code, params=params)]

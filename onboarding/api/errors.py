@@ -32,6 +32,8 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> HttpResponse:
     """Turn whatever a view raised into the contract's answer; what we did not foresee is logged."""
     request, view = context["request"], context["view"]
     response = render(_faults(exc), request, prefers_xml=getattr(view, "prefers_xml", False))
+    if isinstance(exc, Refused) and exc.retry_after:
+        response["Retry-After"] = str(exc.retry_after)
     if isinstance(exc, exceptions.MethodNotAllowed):
         response["Allow"] = ", ".join(view.allowed_methods)
     return response

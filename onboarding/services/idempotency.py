@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import math
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +14,9 @@ from banking.inserting import insert_unless_there
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import IdempotencyRecord, Partner
 
-LEASE = timedelta(seconds=30)  # a call that died leaves its key locked for so long
+# A call that died leaves its key locked for so long. Not shorter: a live call may wait 20 seconds
+# for the lock of SQLite, and a retry that takes over its key voids what the call did.
+LEASE = timedelta(seconds=30)
 
 
 class IdempotencyKeyInvalid(Refused):
@@ -29,9 +32,13 @@ class IdempotencyKeyReused(Refused):
 
 
 class IdempotencyInProgress(Refused):
-    """The first call with the key has not ended."""
+    """The first call with the key has not ended; its lease ends after `left` at the latest."""
 
     code = ErrorCode.IDEMPOTENCY_IN_PROGRESS
+
+    def __init__(self, *, left: timedelta = timedelta()) -> None:
+        super().__init__()
+        self.retry_after = max(1, math.ceil(min(left, LEASE).total_seconds()))
 
 
 def claim(
@@ -98,7 +105,7 @@ def _take_over(
         abandoned, pk=stored.pk, locked_until=stored.locked_until
     )
     if not untouched.update(**fresh, **unanswered):
-        raise IdempotencyInProgress
+        raise IdempotencyInProgress(left=stored.locked_until - at)
     stored.refresh_from_db()
     return stored
 

@@ -18,11 +18,14 @@ def claim(make_partner):
     return claim
 
 
-def test_a_running_call_is_told(claim):
+@pytest.mark.parametrize(("seconds", "left"), [(-2, 30), (0, 30), (10.5, 20), (28.5, 2), (29.9, 1)])
+def test_a_running_call_is_told_with_what_is_left_of_its_lease(claim, seconds, left):
     claim()
 
-    with pytest.raises(idempotency.IdempotencyInProgress):
-        claim(at=later(seconds=29))
+    with pytest.raises(idempotency.IdempotencyInProgress) as refused:
+        claim(at=later(seconds=seconds))
+
+    assert refused.value.retry_after == left
 
 
 def test_a_completed_call_is_replayed_for_a_day(claim):
