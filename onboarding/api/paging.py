@@ -49,15 +49,16 @@ Readers = Mapping[str, Callable[[ListQuery, str], None]]
 def read_list_query(sent: Mapping[str, str], *, readers: Readers, owner: str) -> ListQuery:
     """Check the parameters of a list; an empty one is a mistake, but for the cursor's.
 
+    The view refused parameters without a reader.
+
     Raises: Invalid.
     """
     query, faults = ListQuery(owner), []
     for name, text in sent.items():
-        if name in readers:
-            try:
-                readers[name](query, text.strip())
-            except InvalidValue as exc:
-                faults.append(Fault(exc.code, (name,), exc.params))
+        try:
+            readers[name](query, text.strip())
+        except InvalidValue as exc:
+            faults.append(Fault(exc.code, (name,), exc.params))
     if faults:
         raise Invalid(faults)
     return query

@@ -1,7 +1,7 @@
 """The view that every operation of the Lead API is made from."""
 
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 import orjson
 from django.conf import settings
@@ -18,7 +18,9 @@ from rest_framework.views import APIView
 from banking.services import limits
 from onboarding.api.authentication import ApiKeyAuthentication
 from onboarding.choices import Permission
-from onboarding.errors import ErrorCode, Refused
+from onboarding.errors import ErrorCode, Fault, Invalid, Refused
+
+NO_PARAMETER: Final = {"en": "none", "es": "ninguno"}
 
 
 class PermissionMissing(Refused):
@@ -85,9 +87,21 @@ class OrjsonRenderer(BaseRenderer):
         return b"" if data is None else orjson.dumps(data)
 
 
+def refuse_unknown_parameters(request: Request, *, known: list[str]) -> None:
+    """Refuse a query that names parameters which the operation does not declare.
+
+    Raises: Invalid, naming each of them. A misspelled filter would list every row.
+    """
+    unknown = [name for name in request.query_params if name not in known]
+    if unknown:
+        params = {"known": ", ".join(known) or NO_PARAMETER}
+        raise Invalid([Fault(ErrorCode.UNKNOWN_PARAMETER, (name,), params) for name in unknown])
+
+
 class ApiView(APIView):
     """An operation that anybody may call, so often: our errors, our JSON.
 
+    A method takes the query parameters that `schema.operation` declares for it, and no others.
     `is_cacheable` is for successes that hold nothing of a partner's.
     """
 
@@ -99,6 +113,17 @@ class ApiView(APIView):
     is_cacheable = False
     throttle_classes = [AddressThrottle]
     usage: limits.Usage | None = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if request.method in self.allowed_methods:
+            refuse_unknown_parameters(request, known=self.query_parameters)
+
+    @property
+    def query_parameters(self) -> list[str]:
+        """Return the query parameters that the operation of the request declares."""
+        handler = getattr(self, (self.request.method or "").lower())
+        return getattr(handler, "query_parameters", [])
 
     def check_permissions(self, request: Request) -> None:
         """Count the call first: one that is not permitted counts, too."""

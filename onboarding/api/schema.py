@@ -81,7 +81,12 @@ EVENT_LIST_PARAMETERS = [
     LIMIT,
 ]  # fmt: skip
 
-EVERYWHERE = [ErrorCode.RATE_LIMITED, ErrorCode.INTERNAL_ERROR, ErrorCode.SERVICE_UNAVAILABLE]
+EVERYWHERE = [
+    ErrorCode.UNKNOWN_PARAMETER,
+    ErrorCode.RATE_LIMITED,
+    ErrorCode.INTERNAL_ERROR,
+    ErrorCode.SERVICE_UNAVAILABLE,
+]
 WITH_KEY = [
     ErrorCode.AUTHENTICATION_REQUIRED,
     ErrorCode.INVALID_CREDENTIALS,
@@ -137,14 +142,16 @@ def operation(
     """Describe an operation: its own answers and errors, and those that it shares with others.
 
     Of the successes, the first is the one that a retry with the same Idempotency-Key repeats.
+    `ApiView` refuses every query parameter that `parameters` does not declare.
     """
+    parameters = list(parameters)
     codes = [*errors, *EVERYWHERE]
     codes += [] if is_public else WITH_KEY
     codes += WITH_BODY if request else []
     codes += IDEMPOTENT if is_idempotent else []
     answers = {**_successes(responses), **_refusals(codes)}
     replayed = [next(iter(responses))] if is_idempotent else []
-    return extend_schema(
+    describe = extend_schema(
         operation_id=operation_id,
         request=request,
         responses=dict(sorted(answers.items())),
@@ -159,6 +166,14 @@ def operation(
         tags=["meta" if is_public else tag],
         **options,
     )
+
+    def declare(handler: Any) -> Any:
+        handler.query_parameters = [
+            one.name for one in parameters if one.location == OpenApiParameter.QUERY
+        ]
+        return describe(handler)
+
+    return declare
 
 
 def _successes(responses: Mapping[int, Any]) -> dict[tuple[int, str], OpenApiResponse]:

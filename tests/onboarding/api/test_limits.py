@@ -88,6 +88,7 @@ def test_production_allows_more(api, settings):
         ("DELETE", "lead", None, 405),
         ("PATCH", "lead", None, 405),
         ("GET", "lead?status=MAYBE", None, 400),
+        ("GET", "lead?hat=1", None, 400),
         ("GET", "lead", None, 200),
         ("HEAD", "lead", None, 200),
         ("GET", "meta/errors", None, 200),
