@@ -10,6 +10,8 @@ from banking.demo.dice import midnight
 from banking.models import Account, Statement, TaxStatement
 from banking.services import statements, taxes
 
+SETTLEMENT = timedelta(days=8)  # a bill payment of the last day has arrived by then
+
 
 def close_months(book: Book) -> None:
     """Close each month that is over, of each account that has statements."""
@@ -28,9 +30,10 @@ def make_tax_statements(book: Book) -> None:
     """Make the tax statement of each quarter and year that is over."""
     days = book.days
     made = [
-        taxes.make_tax_statement(book.business, period=period, at=_after(period.last, days))
+        taxes.make_tax_statement(book.business, period=period, at=_settled(period.last, days))
         for period in taxes.list_periods(through=days.until - DAY)
         if days.first <= period.last
+        and taxes.is_complete(book.business, period, at=_settled(period.last, days))
     ]
     for statement in made:
         statement.external_id = book.dice.uuid(statement.created_at)
@@ -48,6 +51,11 @@ def _close(account: Account, days: Days) -> list[Statement]:
         for month in months
     ]
     return [statement for statement in made if statement]
+
+
+def _settled(last: date, days: Days) -> datetime:
+    """Return the moment by which the demo's purchases until a day have settled."""
+    return min(midnight(last) + SETTLEMENT, days.end)
 
 
 def _after(last: date, days: Days) -> datetime:

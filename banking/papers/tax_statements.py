@@ -21,9 +21,9 @@ EXPENSE_COLUMNS = [
 ]
 AMOUNT_COLUMNS = [Column("Item", 87), Column("Amount", 22, is_amount=True)]
 DEDUCTIBLES = (
-    "Profit is income less expenses, those settled in the period. The tax is estimated on income "
-    "less deductible expenses: half of what was spent on meals is deductible (26 U.S.C. "
-    "274(n)(1)), all else in full."
+    "Profit is income less expenses of the period's days; a purchase counts on the day it was "
+    "made, even if it settled later. The tax is estimated on income less deductible expenses: "
+    "half of the expenses on meals is deductible (26 U.S.C. 274(n)(1)), every other in full."
 )
 NOTE = (
     "The tax is an estimate from the account's records and the sources named here. It is no tax "

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.db.models import Aggregate, Count, F, Q, QuerySet, Sum
-from django.db.models.functions import Greatest
+from django.db.models import Q, Sum
 
 from banking.choices import OWN_TRANSFERS, CategoryType, ChartType
-from banking.days import DAY, midnight
-from banking.models import Business, Transaction, TransactionTotal
+from banking.models import Business, TransactionTotal
 from banking.tax.deductibles import deductible_cents
 
 UNCOUNTED = (  # tax set-asides are transfers between own accounts
@@ -69,32 +67,16 @@ def counts_as(category: str, category_type: str) -> str:
 
 
 def get_profit(business: Business, *, first: date, last: date) -> Profit:
-    """Return the profit of the days from `first` to `last`, the largest expense first."""
-    totals = TransactionTotal.objects.between(first, last).filter(
-        business=business, is_pending=False, count__gt=0
-    )
-    return _profit(totals, how_many=Sum("count"), came=Sum("in_cents"), left=Sum("out_cents"))
+    """Return the profit of the days from `first` to `last`, the largest expense first.
 
-
-def get_settled_profit(business: Business, *, first: date, last: date) -> Profit:
-    """Return the profit of the transactions settled from `first` to `last`.
-
-    It does not change later: nothing is posted into days that are over.
+    A posted transaction counts on the day it happened, which may be days before it settled.
     """
-    settled = Transaction.objects.posted().filter(
-        business=business,
-        settled_at__gte=midnight(first),
-        settled_at__lt=midnight(last + DAY),
+    totals = TransactionTotal.objects.between(first, last).filter(
+        COUNTED_IN[ChartType.PROFIT], business=business, is_pending=False, count__gt=0
     )
-    came, left = Greatest("amount_cents", 0), Greatest(-F("amount_cents"), 0)
-    return _profit(settled, how_many=Count("id"), came=Sum(came), left=Sum(left))
-
-
-def _profit(rows: QuerySet[Any], **sums: Aggregate) -> Profit:
     found = list(
-        rows.filter(COUNTED_IN[ChartType.PROFIT])
-        .values("category", "category__category_type", "category__display_name")
-        .annotate(**sums)
+        totals.values("category", "category__category_type", "category__display_name")
+        .annotate(how_many=Sum("count"), came=Sum("in_cents"), left=Sum("out_cents"))
         .order_by("category")
     )
     expenses = [row for row in found if row["category__category_type"] == CategoryType.EXPENSE]

@@ -1,8 +1,12 @@
-"""Tax statements: a paper per quarter and per year, made once the period is over."""
+"""Tax statements: a paper per quarter and per year, made once the period is over.
+
+The paper waits for the period's pending transactions to settle; it leaves out a transaction that is
+pending still when PATIENCE has passed.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q, Sum
@@ -11,17 +15,18 @@ from django.db.models.functions import Coalesce
 from banking.choices import FULL_YEAR, BusinessType
 from banking.days import DAY, midnight
 from banking.files import PDF, Download
-from banking.models import Business, Entry, TaxStatement
+from banking.models import Business, Entry, TaxStatement, Transaction
 from banking.models.stored_files import store
 from banking.papers import tax_statements as papers
 from banking.papers.bank import letterhead
 from banking.papers.totals import Disagreement
 from banking.queries.addresses import mailing_lines
-from banking.queries.profits import get_settled_profit
+from banking.queries.profits import get_profit
 from banking.queries.taxes import estimate_on
 from banking.tax.estimate import TaxEstimate
 from banking.tax.tables import NoStateTable, years
 
+PATIENCE = timedelta(days=14)
 TAXES = {
     "Federal income tax": "federal_income_tax_cents",
     "Self-employment tax": "self_employment_tax_cents",
@@ -70,8 +75,18 @@ def make_tax_statements(*, through: date, at: datetime) -> Iterator[Outcome]:
         joined = business.created_at.astimezone(UTC).date()
         made = set(business.tax_statements.values_list("tax_year", "quarter"))
         for period in ended:
-            if period.last >= joined and (period.year, period.quarter) not in made:
+            is_wanted = period.last >= joined and (period.year, period.quarter) not in made
+            if is_wanted and is_complete(business, period, at=at):
                 yield _try(business, period, at)
+
+
+def is_complete(business: Business, period: Period, *, at: datetime) -> bool:
+    """Return whether the period's transactions have settled, or were pending for too long."""
+    end = midnight(period.last + DAY)
+    pending = Transaction.objects.pending().filter(
+        business=business, occurred_at__gte=midnight(period.first), occurred_at__lt=end
+    )
+    return at >= end + PATIENCE or not pending.exists()
 
 
 def list_periods(*, through: date) -> list[Period]:
@@ -111,7 +126,7 @@ def make_tax_statement(business: Business, *, period: Period, at: datetime) -> T
 
 def compose(business: Business, period: Period, at: datetime) -> papers.TaxStatement:
     """Return what the paper of a period says; a tax is what the period adds to that of its year."""
-    profit = get_settled_profit(business, first=period.first, last=period.last)
+    profit = get_profit(business, first=period.first, last=period.last)
     estimate = _estimate_through(business, period.last)
     opening, came, left = _set_aside(business, period)
     return papers.TaxStatement(
@@ -149,8 +164,8 @@ def _taxes(business: Business, period: Period, estimate: TaxEstimate) -> Iterato
 
 
 def _estimate_through(business: Business, last: date) -> TaxEstimate:
-    """Estimate the taxes on what settled in a year until a day."""
-    profit = get_settled_profit(business, first=last.replace(month=1, day=1), last=last)
+    """Estimate the taxes on the profit of a year until a day."""
+    profit = get_profit(business, first=last.replace(month=1, day=1), last=last)
     return estimate_on(business, profit, year=last.year)
 
 

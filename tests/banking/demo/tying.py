@@ -29,7 +29,7 @@ def require_one_profit_in_every_place():
         assert rows
         for first, until in QUARTERS:
             require_a_quarter_of_its_own_days(business, rows, first, until)
-            require_a_tax_statement_of_what_settled(business, rows, first, until)
+            require_a_tax_statement_of_the_same_days(business, rows, first, until)
         require_statements_of_what_settled(business, rows)
 
 
@@ -82,11 +82,11 @@ def summed_up(business, chart_type, first, **part):
     ).total_cents
 
 
-def require_a_tax_statement_of_what_settled(business, rows, first, until):
+def require_a_tax_statement_of_the_same_days(business, rows, first, until):
     quarter = taxes.Period(first.year, (first.month + 2) // 3)
     wanted = {"Use": "BUSINESS"}
-    earned = net(rows, "Settled (UTC)", first, until, Counts_as="INCOME", **wanted)
-    spent = -net(rows, "Settled (UTC)", first, until, Counts_as="EXPENSE", **wanted)
+    earned = net(rows, "Time (UTC)", first, until, Counts_as="INCOME", **wanted)
+    spent = -net(rows, "Time (UTC)", first, until, Counts_as="EXPENSE", **wanted)
 
     statement = taxes.compose(business, quarter, NOW)
 

@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from banking.queries.profits import Expense, get_profit, get_settled_profit
+from banking.queries.profits import Expense, get_profit
 from banking.services import holds
 from tests.factories import draft_transaction, later
 
@@ -44,9 +44,9 @@ def test_what_is_pending_private_or_moved_does_not_count(account, make_transacti
     make_transaction(account, -1_000, is_business=False)
     make_transaction(account, -1_000, pending=True)
 
-    for read in (get_profit, get_settled_profit):
-        profit = read(account.business, first=FIRST, last=LAST)
-        assert (profit.income_cents, profit.expenses) == (0, ())
+    profit = get_profit(account.business, first=FIRST, last=LAST)
+
+    assert (profit.income_cents, profit.expenses) == (0, ())
 
 
 def test_only_the_days_of_the_period_count(account, make_transaction, make_business):
@@ -58,14 +58,15 @@ def test_only_the_days_of_the_period_count(account, make_transaction, make_busin
     assert get_profit(make_business(), first=FIRST, last=LAST).income_cents == 0
 
 
-def test_what_settled_is_counted_by_that_day(account):
+def test_a_purchase_counts_on_the_day_it_was_made_once_it_settled(account):
     pending = holds.hold(draft_transaction(account, -900, category_id="RENT"), allow_overdraft=True)
+    assert get_profit(account.business, first=FIRST, last=LAST).expenses == ()
     holds.settle(pending, at=later(days=30))
     april = {"first": date(2026, 4, 1), "last": date(2026, 4, 30)}
 
-    assert get_settled_profit(account.business, first=FIRST, last=LAST).expenses == ()
-    expenses = get_settled_profit(account.business, **april).expenses
+    expenses = get_profit(account.business, first=FIRST, last=LAST).expenses
     assert expenses == (Expense("RENT", "Rent", 1, 900),)
+    assert get_profit(account.business, **april).expenses == ()
 
 
 def test_a_refund_reduces_what_it_refunds(account, make_transaction):

@@ -63,15 +63,29 @@ def test_the_quarters_of_a_year_add_up_to_its_tax(account, business):
     assert [paper.income_cents for paper in contents] == [4_000_000, 4_000_000, 0, 0, 8_000_000]
 
 
-def test_what_settles_in_the_next_quarter_counts_there(account, business):
+def test_a_paper_waits_for_pending_transactions_and_counts_them_on_their_day(account, business):
+    at = datetime(2026, 4, 1, 6, tzinfo=UTC)
     late = draft_transaction(account, 100_000, occurred_at=datetime(2026, 3, 30, tzinfo=UTC))
-    holds.settle(holds.hold(late), at=datetime(2026, 4, 2, tzinfo=UTC))
+    pending = holds.hold(late)
+    assert taxes.Period(2026, 1) not in [outcome.period for outcome in make(date(2026, 3, 31), at)]
 
+    holds.settle(pending, at=datetime(2026, 4, 2, tzinfo=UTC))
+
+    outcomes = make(date(2026, 3, 31), datetime(2026, 4, 2, 6, tzinfo=UTC))
+    assert [outcome.period for outcome in outcomes] == [taxes.Period(2026, 1)]
     first, second = (
         taxes.compose(business, taxes.Period(2026, quarter), LATE) for quarter in (1, 2)
     )
+    assert (first.income_cents, second.income_cents) == (4_100_000, 4_000_000)
 
-    assert (first.income_cents, second.income_cents) == (4_000_000, 4_100_000)
+
+def test_a_transaction_that_stays_pending_is_left_out(account):
+    late = draft_transaction(account, 100_000, occurred_at=datetime(2026, 3, 30, tzinfo=UTC))
+    holds.hold(late)
+
+    outcomes = make(date(2026, 3, 31), datetime(2026, 4, 15, tzinfo=UTC))
+
+    assert taxes.Period(2026, 1) in [outcome.period for outcome in outcomes]
 
 
 def test_a_state_without_figures_stops_nobody_else(make_business, account):
