@@ -1,0 +1,73 @@
+import pytest
+from django.contrib.auth.models import Group, Permission
+from django.core import mail
+
+from banking.models import User
+
+CONFIRM = "confirm_application"
+
+
+@pytest.fixture
+def bosses(db):
+    group = Group.objects.create(name="Bosses")
+    group.permissions.set(permissions("view_application"))
+    return group
+
+
+@pytest.fixture
+def dana(bosses):
+    user = User.objects.create_user("dana@example.com", user_type="STAFF")
+    user.groups.add(bosses)
+    return user
+
+
+@pytest.fixture
+def save(client, bosses, django_capture_on_commit_callbacks):
+    """Save the page of the group with other values."""
+    client.force_login(User.objects.create_superuser("chief@example.com"))
+
+    def post(name, *codenames):
+        sent = {"name": name, "permissions": [one.pk for one in permissions(*codenames)]}
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = client.post(f"/admin/auth/group/{bosses.pk}/change/", sent)
+        assert answer.status_code == 302
+
+    return post
+
+
+def permissions(*codenames):
+    return Permission.objects.filter(codename__in=codenames)
+
+
+def test_a_permission_added_to_a_group_is_dated_and_mailed_to_each_member(save, dana):
+    dora = User.objects.create_user("dora@example.com", user_type="STAFF")
+
+    save("Bosses", "view_application", CONFIRM)
+
+    dana.refresh_from_db()
+    dora.refresh_from_db()
+    assert dana.access_changed_at > dana.date_joined
+    assert dora.access_changed_at is None
+    assert [message.to for message in mail.outbox] == [["dana@example.com"]]
+    assert f"- Bosses was given a permission: {permissions(CONFIRM).get()}.\n" in (
+        mail.outbox[0].body
+    )
+    assert "view application" not in mail.outbox[0].body
+
+
+def test_another_name_and_fewer_permissions_are_neither_dated_nor_mailed(save, dana):
+    save("Chiefs")
+
+    dana.refresh_from_db()
+    assert (dana.groups.get().name, dana.groups.get().permissions.count()) == ("Chiefs", 0)
+    assert (dana.access_changed_at, mail.outbox) == (None, [])
+
+
+def test_a_new_group_has_permissions_and_no_members(client, db):
+    client.force_login(User.objects.create_superuser("chief@example.com"))
+    sent = {"name": "Clerks", "permissions": [permissions(CONFIRM).get().pk]}
+
+    answer = client.post("/admin/auth/group/add/", sent)
+
+    assert answer.status_code == 302
+    assert Group.objects.get(name="Clerks").permissions.get().codename == CONFIRM
