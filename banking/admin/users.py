@@ -28,7 +28,8 @@ class UserAdmin(admin.ModelAdmin):
 
     Users with the permissions to change users and to view groups give roles to others. Only
     superusers give single permissions, edit superusers, and change the email of a user who has a
-    password: a password can be reset by mail.
+    password: a password can be reset by mail. The user who changes the email of an invitation that
+    was not accepted becomes the creator of the account.
     """
 
     form = StaffForm
@@ -84,6 +85,8 @@ class UserAdmin(admin.ModelAdmin):
         if not change:
             obj.user_type, obj.created_by = UserType.STAFF, request.user
             obj.set_unusable_password()
+        elif form.initial.get("email", obj.email) != obj.email and not obj.has_usable_password():
+            obj.created_by = request.user  # chooses who accepts the invitation
         super().save_model(request, obj, form, change)
 
     def save_related(self, request, form, formsets, change):

@@ -4,6 +4,7 @@ Otherwise an administrator could create two accounts, or take over a colleague's
 the decision of two people alone. The wait gives others the time to notice.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.conf import settings
@@ -24,12 +25,12 @@ class AccountTooNew(StepRefused):
 
 
 class CreatedByOther(StepRefused):
-    """One of the two people created the account of the other."""
+    """One of the two people created the account of the other, or of a creator of the other."""
 
     def __init__(self) -> None:
         super().__init__(
-            "You or the person who proposed this created the other's account: a third person "
-            "must confirm it."
+            "You or the person who proposed this created the other's account, or the account of "
+            "its creator: a third person must confirm it."
         )
 
 
@@ -41,10 +42,24 @@ def require_wait_over(user: User, *, at: datetime) -> None:
 
 
 def require_two_people(proposer: User, second: User, *, at: datetime) -> None:
-    """Refuse a second person who does not count beside the proposer.
+    """Refuse a second person who does not count beside the proposer. One statement.
 
     Raises: AccountTooNew, CreatedByOther.
     """
     require_wait_over(second, at=at)
-    if proposer.created_by_id == second.pk or second.created_by_id == proposer.pk:
+    created = User.objects.filter(created_by__isnull=False).values_list("pk", "created_by")
+    creators = dict(created)
+    if second.pk in _creators_of(proposer, creators):
         raise CreatedByOther
+    if proposer.pk in _creators_of(second, creators):
+        raise CreatedByOther
+
+
+def _creators_of(user: User, creators: Mapping[int, int | None]) -> set[int]:
+    """Return the creator of an account, the creator of that creator's account, and so on."""
+    found: set[int] = set()
+    creator = creators.get(user.pk)
+    while creator is not None and creator not in found:  # a cycle would never end
+        found.add(creator)
+        creator = creators.get(creator)
+    return found

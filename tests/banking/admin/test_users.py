@@ -294,3 +294,24 @@ def test_only_a_superuser_changes_the_email_behind_a_password(desk):
     dana.refresh_from_db()
     dora.refresh_from_db()
     assert (dana.email, dora.email) == ("dana@example.com", "mine@example.com")
+
+
+@pytest.mark.parametrize(("password", "creator"), [(None, "chief"), ("an old password", "boss")])
+def test_the_user_who_changes_the_email_of_an_invitation_becomes_the_creator(
+    save, boss, password, creator
+):
+    fields = {"user_type": "STAFF", "created_by": boss}
+    dana = User.objects.create_user("dana@example.com", password, **fields)
+
+    save(dana, email="dora@example.com")
+
+    assert (dana.email, dana.created_by.email) == ("dora@example.com", f"{creator}@example.com")
+    assert dana.access_changed_at
+
+
+def test_a_new_name_or_the_email_in_upper_case_changes_no_creator(save, boss):
+    dana = User.objects.create_user("dana@example.com", user_type="STAFF", created_by=boss)
+
+    save(dana, email="DANA@example.com", first_name="Dana")
+
+    assert (dana.first_name, dana.created_by) == ("Dana", boss)
