@@ -14,7 +14,7 @@ from banking.admin.records import may_view
 from banking.admin.screens import badge, link_to
 from onboarding.admin.case_checklist import checklist_of
 from onboarding.admin.case_checks import checks_of
-from onboarding.admin.case_documents import documents_of
+from onboarding.admin.case_documents import Paper, documents_of, unopened_of
 from onboarding.admin.case_forms import NoteForm
 from onboarding.admin.case_people import answers_of, business_facts, numbers_of, person_card
 from onboarding.admin.case_steps import REVEAL, STEPS, CaseSteps
@@ -47,6 +47,7 @@ class Choice:
     tone: str = ""
     needs_second: list[str] = field(default_factory=list)
     is_open: bool = False
+    unopened: list[Paper] = field(default_factory=list)
 
     @property
     def asks(self):
@@ -89,7 +90,7 @@ class CasePage(CaseSteps):
             **self.admin_site.each_context(request),
             **self._headline(application),
             **data,
-            **self._decision(request, application, trial, data.get("current_checks", [])),
+            **self._decision(request, application, trial, data),
             "opts": self.opts,
             "original": application,
             "title": "Case",
@@ -158,11 +159,16 @@ class CasePage(CaseSteps):
             data["open_items"] = sum(row.is_open for row in data["checks"].items)
         return data
 
-    def _decision(self, request, application, trial, current):
+    def _decision(self, request, application, trial, data):
         moves = reviews.list_moves(application, user=request.user, at=timezone.now())
         moves += _lost(trial, moves)
-        choices = [self._choice(application, move, trial) for move in moves if move.name in STEPS]
+        moves = [move for move in moves if move.name in STEPS]
+        unopened = []
+        if any(move.name == "approve" for move in moves):
+            unopened = unopened_of(data.get("documents", []), by=request.user)
+        choices = [self._choice(application, move, trial, unopened) for move in moves]
         note = trial.form if trial and trial.step == "note" else None
+        current = data.get("current_checks", [])
         proposal = _open_proposal(application, current) if may_view(request, Proposal) else None
         is_void = proposal is not None and proposal.is_void
         settling = [
@@ -178,7 +184,7 @@ class CasePage(CaseSteps):
             "note_form": note or NoteForm(application=application, name="note"),
         }
 
-    def _choice(self, application, move, trial):
+    def _choice(self, application, move, trial, unopened):
         is_tried = trial is not None and trial.step == move.name
         step = STEPS[move.name]
         form = trial.form if is_tried else step.form(application=application, name=move.name)
@@ -192,6 +198,7 @@ class CasePage(CaseSteps):
             tone=tone,
             needs_second=list(move.needs_second),
             is_open=is_tried,
+            unopened=unopened if move.name == "approve" else [],
         )
 
 

@@ -7,6 +7,7 @@ from django.template.defaultfilters import filesizeformat
 from banking.admin.screens import badge
 from onboarding.admin.documents import can_be_shown, file_name, person_name
 from onboarding.models import Document
+from onboarding.queries.documents import list_unopened
 from onboarding.services.case_documents import JUDGED
 
 
@@ -33,6 +34,12 @@ def documents_of(file):
     """Return the documents of a lead, the newest first."""
     owners = {owner.pk: person_name(owner) for owner in file.owners}
     return [_paper(document, owners) for document in reversed(file.documents)]
+
+
+def unopened_of(papers, *, by):
+    """Return the papers that a user must open, or somebody accept, before the user approves."""
+    unopened = {one.pk for one in list_unopened([paper.document for paper in papers], by=[by])}
+    return [paper for paper in papers if paper.document.pk in unopened]
 
 
 def _paper(document, owners):

@@ -261,6 +261,8 @@ class Maker:
         if dice.random() > PROPOSED:
             return
         kind = dice.choice([ProposalKind.DENY, ProposalKind.APPROVE])
+        if kind == ProposalKind.APPROVE:
+            story += [_opened(one, actor, at) for one in batch.documents[-len(KINDS) :]]
         proposal = _propose(application, kind, by=by, at=max(at, self._at - SPREAD * dice.random()))
         story.append(_proposed(proposal, actor))
         batch.proposals.append(proposal)
@@ -298,6 +300,14 @@ def _seal_evidence(proposals: list[Proposal]) -> None:
             application = Application.objects.select_related("lead").get(pk=proposal.application_id)
             proposal.evidence_digest = evidence.compute_digest(application)
             proposal.save(update_fields=["evidence_digest"])
+
+
+def _opened(document: Document, by: Actor, at: datetime) -> Step:
+    details = {
+        "document_id": str(document.external_id),
+        "llc_file_type": str(document.llc_file_type),
+    }
+    return Step(EventType.DOCUMENT_OPENED, Status.IN_REVIEW, by, at, details)
 
 
 def _proposed(proposal: Proposal, by: Actor) -> Step:

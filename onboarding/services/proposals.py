@@ -21,8 +21,9 @@ from onboarding.choices import (
     Role,
 )
 from onboarding.choices import ProposalStatus as Outcome
-from onboarding.models import Application, Check, Note, Proposal
+from onboarding.models import Application, Check, Document, Note, Proposal
 from onboarding.queries.checks import list_open_items, list_weighed_checks
+from onboarding.queries.documents import list_unopened
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.requirements import list_missing_documents
 from onboarding.services import (
@@ -105,6 +106,14 @@ class DocumentsMissing(StepRefused):
         super().__init__(f"Missing: {labels}. Ask for it, or approve for the time being.")
 
 
+class DocumentsUnopened(StepRefused):
+    """An approval for good waits until somebody looks at the documents."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        names = "; ".join(map(_name, documents))
+        super().__init__(f"Open or accept these documents before you approve: {names}.")
+
+
 def why_two(application: Application, kind: ProposalKind) -> list[str]:
     """Return why a decision needs a second person; nothing if one suffices."""
     checks = list_weighed_checks(application) if kind in APPROVALS else []
@@ -149,7 +158,7 @@ def decide(
     Without an `applicant_text` a denied applicant reads that of the reasons, in their language.
     Shape: the proposal; None if the decision was made.
     Raises: NotClaimed, InvalidMove, Incomplete, ProposalOpen, ChecksOutdated, ChecksOpen,
-    DocumentsMissing, Superseded, AccountTooNew.
+    DocumentsMissing, DocumentsUnopened, Superseded, AccountTooNew.
     """
     kind = ProposalKind(kind)
     locked = reviews.begin_step(application, by=by, at=at)
@@ -172,6 +181,7 @@ def decide(
     _require_current_checks(proposal)
     _require_ticks(proposal)
     _require_documents(proposal)
+    _require_opened(proposal, by=[by])
     proposal.evidence_digest = evidence.compute_digest(locked)
     if not needs_second:
         _decide_alone(proposal, by=by, at=at)
@@ -188,8 +198,8 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
 
     If the evidence is not what it was, the proposal is void and stays so: not to be called within
     a transaction, which would undo that.
-    Raises: OwnProposal, Incomplete, ChecksOutdated, ProposalVoid, ProposalSettled, AccountTooNew,
-    CreatedByOther.
+    Raises: OwnProposal, Incomplete, ChecksOutdated, DocumentsUnopened, ProposalVoid,
+    ProposalSettled, AccountTooNew, CreatedByOther.
     """
     with transaction.atomic(durable=True):
         locked, mine = _lock_open(proposal)
@@ -204,6 +214,7 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
             log.save_with_lead()
         else:
             _require_current_checks(mine)
+            _require_opened(mine, by=[mine.proposed_by, by])
             _settle(mine, Outcome.CONFIRMED, by=by, at=at)
             details = {**_named(mine), "evidence_digest": mine.evidence_digest}
             _carry_out(mine, by=reviews.actor(by), at=at, **details)
@@ -316,6 +327,23 @@ def _require_documents(proposal: Proposal) -> None:
     missing = list_missing_documents(open_lead_file(proposal.application).requirements)
     if missing:
         raise DocumentsMissing(missing)
+
+
+def _require_opened(proposal: Proposal, *, by: Sequence[User]) -> None:
+    """Refuse an approval for good while none of the users has opened a received document.
+
+    Raises: DocumentsUnopened.
+    """
+    if proposal.kind != ProposalKind.APPROVE:
+        return
+    documents = proposal.application.lead.documents.order_by("pk")
+    if unopened := list_unopened(documents, by=by):
+        raise DocumentsUnopened(unopened)
+
+
+def _name(document: Document) -> str:
+    kind = document.get_llc_file_type_display() or "Document"
+    return f"{kind} ({document.file_name})" if document.file_name else str(kind)
 
 
 def _require_words(proposal: Proposal, needs_second: list[str], at: datetime) -> None:

@@ -118,6 +118,23 @@ def test_documents_open_beside_the_case(page, case):
     assert page.locator(".viewer iframe").bounding_box()["y"] < 800
 
 
+def test_the_documents_that_an_approval_waits_for_open_beside_it(page, case, script):
+    factories.make_check_run(case, at=timezone.now())
+    page.reload()
+    buttons = page.locator(".unopened button")
+    assert axe.findings(page, script) == []
+
+    for number in range(2):
+        with page.expect_response(re.compile(r"/file/\?ticket=")):
+            buttons.nth(number).click()
+
+    assert [text.split()[0] for text in buttons.all_inner_texts()] == ["Opened", "Opened"]
+    assert case.events.filter(type=EventType.DOCUMENT_OPENED).count() == 2
+    page.reload()
+    assert page.locator("form[action*='/approve/']").count() == 1
+    assert buttons.count() == 0
+
+
 def test_the_keyboard_reaches_what_decides(page, case):
     page.focus("a[href='#decision']")
     page.keyboard.press("Enter")

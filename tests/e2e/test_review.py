@@ -1,5 +1,7 @@
 """A business becomes a customer: an applicant, two people of staff and the partner's server."""
 
+import re
+
 import pytest
 
 from tests.e2e.applicants import LATER, LEAD, SEND, Applicant, fill_in_everything
@@ -26,6 +28,13 @@ class Colleague(Applicant):
     def open_case(self, name):
         self.page.goto(self.page.url.partition("/admin/")[0] + "/admin/onboarding/application/")
         self.page.click(f"#result_list a:has-text('{name}')")
+
+    def open_documents(self):
+        """Open each document that an approval waits for."""
+        buttons = self.page.locator(".unopened button")
+        for number in range(buttons.count()):
+            with self.page.expect_response(re.compile(r"/file/\?ticket=")):
+                buttons.nth(number).click()
 
     def take(self, step, **values):
         """Fill in the form of a step, and send it."""
@@ -92,6 +101,7 @@ def test_two_people_of_staff_open_an_account(server, receiver, chromium):
         crew.wait_until(lambda: stands(server, customer, "IN_REVIEW"))
         reviewer.page.goto(case)
         reviewer.take("rerun_checks")  # of what came in since
+        reviewer.open_documents()
         reviewer.take("approve", internal_text="The hit is somebody else: another date of birth.")
         is_decided_alone = stands(server, customer, "APPROVED")
         approver.sign_in(server, "APPROVER")

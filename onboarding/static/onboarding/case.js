@@ -47,6 +47,12 @@ for (const form of document.querySelectorAll("form[target=viewer]")) {
   });
 }
 
+// The list beside the approval says which documents were opened since the page was loaded
+document.addEventListener("submit", (event) => {
+  const button = document.querySelector(`[data-opened-by="${event.target.id}"] button`);
+  if (button) button.firstElementChild.textContent = "Opened";
+});
+
 // A link to a folded person unfolds it
 addEventListener("hashchange", () => {
   const aimed = document.getElementById(location.hash.slice(1));

@@ -5,6 +5,8 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from banking.models import User
@@ -19,9 +21,11 @@ from onboarding.choices import (
     ProposalKind,
     ProposalStatus,
 )
+from onboarding.models import DocumentRule
 from onboarding.services import evidence
 from tests.factories import make_account
 
+OLD = timezone.now() - timedelta(days=1)
 SSN = "123-45-6789"
 VIEW = [
     "view_application",
@@ -207,6 +211,46 @@ def test_a_temporary_approval_ends_on_a_day_to_come(application, reviewer, make_
     assert "Choose a day to come, within a year." in page
     assert "A reason to keep." in page
     assert re.search(r'<details class="choice choice-good" open>', page)
+
+
+def test_the_documents_to_open_are_beside_the_approval(
+    application, reviewer, make_check_run, make_document
+):
+    DocumentRule.objects.all().delete()
+    make_check_run(application, at=timezone.now())
+    bill = make_document(
+        application.lead, llc_file_type="UTILITY_BILL", file_name="bill.pdf", uploaded_at=OLD
+    )
+    make_document(application.lead, status=DocumentStatus.ACCEPTED, uploaded_at=OLD)
+    button = f'form="open-{bill.pk}"'
+
+    refused = reviewer.post(path_of(application, "approve"), {"internal_text": "All is well."})
+    before = page_of(reviewer.get(path_of(application)))
+    reviewer.post(f"/admin/onboarding/document/{bill.pk}/open/")
+    after = page_of(reviewer.get(path_of(application)))
+    reviewer.post(path_of(application, "approve"), {"internal_text": "All is well."})
+
+    assert refused.status_code == 409
+    sentence = "Open or accept these documents before you approve: Utility bill (bill.pdf)."
+    assert sentence in page_of(refused)
+    assert (before.count('data-opened-by="'), before.count(button)) == (1, 1)
+    assert f'id="open-{bill.pk}" action="/admin/onboarding/document/{bill.pk}/open/"' in before
+    assert "data-opened-by" not in after
+    application.refresh_from_db()
+    assert application.status == ApplicationStatus.APPROVED
+
+
+def test_the_documents_to_open_take_one_more_statement(
+    application, reviewer, make_check_run, make_document, django_assert_num_queries
+):
+    make_check_run(application, at=timezone.now())
+    make_document(application.lead, uploaded_at=OLD, status=DocumentStatus.ACCEPTED)
+    with CaptureQueriesContext(connection) as judged:
+        reviewer.get(path_of(application))
+    make_document(application.lead, uploaded_at=OLD)
+
+    with django_assert_num_queries(len(judged) + 1):
+        reviewer.get(path_of(application))
 
 
 def test_a_denial_asks_for_reasons_and_is_proposed(application, reviewer):

@@ -8,6 +8,7 @@ from onboarding.choices import DECIDED
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Document, Event, Lead, Owner, Partner, Proposal
 from onboarding.queries.audit import find_faults
+from onboarding.queries.documents import list_unopened
 from onboarding.services import evidence
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +75,12 @@ def test_a_second_person_can_confirm_what_is_proposed():
     assert waiting
     for proposal in waiting:
         assert proposal.evidence_digest == evidence.compute_digest(proposal.application)
+    approvals = [proposal for proposal in waiting if proposal.kind == "APPROVE"]
+    assert approvals
+    for proposal in approvals:
+        documents = proposal.application.lead.documents.all()
+        assert documents
+        assert list_unopened(documents, by=[proposal.proposed_by]) == []
 
 
 def test_partners_are_told_of_nothing():

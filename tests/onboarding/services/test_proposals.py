@@ -38,6 +38,7 @@ from onboarding.services.proposals import (
     ChecksOpen,
     ChecksOutdated,
     DocumentsMissing,
+    DocumentsUnopened,
     NotOwnProposal,
     OwnProposal,
     ProposalOpen,
@@ -46,7 +47,15 @@ from onboarding.services.proposals import (
 )
 from onboarding.services.reviews import Incomplete, NotClaimed
 from onboarding.services.second_person import AccountTooNew, CreatedByOther
-from tests.factories import NOON, later, make_check, make_check_run, make_document, make_event
+from tests.factories import (
+    NOON,
+    later,
+    make_check,
+    make_check_run,
+    make_document,
+    make_event,
+    make_proposal,
+)
 from tests.onboarding.sanctions_files import SDN
 from tests.onboarding.sanctions_files import load as load_list
 from tests.onboarding.services.test_leads import incoming
@@ -157,6 +166,70 @@ def test_nothing_is_approved_for_good_whose_document_was_rejected(make, ada):
 
     propose(load(case), TEMPORARILY, by=ada)
     assert load(case).status == Status.APPROVED_TEMPORARY
+
+
+@pytest.mark.parametrize("risk", [Risk.LOW, Risk.MEDIUM, Risk.HIGH])
+def test_nobody_approves_for_good_without_opening_the_documents(make, ada, bob, risk):
+    case = make(risk=risk)
+    letter = make_document(case.lead, llc_file_type="UTILITY_BILL", file_name="bill.pdf")
+    other = make_document(case.lead, file_name="")
+    case_documents.note_opened(letter, by=bob, at=NOON)
+
+    with pytest.raises(DocumentsUnopened) as refusal:
+        propose(case, APPROVE, by=ada)
+
+    assert str(refusal.value) == (
+        "Open or accept these documents before you approve: Utility bill (bill.pdf); Document."
+    )
+    assert load(case).status == Status.IN_REVIEW
+    for document in (letter, other):
+        case_documents.note_opened(document, by=ada, at=NOON)
+    propose(case, APPROVE, by=ada)
+    assert (load(case).status == Status.APPROVED) is (risk != Risk.HIGH)
+
+
+def test_a_document_that_a_colleague_accepted_need_not_be_opened(make, ada, bob):
+    case = make()
+    document = make_document(case.lead)
+    Application.objects.update(claimed_by=bob)
+    case_documents.accept(document, by=bob, at=NOON)
+    Application.objects.update(claimed_by=ada)
+
+    propose(load(case), APPROVE, by=ada)
+
+    assert load(case).status == Status.APPROVED
+
+
+def test_a_document_that_came_after_the_others_were_opened_is_opened_as_well(make, ada):
+    case = make()
+    case_documents.note_opened(make_document(case.lead), by=ada, at=NOON)
+    make_document(case.lead, file_name="second.pdf")
+
+    with pytest.raises(DocumentsUnopened, match=r": Document \(second.pdf\)."):
+        propose(case, APPROVE, by=ada)
+
+
+@pytest.mark.parametrize("kind", [TEMPORARILY, DENY])
+def test_other_decisions_need_no_document_opened(make, ada, kind):
+    case = make()
+    make_document(case.lead)
+
+    propose(case, kind, by=ada)
+
+
+@pytest.mark.parametrize("opener", ["ada", "bob"])
+def test_of_two_people_either_has_opened_the_documents(make, ada, bob, opener):
+    case = make(risk=Risk.HIGH)
+    document = make_document(case.lead)
+    digest = evidence.compute_digest(case)
+    proposal = make_proposal(case, proposed_by=ada, evidence_digest=digest)  # of an older version
+
+    with pytest.raises(DocumentsUnopened):
+        proposals.confirm(proposal, by=bob, at=NOON)
+    case_documents.note_opened(document, by={"ada": ada, "bob": bob}[opener], at=NOON)
+    proposals.confirm(proposal, by=bob, at=NOON)
+
+    assert load(case).status == Status.APPROVED
 
 
 @pytest.mark.parametrize("kind", [DENY, REOPEN])
