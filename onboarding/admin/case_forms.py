@@ -12,6 +12,7 @@ from banking.models import User
 from onboarding.choices import CheckCode, CheckResult, DenialReason, LlcFileType
 from onboarding.models import Document, Owner, Proposal
 from onboarding.services.decisions import TEMPORARY_LIFETIME
+from onboarding.services.screenings import SAY_WHAT_YOU_FOUND
 
 LONGEST = 500  # characters of a note beside a check or a proposal
 LONGEST_TEXT = 4000
@@ -186,14 +187,7 @@ class TickForm(StepForm):
 
     code = forms.ChoiceField(choices=CheckCode)
     result = forms.ChoiceField(choices=CheckResult)
-    note = forms.CharField(max_length=LONGEST, required=False)
-
-    def clean(self):
-        super().clean()
-        said = self.cleaned_data
-        if said.get("result") in {CheckResult.WARN, CheckResult.FAIL} and not said.get("note"):
-            self.add_error("note", "Say what is wrong.")
-        return said
+    note = forms.CharField(max_length=LONGEST, error_messages={"required": SAY_WHAT_YOU_FOUND})
 
 
 class DocumentForm(StepForm):

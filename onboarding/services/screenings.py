@@ -63,6 +63,7 @@ CUSTOMERS = [Status.APPROVED, Status.APPROVED_TEMPORARY]  # they have an account
 WORST_FIRST = [CheckResult.FAIL, CheckResult.WARN, CheckResult.PASS]
 SANDBOX = Actor(Role.REVIEWER, "sandbox")
 CHANGED_RESULTS = "A check has another result."
+SAY_WHAT_YOU_FOUND = "Say what you found: auditors read it."
 ASKED = "The sandbox asks for this document."
 
 
@@ -184,8 +185,10 @@ def tick(
 ) -> Check:
     """Write down what somebody of the staff found out about an item of the newest run.
 
-    Raises: NotClaimed, CaseNotOpen, NotForStaff, Superseded.
+    Raises: NotClaimed, CaseNotOpen, NotForStaff, Incomplete, Superseded.
     """
+    if not note.strip():
+        raise reviews.Incomplete(SAY_WHAT_YOU_FOUND)
     locked = _begin_step(application, by=by, at=at)
     asked = {check.code: check for check in list_current_checks(locked)}
     if code not in manual.ITEMS or code not in asked:

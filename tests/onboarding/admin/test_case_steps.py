@@ -414,19 +414,20 @@ def test_a_note_is_kept_and_one_to_the_applicant_is_mailed(application, reviewer
     assert application.mails.get().kind == "MESSAGE"
 
 
-def test_an_item_is_ticked(application, reviewer, make_check_run, make_check):
+@pytest.mark.parametrize("result", ["PASS", "WARN", "FAIL"])
+def test_an_item_is_ticked(application, reviewer, make_check_run, make_check, result):
     item = {"code": CheckCode.ADDRESS_CONFIRMED, "source": CheckSource.MANUAL}
     make_check(make_check_run(application), **item, result=CheckResult.WARN)
-    step, said = path_of(application, "tick"), {"code": "ADDRESS_CONFIRMED", "result": "FAIL"}
+    step, said = path_of(application, "tick"), {"code": "ADDRESS_CONFIRMED", "result": result}
 
     refused = reviewer.post(step, said)
     answer = reviewer.post(step, {**said, "note": "A parking lot."})
 
     assert refused.status_code == 422
-    assert "Say what is wrong." in page_of(refused)
+    assert "Say what you found: auditors read it." in page_of(refused)
     assert answer["Location"].endswith("#checks")
     tick = application.check_runs.get().checks.last()
-    assert (tick.result, tick.note, tick.by) == ("FAIL", "A parking lot.", user_of(reviewer))
+    assert (tick.result, tick.note, tick.by) == (result, "A parking lot.", user_of(reviewer))
 
 
 def test_only_who_has_the_case_is_offered_ticks(application, staff, make_check_run, make_check):
@@ -449,7 +450,7 @@ def test_only_who_has_the_case_is_offered_ticks(application, staff, make_check_r
 def test_what_nobody_ticks_is_refused(application, reviewer, make_check_run, make_check):
     make_check(make_check_run(application))
 
-    said = {"code": "COMPLETENESS", "result": "PASS"}
+    said = {"code": "COMPLETENESS", "result": "PASS", "note": "Complete."}
     answer = reviewer.post(path_of(application, "tick"), said)
 
     assert answer.status_code == 409

@@ -24,7 +24,7 @@ from onboarding.queries.checks import list_open_items
 from onboarding.queries.leads import open_lead_file
 from onboarding.screening.manual import ITEMS
 from onboarding.services import decisions, screenings
-from onboarding.services.reviews import NotClaimed
+from onboarding.services.reviews import Incomplete, NotClaimed
 from tests.factories import NOON, later, make_document, make_event
 from tests.onboarding.sanctions_files import SDN, load
 from tests.onboarding.services.test_reviews import make_reviewer
@@ -416,6 +416,14 @@ def test_a_tick_is_a_row_more(case, ada):
     event = Event.objects.latest("number")
     assert (event.type, event.who) == (EventType.CHECK_TICKED, str(ada.external_id))
     assert event.details == {"code": "ADDRESS_CONFIRMED", "result": "PASS"}
+
+
+@pytest.mark.parametrize("result", CheckResult)
+def test_a_tick_needs_a_note(case, ada, result):
+    with pytest.raises(Incomplete, match="Say what you found"):
+        screenings.tick(case, CheckCode.ADDRESS_CONFIRMED, result, note=" ", by=ada, at=NOON)
+
+    assert CheckCode.ADDRESS_CONFIRMED in list_open_items(case)
 
 
 def test_the_worst_result_follows_the_ticks(case, ada, tmp_path):
