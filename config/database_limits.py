@@ -49,7 +49,7 @@ def options(given: dict[str, Any]) -> dict[str, Any]:
         **name,
         **given,
         "options": all_given,
-        "answer_seconds": _answer_seconds(all_given),
+        "answer_seconds": answer_seconds(_statement_seconds(all_given)),
     }
 
 
@@ -65,11 +65,15 @@ def _server_options() -> str:
     return " ".join(f"-c {name}={value * 1000}" for name, value in seconds.items())
 
 
-def _answer_seconds(all_given: str) -> float | None:
-    """Return how long to wait for an answer; None is for ever.
+def answer_seconds(statement_seconds: float) -> float | None:
+    """Return how long to wait for an answer to a statement with this limit; None is for ever.
 
     A server that is frozen cancels nothing itself.
     """
+    return statement_seconds + MARGIN if statement_seconds else None
+
+
+def _statement_seconds(all_given: str) -> float:
+    """Return the limit of a statement; 0 is none."""
     found = STATEMENT_TIMEOUT.findall(all_given)
-    seconds = int(found[-1][0]) * UNITS[found[-1][1]] if found else 0
-    return seconds + MARGIN if seconds else None
+    return int(found[-1][0]) * UNITS[found[-1][1]] if found else 0

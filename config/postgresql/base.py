@@ -2,11 +2,15 @@
 
 import functools
 import select
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
 from django.db.backends.postgresql import base
 from psycopg.pq import TransactionStatus
+
+from config import database_limits
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -15,13 +19,25 @@ class DatabaseWrapper(base.DatabaseWrapper):
     With the option `answer_seconds` it waits no longer than that for each answer of the server.
     """
 
+    answer_seconds: float | None = None
+
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Connect. Raises: OperationalError."""
-        seconds = conn_params.pop("answer_seconds", None)
+        self.answer_seconds = conn_params.pop("answer_seconds", None)
         connection = super().get_new_connection(conn_params)
-        if seconds:
-            connection.wait = functools.partial(_wait, connection, seconds)
+        if self.answer_seconds:
+            connection.wait = functools.partial(self._wait, connection)
         return connection
+
+    @contextmanager
+    def waiting_for(self, statement_seconds: int) -> Iterator[None]:
+        """Wait for the answers to statements whose `statement_timeout` the block sets to this."""
+        usual = self.answer_seconds
+        try:
+            self.answer_seconds = usual and database_limits.answer_seconds(statement_seconds)
+            yield
+        finally:
+            self.answer_seconds = usual
 
     def is_usable(self) -> bool:
         """Say whether the server still serves the connection.
@@ -36,15 +52,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
         is_idle = self.connection.info.transaction_status == TransactionStatus.IDLE
         return (is_idle and not waiting.poll(0)) or bool(super().is_usable())
 
+    def _wait(self, connection: psycopg.Connection[Any], gen: Any, **options: Any) -> Any:
+        """Wait for an answer; close a connection whose server gives none in time.
 
-def _wait(connection: psycopg.Connection[Any], seconds: float, gen: Any, **options: Any) -> Any:
-    """Wait for an answer; close a connection whose server gives none in time.
-
-    Raises: OperationalError.
-    """
-    try:
-        return psycopg.Connection.wait(connection, gen, **{"timeout": seconds, **options})
-    except psycopg.OperationalError:
-        if connection.info.transaction_status == TransactionStatus.ACTIVE:
-            connection.close()
-        raise
+        Raises: OperationalError.
+        """
+        limit = {"timeout": self.answer_seconds, **options}
+        try:
+            return psycopg.Connection.wait(connection, gen, **limit)
+        except psycopg.OperationalError:
+            if connection.info.transaction_status == TransactionStatus.ACTIVE:
+                connection.close()
+            raise

@@ -1,13 +1,15 @@
 from datetime import date
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 
 from banking.files import stream_csv
 from banking.models import Merchant
+from banking.queries import exports
 from banking.queries.exports import copy_exported, list_exported
 from banking.queries.filters import TransactionFilter
 from banking.services.exports import export_rows
+from config import database_limits
 from tests.factories import later
 
 MARCH = TransactionFilter(start_date=date(2026, 3, 1), end_date=date(2026, 3, 31))
@@ -81,3 +83,33 @@ def test_lines_that_are_left_half_way_leave_the_connection_usable(business):
     lines.close()
 
     assert len(list(copy_exported(business, MARCH))) == len(TEXTS)
+
+
+@pytest.fixture
+def of_web(monkeypatch):
+    """Connect as the web server does, which gives up a statement after half a second."""
+    with monkeypatch.context() as patch:
+        patch.setattr(database_limits, "MARGIN", 0.3)
+        patch.setattr(database_limits, "program", "web")
+        options = database_limits.options({"options": "-c statement_timeout=200"})
+        patch.setitem(connection.settings_dict, "OPTIONS", options)
+        connection.close()
+        yield
+        connection.close()
+
+
+@ON_POSTGRESQL
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_an_export_may_find_its_first_line_late(
+    make_account, make_transaction, of_web, monkeypatch
+):
+    business = make_transaction(make_account()).account.business
+    slow = exports.COPY.replace("{wanted}", "{wanted} AND pg_sleep(1) IS NOT NULL")
+    monkeypatch.setattr(exports, "COPY", slow)
+
+    lines = list(copy_exported(business, TransactionFilter()))
+
+    assert len(lines) == 1
+    with pytest.raises(OperationalError), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_sleep(60)")
+    assert connection.answer_seconds == 0.5
