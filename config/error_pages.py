@@ -9,6 +9,7 @@ from django.views import defaults
 
 from onboarding.api.errors import render
 from onboarding.errors import ErrorCode, Fault
+from onboarding.uploads import StorageUnavailable
 
 API_PATH = "/service/api"
 
@@ -28,8 +29,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer 500, or 503 if the database is away, hangs or keeps a lock."""
-    if isinstance(sys.exc_info()[1], (OperationalError, InterfaceError)):
+    """Answer 500; or 503 if the database is away, hangs or keeps a lock, or the disk is full."""
+    if isinstance(sys.exc_info()[1], (OperationalError, InterfaceError, StorageUnavailable)):
         return _unavailable(request)
     if _is_api(request):
         return render([Fault(ErrorCode.INTERNAL_ERROR)], request)

@@ -5,19 +5,23 @@ Django's threads are few, because each holds a connection to the database.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from io import BytesIO
 from queue import SimpleQueue
-from tempfile import TemporaryFile
+from tempfile import SpooledTemporaryFile
 from threading import Thread
-from typing import IO, Any
+from typing import IO, Any, NoReturn, cast
 
+from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connections
+
+from onboarding.uploads import StorageUnavailable, writing
 
 READERS = 256  # threads of the server, made as they are needed
 PIECE_BYTES = 64 * 1024
 MEMORY_BYTES = 1024**2  # a longer body is kept on disk
-BODY_MAX_BYTES = 64 * 1024**2  # more is not read: every view accepts less
+WITH_FILES = ("/service/api/", "/apply/", "/connect/")  # paths below which bodies have documents
 FORM = "multipart/form-data"  # its first bytes say which page explains that it is too large
 Environ = dict[str, Any]
 Answer = Iterable[bytes] | BaseException
@@ -27,8 +31,9 @@ Request = tuple[Environ, Callable[..., Any], SimpleQueue[Answer]]
 class WholeBodies:
     """A WSGI application that runs Django in `threads` threads.
 
-    A body that is announced as longer than `most_bytes`, and is no form, is not read: every view
-    refuses it by its announced length, at once.
+    `most_bytes` is the longest body that a view below WITH_FILES accepts; views elsewhere accept
+    what Django keeps in memory. A body that is announced as longer, and is no form, is not read:
+    every view refuses it by its announced length, at once. Of others, no more is read.
     """
 
     def __init__(self, application: WSGIHandler, *, threads: int, most_bytes: int) -> None:
@@ -39,18 +44,24 @@ class WholeBodies:
             Thread(target=self._work, name=f"django-{number}", daemon=True).start()
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        with BytesIO() if self._is_refused(environ) else whole(environ) as body:
-            environ["wsgi.input"] = body
-            answers: SimpleQueue[Answer] = SimpleQueue()
-            self.requests.put((environ, start_response, answers))
-            answer = answers.get()
+        body = self._receive(environ)
+        environ["wsgi.input"] = body
+        answers: SimpleQueue[Answer] = SimpleQueue()
+        self.requests.put((environ, start_response, answers))
+        answer = answers.get()
+        with suppress(OSError):  # of a disk that is full
+            body.close()
         if isinstance(answer, BaseException):
             raise answer
         return answer
 
-    def _is_refused(self, environ: Environ) -> bool:
+    def _receive(self, environ: Environ) -> IO[bytes]:
+        has_files = environ.get("PATH_INFO", "").startswith(WITH_FILES)
+        most = self.most_bytes if has_files else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         is_form = environ.get("CONTENT_TYPE", "").startswith(FORM)
-        return not is_form and int(environ.get("CONTENT_LENGTH") or 0) > self.most_bytes
+        if not is_form and int(environ.get("CONTENT_LENGTH") or 0) > most:
+            return BytesIO()
+        return whole(environ, most_bytes=most)
 
     def _work(self) -> None:
         """Answer one request after the other, with less CPU than `concurrent.futures` takes."""
@@ -89,16 +100,52 @@ class Streamed:
         connections.close_all()
 
 
-def whole(environ: Environ) -> IO[bytes]:
-    """Return the body once all of it has come, up to BODY_MAX_BYTES."""
+class NotKept(BytesIO):
+    """A body that the disk did not take; a view that reads it answers 503."""
+
+    def read(self, size: int | None = -1, /) -> NoReturn:
+        """Raise StorageUnavailable."""
+        raise StorageUnavailable
+
+    readline = read
+
+
+def whole(environ: Environ, *, most_bytes: int) -> IO[bytes]:
+    """Return the body once all of it has come; of a longer one, one byte more than `most_bytes`.
+
+    A body that cannot be kept is read all the same, so that the caller gets the answer.
+    """
     length = environ.get("CONTENT_LENGTH", "")
     is_chunked = "HTTP_TRANSFER_ENCODING" in environ
-    is_small = not is_chunked and (not length or int(length) <= MEMORY_BYTES)
-    body: IO[bytes] = BytesIO() if is_small else TemporaryFile()  # noqa: SIM115 - the caller closes it
-    if length or is_chunked:
-        source, left = environ["wsgi.input"], BODY_MAX_BYTES
-        while left > 0 and (piece := source.read(min(PIECE_BYTES, left))):
-            body.write(piece)
-            left -= len(piece)
-        body.seek(0)
+    if not length and not is_chunked:
+        return BytesIO()
+    is_small = not is_chunked and int(length) <= MEMORY_BYTES
+    body: IO[bytes] = BytesIO() if is_small else _spooled()
+    source, left = environ["wsgi.input"], most_bytes + 1
+    while left > 0 and (piece := source.read(min(PIECE_BYTES, left))):
+        left -= len(piece)
+        if not isinstance(body, NotKept):
+            body = _append(body, piece)
+    body.seek(0)
     return body
+
+
+def _append(body: IO[bytes], piece: bytes) -> IO[bytes]:
+    """Return the body with one more piece, or without any content if the disk takes no more."""
+    try:
+        with writing():
+            body.write(piece)
+            body.flush()
+    except StorageUnavailable:
+        with suppress(OSError):
+            body.close()
+        return NotKept()
+    return body
+
+
+def _spooled() -> IO[bytes]:
+    """Return a file that is on disk once it is longer than MEMORY_BYTES."""
+    with suppress(OSError):  # the first write to disk fails with it
+        settings.DOCUMENT_SPOOL.mkdir(mode=0o700, parents=True, exist_ok=True)
+    spool = str(settings.DOCUMENT_SPOOL)
+    return cast("IO[bytes]", SpooledTemporaryFile(MEMORY_BYTES, "w+b", dir=spool))

@@ -6,8 +6,16 @@ from django.http import Http404
 from django.test import Client, RequestFactory
 
 from config import error_pages
+from onboarding.uploads import StorageUnavailable
 
 WRONG_HOST = {"headers": {"Host": "scanner.example", "X-Request-Id": "abcdefgh"}}
+
+
+class FullDisk(StorageUnavailable):
+    """A disk that takes no files."""
+
+    def __init__(self, _text):
+        super().__init__()
 
 
 def code_names(answer):
@@ -50,9 +58,9 @@ def test_what_a_middleware_breaks_has_the_error_body_of_the_api(monkeypatch):
     assert code_names(answer) == ["INTERNAL_ERROR"]
 
 
-@pytest.mark.parametrize("error", [OperationalError, InterfaceError])
+@pytest.mark.parametrize("error", [OperationalError, InterfaceError, FullDisk])
 @pytest.mark.parametrize("path", ["/service/api/v1/lead", "/sign-in", "/authorize"])
-def test_without_a_database_it_is_503_and_says_when_to_come_back(monkeypatch, path, error):
+def test_without_a_database_or_disk_it_is_503_and_says_when_to_come_back(monkeypatch, path, error):
     def fail(_request):
         raise error("password=hunter2")
 

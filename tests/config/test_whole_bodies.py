@@ -1,11 +1,39 @@
 """Requests are read whole before Django has them."""
 
 from io import BytesIO
+from pathlib import Path
 
 import pytest
+from django.urls import reverse
 
 from config import whole_bodies
-from config.whole_bodies import WholeBodies, whole
+from config.whole_bodies import MEMORY_BYTES, WholeBodies, whole
+from onboarding.uploads import StorageUnavailable
+
+LARGE = MEMORY_BYTES + 1
+ANY_ID = "01990000-0000-7000-8000-000000000000"
+
+
+@pytest.fixture(autouse=True)
+def spool(settings, tmp_path):
+    settings.DOCUMENT_SPOOL = tmp_path / "spool"
+    return settings.DOCUMENT_SPOOL
+
+
+@pytest.fixture(params=["missing", "full"])
+def no_disk(request, spool, monkeypatch):
+    """Let the disk take nothing; or what comes after it said that it is full."""
+    if request.param == "missing":
+        spool.touch()
+        return
+
+    class Full(BytesIO):
+        def write(self, data):
+            if self.tell() + len(data) > MEMORY_BYTES:
+                raise OSError(28, "No space left on device")
+            return super().write(data)
+
+    monkeypatch.setattr(whole_bodies, "SpooledTemporaryFile", lambda *_, **__: Full())
 
 
 class Slow(BytesIO):
@@ -31,20 +59,66 @@ def test_a_body_comes_whole_however_it_was_sent(size, announced):
     sent = bytes(size)
     told = {"CONTENT_LENGTH": str(size)} if announced else {"HTTP_TRANSFER_ENCODING": "chunked"}
 
-    with whole({**told, "wsgi.input": Slow(sent)}) as body:
+    with whole({**told, "wsgi.input": Slow(sent)}, most_bytes=LARGE) as body:
         assert body.read() == sent
 
 
+def test_a_long_body_waits_in_the_spool(spool):
+    long = {"CONTENT_LENGTH": str(LARGE), "wsgi.input": BytesIO(bytes(LARGE))}
+
+    with whole(long, most_bytes=LARGE) as body:
+        folder = Path(f"/proc/self/fd/{body.fileno()}").readlink().parent
+        assert folder == spool
+
+
 def test_no_body_is_not_waited_for():
-    with whole({"wsgi.input": None}) as body:
+    with whole({"wsgi.input": None}, most_bytes=LARGE) as body:
         assert body.read() == b""
 
 
-def test_a_body_that_no_view_accepts_is_cut(monkeypatch):
-    monkeypatch.setattr(whole_bodies, "BODY_MAX_BYTES", 10)
+def test_of_a_body_that_no_view_accepts_a_byte_too_much_is_read():
+    with whole({"CONTENT_LENGTH": "20", "wsgi.input": BytesIO(bytes(20))}, most_bytes=10) as body:
+        assert len(body.read()) == 11
 
-    with whole({"CONTENT_LENGTH": "20", "wsgi.input": BytesIO(bytes(20))}) as body:
-        assert len(body.read()) == 10
+
+@pytest.mark.parametrize(
+    ("path", "read"), [("/service/api/v1/lead", 3001), ("/mcp", 1001), ("/sign-in", 1001)]
+)
+def test_only_paths_of_documents_take_long_bodies(settings, path, read):
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
+    seen = []
+
+    def view(environ, _start):
+        seen.append(len(environ["wsgi.input"].read()))
+        return Page()
+
+    told = {"PATH_INFO": path, "HTTP_TRANSFER_ENCODING": "chunked"}
+
+    WholeBodies(view, threads=1, most_bytes=3000)(
+        {**told, "wsgi.input": BytesIO(bytes(9000))}, None
+    )
+
+    assert seen == [read]
+
+
+def test_the_paths_of_documents_are_known():
+    for name, kwargs in [
+        ("lead_api:leads", {}),
+        ("flow:hosted:documents", {"link": "x"}),
+        ("flow:embedded:documents", {"customer_id": ANY_ID}),
+    ]:
+        assert reverse(name, kwargs=kwargs).startswith(whole_bodies.WITH_FILES)
+
+
+def test_what_the_disk_does_not_take_is_read_to_its_end(no_disk, caplog):
+    sent = {"CONTENT_LENGTH": str(LARGE), "wsgi.input": BytesIO(bytes(LARGE))}
+
+    body = whole(sent, most_bytes=LARGE)
+
+    with pytest.raises(StorageUnavailable):
+        body.read()
+    assert sent["wsgi.input"].read() == b""
+    assert [record.message for record in caplog.records] == ["files cannot be stored"]
 
 
 @pytest.mark.parametrize(("kind", "is_read"), [("application/json", 0), ("multipart/form-data", 1)])
@@ -56,7 +130,7 @@ def test_only_a_form_that_is_announced_as_too_long_is_read(kind, is_read):
         return Page()
 
     application = WholeBodies(view, threads=1, most_bytes=1000)
-    told = {"CONTENT_TYPE": kind, "CONTENT_LENGTH": "1001"}
+    told = {"PATH_INFO": "/apply/x", "CONTENT_TYPE": kind, "CONTENT_LENGTH": "1001"}
 
     application({**told, "wsgi.input": BytesIO(bytes(1001))}, None)
 

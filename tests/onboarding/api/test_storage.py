@@ -7,6 +7,7 @@ import pytest
 from django.core.files.storage import FileSystemStorage, storages
 from django.db import connection
 
+from config.whole_bodies import NotKept
 from onboarding.models import Document, Event, Lead
 from tests.bodies import PDF, document_data
 from tests.onboarding.conftest import PartnerApi, codes
@@ -85,6 +86,21 @@ def test_an_upload_to_a_full_disk_is_a_503_and_leaves_nothing(
     assert_refused(response, caplog)
     assert (Document.objects.count(), Event.objects.count()) == (0, events)
     assert [path.name for path in full_disk.rglob("*") if path.is_file()] == ["filler"]
+
+
+def test_a_body_that_the_disk_did_not_take_is_a_503(api):
+    response = api.client.generic(
+        "PUT",
+        f"{api.root}lead",
+        b"{}",
+        headers={"Authorization": api.authorization, "Accept": "application/json"},
+        CONTENT_TYPE="application/json",
+        **{"wsgi.input": NotKept()},
+    )
+
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert codes(response) == {None: "SERVICE_UNAVAILABLE"}
+    assert not Lead.objects.exists()
 
 
 def test_an_upload_to_a_folder_that_is_gone_is_a_503(api, tmp_path, store_in, caplog):

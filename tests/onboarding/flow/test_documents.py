@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from config.whole_bodies import NotKept
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, LlcFileType, Supplier
 from onboarding.models import Application, Document
@@ -202,6 +203,18 @@ def test_a_form_that_django_gives_up_on_is_too_large(flow, settings, limit):
 
     assert response.status_code == 413
     assert "This is too much at once" in response.content.decode()
+    assert not Document.objects.exists()
+
+
+@pytest.mark.parametrize("checks_csrf", [False, True])
+def test_a_form_that_the_disk_did_not_take_is_503(flow, checks_csrf):
+    flow.client.handler.enforce_csrf_checks = checks_csrf
+    flow.client.raise_request_exception = False
+    flow.client.cookies["csrftoken"] = "a" * 32
+
+    response = flow.send("documents", {"end": "1"}, **{"wsgi.input": NotKept()})
+
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert not Document.objects.exists()
 
 
