@@ -7,13 +7,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from uuid import UUID
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from banking.pii import Unsealable
 from onboarding.errors import ErrorCode, Fault
-from onboarding.models import Application, FormDraft
+from onboarding.models import Application, FormDraft, Owner
 
+OWNER = "owner:"  # the page of an owner begins with it and ends with the owner's id
 BYTES_MAX = 64 * 1024  # no form of ours comes near
 
 
@@ -80,11 +83,30 @@ def discard(application: Application, page: str) -> None:
     FormDraft.objects.filter(application=application, page=page).delete()
 
 
+def discard_of(owners: QuerySet[Owner]) -> None:
+    """Delete the drafts of the pages of owners."""
+    found = owners.values_list("lead", "external_id")
+    leads, pages = {lead for lead, _ in found}, {owner_page(owner_id) for _, owner_id in found}
+    FormDraft.objects.filter(application__lead__in=leads, page__in=pages).delete()
+
+
 def find_unsaved_page(application: Application, *, at: datetime) -> str | None:
-    """Return the page whose form was posted last after the session had ended."""
+    """Return the page whose form was posted last after the session had ended, if it exists."""
     unsaved = FormDraft.objects.live(at=at).filter(application=application, is_unsaved=True)
-    newest = unsaved.order_by("-expires_at", "-pk")
-    return newest.values_list("page", flat=True).first()
+    newest = unsaved.order_by("-expires_at", "-pk").values_list("page", flat=True)
+    return next((page for page in newest if has_page(application, page)), None)
+
+
+def owner_page(owner_id: UUID) -> str:
+    """Return the name of the page of an owner."""
+    return f"{OWNER}{owner_id}"
+
+
+def has_page(application: Application, page: str) -> bool:
+    """Return whether a page exists; the page of an owner ends with the owner's removal."""
+    if not page.startswith(OWNER):
+        return True
+    return application.lead.owners.filter(external_id=page.removeprefix(OWNER)).exists()
 
 
 def _bound_to(application: Application, page: str) -> str:

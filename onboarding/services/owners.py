@@ -11,6 +11,7 @@ from onboarding.choices import DocumentStatus, Supplier
 from onboarding.models import Document, Lead, Owner
 from onboarding.names import wire
 from onboarding.queries.leads import list_owners
+from onboarding.services import form_drafts
 from onboarding.services.merging import columns_of, kept_from_applicant, merge_into
 
 NUMBERS = ("ssn", "passport_number", "id_gov_number")
@@ -129,10 +130,11 @@ def save_changed(roll: Roll) -> None:
 
 
 def delete_owners(owners: QuerySet[Owner]) -> bool:
-    """Delete owners; their documents stay on record, and prove nothing any more.
+    """Delete owners with the drafts of their pages; return whether there was any owner.
 
-    Say whether there was anybody.
+    Their documents stay on record, and prove nothing any more.
     """
+    form_drafts.discard_of(owners)
     documents = Document.objects.filter(owner__in=owners)
     documents.update(status=DocumentStatus.REPLACED, owner=None)
     deleted, _ = owners.delete()

@@ -31,7 +31,7 @@ from onboarding.flow.shares import shares_beside
 from onboarding.models import Owner
 from onboarding.queries.leads import LeadFile
 from onboarding.services import drafts
-from onboarding.services.form_drafts import Draft
+from onboarding.services.form_drafts import Draft, owner_page
 from onboarding.validators import UNSTORABLE
 
 
@@ -141,7 +141,7 @@ class OwnerFormPage(PersonFormPage, OwnersPage):
     def finish(self, form: OwnerForm, *, is_whole: bool) -> HttpResponse:
         """Keep what was not saved at the page of the owner, whom the form may have added."""
         owner = form.person
-        page = f"owner:{owner.external_id}" if owner.pk else self.page
+        page = owner_page(owner.external_id) if owner.pk else self.page
         if page != self.page:
             self.keep(Draft({}))
         self.keep_rest(form, page)
@@ -185,7 +185,7 @@ class EditOwner(OwnerFormPage):
     """The form of one owner."""
 
     def page_of(self, **kwargs: Any) -> str:
-        return f"owner:{kwargs['owner_id']}"
+        return owner_page(kwargs["owner_id"])
 
     def get(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
         return self.show_form(request, self.restored(OwnerForm, self.find(owner_id)))

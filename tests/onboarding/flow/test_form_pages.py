@@ -237,3 +237,26 @@ def test_in_a_frame_a_post_after_the_end_of_the_session_keeps_its_values(make_fl
     assert again["location"] == f"{root}/business"
     assert 'value="Bread"' in page
     assert "Your session ended" in page
+
+
+def test_after_an_owner_was_removed_their_kept_form_leads_nowhere(flow, make_owner):
+    page = f"owners/{make_owner(flow.lead).external_id}"
+    flow.send(page, OWNER | {"phone_number": "12"})
+    end_session()
+    flow.send(page, OWNER)
+    assert come_back(flow)["Location"] == flow.path(page)
+
+    flow.send(f"{page}/remove")
+
+    assert not FormDraft.objects.exists()
+    assert flow.client.get(flow.get()["Location"]).status_code == 200
+
+
+def test_who_comes_back_is_not_led_to_an_owner_whom_the_partner_has_removed(flow, make_owner):
+    end_session()
+    flow.send(f"owners/{make_owner(flow.lead).external_id}", OWNER)
+    flow.lead.owners.all().delete()
+
+    entered = come_back(flow)
+
+    assert entered["Location"] == flow.path("you")

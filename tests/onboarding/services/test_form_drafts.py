@@ -5,7 +5,7 @@ import pytest
 from onboarding.errors import ErrorCode, Fault
 from onboarding.models import FormDraft
 from onboarding.services import form_drafts
-from onboarding.services.form_drafts import Draft
+from onboarding.services.form_drafts import Draft, owner_page
 from tests.factories import NOON, later
 
 DRAFT = Draft(
@@ -79,3 +79,18 @@ def test_the_page_of_the_form_posted_last_is_found(application):
 
     assert form_drafts.find_unsaved_page(application, at=later(minutes=3)) == "review"
     assert form_drafts.find_unsaved_page(application, at=later(days=2)) is None
+
+
+def test_the_page_of_a_removed_owner_is_passed_over(application, make_owner):
+    owner, removed = make_owner(application.lead), make_owner(application.lead)
+    for minute, page in enumerate(["you", owner_page(owner.external_id)]):
+        form_drafts.keep(application, page, DRAFT, at=later(minutes=minute))
+    page = owner_page(removed.external_id)
+    form_drafts.keep(application, page, DRAFT, at=later(minutes=2))
+
+    removed.delete()
+
+    found = form_drafts.find_unsaved_page(application, at=later(minutes=3))
+    assert found == owner_page(owner.external_id)
+    owner.delete()
+    assert form_drafts.find_unsaved_page(application, at=later(minutes=3)) == "you"

@@ -5,7 +5,16 @@ from datetime import date
 import pytest
 
 from onboarding.models import Lead, Owner
-from onboarding.services.owners import find_owner, merge_owners, remove_owners, save_owners
+from onboarding.services import form_drafts
+from onboarding.services.form_drafts import Draft, owner_page
+from onboarding.services.owners import (
+    delete_owners,
+    find_owner,
+    merge_owners,
+    remove_owners,
+    save_owners,
+)
+from tests.factories import NOON, make_owner
 
 GRACE = {"first_name": "Grace", "last_name": "Example"}
 BORN = date(1976, 1, 1)
@@ -132,6 +141,18 @@ def test_no_owner_is_left_when_all_are_cleared(make_lead, merge):
     save_owners(remove_owners(lead))
 
     assert not lead.owners.exists()
+
+
+def test_the_draft_of_an_owner_goes_with_the_owner(make_application):
+    application = make_application()
+    owner, other = make_owner(application.lead), make_owner(application.lead)
+    for page in ("you", owner_page(owner.external_id), owner_page(other.external_id)):
+        form_drafts.keep(application, page, Draft({"city": ["Boston"]}), at=NOON)
+
+    delete_owners(application.lead.owners.filter(pk=owner.pk))
+
+    left = set(application.form_drafts.values_list("page", flat=True))
+    assert left == {"you", owner_page(other.external_id)}
 
 
 def test_an_owner_who_got_an_email_is_still_the_one_sent_without(make_lead, merge):
