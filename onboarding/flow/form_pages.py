@@ -52,13 +52,15 @@ class DraftPage(FlowPage):
         return then if then in {LEAVE, *dict(settings.LANGUAGES)} else ""
 
     def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
+        page = self.page_of(**kwargs)
+        if not form_drafts.has_page(session.application, page):
+            return False
         draft = Draft(
             posted(request.POST),
             seen=request.POST.get("seen_marks", ""),
             version=self.version_of(request.POST),
             is_unsaved=True,
         )
-        page = self.page_of(**kwargs)
         form_drafts.keep(session.application, page, draft, at=timezone.now())
         return True
 

@@ -1,5 +1,7 @@
 """Typed values outlive errors, the end of a session, a switch of language, and leaving."""
 
+from uuid import uuid4
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -237,6 +239,16 @@ def test_in_a_frame_a_post_after_the_end_of_the_session_keeps_its_values(make_fl
     assert again["location"] == f"{root}/business"
     assert 'value="Bread"' in page
     assert "Your session ended" in page
+
+
+def test_after_the_end_of_the_session_only_owners_of_the_application_have_drafts(flow, make_owner):
+    end_session()
+
+    for owner_id in (uuid4(), make_owner().external_id):
+        answer = flow.send(f"owners/{owner_id}", OWNER)
+        assert answer["Location"] == flow.path()
+
+    assert not FormDraft.objects.exists()
 
 
 def test_after_an_owner_was_removed_their_kept_form_leads_nowhere(flow, make_owner):
