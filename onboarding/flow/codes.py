@@ -1,15 +1,21 @@
 """Mailed codes: the form that takes one, and the words about them."""
 
+import math
+from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from onboarding.flow.pages import refuse
+from onboarding.models import Application
 from onboarding.services import access_codes
+
+MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 
 
 class CodeForm(forms.Form):
@@ -26,10 +32,27 @@ class CodeForm(forms.Form):
         return "".join(self.cleaned_data["code"].split())
 
 
-def refuse_codes(request: HttpRequest, exc: access_codes.TooManyCodes) -> HttpResponse:
-    """Say when the next code can be sent."""
+def refuse_codes(
+    request: HttpRequest,
+    exc: access_codes.TooManyCodes,
+    application: Application,
+    *,
+    code_url: str,
+    back_url: str,
+    **facts: Any,
+) -> HttpResponse:
+    """Say when the next code can be sent, and offer the pages of the code and of the request.
+
+    The page of the code is offered only while a code can still be entered.
+    """
+    now = timezone.now()
+    wait = max(exc.ends_at - now, SECOND)
+    facts |= {"partner": application.lead.partner, "minutes": math.ceil(wait / MINUTE)}
+    facts["code_url"] = code_url if access_codes.has_code(application, at=now) else ""
     status = HTTPStatus.TOO_MANY_REQUESTS
-    return refuse(request, "too_many_codes", status, until=exc.ends_at)
+    response = refuse(request, "too_many_codes", status, back_url=back_url, **facts)
+    response["Retry-After"] = str(math.ceil(wait / SECOND))
+    return response
 
 
 def why(exc: access_codes.CodeRefused) -> Any:

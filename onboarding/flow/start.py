@@ -88,11 +88,14 @@ class Start(LinkPage):
 
     def post(self, request: HttpRequest, link: str) -> HttpResponse:
         language = translation.get_language()
+        code_url = reverse("flow:code", kwargs={"link": link})
         try:
             access_codes.send_code(self.application, language=language, at=timezone.now())
         except access_codes.TooManyCodes as exc:
-            return refuse_codes(request, exc)
-        return go_to(reverse("flow:code", kwargs={"link": link}))
+            return refuse_codes(
+                request, exc, self.application, code_url=code_url, back_url=request.path
+            )
+        return go_to(code_url)
 
     def _journey_of(self, request: HttpRequest, link: str) -> Journey | None:
         """Return the journey of somebody who came in before; None for everybody else."""

@@ -79,14 +79,27 @@ class Review(DraftPage, StepPage):
 
     def _ask_for_code(self, form: SigningForm) -> HttpResponse:
         self._keep_form(form)
-        now = timezone.now()
-        if not access_codes.has_code(self.journey.application, at=now):
-            language = get_language() or settings.LANGUAGE_CODE
-            try:
-                access_codes.send_code(self.journey.application, language=language, at=now)
-            except access_codes.TooManyCodes as exc:
-                return refuse_codes(self.request, exc)
-        return go_to(self.journey.url("confirm"))
+        if access_codes.has_code(self.journey.application, at=timezone.now()):
+            return go_to(self.journey.url("confirm"))
+        return self.send_code()
+
+    def send_code(self) -> HttpResponse:
+        """Have a new code mailed, and lead to the page that asks for it."""
+        journey = self.journey
+        url = journey.url("confirm")
+        language = get_language() or settings.LANGUAGE_CODE
+        try:
+            access_codes.send_code(journey.application, language=language, at=timezone.now())
+        except access_codes.TooManyCodes as exc:
+            return refuse_codes(
+                self.request,
+                exc,
+                journey.application,
+                code_url=url,
+                back_url=journey.url(self.step),
+                journey=journey,
+            )
+        return go_to(url)
 
     def _keep_form(self, form: SigningForm) -> None:
         data = cast("QueryDict", form.data)
@@ -186,7 +199,7 @@ class Confirm(Review):
         self.require_editable()
         draft = self.draft
         if "again" in request.POST:
-            return self._send_again(request)
+            return self.send_code()
         form = CodeForm(request.POST, label_suffix="")
         if not form.is_valid():
             return self._ask(request, form)
@@ -202,14 +215,6 @@ class Confirm(Review):
             return go_to(self.journey.url(self.step))
         data = as_data(draft)
         return self.sign(self._form(shown_language(data), data))
-
-    def _send_again(self, request: HttpRequest) -> HttpResponse:
-        language = get_language() or settings.LANGUAGE_CODE
-        try:
-            access_codes.send_code(self.journey.application, language=language, at=timezone.now())
-        except access_codes.TooManyCodes as exc:
-            return refuse_codes(request, exc)
-        return go_to(self.journey.url("confirm"))
 
     def _ask(self, request: HttpRequest, form: CodeForm) -> HttpResponse:
         code = access_codes.SANDBOX_CODE if settings.IS_SANDBOX else ""

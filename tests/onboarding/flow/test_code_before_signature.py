@@ -1,11 +1,13 @@
 """In a frame a mailed code comes before the signature; a partner's token alone signs nothing."""
 
+import re
+
 import pytest
 from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import Entry, LegalText
-from onboarding.models import Consent, Event, FormDraft, Mail, Partner
+from onboarding.models import AccessCode, Consent, Event, FormDraft, Mail, Partner
 from onboarding.services import access_codes, links
 from tests.onboarding.flow.conftest import CODE
 from tests.onboarding.flow.test_review import NAME, TICKED, page, sign, whole
@@ -109,9 +111,27 @@ def test_a_code_that_can_still_be_entered_is_not_sent_twice(frame):
 def test_after_too_many_codes_a_page_says_when_to_go_on(frame):
     frame.sign()
 
-    answers = [frame.post("review/code", {"again": "1"}).status_code for _ in range(5)]
+    answers = [frame.post("review/code", {"again": "1"}) for _ in range(5)]
 
-    assert answers == [303, 303, 303, 429, 429]  # the first code let the applicant in before
+    codes = [answer.status_code for answer in answers]
+    assert codes == [303, 303, 303, 429, 429]  # the first code let the applicant in before
+    assert 0 < int(answers[-1]["Retry-After"]) <= 3600
+    assert re.search(r"another code in \d+ minutes\. The newest code still", page(answers[-1]))
+    assert f'class="button" href="{frame.root}/review/code"' in page(answers[-1])
+    assert f'href="{frame.root}/review">Back to review' in page(answers[-1])
+
+
+def test_after_too_many_codes_an_expired_code_is_not_offered(frame):
+    frame.sign()
+    for _ in range(4):
+        frame.post("review/code", {"again": "1"})
+    AccessCode.objects.update(expires_at=timezone.now())
+
+    answer = frame.sign()
+
+    assert answer.status_code == 429
+    assert "newest code" not in page(answer)
+    assert f'class="button" href="{frame.root}/review"' in page(answer)
 
 
 def test_a_change_after_the_signature_must_be_read_before_the_code_counts(frame):

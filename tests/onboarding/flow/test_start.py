@@ -113,8 +113,12 @@ def test_after_too_many_codes_a_page_says_when_to_go_on(fresh):
     response = fresh.post()
 
     assert response.status_code == 429
-    assert "UTC" in page(response)
     assert AccessCode.objects.count() == 5
+    assert 0 < int(response["Retry-After"]) <= 3600
+    assert re.search(r"another code in \d+ minutes\. The newest code still", page(response))
+    assert f'class="button" href="{fresh.path("code")}"' in page(response)
+    assert f'href="{fresh.path()}">Back to the start' in page(response)
+    assert "Acme Books" in page(response)
 
 
 def test_whoever_came_in_before_goes_on_without_a_code(fresh):
