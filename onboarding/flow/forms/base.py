@@ -111,8 +111,7 @@ class FlowForm(forms.Form):
 
         What somebody else has changed meanwhile is told; saving again then replaces it.
         """
-        for name in saved.conflicts:
-            self.add_error(name.replace(".", "_"), self._tell(name))
+        self._add_conflicts(saved.conflicts)
         self.conflicts = saved.conflicts
         wrong = {flat(name) for name in self.errors} - set(saved.conflicts)
         told = [name for name in self.names if name not in wrong]
@@ -127,8 +126,7 @@ class FlowForm(forms.Form):
         form = cls(person, data)
         form.is_valid()
         form.add_faults(draft.faults)
-        for name in draft.conflicts:
-            form.add_error(name.replace(".", "_"), form._tell(name))
+        form._add_conflicts(draft.conflicts)
         for name in form.errors.keys() - draft.values.keys() - {NON_FIELD_ERRORS}:
             del form.errors[name]
         form._offer_to_use(draft)
@@ -198,8 +196,13 @@ class FlowForm(forms.Form):
                 end = last_four(getattr(self.person, name))
                 self[name].help_text = KEEP % {"last_four": end} if end else KEEP_UNSHOWN
 
-    def _tell(self, name: str) -> Any:
-        field = self.fields[name.replace(".", "_")]
+    def _add_conflicts(self, names: Iterable[str]) -> None:
+        """Show conflicts at their fields; a question may have been removed with its field."""
+        for name in names:
+            if field := self.fields.get(in_form(name)):
+                self.add_error(in_form(name), self._tell(name, field))
+
+    def _tell(self, name: str, field: forms.Field) -> Any:
         value = field.prepare_value(drafts.value_of(self.person, name))
         words = dict(getattr(field, "choices", ()) or getattr(field.widget, "choices", ()))
         if value in (None, ""):
@@ -217,6 +220,11 @@ def flat(name: str) -> str:
         if name.startswith(f"{outer}_"):
             return f"{outer}.{name.removeprefix(outer + '_')}"
     return name
+
+
+def in_form(name: str) -> str:
+    """Return the name of the field of a flat name."""
+    return name.replace(".", "_")
 
 
 def _pointer(name: str) -> tuple[str, ...]:

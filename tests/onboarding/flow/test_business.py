@@ -166,6 +166,20 @@ def test_answers_of_two_tabs_are_both_kept(flow):
     assert [one["answer"] for one in flow.lead.edd_answers] == ["50000", "Savings"]
 
 
+def test_a_conflict_about_a_question_that_was_removed_is_not_told(flow):
+    Lead.objects.update(edd_answers=QUESTIONS)
+    seen = flow.get("business").context["form"]["seen_marks"].value()
+    flow.fill_in("business", **RIGHT, edd_answers_0="50000")
+    mine = {"edd_answers_0": "70000", "edd_answers_1": "Savings", "seen_marks": seen}
+    told = errors(flow.post("business", {**RIGHT, **mine}))
+    Lead.objects.update(edd_answers=[])
+
+    response = flow.get("business")
+
+    assert set(told) == {"edd_answers_0"}
+    assert errors(response) == {}
+
+
 def test_conflicts_are_told_in_the_words_of_the_page(flow):
     flow.fill_in("business", **RIGHT)
     seen = flow.get("business").context["form"]["seen_marks"].value()
