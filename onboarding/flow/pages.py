@@ -127,10 +127,6 @@ class StepPage(FlowPage):
         progress = self.journey.progress(self.step, file.requirements)
         return self.show(request, template, file=file, progress=progress, step=self.step, **facts)
 
-    def go_on(self) -> HttpResponse:
-        """Lead to the next step."""
-        return go_to(self.journey.url(self.step.following))
-
 
 def declared_size(request: HttpRequest) -> int:
     """Return how many bytes the request says that it brings; nothing for nonsense, as Django."""

@@ -59,9 +59,10 @@ class LinkPage(View):
 
 @method_decorator(never_cache, name="dispatch")
 class Renew(View):
-    """Mail the way in to the lead of a link that opens nothing any more.
+    """Mail a working link to the lead of an expired or replaced link.
 
-    The answer does not depend on whether the link was ever issued.
+    The answer does not tell whether the link was ever issued, except for an application that has
+    ended: its page says how and when.
     """
 
     def get(self, request: HttpRequest, link: str) -> HttpResponse:
