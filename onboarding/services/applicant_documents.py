@@ -7,12 +7,11 @@ from uuid import UUID
 
 from django.db import transaction
 
-from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, Supplier
 from onboarding.models import Application, Document, Owner
-from onboarding.queries.leads import lock_application
 from onboarding.queries.requirements import SUPPLIED
-from onboarding.services import applications, documents
+from onboarding.services import documents
+from onboarding.services.applications import lock_open
 from onboarding.services.documents import Attached, Incoming, Store
 from onboarding.services.history import APPLICANT
 from onboarding.services.receipts import record_receipt
@@ -36,7 +35,7 @@ def add_documents(
     Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Owner.DoesNotExist.
     """
     with documents.storing() as store, transaction.atomic():
-        locked = _lock(application)
+        locked = lock_open(application)
         owner = locked.lead.owners.get(external_id=owner_id) if owner_id else None
         return _receive(locked, incoming, store, at, owner=owner)
 
@@ -51,22 +50,12 @@ def replace_document(
     NotReplaceable.
     """
     with documents.storing() as store, transaction.atomic():
-        locked = _lock(application)
+        locked = lock_open(application)
         old = locked.lead.documents.select_related("owner").get(external_id=document_id)
         if old.status not in REPLACEABLE:
             raise NotReplaceable
         same = replace(incoming, llc_file_type=old.llc_file_type)
         return _receive(locked, [same], store, at, owner=old.owner, old=old)
-
-
-def _lock(application: Application) -> Application:
-    locked = lock_application(pk=application.pk)
-    if locked is None:
-        raise applications.ApplicationClosed
-    applications.require_open(locked)
-    if not Status(locked.status).takes_documents:
-        raise applications.CustomerAlreadyOnboarded
-    return locked
 
 
 def _receive(

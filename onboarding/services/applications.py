@@ -33,6 +33,11 @@ WHY_CLOSED = {  # in English and Spanish
     ),
 }
 
+REPLACED = {
+    "en": "a newer attempt has taken its place",
+    "es": "un intento más reciente ocupó su lugar",
+}
+
 
 class LeadLocked(Refused):
     """The application was submitted."""
@@ -156,6 +161,20 @@ def next_status(application: Application) -> Status | None:
     if Kind.IDENTITY in missing:
         return None
     return Status.DOCUMENTS_REQUIRED if Kind.DOCUMENT in missing else Status.IN_REVIEW
+
+
+def lock_open(application: Application) -> Application:
+    """Return the application with its lead, both rows locked, while it takes documents and answers.
+
+    Raises: ApplicationClosed, CustomerAlreadyOnboarded.
+    """
+    locked = lock_application(pk=application.pk)
+    if locked is None:
+        raise ApplicationClosed(why=REPLACED)
+    require_open(locked)
+    if not Status(locked.status).takes_documents:
+        raise CustomerAlreadyOnboarded
+    return locked
 
 
 def require_open(application: Application) -> None:

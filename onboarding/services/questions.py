@@ -5,12 +5,10 @@ from datetime import datetime
 
 from django.db import transaction
 
-from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, Supplier
 from onboarding.models import Application
 from onboarding.names import wire
-from onboarding.queries.leads import lock_application
-from onboarding.services.applications import ApplicationClosed
+from onboarding.services.applications import lock_open
 from onboarding.services.history import APPLICANT, END_OF_CHAIN, History
 from onboarding.services.merging import columns_of, merge_into
 
@@ -21,11 +19,9 @@ NAME = "edd_answers"
 def answer_questions(application: Application, answers: Mapping[str, str], *, at: datetime) -> None:
     """Keep the answers by their questions; what is answered already, or was never asked, stays.
 
-    Raises: ApplicationClosed once nothing is wanted any more.
+    Raises: ApplicationClosed, CustomerAlreadyOnboarded.
     """
-    locked = lock_application(pk=application.pk)
-    if locked is None or not Status(locked.status).takes_documents:
-        raise ApplicationClosed
+    locked = lock_open(application)
     lead = locked.lead
     given = [
         {**one, "answer": answer}

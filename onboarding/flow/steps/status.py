@@ -26,7 +26,7 @@ from onboarding.queries.messages import explain_denial, list_messages
 from onboarding.queries.requirements import Kind
 from onboarding.queries.sign_ins import SignIn, get_user
 from onboarding.services import applications, questions
-from onboarding.services.applications import ApplicationClosed
+from onboarding.services.applications import ApplicationClosed, CustomerAlreadyOnboarded
 from onboarding.services.form_drafts import Draft
 from onboarding.services.lifecycle import InvalidMove
 
@@ -101,7 +101,9 @@ class Answers(Status):
             self.keep(Draft(posted(request.POST)))
             return self.answer(journey.url("status"))
         self.keep(Draft({}))
-        with suppress(ApplicationClosed):  # the page that follows tells it
+        with suppress(
+            ApplicationClosed, CustomerAlreadyOnboarded
+        ):  # the page that follows tells it
             questions.answer_questions(journey.application, form.answers, at=timezone.now())
         return go_to(journey.url("status"))
 

@@ -104,8 +104,14 @@ def test_nothing_is_taken_once_all_is_over(sent, status, refusal, db, stored_fil
 def test_an_attempt_that_a_newer_one_follows_takes_nothing(sent, db):
     application = make_application(is_current=False)
 
-    with pytest.raises(ApplicationClosed):
+    with pytest.raises(ApplicationClosed) as refused:
         add(application, sent())
+
+    texts = [refused.value.faults[0].text(language) for language in ("en", "es")]
+    assert texts == [
+        "The application is closed: a newer attempt has taken its place.",
+        "La solicitud está cerrada: un intento más reciente ocupó su lugar.",
+    ]
 
 
 def test_a_file_about_another_owner_proves_who_that_is(sole, sent):

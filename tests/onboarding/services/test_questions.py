@@ -6,7 +6,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, Supplier
 from onboarding.models import Application, Event, Lead
 from onboarding.services import questions
-from onboarding.services.applications import ApplicationClosed
+from onboarding.services.applications import ApplicationClosed, CustomerAlreadyOnboarded
 from tests.factories import NOON, make_application, make_lead
 
 ASKED = [
@@ -48,13 +48,21 @@ def test_blank_and_late_and_unasked_answers_change_nothing(application, values):
 
 
 @pytest.mark.parametrize(
-    "status", [Status.APPROVED, Status.DENIED, Status.EXPIRED, Status.WITHDRAWN]
+    ("status", "why"),
+    [
+        (Status.APPROVED, "already has an account"),
+        (Status.DENIED, "denied on 2026-03-02"),
+        (Status.EXPIRED, "expired on 2026-03-02"),
+        (Status.WITHDRAWN, "withdrawn on 2026-03-02"),
+    ],
 )
-def test_nothing_is_answered_once_nothing_is_wanted(application, status):
-    Application.objects.update(status=status)
+def test_nothing_is_answered_once_nothing_is_wanted(application, status, why):
+    Application.objects.update(status=status, status_changed_at=NOON)
 
-    with pytest.raises(ApplicationClosed):
+    with pytest.raises((ApplicationClosed, CustomerAlreadyOnboarded)) as refused:
         answer(application, **{"Source of funds?": "Sales"})
+
+    assert why in refused.value.faults[0].text()
 
 
 def test_of_several_answers_at_once_the_first_stays(in_threads):
