@@ -22,6 +22,7 @@ from onboarding.queries.sessions import get_ended_session, get_session
 from onboarding.services import sessions
 from onboarding.services.applications import LeadLocked
 
+KEPT, LOST = "kept", "lost"  # forms that were posted after the end of the session
 FORM_MAX_BYTES = settings.DOCUMENTS_MAX_BYTES_PER_REQUEST + 1024**2  # and what frames the files
 
 
@@ -59,12 +60,15 @@ class FlowPage(View):
         return csrf_protect(super().dispatch)(request, *args, **kwargs)
 
     def turn_away(
-        self, request: HttpRequest, key: dict[str, Any], *, has_ended: bool = False
+        self, request: HttpRequest, key: dict[str, Any], *, ended: str = ""
     ) -> HttpResponse:
-        """Send whoever has no session to the start of the link; a frame asks its host instead."""
+        """Send a browser without a session to the start of the link; a frame asks its host instead.
+
+        `ended` says what became of the form that it posted: KEPT or LOST.
+        """
         if "customer_id" in key:
             return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
-        return go_to(reverse("flow:start", kwargs=key) + ("?ended" if has_ended else ""))
+        return go_to(reverse("flow:start", kwargs=key) + (f"?ended={ended}" if ended else ""))
 
     def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
         """Keep a form that was posted after its session had ended; return whether it was kept."""
@@ -84,7 +88,7 @@ class FlowPage(View):
 
         def keep(request: HttpRequest) -> HttpResponse:
             is_kept = self.keep_posted(ended, request, **kwargs)
-            return self.turn_away(request, key, has_ended=is_kept)
+            return self.turn_away(request, key, ended=KEPT if is_kept else LOST)
 
         return keep(request) if is_embedded else csrf_protect(keep)(request)
 

@@ -84,7 +84,7 @@ class Start(LinkPage):
         return (
             go_to(first_page(journey))
             if journey
-            else self.show(request, "start", link, has_ended="ended" in request.GET)
+            else self.show(request, "start", link, ended=request.GET.get("ended", ""))
         )
 
     def post(self, request: HttpRequest, link: str) -> HttpResponse:

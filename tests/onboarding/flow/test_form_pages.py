@@ -246,9 +246,20 @@ def test_after_the_end_of_the_session_only_owners_of_the_application_have_drafts
 
     for owner_id in (uuid4(), make_owner().external_id):
         answer = flow.send(f"owners/{owner_id}", OWNER)
-        assert answer["Location"] == flow.path()
+        assert answer["Location"] == f"{flow.path()}?ended=lost"
 
     assert not FormDraft.objects.exists()
+
+
+@pytest.mark.parametrize("page", ["documents", "withdraw"])
+def test_what_cannot_be_kept_after_the_end_of_the_session_is_not_promised(flow, page):
+    end_session()
+
+    answer = flow.send(page, {"end": "1"})
+    start = text(flow.client.get(answer["Location"]))
+
+    assert "before we could save your last step" in start
+    assert "Nothing is lost" not in start
 
 
 def test_after_an_owner_was_removed_their_kept_form_leads_nowhere(flow, make_owner):
