@@ -210,22 +210,21 @@ def tick(
     return check
 
 
-def recheck_outdated(*, at: datetime) -> Iterator[Outcome]:
+def recheck_outdated(
+    *, at: datetime, until: Callable[[], bool] = lambda: False
+) -> Iterator[Outcome]:
     """Check open cases again that a newer list or newer answers have overtaken, then customers.
 
-    Approved customers are checked again for a newer list only. It adds a run and moves nothing.
-    What fails is logged, and stops none of the others.
+    Approved customers are checked again for a newer list only, until `until` says so: the next call
+    goes on with the others. It adds a run and moves nothing. What fails is logged, and stops none
+    of the others.
     """
-    waiting = [*_outdated().values_list("pk", "external_id")]
-    waiting += _outdated_customers().values_list("pk", "external_id")
-    for pk, external_id in waiting:
-        fault = ""
-        try:
-            _recheck(pk, at=at)
-        except Exception as exc:
-            logger.exception("checking application %s again failed", external_id)
-            fault = type(exc).__name__
-        yield Outcome(external_id, fault)
+    for pk, external_id in list(_outdated().values_list("pk", "external_id")):
+        yield _try_recheck(pk, external_id, at=at)
+    for pk, external_id in list(_outdated_customers().values_list("pk", "external_id")):
+        if until():
+            return
+        yield _try_recheck(pk, external_id, at=at)
 
 
 def is_outdated(application: Application) -> bool:
@@ -247,6 +246,15 @@ def _outdated_customers() -> QuerySet[Application]:
         return Application.objects.none()
     held_against_another = Q(checked_list=None) | ~Q(checked_list=sha256)
     return list_outdated(sha256=sha256).filter(held_against_another, status=Status.APPROVED)
+
+
+def _try_recheck(pk: int, external_id: UUID, *, at: datetime) -> Outcome:
+    try:
+        _recheck(pk, at=at)
+    except Exception as exc:
+        logger.exception("checking application %s again failed", external_id)
+        return Outcome(external_id, type(exc).__name__)
+    return Outcome(external_id)
 
 
 @transaction.atomic

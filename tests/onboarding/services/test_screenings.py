@@ -491,6 +491,21 @@ def test_a_customer_with_a_new_hit_waits_for_staff_and_stays_approved(submitted,
     assert (last.type, last.sequence) == (EventType.CHECKED, None)
 
 
+def test_customers_wait_for_open_cases_and_for_the_next_run(submitted, tmp_path):
+    first, second, case = (submitted(number) for number in ("1111", "2222", "3333"))
+    Application.objects.update(status=Status.APPROVED)
+    Application.objects.filter(pk=case.pk).update(status=Status.IN_REVIEW)
+    load(tmp_path)
+
+    until = iter([False, True]).__next__
+    run = [one.application_id for one in screenings.recheck_outdated(at=NOON, until=until)]
+    late = [one.application_id for one in screenings.recheck_outdated(at=NOON, until=lambda: True)]
+    following = [one.application_id for one in screenings.recheck_outdated(at=NOON)]
+
+    assert run == [case.external_id, first.external_id]
+    assert (late, following) == ([], [second.external_id])
+
+
 def test_a_customer_whose_hit_is_known_does_not_wait_again(submitted, tmp_path):
     customer = submitted(first_name="Ana", last_name="Perez Nakar")
     screen()
