@@ -415,11 +415,7 @@ def _without_row(names: Iterable[str]) -> Iterator[str]:
 
 
 def _old_orphans(stored: Iterable[str], before: datetime) -> Iterator[str]:
-    storage = storages["documents"]
-    for name in _without_row(stored):
-        with suppress(FileNotFoundError):  # another sweep was faster
-            if storage.get_modified_time(name) < before:
-                yield name
+    return (name for name in _without_row(stored) if quarantine.is_older(name, before))
 
 
 def _stale_uploads(before: datetime) -> Iterator[str]:

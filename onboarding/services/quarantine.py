@@ -1,6 +1,7 @@
 """Quarantine: where files without a row wait in the store before they are deleted."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 
 from django.core.files.base import ContentFile
@@ -20,6 +21,19 @@ def list_files(storage: Storage, folder: str) -> Iterator[str]:
         yield from list_files(storage, f"{folder}/{inner}")
 
 
+@contextmanager
+def or_gone(name: str) -> Iterator[None]:
+    """Suppress the error of a block that needs a file which another sweep has taken away.
+
+    Each store has an exception of its own for a file that is not there.
+    """
+    try:
+        yield
+    except Exception:
+        if storages["documents"].exists(name):
+            raise
+
+
 def holds(name: str) -> bool:
     """Return whether a file of this name waits in quarantine."""
     return storages["documents"].exists(f"{FOLDER}/{name}")
@@ -37,14 +51,23 @@ def put_back(name: str) -> None:
 
 def list_old(*, before: datetime) -> list[str]:
     """Return the names, in the store, of files that were put in before a time."""
-    storage = storages["documents"]
-    names = list_files(storage, FOLDER)
-    return [name for name in names if storage.get_modified_time(name) < before]
+    return [name for name in list_files(storages["documents"], FOLDER) if is_older(name, before)]
+
+
+def is_older(name: str, before: datetime) -> bool:
+    """Return whether a file is there, and was stored before a time."""
+    with or_gone(name):
+        return storages["documents"].get_modified_time(name) < before
+    return False
 
 
 def _move(name: str, target: str) -> None:
-    """Write a file anew, then delete it where it was: after a crash there are two, never none."""
+    """Write a file anew, then delete it where it was: after a crash there are two, never none.
+
+    A file that another sweep has moved stays where that sweep put it.
+    """
     storage = storages["documents"]
-    with storage.open(name) as content:
-        storage.save(target, ContentFile(content.read()))
-    storage.delete(name)
+    with or_gone(name):
+        with storage.open(name) as content:
+            storage.save(target, ContentFile(content.read()))
+        storage.delete(name)

@@ -104,3 +104,52 @@ def test_a_restored_copy_moves_nothing_and_erases_nobody(store):
         list(erasure.erase_unsubmitted(before=NOON, at=NOON))
 
     assert names(store) == [name]
+
+
+@pytest.fixture(params=[FileNotFoundError, LookupError])  # S3 has an exception of its own
+def faster(request, store, monkeypatch):
+    """Let another sweep take each file away just before this one looks at it."""
+
+    def take(name, *_):
+        store.delete(name)
+        raise request.param(name)
+
+    def run(method):
+        monkeypatch.setattr(store, method, take)
+
+    return run
+
+
+def test_a_file_that_another_sweep_has_moved_is_left_to_it(store, faster):
+    name, waiting = put_orphan(store), put_orphan(store)
+    quarantine.put_in(waiting)
+    faster("open")
+
+    quarantine.put_in(name)
+    quarantine.put_back(waiting)
+
+    assert names(store) == []
+
+
+def test_a_file_that_another_sweep_has_taken_is_not_old(store, faster):
+    name = put_orphan(store)
+    quarantine.put_in(put_orphan(store))
+    faster("get_modified_time")
+
+    report = documents.sweep(before=later(days=31))
+
+    assert (report.orphans, report.purged) == ([], [])
+    assert not store.exists(name)
+
+
+def test_a_store_that_fails_is_no_other_sweep(store, monkeypatch):
+    def fail(*_):
+        raise OSError("disk gone")
+
+    name = put_orphan(store)
+    monkeypatch.setattr(store, "save", fail)
+
+    with pytest.raises(OSError, match="disk gone"):
+        documents.sweep(before=later(), is_confirmed=True)
+
+    assert names(store) == [name]
