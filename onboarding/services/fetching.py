@@ -29,6 +29,7 @@ from onboarding.uploads import StorageUnavailable, Upload, Uploads
 HANDED_OUT = timedelta(minutes=1)  # a message that is lost by then is sent again
 LEASE = timedelta(minutes=1)  # more than one attempt takes
 WAITS: Final = [timedelta(minutes=1), timedelta(minutes=10)]  # after the first failure, the second
+LONGEST_WAIT = timedelta(hours=1)  # while files cannot be stored
 CONNECT_SECONDS = 5
 OK = 200
 UNNAMED = "document"
@@ -65,11 +66,13 @@ def fetch(pk: int, *, attempt: int, at: datetime) -> None:
 
     A file is received as an upload is. Without one the document is due again; after the last
     failure, or one that would only repeat itself, it is NOT_FETCHED and a requirement of the lead.
-    Where files cannot be stored it is due again, and the attempt does not count.
+    Where files cannot be stored the attempt does not count, and the document is due again after as
+    long as it has waited already: nobody's server is asked for the same file every minute.
     """
     document = _claim(pk, attempt, at)
     if document is None:
         return
+    waited = at - document.uploaded_at  # since it was noted
     uploads = Uploads()
     try:
         _require_use(document, attempt)
@@ -77,7 +80,8 @@ def fetch(pk: int, *, attempt: int, at: datetime) -> None:
     except _Failed as failed:
         _note(document, failed, at)
     except StorageUnavailable:
-        _ours(document).update(fetch_due_at=at + WAITS[0], fetch_attempts=F("fetch_attempts") - 1)
+        wait = min(max(waited, WAITS[0]), LONGEST_WAIT)
+        _ours(document).update(fetch_due_at=at + wait, fetch_attempts=F("fetch_attempts") - 1)
     finally:
         uploads.close()
 

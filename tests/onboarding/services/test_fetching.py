@@ -355,6 +355,16 @@ def test_an_attempt_counts_only_where_files_can_be_stored(
     assert (document.status, document.size_bytes) == (DocumentStatus.RECEIVED, len(content))
 
 
+@pytest.mark.parametrize(("age", "wait"), [(0, 1), (2, 2), (45, 45), (600, 60)])
+def test_while_files_cannot_be_stored_fetches_become_rare(application, monkeypatch, age, wait):
+    monkeypatch.setattr(storages["documents"], "save", refuse_writes)
+
+    document = fetched(application, answer(), at=NOON + age * MINUTE)
+
+    assert (document.status, document.fetch_attempts) == (DocumentStatus.PENDING, 0)
+    assert document.fetch_due_at == NOON + (age + wait) * MINUTE
+
+
 def test_a_transaction_that_fails_leaves_no_file(application, monkeypatch):
     def fail(*args, **kwargs):
         raise ZeroDivisionError
