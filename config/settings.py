@@ -458,7 +458,7 @@ SPECTACULAR_SETTINGS = {
         "Activity": "onboarding.services.sandbox.Activity",
         "ApplicationStatus": "onboarding.choices.ApplicationStatus",
         "BusinessType": "banking.choices.BusinessType",
-        "DeliveryStatus": "onboarding.choices.DeliveryStatus",
+        "DeliveryStatus": "onboarding.choices.ShownDeliveryStatus",
         "DenialReason": "onboarding.choices.DenialReason",
         "DocumentStatus": "onboarding.choices.DocumentStatus",
         "EventType": "onboarding.choices.published_choices",

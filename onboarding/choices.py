@@ -458,6 +458,16 @@ class DeliveryStatus(models.TextChoices):
     DROPPED = "DROPPED", "Dropped on purpose"
 
 
+class ShownDeliveryStatus(models.TextChoices):
+    """The status of a delivery as it is shown: HELD if it waits and its webhook is disabled."""
+
+    PENDING = "PENDING", "To be sent"
+    HELD = "HELD", "Held: webhook disabled"
+    DELIVERED = "DELIVERED", "Delivered"
+    FAILED = "FAILED", "Given up"
+    DROPPED = "DROPPED", "Dropped on purpose"
+
+
 class MailKind(models.TextChoices):
     """What a mail is about; each has its template."""
 

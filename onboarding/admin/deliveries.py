@@ -11,16 +11,16 @@ from banking.admin.records import CappedPaginator, ChosenFilter, link_to_list
 from banking.admin.screens import FactsAdmin, FactsInline, badge, link_to, stack
 from banking.pii import sealed_names
 from onboarding.admin.people import lead_name
-from onboarding.choices import told_choices
+from onboarding.choices import ShownDeliveryStatus, told_choices
 from onboarding.models import Delivery, DeliveryAttempt, Lead, Webhook
 from onboarding.queries.webhooks import SECRETS
 from onboarding.services import deliveries
 
 NEWEST = 25
 TYPES = dict(told_choices())
+UNREAD_IN_TABLE = ["publication__body", *(f"lane__webhook__{name}" for name in SECRETS)]
 UNREAD = [
-    "publication__body",
-    *(f"lane__webhook__{name}" for name in SECRETS),
+    *UNREAD_IN_TABLE,
     *(f"publication__lead__{name}" for name in sealed_names(Lead)),
 ]
 
@@ -34,11 +34,20 @@ class WebhookFilter(ChosenFilter):
         return webhook.server_url
 
 
+class StatusFilter(admin.SimpleListFilter):
+    title = parameter_name = "status"
+
+    def lookups(self, request, model_admin):
+        return ShownDeliveryStatus.choices
+
+    def queryset(self, request, queryset):
+        return queryset.shown_as(self.value()) if self.value() else queryset
+
+
 class DeliveryScreen:
     """Facts of a delivery."""
 
     created = moment_of("created_at", "since")
-    next_attempt = moment_of("next_attempt_at", "next attempt")
 
     @admin.display(description="what", ordering="publication__type")
     def what(self, delivery):
@@ -47,8 +56,12 @@ class DeliveryScreen:
 
     @admin.display(description="state", ordering="status")
     def state(self, delivery):
-        label = badge(delivery.status, delivery.get_status_display())
+        label = badge(delivery.shown_status, delivery.shown_status.label)
         return stack(label, delivery.fault) if delivery.fault else label
+
+    @admin.display(description="next attempt", ordering="next_attempt_at")
+    def next_attempt(self, delivery):
+        return moment(delivery.shown_next_attempt_at)
 
 
 class AttemptInline(FactsInline):
@@ -72,7 +85,7 @@ class AttemptInline(FactsInline):
 class DeliveryAdmin(DeliveryScreen, FactsAdmin):
     change_form_template = "admin/onboarding/delivery/change_form.html"
     list_display = ["what", "to", "state", "attempts", "next_attempt", "created"]
-    list_filter = ["status", ("created_at", admin.DateFieldListFilter), WebhookFilter]
+    list_filter = [StatusFilter, ("created_at", admin.DateFieldListFilter), WebhookFilter]
     ordering = ["-pk"]
     search_fields = ["=publication__message_id", "lane__webhook__server_url"]
     search_fields += ["lane__webhook__partner__name"]
@@ -110,7 +123,7 @@ class DeliveryAdmin(DeliveryScreen, FactsAdmin):
         return TYPES[delivery.publication.type]
 
     def headline_badge(self, delivery):
-        return badge(delivery.status, delivery.get_status_display())
+        return badge(delivery.shown_status, delivery.shown_status.label)
 
     @admin.display(description="what")
     def told(self, delivery):
@@ -152,8 +165,8 @@ class DeliveryAdmin(DeliveryScreen, FactsAdmin):
 def delivery_table(webhook):
     """Return the newest deliveries of a webhook."""
     screen = DeliveryScreen()
-    rows = Delivery.objects.filter(lane__webhook=webhook).defer("publication__body")
-    newest = rows.select_related("publication").order_by("-pk")[:NEWEST]
+    rows = Delivery.objects.filter(lane__webhook=webhook).defer(*UNREAD_IN_TABLE)
+    newest = rows.select_related("publication", "lane__webhook").order_by("-pk")[:NEWEST]
     return Table(
         title="Deliveries",
         columns=[Column(label) for label in ("Since", "What", "State", "Attempts", "Next attempt")],
@@ -163,7 +176,7 @@ def delivery_table(webhook):
                 link_to(delivery, TYPES[delivery.publication.type]),
                 screen.state(delivery),
                 delivery.attempts,
-                moment(delivery.next_attempt_at),
+                screen.next_attempt(delivery),
             ]
             for delivery in newest
         ],

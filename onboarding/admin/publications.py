@@ -5,7 +5,7 @@ import json
 from django.contrib import admin
 from django.utils.html import format_html
 
-from banking.admin.cells import Column, Table, moment, moment_of
+from banking.admin.cells import Column, Table, moment_of
 from banking.admin.records import CappedPaginator, may_view
 from banking.admin.screens import link_to, stack
 from banking.pii import sealed_names
@@ -98,7 +98,7 @@ def _delivery_table(publication):
                 link_to(delivery, delivery.lane.webhook.server_url),
                 screen.state(delivery),
                 delivery.attempts,
-                moment(delivery.next_attempt_at),
+                screen.next_attempt(delivery),
             ]
             for delivery in sent.defer(*(f"lane__webhook__{name}" for name in SECRETS))
         ],

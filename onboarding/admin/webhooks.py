@@ -82,7 +82,10 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
             return []
         sent = Delivery.objects.filter(lane__webhook=webhook)
         return [
-            ("Waiting", _count(sent.filter(next_attempt_at__isnull=False))),
+            (
+                "Waiting" if webhook.is_active else "Held",
+                _count(sent.filter(next_attempt_at__isnull=False)),
+            ),
             ("Given up", _count(sent.filter(status=DeliveryStatus.FAILED))),
         ]
 

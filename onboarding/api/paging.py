@@ -10,7 +10,7 @@ from django.db.models import Choices, QuerySet
 
 from banking import pii
 from onboarding import validators
-from onboarding.choices import ApplicationStatus, DeliveryStatus
+from onboarding.choices import ApplicationStatus, ShownDeliveryStatus
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
 from onboarding.validators import VISIBLE
 
@@ -129,7 +129,7 @@ LEADS: Final[Readers] = {
     "cursor": _read_cursor,
 }
 DELIVERIES: Final[Readers] = {
-    "status": partial(_read_choice, DeliveryStatus),
+    "status": partial(_read_choice, ShownDeliveryStatus),
     "limit": _read_limit,
     "cursor": _read_cursor,
 }

@@ -9,8 +9,8 @@ from onboarding.api.representations import WarningSerializer
 from onboarding.api.telling import Representation, Timestamp
 from onboarding.choices import (
     ApplicationStatus,
-    DeliveryStatus,
     DenialReason,
+    ShownDeliveryStatus,
     StatusGroup,
     WebhookStatus,
     WebhookType,
@@ -121,7 +121,7 @@ class DeliverySerializer(Representation):
         allow_null=True,
         help_text="The lead; null for a test.",
     )
-    status = serializers.ChoiceField(DeliveryStatus.choices)
+    status = serializers.ChoiceField(ShownDeliveryStatus.choices, source="shown_status")
     attempt_count = serializers.IntegerField(source="attempts")
     status_code = serializers.IntegerField(
         allow_null=True, help_text="Of the last answer; null where there was none."
@@ -129,7 +129,11 @@ class DeliverySerializer(Representation):
     fault = serializers.CharField(
         help_text="Why no answer came at last, or was refused; empty where there is a status code."
     )
-    next_attempt_at = Timestamp(allow_null=True)
+    next_attempt_at = Timestamp(
+        source="shown_next_attempt_at",
+        allow_null=True,
+        help_text="Null if none is planned: it is delivered, given up, dropped or held.",
+    )
     created_at = Timestamp()
     finished_at = Timestamp(allow_null=True)
     attempts = AttemptSerializer(source="made", many=True)

@@ -11,6 +11,7 @@ from banking.pii import SealedField
 from onboarding.choices import (
     TEST_EVENT,
     DeliveryStatus,
+    ShownDeliveryStatus,
     WebhookStatus,
     WebhookType,
     WebhookVersion,
@@ -149,6 +150,23 @@ class Lane(models.Model):
         return f"lane {self.pk}"
 
 
+class DeliveryQuerySet(models.QuerySet["Delivery"]):
+    """Deliveries."""
+
+    def shown_as(self, status: str) -> Self:
+        """Return the deliveries whose `shown_status` is this one."""
+        waiting = {
+            ShownDeliveryStatus.PENDING: WebhookStatus.ACTIVE,
+            ShownDeliveryStatus.HELD: WebhookStatus.DISABLED,
+        }
+        if status not in waiting:
+            return self.filter(status=status)
+        return self.filter(
+            status=DeliveryStatus.PENDING,
+            lane__webhook__status=waiting[ShownDeliveryStatus(status)],
+        )
+
+
 class Delivery(models.Model):
     """One publication on its way to one webhook.
 
@@ -171,6 +189,8 @@ class Delivery(models.Model):
     fault = models.CharField(max_length=255, blank=True)
     created_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
+
+    objects = DeliveryQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "deliveries"
@@ -195,6 +215,21 @@ class Delivery(models.Model):
 
     def __str__(self) -> str:
         return f"delivery {self.external_id}"
+
+    @property
+    def is_held(self) -> bool:
+        """Say whether it waits for a webhook that is disabled, and goes on once it is enabled."""
+        return self.status == DeliveryStatus.PENDING and not self.lane.webhook.is_active
+
+    @property
+    def shown_status(self) -> ShownDeliveryStatus:
+        """Return the status as partners and staff see it. Reads the webhook's status."""
+        return ShownDeliveryStatus.HELD if self.is_held else ShownDeliveryStatus(self.status)
+
+    @property
+    def shown_next_attempt_at(self) -> datetime | None:
+        """Return when it is tried next; None while it is held. Reads the webhook's status."""
+        return None if self.is_held else self.next_attempt_at
 
 
 class DeliveryAttempt(models.Model):

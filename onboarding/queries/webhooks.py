@@ -9,7 +9,7 @@ from onboarding.models import Delivery, Partner, Webhook
 SECRETS = ["token", "signing_secret", "previous_secret"]
 TOLD = [  # of a delivery, and of what it carries
     "external_id",
-    "lane",
+    "lane__webhook__status",
     "status",
     "attempts",
     "status_code",
@@ -52,10 +52,14 @@ def get_webhook(*, partner: Partner, webhook_id: str) -> Webhook:
 
 
 def search_deliveries(webhook: Webhook, *, status: str = "") -> QuerySet[Delivery]:
-    """Return what the webhook was sent or is to be sent, the newest first, with every attempt."""
-    wanted = {"status": status} if status else {}
-    found = Delivery.objects.filter(lane__webhook=webhook, **wanted)
-    whole = found.select_related("publication__lead").only(*TOLD)
+    """Return what the webhook was sent or is to be sent, the newest first, with every attempt.
+
+    `status` is a ShownDeliveryStatus.
+    """
+    found = Delivery.objects.filter(lane__webhook=webhook)
+    if status:
+        found = found.shown_as(status)
+    whole = found.select_related("publication__lead", "lane__webhook").only(*TOLD)
     return whole.prefetch_related("made").order_by("-pk")
 
 

@@ -73,7 +73,7 @@ def test_a_webhook_says_whether_it_works(tell, chief):
     for text in (listed, page):
         for fact in ("Production", "hooks.example.com", "Disabled", "410 Gone", "Mar 2, 2026"):
             assert fact in text
-    for fact in ("Waiting 1", "Given up 1", "application.started", "drop 0.5", "All deliveries"):
+    for fact in ("Held 1", "Given up 1", "application.started", "drop 0.5", "All deliveries"):
         assert fact in page
 
 
@@ -89,6 +89,23 @@ def test_a_delivery_is_shown_with_its_attempts(tell, chief):
     listed = text_of(chief.get(f"{DELIVERIES}?webhook={delivery.lane.webhook_id}"))
     for fact in ("Applicant began", delivery.publication.lead.business_name, "Test No lead"):
         assert fact in listed
+
+
+def test_what_waits_for_a_disabled_webhook_is_held(tell, chief):
+    delivery = tell()
+    webhook = delivery.lane.webhook
+    pages = [DELIVERIES, *map(page_of, (delivery, webhook, delivery.publication))]
+    assert ["Held:" in text_of(chief.get(page)) for page in pages] == [True, False, False, False]
+
+    webhooks.disable_webhook(webhook, reason="Gone.")
+
+    for page in pages:
+        assert "badge-held" in chief.get(page).content.decode()
+        assert "badge-pending" not in chief.get(page).content.decode()
+    assert "Held 2" in text_of(chief.get(page_of(webhook)))
+    for status, count in {"HELD": 2, "PENDING": 0, "FAILED": 0}.items():
+        listed = chief.get(f"{DELIVERIES}?status={status}").context["cl"]
+        assert listed.result_count == count
 
 
 def test_a_publication_is_shown_word_for_word(tell, chief):

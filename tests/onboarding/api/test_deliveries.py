@@ -93,6 +93,28 @@ def test_the_list_pages_by_cursor_and_is_filtered(api, path, failed):
     assert [one["deliveryId"] for one in pending] == [*reversed(tests)]
 
 
+def test_what_waits_for_a_disabled_webhook_is_held(api, path, failed):
+    waiting = api.post(f"{path}/test").json()
+    assert (waiting["status"], bool(waiting["nextAttemptAt"])) == ("PENDING", True)
+    api.post(path, {"status": "DISABLED"})
+
+    def shown(query=""):
+        listed = api.get(f"{path}/deliveries{query}").json()["deliveries"]
+        return [(one["deliveryId"], one["status"], one["nextAttemptAt"]) for one in listed]
+
+    held = (waiting["deliveryId"], "HELD", None)
+    assert shown() == [held, (str(failed.external_id), "FAILED", None)]
+    assert shown("?status=HELD") == [held]
+    assert shown("?status=PENDING") == []
+    assert len(shown("?status=FAILED")) == 1
+
+    api.post(path, {"status": "ACTIVE"})
+
+    pending = (waiting["deliveryId"], "PENDING", waiting["nextAttemptAt"])
+    assert shown("?status=PENDING") == [pending]
+    assert shown("?status=HELD") == []
+
+
 @pytest.mark.parametrize(
     ("query", "code"),
     [

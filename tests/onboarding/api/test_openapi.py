@@ -21,6 +21,7 @@ from onboarding.choices import (
     DenialReason,
     LlcFileType,
     OwnerRole,
+    ShownDeliveryStatus,
     told_choices,
 )
 from onboarding.errors import ErrorCode, InvalidValue
@@ -237,7 +238,7 @@ def test_requests_require_what_the_contract_requires(name, required):
         ("NewLeadLlcFileType", [value for value, _ in LlcFileType.choices_on_create()]),
         ("OwnerRole", OwnerRole.values),
         ("ApplicationStatus", ApplicationStatus.values),
-        ("DeliveryStatus", DeliveryStatus.values),
+        ("DeliveryStatus", ShownDeliveryStatus.values),
         ("DenialReason", DenialReason.values),
         ("WebhookStatus", ["ACTIVE", "DISABLED"]),
         ("WebhookType", ["ONBOARDING", "PAYMENT", "ALL"]),
@@ -247,6 +248,12 @@ def test_requests_require_what_the_contract_requires(name, required):
 )
 def test_closed_sets_are_named_and_spelled_as_in_the_contract(name, values):
     assert SCHEMAS[name]["enum"] == values
+
+
+def test_a_delivery_is_shown_by_its_status_or_as_held():
+    held = ("HELD", "Held: webhook disabled")
+
+    assert set(ShownDeliveryStatus.choices) == {*DeliveryStatus.choices, held}
 
 
 def test_no_other_enum_got_a_made_up_name():
