@@ -425,7 +425,7 @@ def test_the_frame_alone_says_where_it_belongs(browse, bank, host):
 
     browser.page.goto(f"{bank}/connect/v1/frame/{lead.external_id}")
 
-    assert "belongs into another" in browser.page.text_content("h1")
+    assert "is part of another page" in browser.page.text_content("h1")
 
 
 @pytest.mark.parametrize("width", [1280, 375])

@@ -23,10 +23,12 @@ KEEP_UNSHOWN = _("We have one. Leave this blank to keep it.")  # too short to sh
 USE = _("We kept the one ending in %(last_four)s that you typed. Leave this blank to use it.")
 USE_UNSHOWN = _("We kept the one that you typed. Leave this blank to use it.")
 CONFLICT = _(
-    "This was changed elsewhere meanwhile: it is “%(value)s” now. "
+    "This was changed elsewhere in the meantime. It is now “%(value)s”. "
     "Save again to replace it with yours."
 )
-CLEARED_CONFLICT = _("This was cleared elsewhere meanwhile. Save again to replace it with yours.")
+CLEARED_CONFLICT = _(
+    "This was cleared elsewhere in the meantime. Save again to replace it with yours."
+)
 
 
 class FlowForm(forms.Form):

@@ -25,7 +25,7 @@ AGREE: dict[LegalText, "StrOrPromise"] = {
         "and control the business is complete and correct."
     ),
 }
-TICK = _("Tick this box to go on.")
+TICK = _("Check this box to continue.")
 NO_NAME = _("Type your first and last name.")
 ANOTHER_NAME = _(
     "Sign with your own name, %(name)s. If it is not written right here, correct it in the step "

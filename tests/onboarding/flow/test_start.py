@@ -204,7 +204,7 @@ def test_an_expired_link_offers_a_new_one_by_mail(fresh):
     deliver_mails()
 
     assert response.status_code == 200
-    assert "Look into your mail" in page(response)
+    assert "Check your email" in page(response)
     [sent] = mail.outbox
     assert sent.to == ["ada@example.com"]
     [new] = re.findall(r"http://testserver(/apply/\S+)", sent.body)
@@ -222,7 +222,7 @@ def test_a_replaced_link_offers_the_newer_link_by_mail(fresh):
     assert shown.status_code == 410
     assert "This link was replaced" in page(shown)
     assert "Acme Books" in page(shown)
-    assert "Look into your mail" in page(answer)
+    assert "Check your email" in page(answer)
     [sent] = mail.outbox
     assert sent.to == ["ada@example.com"]
     assert links.location(fresh.application) in sent.body

@@ -21,8 +21,8 @@ from tests.factories import (
 )
 
 HEADINGS = {
-    Status.CREATED: "You have not submitted it yet",
-    Status.IN_PROGRESS: "You have not submitted it yet",
+    Status.CREATED: "You have not submitted your application yet",
+    Status.IN_PROGRESS: "You have not submitted your application yet",
     Status.SUBMITTED: "Thank you, we have your application",
     Status.ID_VERIFICATION: "Prove who you are",
     Status.DOCUMENTS_REQUIRED: "We need documents from you",
@@ -279,7 +279,7 @@ def test_a_denial_is_explained_in_the_words_of_staff(flow):
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({}, "has money or payments in it still."),
+        ({}, "still has money or pending payments in it."),
         ({"status": AccountStatus.CLOSED, "closed_at": NOW}, "is closed."),
     ],
 )

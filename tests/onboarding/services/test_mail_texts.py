@@ -296,7 +296,7 @@ def test_a_denial_says_what_staff_wrote(application, composed):
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({}, "has money or payments in it still. Call us"),
+        ({}, "still has money or pending payments in it. Call us"),
         ({"status": AccountStatus.CLOSED, "closed_at": NOON}, "is closed."),
     ],
 )
