@@ -482,6 +482,8 @@ class MailKind(models.TextChoices):
     MESSAGE = "MESSAGE", "Message from the bank"
     INVITATION = "INVITATION", "Invitation to sign in"
     KEY_EXPIRY = "KEY_EXPIRY", "Access key expires"
+    WEBHOOK_FAILING = "WEBHOOK_FAILING", "Webhook fails"
+    WEBHOOK_DISABLED = "WEBHOOK_DISABLED", "Webhook disabled"
 
 
 class MailStatus(models.TextChoices):

@@ -49,6 +49,12 @@ def notify_key_expiry(_work: Work, *, at: datetime) -> str:
     return f"queued {mails.notify_key_expiry(at=at)} notices"
 
 
+@job("notify_webhook_failures", every=timedelta(hours=1), kept=timedelta(days=7))
+def notify_webhook_failures(_work: Work, *, at: datetime) -> str:
+    """Write to the partners whose webhooks only fail."""
+    return f"queued {mails.notify_webhook_failures(at=at)} notices"
+
+
 @job("purge_expired", every=DAY)
 def purge_expired(work: Work, *, at: datetime) -> str:
     """Do what `manage.py purge_expired` does."""

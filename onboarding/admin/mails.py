@@ -12,9 +12,11 @@ from banking.pii import sealed_names
 from onboarding.admin.people import lead_name
 from onboarding.choices import MailStatus
 from onboarding.models import Lead, Mail
+from onboarding.queries.webhooks import SECRETS
 
 NEWEST = 10
 SEALED = [f"application__lead__{name}" for name in sealed_names(Lead)]
+SEALED += [f"webhook__{name}" for name in SECRETS]
 
 
 class MailScreen:
@@ -43,9 +45,10 @@ class MailAdmin(MailScreen, FactsAdmin):
     list_filter = ["status", "kind", ("created_at", admin.DateFieldListFilter)]
     ordering = ["-pk"]
     search_fields = ["application__lead__email", "application__lead__business_name"]
-    search_fields += ["api_key__partner__name"]
+    search_fields += ["api_key__partner__name", "webhook__partner__name"]
     search_help_text = "Email, business name, partner, or an id of any kind."
     id_fields = ["external_id", "application__external_id", "application__lead__external_id"]
+    id_fields += ["webhook__external_id"]
     paginator = CappedPaginator
     show_facets = admin.ShowFacets.NEVER
     actions = ["send_selected_again"]
@@ -57,7 +60,7 @@ class MailAdmin(MailScreen, FactsAdmin):
 
     def get_queryset(self, request):
         mails = super().get_queryset(request).defer("code", *SEALED)
-        return mails.select_related("application__lead", "api_key__partner")
+        return mails.select_related("application__lead", "api_key__partner", "webhook__partner")
 
     def headline(self, mail):
         return mail.get_kind_display()
@@ -75,6 +78,10 @@ class MailAdmin(MailScreen, FactsAdmin):
         if mail.application:
             lead = mail.application.lead
             return stack(link_to(mail.application, lead_name(lead)), lead.email)
+        if mail.webhook:
+            url = mail.webhook.server_url
+            is_kept = mail.webhook.deleted_at is None
+            return stack(link_to(mail.webhook, url) if is_kept else url, mail.webhook.partner.name)
         return stack(link_to(mail.api_key, mail.api_key.access_key), mail.api_key.partner.name)
 
     @admin.display(description="of use until")
@@ -104,10 +111,10 @@ class MailAdmin(MailScreen, FactsAdmin):
             )
 
 
-def mail_table(application):
-    """Return the newest mails about an application."""
+def mail_table(webhook):
+    """Return the newest mails about a webhook."""
     screen = MailScreen()
-    newest = application.mails.defer("code")[:NEWEST]
+    newest = webhook.mails.defer("code")[:NEWEST]
     return Table(
         title="Mails",
         columns=[Column(label) for label in ("Queued", "What", "Status", "Sent or due")],
@@ -121,5 +128,5 @@ def mail_table(application):
             for mail in newest
         ],
         nothing="None yet.",
-        more=link_to_list(Mail, "All mails", application=application.pk),
+        more=link_to_list(Mail, "All mails", webhook=webhook.pk),
     )

@@ -13,8 +13,9 @@ from banking.admin.records import MOST, may_view
 from banking.admin.screens import FactsAdmin, badge, link_to, stack
 from banking.back_office import Figure, figures
 from onboarding.admin.deliveries import delivery_table
+from onboarding.admin.mails import mail_table
 from onboarding.choices import DeliveryStatus, WebhookStatus
-from onboarding.models import Delivery, Webhook
+from onboarding.models import Delivery, Mail, Webhook
 from onboarding.queries.webhooks import SECRETS
 from onboarding.services import webhooks
 
@@ -90,7 +91,8 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
         ]
 
     def tables(self, request, webhook):
-        return [delivery_table(webhook)] if may_view(request, Delivery) else []
+        shown = [(Delivery, delivery_table), (Mail, mail_table)]
+        return [table(webhook) for model, table in shown if may_view(request, model)]
 
     @admin.display(description="partner", ordering="partner__name")
     def of_partner(self, webhook):

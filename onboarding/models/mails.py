@@ -12,6 +12,7 @@ from onboarding.choices import MailKind, MailStatus
 from onboarding.models.applications import Application
 from onboarding.models.events import Event
 from onboarding.models.partners import ApiKey
+from onboarding.models.webhooks import Webhook
 
 LEASE = timedelta(minutes=2)  # longer than a mail server may take to answer
 DELAYS = [timedelta(minutes=minutes) for minutes in (1, 5, 30, 120)]  # after an attempt that failed
@@ -32,7 +33,7 @@ class MailQuerySet(models.QuerySet["Mail"]):
 
 
 class Mail(models.Model):
-    """One mail, written when it leaves: to the applicant, or, about an access key, to a partner.
+    """One mail, written when it leaves: to an applicant about an application, else to a partner.
 
     `due_at` is when a worker may send it; while one does, when its lease ends. The code of a CODE
     mail is sealed, and gone once the mail left or `expires_at` passed.
@@ -45,6 +46,9 @@ class Mail(models.Model):
     )
     event = models.OneToOneField(Event, models.PROTECT, null=True, blank=True, related_name="mail")
     api_key = models.ForeignKey(ApiKey, models.PROTECT, null=True, blank=True, related_name="mails")
+    webhook = models.ForeignKey(
+        Webhook, models.PROTECT, null=True, blank=True, related_name="mails"
+    )
     language = models.CharField(max_length=10)
     code = SealedField(blank=True, editable=False)
     status = models.CharField(max_length=10, choices=MailStatus, default=MailStatus.QUEUED)
@@ -69,9 +73,10 @@ class Mail(models.Model):
                 condition=Q(status=MailStatus.SENT.value) ^ Q(sent_at=None),
             ),
             models.CheckConstraint(
-                name="mail_about_an_application_or_a_key",
-                condition=Q(application__isnull=False, api_key=None)
-                | Q(application=None, api_key__isnull=False),
+                name="mail_about_an_application_a_key_or_a_webhook",
+                condition=Q(application__isnull=False, api_key=None, webhook=None)
+                | Q(application=None, api_key__isnull=False, webhook=None)
+                | Q(application=None, api_key=None, webhook__isnull=False),
             ),
         ]
         indexes = [

@@ -34,7 +34,8 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
 class Webhook(models.Model):
     """An endpoint of a partner. Both secrets are sealed: every delivery needs them in clear.
 
-    `failing_since` is when the first of its failures happened that no success came after.
+    `failing_since` is when the first of its failures happened that no success came after;
+    `failure_notices` is how many of the notices of these failures are written or were due by then.
     `deleted_at` is when its partner deleted it; its rows go later, when no runner has them.
     `chaos` is what the sandbox does to deliveries on purpose: duplicate, reorder, drop (each a
     share from 0 to 1) and delay_seconds.
@@ -55,6 +56,7 @@ class Webhook(models.Model):
     previous_secret = SealedField(blank=True, editable=False)
     previous_expires_at = models.DateTimeField(null=True, blank=True, editable=False)
     failing_since = models.DateTimeField(null=True, blank=True, editable=False)
+    failure_notices = models.PositiveSmallIntegerField(default=0, db_default=0, editable=False)
     slow_since = models.DateTimeField(null=True, blank=True, editable=False)
     disabled_reason = models.CharField(max_length=255, blank=True)
     chaos = models.JSONField(default=dict, blank=True)
@@ -82,6 +84,10 @@ class Webhook(models.Model):
             models.CheckConstraint(
                 name="webhook_deleted_is_disabled",
                 condition=Q(deleted_at=None) | Q(status=WebhookStatus.DISABLED.value),
+            ),
+            models.CheckConstraint(
+                name="webhook_notices_of_failures",
+                condition=Q(failure_notices=0) | Q(failing_since__isnull=False),
             ),
         ]
 

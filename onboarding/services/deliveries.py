@@ -14,13 +14,12 @@ from banking.outgoing import Line
 from onboarding.choices import TEST_EVENT, DeliveryStatus
 from onboarding.models import Delivery, Lane, Publication, Webhook
 from onboarding.models.publications import new_message_id
-from onboarding.services import chaos, lanes, payloads, posting, webhooks
+from onboarding.services import chaos, lanes, mails, payloads, posting, webhooks
 
 logger = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
 
-GONE = "The endpoint answered 410 Gone."
 CHUNK = 500
 CHANGE = """
     UPDATE onboarding_delivery SET status = %s, attempts = %s, retries = %s, next_attempt_at = %s,
@@ -271,18 +270,21 @@ def _judge(webhook: Webhook, outcome: posting.Outcome, *, at: datetime) -> None:
     if outcome.is_success and not webhook.failing_since:
         return
     if outcome.is_success:
-        row.update(failing_since=None)
+        row.update(**webhooks.NOT_FAILING)
         return
     row.filter(failing_since=None).update(failing_since=at)
     if outcome.is_gone:
-        _disable(webhook, GONE)
+        _disable(webhook, webhooks.GONE, at=at)
     elif row.filter(failing_since__lte=at - settings.WEBHOOK_DISABLED_AFTER).exists():
-        _disable(webhook, f"Nothing but failure for {settings.WEBHOOK_DISABLED_AFTER.days} days.")
+        days = settings.WEBHOOK_DISABLED_AFTER.days
+        _disable(webhook, f"Nothing but failure for {days} days.", at=at)
 
 
-def _disable(webhook: Webhook, reason: str) -> None:
+def _disable(webhook: Webhook, reason: str, *, at: datetime) -> None:
+    """Disable a webhook and, in the same transaction, queue the mail that tells its partner."""
     if webhooks.disable_webhook(webhook, reason=reason):
         logger.warning("%s is disabled: %s", webhook, reason)
+        mails.notify_disabling(webhook, at=at)
 
 
 def _restart(given_up: QuerySet[Delivery], *, at: datetime) -> int:

@@ -15,12 +15,13 @@ from django.utils.translation import gettext
 from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import LlcFileType, MailKind, StatusGroup
-from onboarding.models import ApiKey, Application, Mail, Partner
+from onboarding.models import ApiKey, Application, Delivery, DeliveryAttempt, Mail, Partner, Webhook
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.messages import explain_denial, get_message
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.queries.sign_ins import SignIn, get_user
-from onboarding.services import links
+from onboarding.queries.webhooks import SECRETS
+from onboarding.services import links, webhooks
 
 FOLDER = "onboarding/mail"
 HOUSE_COLOR = "#0f5b6e"  # of flow.css
@@ -69,6 +70,8 @@ def _facts(mail: Mail, at: datetime) -> dict[str, Any]:
     if mail.application:
         _require_use(mail, mail.application, at)
         return _facts_of_application(mail, mail.application, at)
+    if mail.webhook_id:
+        return _facts_of_webhook(mail, mail.webhook_id)
     key = mail.api_key
     if key is None or key.revoked_at or key.expires_at <= at:
         raise Overtaken("the access key has ended")
@@ -133,17 +136,53 @@ FACTS: dict[MailKind, Callable[[Mail, Application], dict[str, Any]]] = {
 
 
 def _facts_of_key(key: ApiKey) -> dict[str, Any]:
-    """Return what a partner is told: where the mail would go is where questions go otherwise."""
-    if not key.partner.support_email:
-        raise Overtaken("the partner has no address any more")
     label = _in_one_line(key.label)
     return {
-        **_facts_of_partner(key.partner),
-        "to": key.partner.support_email,
-        "support_email": "",
+        **_facts_to_partner(key.partner),
         "key": f"{key.access_key} ({label})" if label else key.access_key,
         "expires_at": key.expires_at,
     }
+
+
+def _facts_of_webhook(mail: Mail, pk: int) -> dict[str, Any]:
+    """Return the facts of a webhook that fails, or was disabled for that. Raises: Overtaken."""
+    webhook = Webhook.objects.defer(*SECRETS).select_related("partner").get(pk=pk)
+    if webhook.deleted_at:
+        raise Overtaken("the webhook was deleted")
+    if webhook.is_active == (mail.kind == MailKind.WEBHOOK_DISABLED):
+        raise Overtaken("the webhook was disabled or enabled since")
+    since = webhook.failing_since
+    if webhook.is_active and (since is None or since > mail.created_at):
+        raise Overtaken("the webhook has worked since")
+    sent = Delivery.objects.filter(lane__webhook=webhook)
+    attempts = DeliveryAttempt.objects.filter(delivery__in=sent.exclude(failing_since=None))
+    api = f"{settings.BASE_URL}/service/api/v1"
+    return {
+        **_facts_to_partner(webhook.partner),
+        "endpoint": _endpoint(webhook),
+        "since": since,
+        "failed": attempts.order_by("-at", "-pk").first(),
+        "is_gone": webhook.disabled_reason == webhooks.GONE,
+        "ends_at": since and since + settings.WEBHOOK_DISABLED_AFTER,
+        "disabled_at": mail.created_at,
+        "waiting": sent.exclude(next_attempt_at=None).count(),
+        "recover_from": since or mail.created_at,
+        "url": f"{api}/webhooks/{webhook.external_id}",
+        "docs": f"{api}/docs",
+    }
+
+
+def _endpoint(webhook: Webhook) -> str:
+    """Return host and path of a webhook: its query, or a user name, may be a secret."""
+    parts = urlsplit(webhook.server_url)
+    return parts.netloc.rpartition("@")[2] + parts.path
+
+
+def _facts_to_partner(partner: Partner) -> dict[str, Any]:
+    """Return the facts of a mail to a partner, which goes where questions go otherwise."""
+    if not partner.support_email:
+        raise Overtaken("the partner has no address any more")
+    return {**_facts_of_partner(partner), "to": partner.support_email, "support_email": ""}
 
 
 def _facts_of_partner(partner: Partner) -> dict[str, Any]:

@@ -4,18 +4,22 @@ import logging
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 
-from onboarding.choices import EventType, MailKind
-from onboarding.models import ApiKey, Application, Event, Mail, Partner
+from onboarding.choices import EventType, MailKind, WebhookStatus
+from onboarding.models import ApiKey, Application, Event, Mail, Partner, Webhook
 from onboarding.queries.applications import ENGLISH, list_reading_languages
+from onboarding.queries.webhooks import SECRETS
 from onboarding.services import mail_texts
 
 logger = logging.getLogger(__name__)
 
 HANDED_OUT = timedelta(minutes=1)  # until a mail whose message was lost is handed out again
 NOTICES = [timedelta(days=days) for days in (1, 7, 30)]  # before an access key expires
+FAILING_FOR = timedelta(days=1)  # after which a partner is told of a webhook that only fails
+BEFORE_DISABLING = timedelta(days=3)  # when it is told again
 WRITTEN_ABOUT = {
     EventType.CREATED: MailKind.LINK,
     EventType.DOCUMENTS_REQUIRED: MailKind.WANTED,
@@ -33,6 +37,7 @@ def queue(
     *,
     application: Application | None = None,
     api_key: ApiKey | None = None,
+    webhook: Webhook | None = None,
     event: Event | None = None,
     language: str,
     code: str = "",
@@ -44,6 +49,7 @@ def queue(
         kind=kind,
         application=application,
         api_key=api_key,
+        webhook=webhook,
         event=event,
         language=language,
         code=code,
@@ -142,6 +148,59 @@ def _is_noticed(key: ApiKey, noticed_at: datetime | None, *, at: datetime) -> bo
     """Say whether there was a notice since the last day by which there must be one."""
     since = next(key.expires_at - notice for notice in NOTICES if key.expires_at <= at + notice)
     return noticed_at is not None and noticed_at >= since
+
+
+def notify_webhook_failures(*, at: datetime) -> int:
+    """Queue a notice for webhooks that have only failed for a day, and 3 days before disabling.
+
+    Shape: how many. They go to the partner's support email; the log counts webhooks without one.
+    """
+    failing = Webhook.objects.kept().filter(
+        status=WebhookStatus.ACTIVE,
+        failing_since__lte=at - FAILING_FOR,
+        partner__suspended_at=None,
+    )
+    known = failing.select_related("partner").defer(*SECRETS).order_by("pk")
+    unheard = [one for one in known if one.failure_notices < _count_notices(one, at=at)]
+    told = [webhook for webhook in unheard if webhook.partner.support_email]
+    if len(told) < len(unheard):
+        logger.warning(
+            "%s webhooks fail of partners without a support email", len(unheard) - len(told)
+        )
+    return sum(_notify_failure(webhook, at=at) for webhook in told)
+
+
+def notify_disabling(webhook: Webhook, *, at: datetime) -> None:
+    """Queue the mail about a webhook that failed and was disabled, if its partner has an address.
+
+    Call it in the transaction that disables the webhook.
+    """
+    if webhook.partner.support_email:
+        queue(MailKind.WEBHOOK_DISABLED, webhook=webhook, language=ENGLISH, at=at)
+
+
+def _count_notices(webhook: Webhook, *, at: datetime) -> int:
+    """Return how many notices about the failures of a webhook are due by now."""
+    if webhook.failing_since is None:
+        return 0
+    last = settings.WEBHOOK_DISABLED_AFTER - BEFORE_DISABLING
+    return sum(webhook.failing_since + delay <= at for delay in (FAILING_FOR, last))
+
+
+@transaction.atomic
+def _notify_failure(webhook: Webhook, *, at: datetime) -> bool:
+    """Queue the notice that is due, unless it was queued or the webhook changed meanwhile."""
+    count = _count_notices(webhook, at=at)
+    same = Webhook.objects.filter(
+        pk=webhook.pk,
+        status=WebhookStatus.ACTIVE,
+        failing_since=webhook.failing_since,
+        failure_notices__lt=count,
+    )
+    if not same.update(failure_notices=count):
+        return False
+    queue(MailKind.WEBHOOK_FAILING, webhook=webhook, language=ENGLISH, at=at)
+    return True
 
 
 def _say(exc: Exception) -> str:

@@ -73,7 +73,8 @@ def _due(partner: Partner, at: datetime) -> tuple[int, int, int]:
 
 
 def _mails(partner: Partner) -> QuerySet[Mail]:
-    return Mail.objects.filter(Q(application__lead__partner=partner) | Q(api_key__partner=partner))
+    of_keys, of_webhooks = Q(api_key__partner=partner), Q(webhook__partner=partner)
+    return Mail.objects.filter(Q(application__lead__partner=partner) | of_keys | of_webhooks)
 
 
 @transaction.atomic

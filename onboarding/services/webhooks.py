@@ -16,7 +16,7 @@ from banking.targets import AddressRefused
 from onboarding import validators
 from onboarding.choices import WebhookStatus, WebhookType, WebhookVersion
 from onboarding.errors import ErrorCode, InvalidValue, Refused
-from onboarding.models import Delivery, DeliveryAttempt, Lane, Partner, Webhook
+from onboarding.models import Delivery, DeliveryAttempt, Lane, Mail, Partner, Webhook
 from onboarding.queries.webhooks import WebhookNotFound
 
 SECRET_BYTES: Final = 32
@@ -28,7 +28,9 @@ NORMAL: Final[Mapping[str, Any]] = {  # what a value is that was not said, or wa
     "description": "",
     "chaos": {},
 }
+NOT_FAILING: Final[Mapping[str, Any]] = {"failing_since": None, "failure_notices": 0}
 NO_PUBLIC_URL: Final = "use https, con un host público, sin credenciales ni fragmento"
+GONE: Final = "The endpoint answered 410 Gone."
 BY_PARTNER: Final = "Disabled over the API."
 DELETED: Final = "Deleted."
 BATCH: Final = 500  # rows that are deleted at once
@@ -95,9 +97,7 @@ def update_webhook(webhook: Webhook, details: Mapping[str, Any]) -> Webhook:
 def enable_webhook(webhook: Webhook) -> bool:
     """Have the webhook sent what waits for it; say whether that is new."""
     disabled = Webhook.objects.kept().filter(pk=webhook.pk, status=WebhookStatus.DISABLED)
-    return bool(
-        disabled.update(status=WebhookStatus.ACTIVE, failing_since=None, disabled_reason="")
-    )
+    return bool(disabled.update(status=WebhookStatus.ACTIVE, disabled_reason="", **NOT_FAILING))
 
 
 def disable_webhook(webhook: Webhook, *, reason: str) -> bool:
@@ -120,13 +120,14 @@ def delete_webhook(webhook: Webhook, *, at: datetime) -> None:
 def purge_deleted(*, before: datetime) -> int:
     """Remove what was deleted before a time, and return how many webhooks that were.
 
-    With each goes, a batch at a time, all that is known of what it was sent. The time must be so
-    long ago that whoever was sending then is done.
+    With each go, a batch at a time, all that is known of what it was sent, and the mails about it.
+    The time must be so long ago that whoever was sending then is done.
     """
     deleted = list(Webhook.objects.filter(deleted_at__lt=before).values_list("pk", flat=True))
     for pk in deleted:
         _empty(Delivery.objects.filter(lane__webhook=pk))
         _empty(Lane.objects.filter(webhook=pk))
+        _empty(Mail.objects.filter(webhook=pk))
         _raw_delete(Webhook.objects.filter(pk=pk))
     return len(deleted)
 
@@ -195,8 +196,9 @@ def _put(webhook: Webhook, details: Mapping[str, Any]) -> list[str]:
         webhook.disabled_reason = "" if webhook.is_active else BY_PARTNER
         changed.append("disabled_reason")
     if "server_url" in changed or ("status" in changed and webhook.is_active):
-        webhook.failing_since = None
-        changed.append("failing_since")
+        for name, value in NOT_FAILING.items():
+            setattr(webhook, name, value)
+        changed += NOT_FAILING
     return changed
 
 

@@ -19,6 +19,7 @@ RECURRING = {
     "expire_and_remind": 5,
     "heartbeat": 1,
     "notify_key_expiry": 24 * 60,
+    "notify_webhook_failures": 60,
     "purge_client_documents": 24 * 60,
     "purge_client_registrations": 24 * 60,
     "purge_expired": 24 * 60,

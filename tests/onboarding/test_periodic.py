@@ -59,6 +59,12 @@ def test_partners_are_told_of_keys_that_end_soon(make_partner, monkeypatch):
     assert periodic.notify_key_expiry(Work(), at=NOON) == "queued 3 notices"
 
 
+def test_partners_are_told_of_webhooks_that_fail(monkeypatch):
+    monkeypatch.setattr(periodic.mails, "notify_webhook_failures", lambda *, at: 3)
+
+    assert periodic.notify_webhook_failures(Work(), at=NOON) == "queued 3 notices"
+
+
 @pytest.fixture
 def orphan(monkeypatch):
     """Return the name of a file without a row, which is not too many."""
@@ -125,6 +131,7 @@ def test_each_is_declared():
     for name in (
         "expire_and_remind",
         "notify_key_expiry",
+        "notify_webhook_failures",
         "purge_expired",
         "recheck_cases",
         "sweep_documents",

@@ -7,7 +7,7 @@ from django.db import connection
 
 from onboarding.choices import MailKind, MailStatus
 from onboarding.models import Mail
-from onboarding.services import mails
+from onboarding.services import mails, webhooks
 from tests.factories import NOON, later
 
 MAILS = "/admin/onboarding/mail/"
@@ -48,6 +48,35 @@ def test_a_notice_is_about_a_key(make_api_key, chief):
 
     for path in (MAILS, page_of(mail)):
         assert f"{key.access_key} {key.partner.name}" in text_of(chief.get(path)).replace("  ", " ")
+
+
+def test_a_mail_is_about_a_webhook_which_shows_it(make_webhook, chief, make_staff):
+    webhook = make_webhook()
+    mail = mails.queue(MailKind.WEBHOOK_DISABLED, webhook=webhook, language="en", at=NOON)
+    page = f"/admin/onboarding/webhook/{webhook.pk}/change/"
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE onboarding_webhook SET token = 'e1.gone.AAAA'")  # is not opened
+
+    for path in (MAILS, page_of(mail)):
+        answer = chief.get(path)
+        assert f"{webhook.server_url} {webhook.partner.name}" in text_of(answer).replace("  ", " ")
+        assert page in answer.content.decode()
+    for term in (webhook.external_id, webhook.partner.name):
+        assert chief.get(f"{MAILS}?q={term}").context["cl"].result_count == 1
+    assert page_of(mail) in chief.get(page).content.decode()
+    assert chief.get(f"{MAILS}?webhook={webhook.pk}").context["cl"].result_count == 1
+    assert MAILS not in make_staff("view_webhook").get(page).content.decode()
+
+
+def test_a_mail_about_a_deleted_webhook_leads_nowhere(make_webhook, chief):
+    webhook = make_webhook()
+    mails.queue(MailKind.WEBHOOK_DISABLED, webhook=webhook, language="en", at=NOON)
+    webhooks.delete_webhook(webhook, at=NOON)
+
+    page = chief.get(MAILS).content.decode()
+
+    assert webhook.server_url in page
+    assert f"/admin/onboarding/webhook/{webhook.pk}/change/" not in page
 
 
 def test_mails_are_found_by_the_ids_and_names_around_them(make_mail, make_api_key, chief):
@@ -117,13 +146,15 @@ def test_a_mail_is_sent_again_by_a_post(make_mail, chief):
 
 
 def test_the_list_takes_as_many_statements_for_thirty_rows_as_for_three(
-    make_mail, make_api_key, count_queries
+    make_mail, make_api_key, make_webhook, count_queries
 ):
     def fill(times):
         for _ in range(times):
             make_mail()
             key = make_api_key().key
             mails.queue(MailKind.KEY_EXPIRY, api_key=key, language="en", at=NOON)
+            webhook = make_webhook()
+            mails.queue(MailKind.WEBHOOK_FAILING, webhook=webhook, language="en", at=NOON)
 
     fill(2)
     few = count_queries(MAILS)

@@ -22,7 +22,7 @@ def mail(make_application):
         ({"status": "LOST"}, "mail_status_known"),
         ({"status": "SENT"}, "mail_sent_at_iff_sent"),
         ({"sent_at": NOON}, "mail_sent_at_iff_sent"),
-        ({"application": None}, "mail_about_an_application_or_a_key"),
+        ({"application": None}, "mail_about_an_application_a_key_or_a_webhook"),
     ],
 )
 def test_what_cannot_be_so_of_a_mail_is_refused(mail, values, constraint):
@@ -30,8 +30,15 @@ def test_what_cannot_be_so_of_a_mail_is_refused(mail, values, constraint):
         Mail.objects.filter(pk=mail.pk).update(**values)
 
 
-def test_a_mail_is_about_an_application_or_a_key_not_both(mail, make_api_key):
-    key = make_api_key().key
+def test_a_mail_is_about_one_thing(mail, make_api_key, make_webhook):
+    key, webhook = make_api_key().key, make_webhook()
 
-    with pytest.raises(IntegrityError, match="mail_about"), transaction.atomic():
-        Mail.objects.filter(pk=mail.pk).update(api_key=key)
+    for values in (
+        {"api_key": key},
+        {"webhook": webhook},
+        {"application": None, "api_key": key, "webhook": webhook},
+        {"api_key": key, "webhook": webhook},
+    ):
+        with pytest.raises(IntegrityError, match="mail_about"), transaction.atomic():
+            Mail.objects.filter(pk=mail.pk).update(**values)
+    assert Mail.objects.filter(pk=mail.pk).update(application=None, webhook=webhook)

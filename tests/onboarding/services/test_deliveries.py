@@ -1,14 +1,16 @@
 """The engine of deliveries; what is sent stops at `posting.post`, which has tests of its own."""
 
+import threading
 from datetime import timedelta
 from itertools import pairwise
+from unittest.mock import Mock
 
 import pytest
 from django.db.models import F
 
-from onboarding.choices import DeliveryStatus, WebhookStatus
-from onboarding.models import Delivery, DeliveryAttempt, Lane, Publication, Webhook
-from onboarding.services import chaos, deliveries, publications
+from onboarding.choices import DeliveryStatus, MailKind, WebhookStatus
+from onboarding.models import Delivery, DeliveryAttempt, Lane, Mail, Partner, Publication, Webhook
+from onboarding.services import chaos, deliveries, mails, publications, webhooks
 from onboarding.services.posting import Outcome
 from tests.factories import NOON, later
 from tests.onboarding.services.receiving import BROKEN, OK, run
@@ -181,12 +183,111 @@ def test_seven_days_of_nothing_but_failure_disable_it(
 
 def test_one_success_ends_the_count_of_failures(receiver, happen, application, webhook):
     happen(application)
-    Webhook.objects.update(failing_since=NOON)
+    Webhook.objects.update(failing_since=NOON, failure_notices=2)
 
     run(webhook)
 
     webhook.refresh_from_db()
-    assert webhook.failing_since is None
+    assert (webhook.failing_since, webhook.failure_notices) == (None, 0)
+
+
+GONE = Outcome(status_code=410)
+
+
+@pytest.fixture
+def address(webhook):
+    """Let the partner have an address that mails go to."""
+    Partner.objects.update(support_email="help@acme.example.com")
+
+
+def told():
+    return list(Mail.objects.order_by("pk").values_list("kind", flat=True))
+
+
+@pytest.mark.parametrize(("answer", "failing_for"), [(GONE, 0), (BROKEN, 7)])
+@pytest.mark.usefixtures("address")
+def test_a_partner_is_told_of_each_disabling_once(
+    receiver, happen, application, webhook, answer, failing_for
+):
+    receiver.answer = answer
+    for day in (0, 10):
+        happen(application, at=later(days=day))
+        Webhook.objects.update(failing_since=later(days=day - failing_for))
+        run(webhook, at=later(days=day))
+        run(webhook, at=later(days=day + 1))
+        webhooks.enable_webhook(webhook)
+
+    assert told() == [MailKind.WEBHOOK_DISABLED] * 2
+    assert set(Mail.objects.values_list("webhook", flat=True)) == {webhook.pk}
+
+
+@pytest.mark.usefixtures("address")
+def test_a_failure_that_disables_nothing_is_not_mailed_by_itself(
+    receiver, happen, application, webhook
+):
+    receiver.answer = BROKEN
+    happen(application)
+
+    run(webhook)
+
+    assert told() == []
+
+
+def test_without_an_address_a_webhook_is_disabled_all_the_same(
+    receiver, happen, application, webhook
+):
+    receiver.answer = GONE
+    happen(application)
+
+    run(webhook)
+
+    webhook.refresh_from_db()
+    assert not webhook.is_active
+    assert told() == []
+
+
+@pytest.mark.usefixtures("address")
+def test_nobody_is_mailed_of_a_webhook_that_somebody_disabled(webhook):
+    webhooks.update_webhook(webhook, {"status": WebhookStatus.DISABLED})
+    webhooks.enable_webhook(webhook)
+    webhooks.disable_webhook(webhook, reason="Disabled by the bank.")
+
+    assert told() == []
+
+
+@pytest.mark.usefixtures("address")
+def test_a_webhook_is_disabled_together_with_its_mail_or_not_at_all(
+    receiver, happen, application, webhook, monkeypatch
+):
+    receiver.answer = GONE
+    happen(application)
+    monkeypatch.setattr(mails, "queue", Mock(side_effect=KeyboardInterrupt))
+
+    with pytest.raises(KeyboardInterrupt):
+        run(webhook)
+
+    webhook.refresh_from_db()
+    assert (webhook.is_active, webhook.failing_since) == (True, None)
+    assert only_delivery().attempts == 0
+
+
+def test_two_runners_that_disable_a_webhook_tell_of_it_once(
+    in_threads, receiver, happen, make_partner, make_webhook, make_application, make_lead
+):
+    webhook = make_webhook(make_partner(support_email="help@acme.example.com"))
+    for _ in range(2):
+        happen(make_application(make_lead(webhook.partner)))
+    both_posted = threading.Barrier(2, timeout=60)
+
+    def post(*_arguments, **_options):
+        both_posted.wait()
+        return GONE
+
+    deliveries.posting.post = post
+
+    assert in_threads(run, [webhook] * 2) == [1, 1]
+
+    assert told() == [MailKind.WEBHOOK_DISABLED]
 
 
 def test_a_slow_answer_makes_a_webhook_slow_until_a_fast_one(

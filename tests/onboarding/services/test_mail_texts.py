@@ -4,14 +4,15 @@ import re
 from datetime import date, timedelta
 
 import pytest
+from django.db import connection
 
 from banking.choices import AccountStatus, BusinessOwnerRole
 from banking.models import BusinessOwner
 from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DocumentStatus, IdentityStatus, MailKind
-from onboarding.models import Application, Mail
-from onboarding.services import links, mail_texts, mails
+from onboarding.choices import DeliveryStatus, DocumentStatus, IdentityStatus, MailKind
+from onboarding.models import Application, Delivery, DeliveryAttempt, Mail, Partner, Webhook
+from onboarding.services import deliveries, links, mail_texts, mails, webhooks
 from onboarding.services.mail_texts import Overtaken
 from tests.factories import (
     NOON,
@@ -521,3 +522,168 @@ def test_without_an_address_a_partner_is_told_nothing(key):
 
     with pytest.raises(Overtaken, match="no address"):
         compose_notice(key)
+
+
+@pytest.fixture
+def failing(make_webhook, settings):
+    """A webhook that has only failed since noon, with a delivery that waits and one given up."""
+    settings.BASE_URL, settings.BANK_NAME = "https://bank.example.com", "Example Bank"
+    partner = make_partner(name="acme-1", support_email="help@acme.example.com")
+    webhook = make_webhook(
+        partner, server_url="https://ada:pw@hooks.example.com/in?key=s3cret", failing_since=NOON
+    )
+    deliveries.send_test(webhook, at=NOON)
+    deliveries.send_test(webhook, at=NOON)
+    given_up, waiting = Delivery.objects.order_by("pk")
+    Delivery.objects.update(failing_since=NOON)
+    Delivery.objects.filter(pk=given_up.pk).update(
+        status=DeliveryStatus.FAILED, next_attempt_at=None
+    )
+    for delivery, at, values in (
+        (waiting, later(hours=1), {"fault": "connection refused"}),
+        (given_up, NOON, {"status_code": 500}),
+    ):
+        DeliveryAttempt.objects.create(delivery=delivery, number=1, at=at, duration_ms=1, **values)
+    return webhook
+
+
+def compose_about(webhook, kind, *, at=NOON, language="en"):
+    queued = mails.queue(kind, webhook=webhook, language=language, at=at)
+    return mail_texts.compose(Mail.objects.get(pk=queued.pk), at=at)
+
+
+def disable(webhook, *, reason="Nothing but failure for 7 days."):
+    Webhook.objects.filter(pk=webhook.pk).update(status="DISABLED", disabled_reason=reason)
+
+
+def test_a_partner_is_told_which_webhook_fails_and_what_comes_of_it(failing):
+    mail = compose_about(failing, MailKind.WEBHOOK_FAILING, at=later(days=1))
+
+    url = f"https://bank.example.com/service/api/v1/webhooks/{failing.external_id}"
+    assert (mail.to, mail.reply_to) == (["help@acme.example.com"], [])
+    assert mail.subject == "A webhook of acme-1 is failing"
+    assert mail.body == (
+        "Every delivery to the webhook hooks.example.com/in of acme-1 has failed since March 2, "
+        "2026 at 12:00 UTC. The last attempt failed: connection refused.\n"
+        "\n"
+        "If none succeeds, the first failure after March 9, 2026 at 12:00 UTC disables the "
+        "webhook, and nothing more is sent to it. One successful delivery is enough to prevent "
+        "that.\n"
+        "\n"
+        "1 delivery is waiting. To test the endpoint, call:\n"
+        "\n"
+        f"POST {url}/test\n"
+        "\n"
+        "Deliveries of which every attempt failed are not tried again. To have them sent when the "
+        "endpoint works, call:\n"
+        "\n"
+        f"POST {url}/recover\n"
+        '{"since": "2026-03-02T00:00:00Z"}\n'
+        "\n"
+        "The documentation of the API is at https://bank.example.com/service/api/v1/docs\n"
+        "\n"
+        "Example Bank"
+    )
+
+
+def test_a_partner_is_told_that_a_webhook_was_disabled_and_how_to_enable_it(failing):
+    DeliveryAttempt.objects.filter(status_code=500).update(at=later(hours=2))
+    disable(failing)
+
+    mail = compose_about(failing, MailKind.WEBHOOK_DISABLED, at=later(days=7))
+
+    url = f"https://bank.example.com/service/api/v1/webhooks/{failing.external_id}"
+    assert mail.subject == "A webhook of acme-1 was disabled"
+    assert mail.body == (
+        "The webhook hooks.example.com/in of acme-1 was disabled on March 9, 2026 at 12:00 UTC. "
+        "Nothing is sent to it until it is enabled again.\n"
+        "\n"
+        "Every delivery has failed since March 2, 2026 at 12:00 UTC. The last attempt was answered "
+        "with the HTTP status 500.\n"
+        "\n"
+        "When the endpoint works again, enable the webhook. Call:\n"
+        "\n"
+        f"POST {url}\n"
+        '{"status": "ACTIVE"}\n'
+        "\n"
+        "1 delivery is held and will be sent then. Deliveries of which every attempt failed, and "
+        "events that happened while the webhook was disabled, are not sent by themselves. To have "
+        "them sent, call:\n"
+        "\n"
+        f"POST {url}/recover\n"
+        '{"since": "2026-03-02T00:00:00Z"}\n'
+        "\n"
+        "The documentation of the API is at https://bank.example.com/service/api/v1/docs\n"
+        "\n"
+        "Example Bank"
+    )
+
+
+def test_a_webhook_whose_endpoint_is_gone_was_disabled_for_that(failing):
+    disable(failing, reason="The endpoint answered 410 Gone.")
+
+    body = compose_about(failing, MailKind.WEBHOOK_DISABLED).body
+
+    assert "410 (Gone), which asks us to send nothing more." in body
+    assert "Every delivery has failed" not in body
+
+
+def test_of_a_disabled_webhook_that_still_answered_the_mail_leaves(failing):
+    Webhook.objects.update(failing_since=None)
+    disable(failing)
+
+    assert "was disabled on March 2" in compose_about(failing, MailKind.WEBHOOK_DISABLED).body
+
+
+def test_mails_about_webhooks_are_there_in_spanish(failing):
+    body = compose_about(failing, MailKind.WEBHOOK_FAILING, language="es").body
+    assert "han fallado desde el 2 de marzo de 2026 a las 12:00 UTC." in body
+    assert "1 entrega está en espera." in body
+    disable(failing)
+
+    mail = compose_about(failing, MailKind.WEBHOOK_DISABLED, language="es")
+
+    assert mail.subject == "Un webhook de acme-1 fue desactivado"
+    assert "1 entrega está retenida y se enviará entonces." in mail.body
+
+
+@pytest.mark.parametrize("kind", [MailKind.WEBHOOK_FAILING, MailKind.WEBHOOK_DISABLED])
+def test_a_mail_about_a_webhook_tells_no_secret(failing, kind):
+    if kind is MailKind.WEBHOOK_DISABLED:
+        disable(failing)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE onboarding_webhook SET token = 'e1.gone.AAAA'")  # is not opened
+
+    mail = compose_about(failing, kind)
+
+    (html, _), text = mail.alternatives[0], mail.subject + mail.body
+    for secret in ("s3cret", "pw@", "ada", "whsec_", "gone"):
+        assert secret not in text + html
+
+
+def test_of_a_webhook_that_works_by_now_nothing_is_said(failing):
+    webhooks.disable_webhook(failing, reason="Disabled by the bank.")
+    with pytest.raises(Overtaken, match="disabled or enabled since"):
+        compose_about(failing, MailKind.WEBHOOK_FAILING)
+    webhooks.enable_webhook(failing)
+    with pytest.raises(Overtaken, match="disabled or enabled since"):
+        compose_about(failing, MailKind.WEBHOOK_DISABLED)
+    with pytest.raises(Overtaken, match="has worked since"):
+        compose_about(failing, MailKind.WEBHOOK_FAILING)
+    Webhook.objects.update(failing_since=later(seconds=1))
+    with pytest.raises(Overtaken, match="has worked since"):
+        compose_about(failing, MailKind.WEBHOOK_FAILING)
+
+
+def test_of_a_deleted_webhook_nothing_is_said(failing):
+    webhooks.delete_webhook(failing, at=NOON)
+
+    with pytest.raises(Overtaken, match="was deleted"):
+        compose_about(failing, MailKind.WEBHOOK_DISABLED)
+
+
+def test_a_partner_that_took_its_address_back_is_not_told_of_webhooks(failing):
+    Partner.objects.update(support_email="")
+
+    with pytest.raises(Overtaken, match="no address"):
+        compose_about(failing, MailKind.WEBHOOK_FAILING)

@@ -4,15 +4,16 @@ import logging
 from datetime import timedelta
 from itertools import pairwise
 from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
+from unittest.mock import Mock
 
 import pytest
 from django.core import mail as outgoing
 from django.db import connection
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, MailKind, MailStatus
-from onboarding.models import Event, FlowSession, Mail
-from onboarding.services import history, mails
+from onboarding.choices import EventType, MailKind, MailStatus, WebhookStatus
+from onboarding.models import Event, FlowSession, Mail, Webhook
+from onboarding.services import history, mails, webhooks
 from onboarding.services.history import CHECKS, PARTNER
 from tests.factories import NOON, later
 from tests.mailing import deliver_mails
@@ -382,3 +383,95 @@ def test_several_notices_at_once_are_one(in_threads, make_api_key, make_partner)
     told = in_threads(lambda days: notify(days=days), [39] * 4)
 
     assert sorted(told) == [0, 0, 0, 1]
+
+
+@pytest.fixture
+def failing(make_webhook, make_partner):
+    """A webhook that has only failed since noon."""
+    return make_webhook(make_partner(support_email="help@acme.example.com"), failing_since=NOON)
+
+
+def warn(**delta):
+    return mails.notify_webhook_failures(at=later(**delta))
+
+
+def test_of_a_webhook_that_only_fails_its_partner_hears_twice(failing):
+    told = [hour for hour in range(8 * 24) for _ in range(warn(hours=hour))]
+
+    assert told == [24, 4 * 24]
+    kinds = set(Mail.objects.values_list("webhook", "kind"))
+    assert kinds == {(failing.pk, MailKind.WEBHOOK_FAILING)}
+
+
+def test_who_was_not_told_of_failures_in_time_is_told_once(failing):
+    assert [warn(days=5), warn(days=6)] == [1, 0]
+
+
+def test_after_a_success_failures_are_told_anew(failing):
+    assert [warn(days=1), warn(days=4)] == [1, 1]
+    Webhook.objects.update(**webhooks.NOT_FAILING)
+    assert warn(days=5) == 0
+    Webhook.objects.update(failing_since=later(days=5))
+
+    assert [warn(days=day) for day in (5, 6, 7, 8, 9, 10)] == [0, 1, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"failing_since": None},
+        {"status": WebhookStatus.DISABLED},
+        {"status": WebhookStatus.DISABLED, "deleted_at": NOON},
+    ],
+)
+def test_nobody_is_told_of_a_webhook_that_works_or_is_sent_nothing(failing, values):
+    Webhook.objects.update(**values)
+
+    assert warn(days=4) == 0
+
+
+def test_a_suspended_partner_is_told_of_failures_when_it_is_reinstated(failing):
+    failing.partner.suspend(at=NOON)
+    assert warn(days=1) == 0
+    failing.partner.reinstate()
+
+    assert warn(days=2) == 1
+
+
+def test_failures_of_a_partner_without_an_address_are_told_to_the_log(failing, caplog):
+    failing.partner.support_email = ""
+    failing.partner.save()
+
+    assert warn(days=1) == 0
+
+    assert "1 webhooks fail of partners without a support email" in caplog.text
+    assert not Mail.objects.exists()
+
+
+def test_several_notices_of_failures_at_once_are_one(in_threads, make_webhook, make_partner):
+    make_webhook(make_partner(support_email="help@acme.example.com"), failing_since=NOON)
+
+    told = in_threads(lambda days: warn(days=days), [1] * 4)
+
+    assert sorted(told) == [0, 0, 0, 1]
+    assert Mail.objects.count() == 1
+
+
+def test_a_notice_that_was_cut_off_is_queued_by_the_next_run(failing, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(mails, "queue", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            warn(days=1)
+
+    assert warn(days=1) == 1
+
+
+def test_a_success_meanwhile_takes_the_notice_back(failing, monkeypatch):
+    def succeed(webhook, *, at):
+        Webhook.objects.update(**webhooks.NOT_FAILING)
+        return 1
+
+    monkeypatch.setattr(mails, "_count_notices", succeed)
+
+    assert warn(days=1) == 0
+    assert not Mail.objects.exists()

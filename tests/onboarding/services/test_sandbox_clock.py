@@ -21,7 +21,7 @@ from onboarding.models import (
 )
 from onboarding.queries import audit
 from onboarding.queries.leads import open_lead_file
-from onboarding.services import decisions, history, sandbox_clock
+from onboarding.services import decisions, history, mails, sandbox_clock
 from onboarding.services.history import CHECKS, Actor, Role
 from tests.factories import NOON, later, make_application, make_document, make_lead, make_partner
 from tests.onboarding.services.test_submissions import make_complete
@@ -248,3 +248,13 @@ def test_two_clocks_at_once_add_up(in_threads):
     assert [type(outcome) for outcome in outcomes] == [sandbox_clock.Passed] * 2
     application.refresh_from_db()
     assert application.entered_at == NOON - 3 * HOUR
+
+
+def test_mails_about_webhooks_move_back(make_webhook):
+    webhook = make_webhook()
+    mail = mails.queue(MailKind.WEBHOOK_FAILING, webhook=webhook, language="en", at=later(days=1))
+
+    assert advance(webhook.partner, DAY).mails_due == 1
+
+    mail.refresh_from_db()
+    assert mail.due_at == NOON

@@ -5,11 +5,11 @@ import pytest
 from django.db import IntegrityError, connection
 from standardwebhooks.webhooks import Webhook as Verifier
 
-from onboarding.choices import DeliveryStatus, EventType, WebhookStatus, WebhookType
+from onboarding.choices import DeliveryStatus, EventType, MailKind, WebhookStatus, WebhookType
 from onboarding.errors import InvalidValue
-from onboarding.models import Delivery, DeliveryAttempt, Lane, Publication, Webhook
+from onboarding.models import Delivery, DeliveryAttempt, Lane, Mail, Publication, Webhook
 from onboarding.queries.webhooks import WebhookNotFound
-from onboarding.services import publications, webhooks
+from onboarding.services import mails, publications, webhooks
 from tests.factories import NOON, SIGNING_SECRET
 from tests.onboarding.services.receiving import run
 
@@ -171,7 +171,9 @@ def test_what_is_not_said_is_kept_and_none_clears(make_webhook):
 
 
 def test_enabled_again_it_forgets_its_failures(make_webhook):
-    webhook = make_webhook(status="DISABLED", disabled_reason="Gone.", failing_since=NOON)
+    webhook = make_webhook(
+        status="DISABLED", disabled_reason="Gone.", failing_since=NOON, failure_notices=1
+    )
 
     changed = webhooks.update_webhook(webhook, {"status": WebhookStatus.ACTIVE})
 
@@ -187,7 +189,7 @@ def test_what_is_active_already_goes_on_failing(make_webhook):
 
 
 def test_somewhere_else_it_begins_anew(make_webhook):
-    webhook = make_webhook(failing_since=NOON)
+    webhook = make_webhook(failing_since=NOON, failure_notices=1)
 
     webhooks.update_webhook(webhook, {"server_url": URL})
 
@@ -202,7 +204,7 @@ def test_disabled_by_its_partner_it_says_so(make_webhook):
 
 
 def test_staff_disable_and_enable_once(make_webhook):
-    webhook = make_webhook(failing_since=NOON)
+    webhook = make_webhook(failing_since=NOON, failure_notices=1)
 
     assert webhooks.disable_webhook(webhook, reason="Asked for by phone.")
     assert not webhooks.disable_webhook(webhook, reason="Again.")
@@ -312,6 +314,11 @@ def test_a_deleted_webhook_makes_room_for_another(make_partner, settings):
     assert create(partner).is_active
 
 
+def test_a_webhook_that_does_not_fail_has_no_notices_of_failures(make_webhook):
+    with pytest.raises(IntegrityError, match="webhook_notices_of_failures"):
+        make_webhook(failure_notices=1)
+
+
 def test_a_deleted_webhook_cannot_be_active(make_webhook):
     with pytest.raises(IntegrityError, match="webhook_deleted_is_disabled"):
         make_webhook(deleted_at=NOON)
@@ -333,6 +340,17 @@ def test_what_was_deleted_long_ago_is_purged_with_all_that_was_sent(
     assert set(Webhook.objects.all()) == {kept, late}
     assert count_rows() == [2, 2, 8, 8]
     assert webhooks.purge_deleted(before=NOON) == 0
+
+
+def test_the_mails_about_a_webhook_go_with_it(make_webhook):
+    kept, old = make_webhook(), make_webhook()
+    for webhook in (kept, old):
+        mails.queue(MailKind.WEBHOOK_DISABLED, webhook=webhook, language="en", at=NOON)
+    webhooks.delete_webhook(old, at=NOON)
+
+    assert webhooks.purge_deleted(before=NOON + timedelta(seconds=1)) == 1
+
+    assert Mail.objects.get().webhook == kept
 
 
 def test_many_are_purged_in_a_few_statements(make_webhook, django_assert_max_num_queries):
