@@ -336,6 +336,7 @@ def test_no_traceback_tells_who_failed(partner, log, monkeypatch, method):
     assert_nothing_is_legible(partner, log)
 
 
+@pytest.mark.usefixtures("own_store")
 def test_no_command_tells_them(partner, log, capsys):
     partner.put("lead", body())
     for command in (["rotate_pii_keys"], ["sweep_documents"], ["purge_expired"]):
