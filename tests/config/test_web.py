@@ -100,7 +100,7 @@ def stalled(web, count=1):
 
 
 def test_it_is_unready_before_it_ends_and_waits_for_no_stalled_upload(start):
-    web = start(DRAIN_SECONDS="2", STOP_SECONDS="1")
+    web = start(DRAIN_SECONDS="5", STOP_SECONDS="1")
 
     with stalled(web):
         os.kill(web.process.pid, signal.SIGTERM)
