@@ -149,7 +149,7 @@ def _delivery(delivery):
         title=link_to(delivery, f"Webhook: {TYPES[delivery.publication.type]}"),
         who=delivery.lane.webhook.server_url,
         text="; ".join(filter(None, [attempts, delivery.fault])),
-        mark=badge(delivery.status, delivery.get_status_display()),
+        mark=badge(delivery.shown_status, delivery.shown_status.label),
     )
 
 

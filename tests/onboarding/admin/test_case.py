@@ -28,6 +28,7 @@ from onboarding.models import (
     Publication,
     SanctionsEntry,
     SanctionsList,
+    Webhook,
 )
 from onboarding.queries.leads import open_lead_file
 from onboarding.services import evidence, history
@@ -353,6 +354,17 @@ def test_the_timeline_has_everything_newest_first(application, make_event, make_
     assert sorted(told, key=timeline.index) == told
     assert "2 attempts; timeout https://hooks.example.com/" in timeline.replace("Given up ", "")
     assert "Lee Okafor" in timeline
+
+
+@pytest.mark.parametrize(
+    ("status", "shown"), [("ACTIVE", "To be sent"), ("DISABLED", "Held: webhook disabled")]
+)
+def test_the_timeline_says_which_deliveries_are_held(application, chief, status, shown):
+    deliver(application, NOON)
+    Delivery.objects.update(status="PENDING", next_attempt_at=NOON, finished_at=None)
+    Webhook.objects.update(status=status)
+
+    assert shown in read(chief, application)["timeline"]
 
 
 @pytest.mark.parametrize(
