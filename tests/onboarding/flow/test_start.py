@@ -231,7 +231,7 @@ def test_a_replaced_link_offers_the_newer_link_by_mail(fresh):
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (Status.EXPIRED, "was not submitted in time"),
+        (Status.EXPIRED, "was not completed in time"),
         (Status.WITHDRAWN, "It was withdrawn on"),
         (Status.DENIED, "We sent the decision"),
     ],

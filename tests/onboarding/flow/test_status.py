@@ -76,6 +76,18 @@ def test_every_status_is_told_in_plain_words(flow, status):
     assert 'href="https://acme.example.com/home"' in text
 
 
+@pytest.mark.parametrize(
+    ("language", "why"),
+    [("en", "It was not completed in time"), ("es", "No se completó a tiempo")],
+)
+def test_an_application_that_was_submitted_may_expire_as_well(flow, language, why):
+    stand(Status.EXPIRED)  # documents did not come in time
+
+    text = page(flow.client.get(flow.path("status"), headers={"Accept-Language": language}))
+
+    assert why in text
+
+
 @pytest.mark.parametrize("status", Status)
 def test_only_what_may_be_withdrawn_offers_it(flow, status):
     stand(status)
