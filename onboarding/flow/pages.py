@@ -148,6 +148,12 @@ def refuse(request: HttpRequest, name: str, status: HTTPStatus, **facts: Any) ->
 class ChooseLanguage(FlowPage):
     """Remember the language of a page without a form; pages with a form save it as well."""
 
+    def turn_away(
+        self, request: HttpRequest, key: dict[str, Any], *, ended: str = ""
+    ) -> HttpResponse:
+        """Tell of no lost step: the form has nothing but the language."""
+        return super().turn_away(request, key)
+
     def post(self, request: HttpRequest) -> HttpResponse:
         wanted = request.POST.get("next", "")
         is_ours = wanted.startswith(self.journey.url("you").removesuffix("you"))

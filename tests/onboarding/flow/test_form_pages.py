@@ -262,6 +262,14 @@ def test_what_cannot_be_kept_after_the_end_of_the_session_is_not_promised(flow, 
     assert "Nothing is lost" not in start
 
 
+def test_a_choice_of_language_after_the_end_of_the_session_is_no_lost_step(flow):
+    end_session()
+
+    answer = flow.send("language", {"language": "es"})
+
+    assert answer["Location"] == flow.path()
+
+
 def test_after_an_owner_was_removed_their_kept_form_leads_nowhere(flow, make_owner):
     page = f"owners/{make_owner(flow.lead).external_id}"
     flow.send(page, OWNER | {"phone_number": "12"})
