@@ -1,6 +1,7 @@
 """What workers do for onboarding again and again."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.core.files.base import ContentFile
@@ -11,7 +12,7 @@ from banking.jobs import KINDS, Incomplete
 from banking.models import Job
 from onboarding import periodic
 from onboarding.models import Application, Lead, Webhook
-from onboarding.services import documents, quarantine
+from onboarding.services import documents, quarantine, screenings
 from tests.factories import NOON, later
 
 pytestmark = pytest.mark.django_db
@@ -148,3 +149,19 @@ def test_cases_that_a_newer_list_overtook_are_checked_again(make_application):
     assert periodic.recheck_cases(work, at=later(days=1)) == "checked 0 cases again"
     assert work.told == [(1, 0)]
     assert case.check_runs.get().cause == "SUBMITTED"
+
+
+def test_customers_are_left_to_the_next_run_after_thirty_seconds(monkeypatch):
+    clock = iter([100, 129, 130])
+    monkeypatch.setattr(periodic, "time", SimpleNamespace(monotonic=clock.__next__))
+    is_over = []
+
+    def recheck(*, at, until):
+        is_over.extend([until(), until()])
+        return []
+
+    monkeypatch.setattr(screenings, "recheck_outdated", recheck)
+
+    periodic.recheck_cases(Work(), at=NOON)
+
+    assert is_over == [False, True]
