@@ -13,7 +13,8 @@ from banking.services import statements, taxes
 class Command(BaseCommand):
     help = (
         "Make the statements of every month that is over and open, up to the given one, and the "
-        "tax statements of the quarters and years that ended. Run again, it makes nothing twice."
+        "tax statements of the quarters and years that ended, each once its transactions have "
+        "settled or 14 days have passed. Run again, it makes nothing twice."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -101,9 +101,8 @@ class Answers(Status):
             self.keep(Draft(posted(request.POST)))
             return self.answer(journey.url("status"))
         self.keep(Draft({}))
-        with suppress(
-            ApplicationClosed, CustomerAlreadyOnboarded
-        ):  # the page that follows tells it
+        # the page that follows tells of a refusal
+        with suppress(ApplicationClosed, CustomerAlreadyOnboarded):
             questions.answer_questions(journey.application, form.answers, at=timezone.now())
         return go_to(journey.url("status"))
 
