@@ -13,6 +13,7 @@ from threading import Thread
 from typing import IO, Any, NoReturn, cast
 
 from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connections
 
@@ -22,7 +23,7 @@ READERS = 256  # threads of the server, made as they are needed
 PIECE_BYTES = 64 * 1024
 MEMORY_BYTES = 1024**2  # a longer body is kept on disk
 WITH_FILES = ("/service/api/", "/apply/", "/connect/")  # paths below which bodies have documents
-FORM = "multipart/form-data"  # its first bytes say which page explains that it is too large
+FORM = "multipart/form-data"  # a browser may lose the answer to a form that is not read
 Environ = dict[str, Any]
 Answer = Iterable[bytes] | BaseException
 Request = tuple[Environ, Callable[..., Any], SimpleQueue[Answer]]
@@ -33,7 +34,8 @@ class WholeBodies:
 
     `most_bytes` is the longest body that a view below WITH_FILES accepts; views elsewhere accept
     what Django keeps in memory. A body that is announced as longer, and is no form, is not read:
-    every view refuses it by its announced length, at once. Of others, no more is read.
+    every view refuses it by its announced length, at once. Of others, no more is read, and a view
+    cannot read a form that was cut: the fields that are missing would be taken for empty fields.
     """
 
     def __init__(self, application: WSGIHandler, *, threads: int, most_bytes: int) -> None:
@@ -59,9 +61,15 @@ class WholeBodies:
         has_files = environ.get("PATH_INFO", "").startswith(WITH_FILES)
         most = self.most_bytes if has_files else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         is_form = environ.get("CONTENT_TYPE", "").startswith(FORM)
-        if not is_form and int(environ.get("CONTENT_LENGTH") or 0) > most:
+        is_too_long = int(environ.get("CONTENT_LENGTH") or 0) > most
+        if is_too_long and not is_form:
             return BytesIO()
-        return whole(environ, most_bytes=most)
+        body = whole(environ, most_bytes=most)
+        if is_too_long:
+            with suppress(OSError):
+                body.close()
+            return CutForm()
+        return body
 
     def _work(self) -> None:
         """Answer one request after the other, with less CPU than `concurrent.futures` takes."""
@@ -103,11 +111,19 @@ class Streamed:
 class NotKept(BytesIO):
     """A body that the disk did not take; a view that reads it answers 503."""
 
+    error: type[Exception] = StorageUnavailable
+
     def read(self, size: int | None = -1, /) -> NoReturn:
-        """Raise StorageUnavailable."""
-        raise StorageUnavailable
+        """Raise the error."""
+        raise self.error
 
     readline = read
+
+
+class CutForm(NotKept):
+    """A form that is longer than views accept; a view that reads it answers 400 or 413."""
+
+    error = RequestDataTooBig
 
 
 def whole(environ: Environ, *, most_bytes: int) -> IO[bytes]:

@@ -4,10 +4,14 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import RequestDataTooBig
+from django.core.files.base import ContentFile
+from django.core.handlers.wsgi import WSGIRequest
+from django.test.client import encode_multipart
 from django.urls import reverse
 
 from config import whole_bodies
-from config.whole_bodies import MEMORY_BYTES, WholeBodies, whole
+from config.whole_bodies import FORM, MEMORY_BYTES, WholeBodies, whole
 from onboarding.uploads import StorageUnavailable
 
 LARGE = MEMORY_BYTES + 1
@@ -121,20 +125,30 @@ def test_what_the_disk_does_not_take_is_read_to_its_end(no_disk, caplog):
     assert [record.message for record in caplog.records] == ["files cannot be stored"]
 
 
-@pytest.mark.parametrize(("kind", "is_read"), [("application/json", 0), ("multipart/form-data", 1)])
-def test_only_a_form_that_is_announced_as_too_long_is_read(kind, is_read):
-    seen = []
+@pytest.mark.parametrize(("kind", "unread"), [("application/json", 2000), (FORM, 999)])
+def test_only_a_form_that_is_announced_as_too_long_is_read(kind, unread):
+    application = WholeBodies(lambda _environ, _start: Page(), threads=1, most_bytes=1000)
+    told = {"PATH_INFO": "/apply/x", "CONTENT_TYPE": kind, "CONTENT_LENGTH": "2000"}
+    body = BytesIO(bytes(2000))
+
+    application({**told, "wsgi.input": body}, None)
+
+    assert len(body.read()) == unread
+
+
+def test_a_form_that_is_cut_is_taken_for_no_whole_form(settings):
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
+    form = encode_multipart("b", {"name": "Acme", "logo": ContentFile(bytes(1000), "a.png")})
+    told = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": f"{FORM}; boundary=b"}
+    told |= {"CONTENT_LENGTH": str(len(form)), "wsgi.input": BytesIO(form)}
 
     def view(environ, _start):
-        seen.append(len(environ["wsgi.input"].read()))
-        return Page()
+        return Page(WSGIRequest(environ).POST)
 
     application = WholeBodies(view, threads=1, most_bytes=1000)
-    told = {"PATH_INFO": "/apply/x", "CONTENT_TYPE": kind, "CONTENT_LENGTH": "1001"}
 
-    application({**told, "wsgi.input": BytesIO(bytes(1001))}, None)
-
-    assert seen == [1001 * is_read]
+    with pytest.raises(RequestDataTooBig):
+        application({**told, "PATH_INFO": "/admin/"}, None)
 
 
 def test_a_response_is_closed_by_the_thread_that_made_it():
