@@ -22,7 +22,12 @@ from onboarding.uploads import StorageUnavailable, writing
 READERS = 256  # threads of the server, made as they are needed
 PIECE_BYTES = 64 * 1024
 MEMORY_BYTES = 1024**2  # a longer body is kept on disk
-WITH_FILES = ("/service/api/", "/apply/", "/connect/")  # paths below which bodies have documents
+WITH_FILES = (  # paths below which bodies have documents or logos
+    "/service/api/",
+    "/apply/",
+    "/connect/",
+    "/admin/onboarding/partner/",
+)
 FORM = "multipart/form-data"  # a browser may lose the answer to a form that is not read
 Environ = dict[str, Any]
 Answer = Iterable[bytes] | BaseException

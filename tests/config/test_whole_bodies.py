@@ -105,11 +105,12 @@ def test_only_paths_of_documents_take_long_bodies(settings, path, read):
     assert seen == [read]
 
 
-def test_the_paths_of_documents_are_known():
+def test_the_paths_of_files_are_known():
     for name, kwargs in [
         ("lead_api:leads", {}),
         ("flow:hosted:documents", {"link": "x"}),
         ("flow:embedded:documents", {"customer_id": ANY_ID}),
+        ("admin:onboarding_partner_appearance", {"pk": 1}),
     ]:
         assert reverse(name, kwargs=kwargs).startswith(whole_bodies.WITH_FILES)
 
