@@ -22,7 +22,7 @@ class ErrorCode(enum.Enum):
     RESOURCE_NOT_FOUND = 1004, 404, "There is nothing at this path.", "No hay nada en esta ruta."
     LENGTH_REQUIRED = 1005, 411, "Send a Content-Length.", "Envíe un Content-Length."
     BAD_REQUEST = 1006, 400, "The request is malformed, or its Host is not ours.", "La solicitud está mal formada o su Host no es el nuestro."
-    UNKNOWN_PARAMETER = 1007, 400, "There is no such query parameter here. Known here: {known}.", "Aquí no existe tal parámetro de consulta. Aquí se conocen: {known}."
+    UNKNOWN_PARAMETER = 1007, 400, "This operation has no such query parameter. It accepts: {known}.", "Esta operación no tiene ese parámetro de consulta. Acepta: {known}."
     AUTHENTICATION_REQUIRED = 1101, 401, "Send an Authorization header: {scheme} <ACCESS_KEY>:<SECRET_KEY>.", "Envíe un encabezado Authorization: {scheme} <ACCESS_KEY>:<SECRET_KEY>."
     INVALID_CREDENTIALS = 1102, 401, "The access key or its secret is wrong.", "La clave de acceso o su secreto es incorrecto."
     WRONG_ENVIRONMENT = 1103, 401, "This access key belongs to another environment.", "Esta clave de acceso pertenece a otro entorno."

@@ -76,11 +76,12 @@ def test_the_answer_says_which_parameters_there_are(api):
     listed = api.get("lead?state=CREATED", Accept_Language="es").json()["errors"]
     read = api.get("lead/1?state=CREATED", Accept_Language="es").json()["errors"]
 
+    refusal = "This operation has no such query parameter. It accepts: {}."
     known = "status, email, uniqueId, updatedSince, limit, cursor"
     assert [error["field"] for error in listed] == ["/state"]
-    assert listed[0]["message"] == f"There is no such query parameter here. Known here: {known}."
-    assert read[0]["message"] == "There is no such query parameter here. Known here: none."
-    assert read[0]["localizedMessage"].endswith("Aquí se conocen: ninguno.")
+    assert listed[0]["message"] == refusal.format(known)
+    assert read[0]["message"] == refusal.format("none")
+    assert read[0]["localizedMessage"].endswith("consulta. Acepta: ninguno.")
 
 
 def test_lead_operations_refuse_in_the_format_of_the_contract(api):
