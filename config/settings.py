@@ -388,7 +388,7 @@ WEBHOOK_DISABLED_AFTER = timedelta(days=7)  # of nothing but failure
 WEBHOOK_SECRET_GRACE = timedelta(hours=24)
 EVENTS_SHOWN_FOR = timedelta(days=30)
 UNSUBMITTED_KEPT_FOR = timedelta(days=90)  # personal data of who never submitted anything
-KEPT_FOR = timedelta(days=90)  # deliveries, publications and mails, once nothing waits
+KEPT_FOR = timedelta(days=90)  # deliveries, publications, mails, clock moves, once nothing waits
 DOCUMENT_URL_SECONDS = 20
 DOCUMENT_URL_TRIES = 3
 IDEMPOTENCY_LIFETIME = timedelta(hours=24)
@@ -458,6 +458,7 @@ SPECTACULAR_SETTINGS = {
         "Activity": "onboarding.services.sandbox.Activity",
         "ApplicationStatus": "onboarding.choices.ApplicationStatus",
         "BusinessType": "banking.choices.BusinessType",
+        "ClockMoveStatus": "onboarding.choices.ClockMoveStatus",
         "DeliveryStatus": "onboarding.choices.ShownDeliveryStatus",
         "DenialReason": "onboarding.choices.DenialReason",
         "DocumentStatus": "onboarding.choices.DocumentStatus",

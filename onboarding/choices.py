@@ -434,6 +434,13 @@ class WebhookVersion(models.TextChoices):
     V2_0 = "V2_0", "2.0"
 
 
+class ClockMoveStatus(models.TextChoices):
+    """Whether a move of the sandbox's clock is finished."""
+
+    IN_PROGRESS = "IN_PROGRESS", "In progress"
+    DONE = "DONE", "Done"
+
+
 TEST_EVENT = "webhook.test"  # which no lead has
 
 

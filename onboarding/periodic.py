@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from django.conf import settings
+from django.utils import timezone
 
 from banking.jobs import Incomplete, Tally, Work, job
 from onboarding.services import (
@@ -14,6 +15,7 @@ from onboarding.services import (
     mails,
     reminders,
     retention,
+    sandbox_clock,
     screenings,
     webhooks,
 )
@@ -85,6 +87,12 @@ def sweep_documents(_work: Work, *, at: datetime) -> str:
     if report.missing:
         raise Incomplete(f"{report.outcome}; {len(report.missing)} documents lack their file")
     return report.outcome
+
+
+@job(sandbox_clock.KIND, attempts=5, lease=timedelta(minutes=1), kept=DAY)
+def move_clock(work: Work, *, at: datetime) -> str:
+    """Finish a move of the sandbox's clock that took longer than its request."""
+    return sandbox_clock.finish_requested(work, now=timezone.now)
 
 
 def _is_fault(outcome: clock.Outcome | screenings.Outcome) -> bool:

@@ -123,14 +123,18 @@ def request(
     business: Business | None = None,
     arguments: dict[str, Any] | None = None,
     at: datetime,
+    after: timedelta = timedelta(),
 ) -> Job:
-    """Return the open job of a kind and key, or a new one; of two at once, both get the same."""
+    """Return the open job of a kind and key, or a new one; of two at once, both get the same.
+
+    No worker takes a new one before the time `after` has passed.
+    """
     values = {"business": business, "arguments": arguments or {}}
     for _ in range(TRIES):
         job = Job.objects.open().filter(kind=kind, key=key).first()
         if job:
             return job
-        _add(kind, key=key, due_at=at, created_at=at, **values)
+        _add(kind, key=key, due_at=at + after, created_at=at, **values)
     raise Failed  # whatever is requested is over before it can be looked at
 
 

@@ -25,7 +25,11 @@ logger = logging.getLogger(__name__)
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 XML_TYPES = ("application/xml", "text/xml")
 NAMED_AT_MOST = 100
-RETRY_LATER = {ErrorCode.SERVICE_UNAVAILABLE: "5", ErrorCode.IDEMPOTENCY_IN_PROGRESS: "1"}
+RETRY_LATER = {
+    ErrorCode.SERVICE_UNAVAILABLE: "5",
+    ErrorCode.IDEMPOTENCY_IN_PROGRESS: "1",
+    ErrorCode.CLOCK_MOVING: "5",
+}
 
 
 def exception_handler(exc: Exception, context: dict[str, Any]) -> HttpResponse:

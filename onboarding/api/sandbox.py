@@ -1,13 +1,17 @@
 """The sandbox's operations: play what happens to a lead, and let time pass."""
 
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
+from http import HTTPStatus
 from typing import Any, Final
+from uuid import UUID
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
@@ -15,6 +19,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from onboarding.api import examples, schema
+from onboarding.api.idempotency import once
 from onboarding.api.meta import NowhereView
 from onboarding.api.partner_view import PartnerView
 from onboarding.api.representations import WarningSerializer
@@ -22,14 +27,17 @@ from onboarding.api.schema import operation
 from onboarding.api.shapes import Shape
 from onboarding.api.telling import Representation
 from onboarding.api.views import OneLeadView, opened, warnings
-from onboarding.choices import ApplicationStatus, Permission, published_choices
+from onboarding.choices import ApplicationStatus, ClockMoveStatus, Permission, published_choices
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
+from onboarding.models import ClockMove
+from onboarding.queries.clock_moves import ENDED_LISTED, get_clock_move, get_progress
 from onboarding.services import sandbox, sandbox_clock
 from onboarding.services.sandbox import Activity
 
 TAG: Final = "sandbox"
 SIMULATE: Final = Permission.SANDBOX_SIMULATE
 LONGEST_ADVANCE: Final = timedelta(days=400)
+RETRY_SECONDS: Final = 2
 WHOLE_NUMBER: Final = {"en": "a whole number", "es": "un número entero"}
 ACTIVITY: Final = OpenApiParameter(
     "activity",
@@ -40,6 +48,16 @@ ACTIVITY: Final = OpenApiParameter(
         ["What happens:", "", *(f"- `{one.value}`: {one.label}." for one in Activity)]
     ),
 )
+
+MOVE_ID = OpenApiParameter(
+    "move_id", UUID, OpenApiParameter.PATH, description="The `moveId` of the answer that began it."
+)
+BEGUN = [HTTPStatus.ACCEPTED.value]
+BEGUN_HEADERS = [
+    schema.header("Location", "Where the progress of the move is.", only=BEGUN, required=True),
+    schema.retry_header(BEGUN),
+    schema.replay_header(BEGUN),
+]
 
 
 class Seconds(serializers.IntegerField):
@@ -87,22 +105,39 @@ class EndedSerializer(Representation):
     """An application that time ended."""
 
     customer_id = serializers.UUIDField(source="lead.external_id")
-    application_id = serializers.UUIDField(source="external_id")
+    application_id = serializers.UUIDField(source="application.external_id")
     status = serializers.ChoiceField(ApplicationStatus.choices)
 
 
-class PassedSerializer(Representation):
-    """What the time that passed brought about."""
+class ClockMoveSerializer(Representation):
+    """How far a move of the clock has come, and what the time that passed brought about."""
 
-    advanced_seconds = serializers.IntegerField()
-    ended = EndedSerializer(many=True)
+    move_id = serializers.UUIDField(source="move.external_id")
+    status = serializers.ChoiceField(ClockMoveStatus.choices, source="move.status")
+    leads_done = serializers.IntegerField(
+        source="move.leads_done", help_text="Leads for which the time has passed."
+    )
+    leads_total = serializers.IntegerField(source="move.leads_total")
+    advanced_seconds = serializers.IntegerField(source="move.seconds")
+    ended = serializers.ListField(
+        child=EndedSerializer(),
+        max_length=ENDED_LISTED,
+        help_text=f"The first {ENDED_LISTED} applications that ended.",
+    )
+    ended_total = serializers.IntegerField(help_text="Applications that ended.")
     reminded = serializers.IntegerField(help_text="Applicants who are sent a reminder.")
-    deliveries_due = serializers.IntegerField(help_text="Events that are sent sooner than else.")
-    mails_due = serializers.IntegerField(help_text="Mails that are sent sooner than else.")
-    documents_due = serializers.IntegerField(help_text="Documents that are fetched sooner.")
+    deliveries_due = serializers.IntegerField(
+        source="move.deliveries_due", help_text="Events that are sent sooner than else."
+    )
+    mails_due = serializers.IntegerField(
+        source="move.mails_due", help_text="Mails that are sent sooner than else."
+    )
+    documents_due = serializers.IntegerField(
+        source="move.documents_due", help_text="Documents that are fetched sooner."
+    )
 
 
-class AdvancedSerializer(PassedSerializer):
+class AdvancedSerializer(ClockMoveSerializer):
     """What the time that passed brought about."""
 
     warnings = WarningSerializer(many=True)
@@ -110,7 +145,7 @@ class AdvancedSerializer(PassedSerializer):
 
 ADVANCE = AdvanceSerializer()
 PLAYED = PlayedSerializer()
-PASSED = PassedSerializer()
+MOVE = ClockMoveSerializer()
 
 
 class ActivityView(OneLeadView):
@@ -154,24 +189,80 @@ class ClockView(PartnerView):
     @operation(
         "advanceClock",
         request=AdvanceSerializer,
-        responses={200: AdvancedSerializer},
-        errors=[ErrorCode.RESOURCE_NOT_FOUND, ErrorCode.VALUE_OUT_OF_RANGE],
+        responses={200: AdvancedSerializer, 202: AdvancedSerializer},
+        errors=[
+            ErrorCode.RESOURCE_NOT_FOUND,
+            ErrorCode.VALUE_OUT_OF_RANGE,
+            ErrorCode.CLOCK_MOVING,
+        ],
+        parameters=BEGUN_HEADERS,
+        is_idempotent=True,
         tag=TAG,
         examples=[examples.A_DAY],
     )
     def post(self, request: Request) -> Response:
         """Let time pass for all that you have: deadlines, reminders, links, retries.
 
-        Events stay as they are, and access keys live as long as before. There is no such path in
-        production.
+        Events stay as they are, and access keys live as long as before. A move that takes longer
+        than a few seconds is answered with a 202 and goes on; ask for it where `Location` says.
+        A retry with the same `Idempotency-Key` tells how far the move has come. There is no such
+        path in production.
         """
         with opened(request) as body:
             seconds = ADVANCE.clean(body.data)["advance_seconds"]
             ignored = warnings(ADVANCE, body)
-        passed = sandbox_clock.advance(
-            partner=request.user, by=timedelta(seconds=seconds), at=timezone.now()
-        )
-        return Response({**PASSED.to_representation(passed), "warnings": ignored})
+            answer = once(request, body.sha256, lambda: begin(request, seconds))
+        move = get_clock_move(partner=request.user, move_id=answer.data["moveId"])
+        work_on(move)
+        return complete(answer, move, ignored)
+
+
+class ClockMoveView(PartnerView):
+    """One move of a partner's clock."""
+
+    permissions = {"GET": SIMULATE}
+
+    @operation(
+        "getClockMove",
+        responses={200: ClockMoveSerializer},
+        errors=[ErrorCode.RESOURCE_NOT_FOUND],
+        parameters=[MOVE_ID],
+        tag=TAG,
+    )
+    def get(self, request: Request, move_id: str) -> Response:
+        """Get how far a move of the clock has come, and what it has brought about.
+
+        There is no such path in production.
+        """
+        move = get_clock_move(partner=request.user, move_id=move_id)
+        return Response(MOVE.to_representation(get_progress(move)))
+
+
+def begin(request: Request, seconds: int) -> Response:
+    """Begin a move of the partner's clock."""
+    by = timedelta(seconds=seconds)
+    move = sandbox_clock.begin(partner=request.user, by=by, at=timezone.now())
+    return Response({"moveId": str(move.external_id)}, status=HTTPStatus.ACCEPTED)
+
+
+def work_on(move: ClockMove) -> None:
+    """Make what can be made of a move in the time that a request has for it."""
+    ends_at = time.monotonic() + sandbox_clock.BUDGET.total_seconds()
+    for _ in sandbox_clock.go_on(move, now=timezone.now):
+        if time.monotonic() >= ends_at:
+            break
+
+
+def complete(answer: Response, move: ClockMove, ignored: list[dict[str, str]]) -> Response:
+    """Put how far a move has come into the answer to whoever asked for it."""
+    move.refresh_from_db()
+    answer.data = {**MOVE.to_representation(get_progress(move)), "warnings": ignored}
+    if move.finished_at:
+        answer.status_code = HTTPStatus.OK
+    else:
+        answer["Location"] = reverse("lead_api:clock_move", args=[move.external_id])
+        answer["Retry-After"] = str(RETRY_SECONDS)
+    return answer
 
 
 def read_activity(text: str) -> Activity:

@@ -197,21 +197,29 @@ def _refusals(codes: Iterable[ErrorCode]) -> dict[tuple[int, str], OpenApiRespon
 def _answer_headers(codes: Iterable[ErrorCode], *, replayed: list[int]) -> list[OpenApiParameter]:
     later = {code.http_status for code in codes if code in {ErrorCode.RATE_LIMITED, *RETRY_LATER}}
     headers = [
-        _header("X-Request-Id", "Names the call in our logs.", required=True),
-        _header("API-Version", "The version of the interface.", required=True),
-        _header("RateLimit-Limit", "Calls a minute; absent from what was not counted.", int),
-        _header("RateLimit-Remaining", "Calls left in this minute.", int),
-        _header("RateLimit-Reset", "Seconds until the minute starts anew.", int),
-        _header("WWW-Authenticate", "The scheme to use.", only=[401], required=True),
-        _header("Retry-After", "Seconds to wait.", int, only=sorted(later)),
+        header("X-Request-Id", "Names the call in our logs.", required=True),
+        header("API-Version", "The version of the interface.", required=True),
+        header("RateLimit-Limit", "Calls a minute; absent from what was not counted.", int),
+        header("RateLimit-Remaining", "Calls left in this minute.", int),
+        header("RateLimit-Reset", "Seconds until the minute starts anew.", int),
+        header("WWW-Authenticate", "The scheme to use.", only=[401], required=True),
+        retry_header(sorted(later)),
     ]
-    if replayed:
-        replay = "`true` where the first answer is given again."
-        headers.append(_header("Idempotent-Replayed", replay, bool, only=replayed))
-    return headers
+    return [*headers, replay_header(replayed)] if replayed else headers
 
 
-def _header(
+def replay_header(statuses: list[int]) -> OpenApiParameter:
+    """Describe the header of what a retry with the same Idempotency-Key is answered."""
+    replay = "`true` where the first answer is given again."
+    return header("Idempotent-Replayed", replay, bool, only=statuses)
+
+
+def retry_header(statuses: list[int]) -> OpenApiParameter:
+    """Describe the header of answers that say when to call again."""
+    return header("Retry-After", "Seconds to wait.", int, only=statuses)
+
+
+def header(
     name: str, description: str, kind: type = str, *, only: Any = True, required: bool = False
 ) -> OpenApiParameter:
     """Describe a header of every answer, or of those with the statuses of `only`."""

@@ -30,6 +30,7 @@ urlpatterns = [
     ),
     path("events", events.EventsView.as_view(), name="events"),
     path("sandbox/clock", in_sandbox(sandbox.ClockView), name="clock"),
+    path("sandbox/clock/<str:move_id>", in_sandbox(sandbox.ClockMoveView), name="clock_move"),
     path(
         "sandbox/<str:customer_id>/<str:activity>",
         in_sandbox(sandbox.ActivityView),

@@ -2,6 +2,7 @@
 
 from onboarding.models.applications import Application
 from onboarding.models.checks import Check, CheckRun
+from onboarding.models.clock_moves import ClockMove
 from onboarding.models.consents import Consent
 from onboarding.models.documents import Document, DocumentRule
 from onboarding.models.events import Event
@@ -24,6 +25,7 @@ __all__ = [
     "Application",
     "Check",
     "CheckRun",
+    "ClockMove",
     "Consent",
     "Delivery",
     "DeliveryAttempt",

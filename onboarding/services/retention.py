@@ -12,6 +12,7 @@ from banking.models import RateWindow
 from onboarding.choices import MailStatus
 from onboarding.models import (
     AccessCode,
+    ClockMove,
     Delivery,
     DeliveryAttempt,
     FlowSession,
@@ -33,6 +34,7 @@ EXPIRING: tuple[type[Model], ...] = (  # those with an end, then those kept for 
     Publication,
     Lane,
     Mail,
+    ClockMove,
 )
 
 
@@ -78,6 +80,8 @@ def _expired(model: type[Model], at: datetime) -> QuerySet[Any]:
     if model is Mail:
         ended = [MailStatus.SENT, MailStatus.FAILED]
         return Mail.objects.filter(status__in=ended, created_at__lte=before)
+    if model is ClockMove:
+        return ClockMove.objects.filter(finished_at__lte=before)
     if model is FlowSession:  # a form posted in it may be kept for as long
         return FlowSession.objects.filter(expires_at__lte=at - settings.FORM_DRAFT_LIFETIME)
     return QuerySet(model).filter(expires_at__lte=at)

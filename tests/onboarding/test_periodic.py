@@ -83,7 +83,7 @@ def test_what_has_expired_is_deleted():
     outcome = periodic.purge_expired(work, at=NOON)
 
     assert outcome.startswith("deleted 0 ")
-    assert work.told[-1] == (9, 9)
+    assert work.told[-1] == (10, 10)
 
 
 def test_webhooks_that_were_deleted_go_a_day_later(make_webhook):
@@ -131,6 +131,7 @@ def test_each_is_declared():
 
     for name in (
         "expire_and_remind",
+        "move_clock",
         "notify_key_expiry",
         "notify_webhook_failures",
         "purge_expired",

@@ -12,7 +12,8 @@ from onboarding.services import retention, webhooks
 class Command(BaseCommand):
     help = (
         "Delete what has expired: kept first answers, rate windows, codes and sessions, and after "
-        "settings.KEPT_FOR deliveries, publications, lanes and mails for which nothing waits."
+        "settings.KEPT_FOR deliveries, publications, lanes and mails for which nothing waits, and "
+        "moves of the sandbox's clock."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

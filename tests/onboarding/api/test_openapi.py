@@ -17,6 +17,7 @@ from onboarding.api.webhook_shapes import WebhookSerializer
 from onboarding.choices import (
     TEST_EVENT,
     ApplicationStatus,
+    ClockMoveStatus,
     DeliveryStatus,
     DenialReason,
     LlcFileType,
@@ -37,7 +38,7 @@ SCHEMAS = DOCUMENT["components"]["schemas"]
 KEYED = [call for call, operation in OPERATIONS.items() if "security" in operation]
 WRITES = {
     "createLead": "201", "updateLead": "200", "uploadDocuments": "200", "createWebhook": "201",
-    "rotateWebhookSecret": "200",
+    "rotateWebhookSecret": "200", "advanceClock": "200",
 }  # fmt: skip
 
 
@@ -238,6 +239,7 @@ def test_requests_require_what_the_contract_requires(name, required):
         ("NewLeadLlcFileType", [value for value, _ in LlcFileType.choices_on_create()]),
         ("OwnerRole", OwnerRole.values),
         ("ApplicationStatus", ApplicationStatus.values),
+        ("ClockMoveStatus", ClockMoveStatus.values),
         ("DeliveryStatus", ShownDeliveryStatus.values),
         ("DenialReason", DenialReason.values),
         ("WebhookStatus", ["ACTIVE", "DISABLED"]),
@@ -261,7 +263,7 @@ def test_no_other_enum_got_a_made_up_name():
 
     assert enums == {
         "Activity", "ApplicationStatus", "BlankEnum", "BusinessType", "DeliveryStatus",
-        "AccountStatus", "DenialReason",
+        "AccountStatus", "ClockMoveStatus", "DenialReason",
         "DocumentStatus", "EventType", "IdentityStatus", "LlcFileType", "NewLeadLlcFileType",
         "OwnerRole", "Party", "RequirementKind", "Role", "SentType", "StatusGroup", "WarningCode",
         "WebhookStatus", "WebhookType", "WebhookVersion",

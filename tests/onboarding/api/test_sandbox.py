@@ -1,11 +1,17 @@
 """The sandbox's operations as a partner calls them."""
 
+from datetime import timedelta
+
 import pytest
 from django.conf import settings
+from django.utils import timezone
 
+from banking.services import jobs
 from onboarding.choices import ApplicationStatus, Permission
-from onboarding.models import Application, Event
+from onboarding.models import Application, ClockMove, Event, Lead
+from onboarding.queries import clock_moves
 from onboarding.screening.sandbox import SERIALS
+from onboarding.services import sandbox_clock
 from onboarding.services.sandbox import Activity
 from tests.onboarding.conftest import PartnerApi, codes
 
@@ -94,17 +100,20 @@ def test_another_partners_lead_is_not_found(other_api, lead):
     assert Application.objects.get().status == "CREATED"
 
 
-@pytest.mark.parametrize("path", ["sandbox/clock", "sandbox/{lead}/open"])
-def test_it_takes_a_permission_of_its_own(make_api_key, api, lead, path):
+PATHS = ["sandbox/clock", "sandbox/clock/{lead}", "sandbox/{lead}/open"]
+
+
+@pytest.mark.parametrize(("method", "path"), [*zip(["POST", "GET", "POST"], PATHS, strict=True)])
+def test_it_takes_a_permission_of_its_own(make_api_key, api, lead, method, path):
     others = [one for one in Permission if one is not Permission.SANDBOX_SIMULATE]
     weak = PartnerApi(make_api_key(api.partner, permissions=others))
 
-    response = weak.post(path.format(lead=lead), {"advanceSeconds": 1})
+    response = weak.call(method, path.format(lead=lead), {"advanceSeconds": 1})
 
     assert (response.status_code, codes(response)) == (403, {None: "PERMISSION_DENIED"})
 
 
-@pytest.mark.parametrize("path", ["sandbox/clock", "sandbox/{lead}/open", "sandbox/nobody/open"])
+@pytest.mark.parametrize("path", [*PATHS, "sandbox/nobody/open"])
 @pytest.mark.parametrize("method", ["POST", "GET", "PUT"])
 def test_in_production_there_is_nothing(api, lead, settings, path, method):
     settings.IS_SANDBOX = False
@@ -127,6 +136,10 @@ def test_time_passes_and_ends_what_it_ends(api, lead):
 
     assert response.status_code == 200
     assert response.json() == {
+        "moveId": str(ClockMove.objects.get().external_id),
+        "status": "DONE",
+        "leadsDone": 1,
+        "leadsTotal": 1,
         "advancedSeconds": 30 * DAY,
         "ended": [
             {
@@ -135,6 +148,7 @@ def test_time_passes_and_ends_what_it_ends(api, lead):
                 "status": "EXPIRED",
             }
         ],
+        "endedTotal": 1,
         "reminded": 0,
         "deliveriesDue": 0,
         "mailsDue": 0,
@@ -142,6 +156,111 @@ def test_time_passes_and_ends_what_it_ends(api, lead):
         "warnings": [],
     }
     assert Event.objects.last().type == "application.expired"
+
+
+@pytest.fixture
+def hurried(monkeypatch):
+    """Let no request have time for more than a batch of leads."""
+    monkeypatch.setattr(sandbox_clock, "BUDGET", timedelta(0))
+    monkeypatch.setattr(sandbox_clock, "BATCH", 1)
+
+
+def work():
+    """Let a worker do what is due."""
+    for pk, attempt in jobs.hand_out(at=timezone.now(), limit=5):
+        jobs.run(pk, attempt=attempt, clock=timezone.now)
+
+
+def path_of(response):
+    return response["Location"].removeprefix(PartnerApi.root)
+
+
+def test_a_worker_goes_on_with_what_takes_long(api, lead, hurried):
+    second = api.create(email="grace@example.com")["customerId"]
+
+    begun = api.post("sandbox/clock", {"advanceSeconds": 30 * DAY, "by": "me"})
+    early = api.get(path_of(begun))
+    work()
+    done = api.get(path_of(begun))
+
+    assert (begun.status_code, begun["Retry-After"]) == (202, "2")
+    told = begun.json()
+    warned = [warning["field"] for warning in told.pop("warnings")]
+    assert warned == ["/by"]
+    assert (early.status_code, early.json()) == (200, told)
+    assert [told[name] for name in ("status", "leadsDone", "leadsTotal")] == ["IN_PROGRESS", 1, 2]
+    ended = done.json()
+    assert [one["customerId"] for one in ended.pop("ended")] == [lead, second]
+    assert ended == {
+        **{name: value for name, value in told.items() if name != "ended"},
+        "status": "DONE",
+        "leadsDone": 2,
+        "endedTotal": 2,
+    }
+
+
+def test_the_list_of_what_ended_has_an_end(api, lead, monkeypatch):
+    api.create(email="grace@example.com")
+    monkeypatch.setattr(clock_moves, "ENDED_LISTED", 1)
+
+    answer = api.post("sandbox/clock", {"advanceSeconds": 30 * DAY}).json()
+
+    assert [one["customerId"] for one in answer["ended"]] == [lead]
+    assert answer["endedTotal"] == 2
+
+
+def test_until_a_move_is_finished_there_is_no_other(api, other_api, lead, hurried):
+    begun = api.post("sandbox/clock", {"advanceSeconds": DAY})
+
+    refused = api.post("sandbox/clock", {"advanceSeconds": DAY})
+    other = other_api.post("sandbox/clock", {"advanceSeconds": DAY})
+    work()
+    again = api.post("sandbox/clock", {"advanceSeconds": DAY})
+
+    assert (refused.status_code, codes(refused)) == (409, {None: "CLOCK_MOVING"})
+    assert refused["Retry-After"] == "5"
+    assert path_of(begun) in refused.json()["errors"][0]["message"]
+    assert other.status_code == 200
+    assert again.status_code == 202
+
+
+def test_a_retry_tells_how_far_the_same_move_has_come(api, lead, hurried):
+    before = Lead.objects.get().created_at
+    call = {"body": {"advanceSeconds": DAY}, "Idempotency_Key": "a-day"}
+
+    answers = [api.post("sandbox/clock", **call) for _ in range(3)]
+
+    assert [answer.status_code for answer in answers] == [202, 200, 200]
+    assert [answer.has_header("Idempotent-Replayed") for answer in answers] == [False, True, True]
+    assert len({answer.json()["moveId"] for answer in answers}) == 1
+    assert Lead.objects.get().created_at == before - timedelta(days=1)
+
+
+def test_a_retry_goes_on_with_a_move_whose_request_was_cut_off(api, lead, monkeypatch):
+    call = {"body": {"advanceSeconds": DAY}, "Idempotency_Key": "a-day"}
+    with monkeypatch.context() as patch:
+        patch.setattr(sandbox_clock, "go_on", None)
+        cut_off = api.post("sandbox/clock", **call)
+
+    again = api.post("sandbox/clock", **call)
+
+    assert (cut_off.status_code, again.status_code) == (500, 200)
+    assert again.json()["leadsDone"] == 1
+
+
+@pytest.mark.parametrize("move_id", ["nonsense", "0192b0c5-0000-7000-8000-000000000000"])
+def test_a_move_that_nobody_began_is_not_found(api, move_id):
+    response = api.get(f"sandbox/clock/{move_id}")
+
+    assert (response.status_code, codes(response)) == (404, {None: "RESOURCE_NOT_FOUND"})
+
+
+def test_another_partners_move_is_not_found(api, other_api):
+    move = api.post("sandbox/clock", {"advanceSeconds": 1}).json()["moveId"]
+
+    response = other_api.get(f"sandbox/clock/{move}")
+
+    assert (response.status_code, codes(response)) == (404, {None: "RESOURCE_NOT_FOUND"})
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from banking.models import RateWindow
 from onboarding.models import (
     AccessCode,
+    ClockMove,
     Delivery,
     DeliveryAttempt,
     Event,
@@ -44,7 +45,7 @@ def make_window(subject, expires_at):
 
 def test_every_table_with_an_end_is_purged():
     with_an_end = (IdempotencyRecord, RateWindow, AccessCode, FlowSession, FormDraft)
-    kept_for_a_while = (Delivery, Publication, Lane, Mail)
+    kept_for_a_while = (Delivery, Publication, Lane, Mail, ClockMove)
 
     assert with_an_end + kept_for_a_while == retention.EXPIRING
 
@@ -165,6 +166,18 @@ def test_mails_that_left_or_were_given_up_go(make_application, settings):
 
     assert purge() == {"Mail": 2}
     assert [mail.status for mail in Mail.objects.order_by("pk")] == ["QUEUED", "SENT"]
+
+
+def test_moves_of_the_clock_go_when_they_were_finished_long_ago(make_partner, settings):
+    then, partner = NOON - settings.KEPT_FOR, make_partner()
+    counts = dict.fromkeys(("leads_total", "deliveries_due", "mails_due", "documents_due"), 0)
+    for finished_at in (then, then + SECOND, None):
+        ClockMove.objects.create(
+            partner=partner, seconds=1, created_at=then, finished_at=finished_at, **counts
+        )
+
+    assert purge() == {"ClockMove": 1}
+    assert ClockMove.objects.count() == 2
 
 
 def test_a_batch_of_deliveries_is_three_statements_however_many_there_are(old):

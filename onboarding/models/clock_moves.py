@@ -1,0 +1,54 @@
+"""Moves of the sandbox's clock: time that passes for one partner, a batch of leads at a time."""
+
+from datetime import timedelta
+
+from django.db import models
+from django.db.models import Q
+from uuid_utils.compat import uuid7
+
+from onboarding.choices import ClockMoveStatus
+from onboarding.models.partners import Partner
+
+
+class ClockMove(models.Model):
+    """One move of the clock of a partner, of whose moves at most one is unfinished.
+
+    It moves the leads up to the key `last_lead`, in the order of their keys; those up to
+    `moved_through` are moved. Later leads do not belong to it. The columns that end in `due` count
+    what the time that passed makes due.
+    """
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+    partner = models.ForeignKey(Partner, models.CASCADE, related_name="+")
+    seconds = models.PositiveIntegerField()
+    last_lead = models.PositiveBigIntegerField(default=0)
+    moved_through = models.PositiveBigIntegerField(default=0)
+    leads_done = models.PositiveIntegerField(default=0)
+    leads_total = models.PositiveIntegerField()
+    deliveries_due = models.PositiveIntegerField()
+    mails_due = models.PositiveIntegerField()
+    documents_due = models.PositiveIntegerField()
+    created_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="clockmove_one_unfinished",
+                fields=["partner"],
+                condition=Q(finished_at=None),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"clock move {self.external_id}"
+
+    @property
+    def by(self) -> timedelta:
+        """Return how much time passes."""
+        return timedelta(seconds=self.seconds)
+
+    @property
+    def status(self) -> ClockMoveStatus:
+        """Return whether it is finished."""
+        return ClockMoveStatus.DONE if self.finished_at else ClockMoveStatus.IN_PROGRESS

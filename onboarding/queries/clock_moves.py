@@ -1,0 +1,57 @@
+"""Reads of the moves of the sandbox's clock, and of what they brought about."""
+
+from dataclasses import dataclass
+
+from banking import external_ids
+from onboarding.choices import EventType, Role
+from onboarding.errors import ErrorCode, Refused
+from onboarding.models import ClockMove, Event, Partner
+
+ENDED_LISTED = 100
+ENDINGS = [EventType.EXPIRED, EventType.DENIED]
+TOLD = ["status", "lead__external_id", "application__external_id"]  # of an ending
+
+
+class ClockMoveNotFound(Refused):
+    """No move of this partner has the id; whether another partner's has is not told."""
+
+    code = ErrorCode.RESOURCE_NOT_FOUND
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a move has come, and what the clock did for its partner meanwhile.
+
+    `ended` holds the first ENDED_LISTED of the events that ended applications.
+    """
+
+    move: ClockMove
+    ended: list[Event]
+    ended_total: int
+    reminded: int
+
+
+def get_clock_move(*, partner: Partner, move_id: str) -> ClockMove:
+    """Return a move of the partner. Raises: ClockMoveNotFound, also for an id that is no UUID."""
+    known = ClockMove.objects.filter(partner=partner, external_id=external_ids.parse(move_id))
+    move = known.first()
+    if move is None:
+        raise ClockMoveNotFound
+    return move
+
+
+def get_progress(move: ClockMove) -> Progress:
+    """Return how far a move has come."""
+    events = Event.objects.filter(
+        lead__partner=move.partner_id, role=Role.CLOCK, occurred_at__gte=move.created_at
+    )
+    if move.finished_at:
+        events = events.filter(occurred_at__lte=move.finished_at)
+    ended = events.filter(type__in=ENDINGS)
+    listed = ended.select_related("lead", "application").only(*TOLD).order_by("pk")
+    return Progress(
+        move=move,
+        ended=list(listed[:ENDED_LISTED]),
+        ended_total=ended.count(),
+        reminded=events.filter(type=EventType.REMINDED).count(),
+    )
