@@ -85,7 +85,7 @@ def _work(*, at: datetime) -> Facts:
     return {
         "heartbeatSeconds": int((at - beaten).total_seconds()) if beaten else None,
         "events": {"oldestSeconds": _age(_oldest_unpublished(), at=at)},
-        "deliveries": _waiting(Delivery.objects.exclude(next_attempt_at=None), "created_at", at=at),
+        "deliveries": _waiting(_unheld_deliveries(), "created_at", at=at),
         "webhooks": {"disabled": disabled.count()},
         "mails": _waiting(Mail.objects.filter(status=MailStatus.QUEUED), "created_at", at=at)
         | {"failedToday": failed_mails.count()},
@@ -97,6 +97,12 @@ def _work(*, at: datetime) -> Facts:
 def _waiting(rows: QuerySet[Any], since: str, *, at: datetime) -> Facts:
     found = rows.order_by().aggregate(count=Count("pk"), at=Min(since))
     return {"waiting": found["count"], "oldestSeconds": _age(found["at"], at=at)}
+
+
+def _unheld_deliveries() -> QuerySet[Delivery]:
+    """Return the deliveries that wait, without those that a disabled webhook holds."""
+    waiting = Delivery.objects.exclude(next_attempt_at=None)
+    return waiting.filter(lane__webhook__status=WebhookStatus.ACTIVE)
 
 
 def _oldest_unpublished() -> datetime | None:

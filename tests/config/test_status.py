@@ -99,6 +99,16 @@ def test_work_that_waits_is_counted_with_the_age_of_the_oldest(make_event, make_
     }
 
 
+def test_deliveries_that_a_disabled_webhook_holds_are_not_waited_for(make_event, make_webhook):
+    webhook = make_webhook(partner=make_event().application.lead.partner)
+    publications.publish(at=NOON)
+    type(webhook).objects.update(status=WebhookStatus.DISABLED)
+
+    work = status.measure(at=later(hours=2))["work"]
+
+    assert work["deliveries"] == {"waiting": 0, "oldestSeconds": 0}
+
+
 def test_failures_of_the_last_day_and_disabled_webhooks_are_counted(make_event, make_webhook):
     event = make_event()
     webhook = make_webhook(partner=event.application.lead.partner)
