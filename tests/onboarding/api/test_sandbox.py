@@ -6,6 +6,7 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
+import onboarding.periodic  # noqa: F401 - declares the kinds of jobs
 from banking.services import jobs
 from onboarding.choices import ApplicationStatus, Permission
 from onboarding.models import Application, ClockMove, Event, Lead
