@@ -4,11 +4,12 @@ A move is made in short transactions, so that nobody else waits for it. Whoever 
 what can be made in BUDGET; a job makes the rest.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Count, F, Max, Q, QuerySet
 
 from banking.inserting import insert_unless_there
@@ -33,6 +34,7 @@ from onboarding.services import clock, reminders
 
 BATCH = 100  # leads
 BUDGET = timedelta(seconds=5)
+TURN = 0.1  # seconds; a connection to SQLite that waits for the lock looks for it as often
 KIND = "move_clock"
 Clock = Callable[[], datetime]
 
@@ -65,8 +67,26 @@ def begin(*, partner: Partner, by: timedelta, at: datetime) -> ClockMove:
 def go_on(move: ClockMove, *, now: Clock) -> Iterator[ClockMove]:
     """Make the rest of a move, a short transaction at a time, and yield it after each.
 
-    It may be cut off anywhere, and two may do so at once: nothing is moved twice.
+    It may be cut off anywhere, and two may do so at once: nothing is moved twice. On SQLite it
+    rests after each TURN, since other writers hardly find the lock free between short transactions.
     """
+    began = time.monotonic()
+    for made in _make_rest(move, now):
+        yield made
+        if connection.vendor == "sqlite" and time.monotonic() - began >= TURN:
+            jobs.pause(TURN)
+            began = time.monotonic()
+
+
+def finish_requested(work: Work, *, now: Clock) -> str:
+    """Finish the move that a job was requested for. Raises: Lost."""
+    move = ClockMove.objects.get(external_id=work.arguments["move"])
+    for made in go_on(move, now=now):
+        work.progress(made.leads_done, made.leads_total)
+    return "the clock was moved"
+
+
+def _make_rest(move: ClockMove, now: Clock) -> Iterator[ClockMove]:
     if move.finished_at:
         return
     while moved := _move_batch(move):
@@ -77,14 +97,6 @@ def go_on(move: ClockMove, *, now: Clock) -> Iterator[ClockMove]:
         for _ in act(at=at, lead__partner=move.partner_id):
             yield move
     ClockMove.objects.filter(pk=move.pk, finished_at=None).update(finished_at=now())
-
-
-def finish_requested(work: Work, *, now: Clock) -> str:
-    """Finish the move that a job was requested for. Raises: Lost."""
-    move = ClockMove.objects.get(external_id=work.arguments["move"])
-    for made in go_on(move, now=now):
-        work.progress(made.leads_done, made.leads_total)
-    return "the clock was moved"
 
 
 def _request_job(move: ClockMove, *, at: datetime, after: timedelta = timedelta()) -> None:

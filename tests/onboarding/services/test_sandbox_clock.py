@@ -391,6 +391,20 @@ def test_two_who_make_one_move_at_once_move_nothing_twice(in_threads, leads_alon
     assert_moved(before, HOUR)
 
 
+def test_other_writers_get_their_turn_where_they_wait_for_one_lock(
+    partner, leads_alone, monkeypatch
+):
+    for _ in range(2):
+        make_busy(partner)
+    move, rests = begin(partner), []
+    monkeypatch.setattr(sandbox_clock, "TURN", 0)
+    monkeypatch.setattr(jobs, "pause", rests.append)
+
+    go_on(move)
+
+    assert rests == ([0, 0] if connection.vendor == "sqlite" else [])
+
+
 def test_a_finished_move_is_not_made_again(partner):
     move = advance(partner, HOUR).move
     make_busy(partner)
