@@ -30,8 +30,9 @@ def test_every_type_is_listed_with_its_action():
     rows = [line for line in PAGE.splitlines() if line.startswith("| `")]
 
     for event_type, _ in told_choices():
-        [row] = [line for line in rows if f"`{event_type}`" in line.split("|")[1]]
-        assert ACTIONS.get(event_type, "") in row
+        found = [line for line in rows if f"`{event_type}`" in line.split("|")[1]]
+        assert len(found) == 1, f"Add a row about {event_type} to docs/webhooks.md."
+        assert ACTIONS.get(event_type, "") in found[0]
 
 
 def test_the_vector_is_what_is_sent():
