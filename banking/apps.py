@@ -1,16 +1,11 @@
 """The bank's records as an app, and the back office that every app's screens join."""
 
-from importlib import import_module
-
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
 
 
 class BankingConfig(AppConfig):
     name = "banking"
-
-    def ready(self) -> None:
-        import_module("banking.moments")  # which connects its receiver
 
 
 class BackOfficeConfig(AdminConfig):

@@ -7,7 +7,7 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from banking import pii
         from config import celery, checks  # noqa: F401 - tasks find their app, checks are registered
+        from foundation.privacy import encryption
 
-        pii.primary_key_id()  # no process starts with keys that seal nothing
+        encryption.primary_key_id()  # no process starts with keys that seal nothing

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from config import env
+from foundation.database.deadlines import answer_seconds
 
-MARGIN = 2.0  # seconds after which a server that ought to have cancelled a statement is given up
 CONNECTION = {  # Source: PostgreSQL, libpq, "Parameter Key Words"
     "connect_timeout": 3,
     "keepalives": 1,
@@ -63,14 +63,6 @@ def _server_options() -> str:
         "idle_in_transaction_session_timeout": limits.idle,
     }
     return " ".join(f"-c {name}={value * 1000}" for name, value in seconds.items())
-
-
-def answer_seconds(statement_seconds: float) -> float | None:
-    """Return how long to wait for an answer to a statement with this limit; None is for ever.
-
-    A server that is frozen cancels nothing itself.
-    """
-    return statement_seconds + MARGIN if statement_seconds else None
 
 
 def _statement_seconds(all_given: str) -> float:

@@ -135,17 +135,17 @@ DATABASES = {
     )
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    DATABASES["default"]["ENGINE"] = "config.sqlite3"
+    DATABASES["default"]["ENGINE"] = "foundation.database.sqlite3"
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",  # a transaction that reads, then writes, never deadlocks
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 elif DATABASES["default"]["ENGINE"].endswith("postgresql"):
-    DATABASES["default"]["ENGINE"] = "config.postgresql"
+    DATABASES["default"]["ENGINE"] = "foundation.database.postgresql"
     DATABASES["default"]["OPTIONS"] = {
         **database_limits.options(DATABASES["default"].get("OPTIONS", {})),
-        "prepare_threshold": 5,  # banking.prepared
+        "prepare_threshold": 5,  # after as many executions; see foundation.database
     }
 EXPORT_SECONDS = env.integer("EXPORT_SECONDS", 300)  # that PostgreSQL may write one CSV file
 

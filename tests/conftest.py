@@ -9,8 +9,8 @@ from django.core.files.storage import InMemoryStorage, storages
 from django.core.management import call_command
 from django.db import connection, connections
 
-from banking import append_only
 from banking.services import deployments, stores
+from foundation.database import append_only
 from tests import factories
 from tests.e2e import browsing
 

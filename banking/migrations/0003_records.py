@@ -2,7 +2,7 @@
 
 import banking.models.stored_files
 import banking.numbers
-import banking.pii
+import foundation.privacy.fields
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.expressions
@@ -485,8 +485,8 @@ class Migration(migrations.Migration):
                 ('payee_name', models.CharField(max_length=255)),
                 ('bank_name', models.CharField(blank=True, max_length=255)),
                 ('routing_number', models.CharField(blank=True, max_length=9, validators=[banking.numbers.validate_routing_number])),
-                ('account_number', banking.pii.SealedField(blank=True, default='')),
-                ('iban', banking.pii.SealedField(blank=True, default='', validators=[banking.numbers.validate_iban], verbose_name='IBAN')),
+                ('account_number', foundation.privacy.fields.EncryptedField(blank=True, default='')),
+                ('iban', foundation.privacy.fields.EncryptedField(blank=True, default='', validators=[banking.numbers.validate_iban], verbose_name='IBAN')),
                 ('swift', models.CharField(blank=True, max_length=11, validators=[banking.numbers.validate_bic], verbose_name='SWIFT')),
                 ('supplier', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='payees', to='banking.supplier')),
             ],

@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from banking import append_only
+from foundation.database import append_only
 
 TABLES = ["banking_posting", "banking_entry"]
 FIXED_IDS = ["banking_user", "banking_business", "banking_account"]

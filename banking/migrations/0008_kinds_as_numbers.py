@@ -3,7 +3,7 @@
 from django.db import migrations, models
 from django.db.models import F
 
-from banking.kinds import KindNumber
+from foundation.database.text_hashes import TextHash
 
 
 class Migration(migrations.Migration):
@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
             model_name="transaction",
             index=models.Index(
                 F("account"),
-                KindNumber("transaction_type", "status", "category"),
+                TextHash("transaction_type", "status", "category"),
                 F("is_business"),
                 F("occurred_at").desc(),
                 F("id").desc(),

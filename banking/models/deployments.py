@@ -5,7 +5,7 @@ from uuid import uuid4
 from django.db import models
 from django.db.models import Q
 
-from banking.pii import SealedField
+from foundation.privacy.fields import EncryptedField
 
 ONLY = 1
 
@@ -21,7 +21,7 @@ class Deployment(models.Model):
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=ONLY, editable=False)
     external_id = models.UUIDField(default=uuid4, editable=False)
-    canary = SealedField()
+    canary = EncryptedField()
     fingerprints = models.JSONField()
     database_identity = models.CharField(max_length=64, blank=True)
     recorded_at = models.DateTimeField()

@@ -13,7 +13,8 @@ from banking.numbers import (
     validate_iban,
     validate_routing_number,
 )
-from banking.pii import SealedField, mask
+from foundation.privacy.fields import EncryptedField
+from foundation.privacy.masks import mask
 
 BY_ROUTING_NUMBER = [PaymentMethod.ACH, PaymentMethod.WIRE_DOMESTIC]
 
@@ -53,8 +54,8 @@ class Payee(PostalAddress):
     routing_number = models.CharField(
         max_length=9, blank=True, validators=[validate_routing_number]
     )
-    account_number = SealedField(blank=True, default="")
-    iban = SealedField("IBAN", blank=True, default="", validators=[validate_iban])
+    account_number = EncryptedField(blank=True, default="")
+    iban = EncryptedField("IBAN", blank=True, default="", validators=[validate_iban])
     swift = models.CharField("SWIFT", max_length=11, blank=True, validators=[validate_bic])
 
     class Meta:

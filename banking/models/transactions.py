@@ -8,13 +8,13 @@ from django.db.models.functions import Abs
 from uuid_utils.compat import uuid7
 
 from banking.choices import Direction, TransactionStatus, TransactionType
-from banking.kinds import KindNumber
 from banking.models.accounts import Account
 from banking.models.businesses import Business
 from banking.models.cards import Card
 from banking.models.categories import Category
 from banking.models.ledger import Posting
 from banking.models.merchants import Location, Merchant
+from foundation.database.text_hashes import TextHash
 
 # what the search may ask of a transaction besides its day and its amount
 COUNTED_BY = ["transaction_type", "status", "category", "account", "is_business"]
@@ -140,7 +140,7 @@ class Transaction(models.Model):
             ),
             models.Index(
                 F("account"),
-                KindNumber("transaction_type", "status", "category"),
+                TextHash("transaction_type", "status", "category"),
                 F("is_business"),
                 F("occurred_at").desc(),
                 F("id").desc(),

@@ -4,17 +4,17 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
-from banking import prepared
 from banking.choices import AccountType, BucketType
 from banking.external_ids import parse
 from banking.models import Account, Business, LinkedAccount
 from banking.models.accounts import AccountQuerySet
+from foundation.database.compiled_queries import CompiledQuery
 
 SUMMARIZED = {
     AccountType.TAX_BUCKET: BucketType.TAX,
     AccountType.SECURED_CARD_COLLATERAL: BucketType.SECURED_CARD_COLLATERAL,
 }
-OPEN_OF = prepared.Query(lambda business: list_accounts(business).open())
+OPEN_OF = CompiledQuery(lambda business: list_accounts(business).open())
 
 
 @dataclass(frozen=True)

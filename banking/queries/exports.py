@@ -85,7 +85,7 @@ def copy_exported(business: Business, filters: TransactionFilter) -> Iterator[by
         "uncounted": list(UNCOUNTED),
     }
     seconds = settings.EXPORT_SECONDS
-    waiting = connection.waiting_for(seconds)  # type: ignore[attr-defined]  # config.postgresql
+    waiting = connection.waiting_for(seconds)  # type: ignore[attr-defined]  # foundation.database.postgresql
     with transaction.atomic(), waiting, connection.cursor() as cursor:
         cursor.execute(LOCAL, [seconds * 1000])
         with cursor.copy(cursor.mogrify(statement, values)) as lines:

@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.db.models import F, QuerySet
 
-from banking import prepared
 from banking.choices import AddressKind, EnrollmentStatus, SubscriptionStatus
 from banking.models import (
     Business,
@@ -18,9 +17,10 @@ from banking.models import (
     Subscription,
     User,
 )
+from foundation.database.compiled_queries import CompiledQuery
 
 LARGEST_FIRST = F("ownership_percent").desc(nulls_last=True)
-BUSINESS_OF = prepared.Query(lambda user_id: Business.objects.filter(owners__user=user_id))
+BUSINESS_OF = CompiledQuery(lambda user_id: Business.objects.filter(owners__user=user_id))
 
 
 @dataclass(frozen=True)

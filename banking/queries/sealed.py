@@ -8,7 +8,8 @@ from django.db import models
 from django.db.models import Count, Value
 from django.db.models.functions import Cast, Left, StrIndex, Substr
 
-from banking.pii import VERSION, BlindIndexField, SealedField, Unsealable, blind_index, unseal
+from foundation.privacy.encryption import VERSION, DecryptionError, blind_index, decrypt
+from foundation.privacy.fields import BlindIndexField, EncryptedField
 
 
 @dataclass(frozen=True)
@@ -20,24 +21,24 @@ class Sample:
     misindexed: int = 0
 
 
-def sealed_fields() -> list[SealedField]:
+def sealed_fields() -> list[EncryptedField]:
     """Return every sealed field of every table."""
     return [
         field
         for model in apps.get_models()
         for field in model._meta.local_concrete_fields
-        if isinstance(field, SealedField)
+        if isinstance(field, EncryptedField)
     ]
 
 
-def envelopes(field: SealedField) -> models.QuerySet[Any]:
+def envelopes(field: EncryptedField) -> models.QuerySet[Any]:
     """Return all rows with the column's sealed text as `envelope`: reading the field opens it."""
     envelope = Cast(field.name, models.TextField())
     rows: models.QuerySet[Any] = models.QuerySet(field.model).annotate(envelope=envelope)
     return rows
 
 
-def count_by_key(field: SealedField) -> dict[str, int]:
+def count_by_key(field: EncryptedField) -> dict[str, int]:
     """Return how many values of a field each key has sealed, by the key's id. Reads every row."""
     sealed = envelopes(field).filter(envelope__gt="").order_by()
     rest = Substr("envelope", len(VERSION) + 2)
@@ -45,7 +46,7 @@ def count_by_key(field: SealedField) -> dict[str, int]:
     return dict(sealed.values_list(key_id).annotate(count=Count("pk")))
 
 
-def open_sample(field: SealedField, *, size: int) -> Sample:
+def open_sample(field: EncryptedField, *, size: int) -> Sample:
     """Open the newest values of a field, and compare their blind indexes."""
     indexes = [
         index
@@ -58,8 +59,8 @@ def open_sample(field: SealedField, *, size: int) -> Sample:
         :size
     ]:
         try:
-            text = unseal(envelope, context=field.context)
-        except Unsealable:
+            text = decrypt(envelope, context=field.context)
+        except DecryptionError:
             unsealable += 1
         else:
             opened += 1

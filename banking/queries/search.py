@@ -21,9 +21,9 @@ from django.db import connection
 from banking.choices import Direction, Granularity, TransactionStatus
 from banking.days import DAY, EARLIEST, LATEST, aware, next_month
 from banking.external_ids import parse
-from banking.kinds import number_of
 from banking.models import Business
 from banking.queries.filters import TransactionFilter
+from foundation.database.text_hashes import text_hash_sql
 
 SPARSE = 1000  # so many rows are sorted as fast as their days are looked up
 COUNT = """
@@ -289,7 +289,7 @@ def _ids_by_kind(filters: TransactionFilter, place: Place, limit: int) -> str:
 def _same_kind(vendor: str) -> str:
     """Return the condition for a row of a cell; the index of kinds begins with the number."""
     kept, cell = (
-        number_of(vendor, f"{table}.transaction_type", status, f"{table}.category_id")
+        text_hash_sql(vendor, f"{table}.transaction_type", status, f"{table}.category_id")
         for table, status in [("kept", "kept.status"), ("cell", STATUS)]
     )
     return " AND ".join([f"{kept} = {cell}", *SAME_KIND, *WITHIN[vendor]])

@@ -11,9 +11,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import OperationalError, transaction
 
 from banking.models import Deployment
-from banking.pii import Unsealable, parse_keys, primary_key_id, unseal
 from banking.queries import deployments, sealed
 from banking.services import stores
+from foundation.privacy.encryption import DecryptionError, decrypt, parse_keys, primary_key_id
 
 PII_KEYS = "PII_KEYS"
 SECRETS = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "PII_INDEX_KEY", PII_KEYS]
@@ -166,8 +166,8 @@ def _is_fallback(name: str, recorded: Mapping[str, Any]) -> bool:
 
 def _opens(deployment: Deployment) -> bool:
     try:
-        return unseal(deployment.envelope, context=CONTEXT) == CANARY  # type: ignore[attr-defined]  # get_deployment annotates it
-    except Unsealable:
+        return decrypt(deployment.envelope, context=CONTEXT) == CANARY  # type: ignore[attr-defined]  # get_deployment annotates it
+    except DecryptionError:
         return False
 
 

@@ -14,7 +14,7 @@ from banking.papers.bank import letterhead
 from banking.queries.addresses import mailing_lines
 from banking.queries.expenses import Period, get_expenses, list_expenses
 from banking.services import jobs
-from banking.snapshots import snapshot
+from foundation.database.snapshots import snapshot
 
 KIND = "expense_report"
 FRESH = timedelta(minutes=15)  # how long a report that nobody collected is given out

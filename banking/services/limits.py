@@ -11,9 +11,9 @@ from typing import Self
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from banking import prepared
 from banking.days import aware
 from banking.models import RateWindow
+from foundation.database import prepared_statements
 
 logger = logging.getLogger(__name__)
 WINDOW = timedelta(minutes=1)
@@ -129,5 +129,5 @@ def count(
     now, end = map(connection.ops.adapt_datetimefield_value, (at, at + window))
     rows = ", ".join(["(%s, 1, %s)"] * len(subjects))
     values = [value for subject in subjects for value in (subject, end)]
-    counted = prepared.fetch(COUNT.format(rows=rows), [*values, now, now, hold_at])
+    counted = prepared_statements.fetch(COUNT.format(rows=rows), [*values, now, now, hold_at])
     return [Tally(subject, number, aware(end)) for subject, number, end in counted]

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db import connection
 
-from banking import prepared
+from foundation.database import prepared_statements
 from mcp_server.models import AccessLogEntry
 
 INSERT = """
@@ -45,4 +45,4 @@ def record(
         AccessLogEntry.objects.bulk_create(rows)
         return
     call["at"] = connection.ops.adapt_datetimefield_value(at)
-    prepared.execute(INSERT, [*call.values(), business_ids[0] if business_ids else None])
+    prepared_statements.execute(INSERT, [*call.values(), business_ids[0] if business_ids else None])

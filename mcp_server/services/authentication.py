@@ -13,9 +13,9 @@ from django.db import DEFAULT_DB_ALIAS
 from django.db.models import F
 from oauth2_provider.models import AccessToken
 
-from banking import prepared
 from banking.choices import UserType
 from banking.models import Business, User
+from foundation.database.compiled_queries import CompiledQuery
 from mcp_server.oauth import resources
 from mcp_server.scopes import Scope
 
@@ -23,7 +23,7 @@ NEEDED = {"id", "external_id", "email", "first_name", "last_name", "user_type", 
 HOLDER = [field.attname for field in User._meta.concrete_fields if field.attname in NEEDED]
 BUSINESS = [field.attname for field in Business._meta.concrete_fields]
 CONNECTION = ["user__connections__id", "user__connections__paused_at"]
-CHECK = prepared.Query(
+CHECK = CompiledQuery(
     lambda checksum: AccessToken.objects.filter(
         token_checksum=checksum, user__connections__application=F("application")
     ).values_list(

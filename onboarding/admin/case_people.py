@@ -5,7 +5,7 @@ from typing import Any
 
 from banking.admin.cells import day, percent
 from banking.admin.screens import badge
-from banking.pii import mask
+from foundation.privacy.masks import mask
 from onboarding.admin.people import ADDRESS_FIELDS, mark, render_address
 from onboarding.choices import IdentityStatus
 from onboarding.models import Owner

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST
 from banking.admin.cells import Column, Table, moment, moment_of
 from banking.admin.records import CappedPaginator, ChosenFilter, link_to_list
 from banking.admin.screens import FactsAdmin, FactsInline, badge, link_to, stack
-from banking.pii import sealed_names
+from foundation.privacy.fields import encrypted_names
 from onboarding.admin.people import lead_name
 from onboarding.choices import ShownDeliveryStatus, told_choices
 from onboarding.models import Delivery, DeliveryAttempt, Lead, Webhook
@@ -21,7 +21,7 @@ TYPES = dict(told_choices())
 UNREAD_IN_TABLE = ["publication__body", *(f"lane__webhook__{name}" for name in SECRETS)]
 UNREAD = [
     *UNREAD_IN_TABLE,
-    *(f"publication__lead__{name}" for name in sealed_names(Lead)),
+    *(f"publication__lead__{name}" for name in encrypted_names(Lead)),
 ]
 
 

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from banking.admin.downloads import open_or_404, serve
 from banking.admin.screens import FactsInline, badge, link_to, stack
 from banking.files import SHOWN_INLINE
-from banking.pii import sealed_names
+from foundation.privacy.fields import encrypted_names
 from onboarding.admin import tickets
 from onboarding.admin.people import CaseLinked, LeadFactsAdmin, current_case
 from onboarding.choices import DocumentStatus
@@ -38,7 +38,7 @@ class DocumentScreen:
         return badge(document.status, document.get_status_display())
 
     def get_queryset(self, request):
-        unread = [f"owner__{name}" for name in sealed_names(Owner)]
+        unread = [f"owner__{name}" for name in encrypted_names(Owner)]
         return super().get_queryset(request).select_related("owner").defer(*unread)
 
     @admin.display(description="kind", ordering="llc_file_type")

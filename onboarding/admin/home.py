@@ -12,7 +12,7 @@ from banking.admin.cells import Column, Table
 from banking.admin.records import may_view
 from banking.admin.screens import link_to
 from banking.back_office import Figure, figures, section
-from banking.pii import sealed_names
+from foundation.privacy.fields import encrypted_names
 from onboarding.admin.charts import daily_chart
 from onboarding.admin.clocks import clock_badge, span, waiting
 from onboarding.admin.people import lead_name
@@ -91,7 +91,7 @@ def _mine(user, at):
 
 
 def _cases(title, found, at, *, nothing):
-    sealed = [f"lead__{name}" for name in sealed_names(Lead)]
+    sealed = [f"lead__{name}" for name in encrypted_names(Lead)]
     rows = found.select_related("lead").defer(*sealed).order_by(*MOST_URGENT_FIRST)[:MOST_CASES]
     cells = [
         [link_to(row, lead_name(row.lead)), risk_badge(row), waiting(row, at), clock_badge(row, at)]

@@ -1,13 +1,13 @@
 """Issued secrets: held in the session, sealed, until the next page has shown them."""
 
-from banking.pii import Unsealable, seal, unseal
+from foundation.privacy.encryption import DecryptionError, decrypt, encrypt
 
 ISSUED = "onboarding.issued_secret"
 
 
 def keep(request, issued):
     """Hold the secret for one view."""
-    request.session[ISSUED] = [issued.key.pk, seal(issued.secret, context=ISSUED)]
+    request.session[ISSUED] = [issued.key.pk, encrypt(issued.secret, context=ISSUED)]
 
 
 def take(request, key):
@@ -16,6 +16,6 @@ def take(request, key):
     if pk != key.pk:
         return None
     try:
-        return unseal(sealed, context=ISSUED)
-    except Unsealable:
+        return decrypt(sealed, context=ISSUED)
+    except DecryptionError:
         return None

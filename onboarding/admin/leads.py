@@ -6,7 +6,7 @@ from django.utils.html import format_html_join
 
 from banking.admin.records import may_view
 from banking.admin.screens import link_to, stack
-from banking.pii import mask
+from foundation.privacy.masks import mask
 from onboarding.admin.applications import ApplicationInline
 from onboarding.admin.audit_exports import AuditExport
 from onboarding.admin.documents import DocumentInline

@@ -8,14 +8,14 @@ from django.views.decorators.http import require_POST
 from banking.admin.cells import Column, Table, moment, moment_of
 from banking.admin.records import CappedPaginator, link_to_list
 from banking.admin.screens import FactsAdmin, badge, link_to, stack
-from banking.pii import sealed_names
+from foundation.privacy.fields import encrypted_names
 from onboarding.admin.people import lead_name
 from onboarding.choices import MailStatus
 from onboarding.models import Lead, Mail
 from onboarding.queries.webhooks import SECRETS
 
 NEWEST = 10
-SEALED = [f"application__lead__{name}" for name in sealed_names(Lead)]
+SEALED = [f"application__lead__{name}" for name in encrypted_names(Lead)]
 SEALED += [f"webhook__{name}" for name in SECRETS]
 
 

@@ -5,7 +5,8 @@ from django.contrib.admin.views.main import ChangeList
 from django.utils.html import format_html, format_html_join
 
 from banking.admin.screens import FactsAdmin, badge, link_to, stack
-from banking.pii import mask, sealed_names
+from foundation.privacy.fields import encrypted_names
+from foundation.privacy.masks import mask
 from onboarding.choices import Supplier
 from onboarding.models import Lead
 
@@ -28,8 +29,8 @@ class SparingList(ChangeList):
 
     def get_queryset(self, request, exclude_parameters=None):
         rows = super().get_queryset(request, exclude_parameters)
-        of_lead = [] if self.model is Lead else [f"lead__{name}" for name in sealed_names(Lead)]
-        return rows.defer(*sealed_names(self.model), *of_lead)
+        of_lead = [] if self.model is Lead else [f"lead__{name}" for name in encrypted_names(Lead)]
+        return rows.defer(*encrypted_names(self.model), *of_lead)
 
 
 class LeadFactsAdmin(FactsAdmin):

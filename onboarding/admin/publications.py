@@ -8,7 +8,7 @@ from django.utils.html import format_html
 from banking.admin.cells import Column, Table, moment_of
 from banking.admin.records import CappedPaginator, may_view
 from banking.admin.screens import link_to, stack
-from banking.pii import sealed_names
+from foundation.privacy.fields import encrypted_names
 from onboarding.admin.deliveries import TYPES, DeliveryScreen
 from onboarding.admin.people import LeadFactsAdmin, lead_name
 from onboarding.models import Delivery, Lead, Publication
@@ -52,7 +52,7 @@ class PublicationAdmin(LeadFactsAdmin):
     published = moment_of("published_at")
 
     def get_queryset(self, request):
-        unread = (f"lead__{name}" for name in sealed_names(Lead))
+        unread = (f"lead__{name}" for name in encrypted_names(Lead))
         return super().get_queryset(request).select_related("event", "partner").defer(*unread)
 
     def headline(self, publication):

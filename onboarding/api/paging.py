@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.db.models import Choices, QuerySet
 
-from banking import pii
+from foundation.privacy import encryption
 from onboarding import validators
 from onboarding.choices import ApplicationStatus, ShownDeliveryStatus
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
@@ -101,8 +101,8 @@ def _read_cursor(query: ListQuery, text: str) -> None:
     if not text:
         return  # the first page, to who always sends a cursor
     try:
-        query.after = int(pii.unseal(text, context=_context(query.owner)))
-    except pii.Unsealable:
+        query.after = int(encryption.decrypt(text, context=_context(query.owner)))
+    except encryption.DecryptionError:
         raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=CURSOR) from None
 
 
@@ -113,7 +113,7 @@ def _read_after(query: ListQuery, text: str) -> None:
 
 def _seal(key: int, *, owner: str) -> str:
     """Return the cursor: sealed, since ids tell how many rows there are; and so would a length."""
-    return pii.seal(f"{key:020}", context=_context(owner))
+    return encryption.encrypt(f"{key:020}", context=_context(owner))
 
 
 def _context(owner: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from banking.choices import AccountStatus, BusinessType
-from banking.pii import mask
+from foundation.privacy.masks import mask
 from onboarding.api.telling import Representation, Timestamp
 from onboarding.choices import (
     ApplicationStatus,

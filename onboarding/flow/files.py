@@ -99,7 +99,7 @@ def sent_files(request: HttpRequest) -> dict[str, list[SentFile]]:
     """Return the files of a form by the field they came in. Raises: NotReceived."""
     files = cast("MultiValueDict[str, SentFile]", request.FILES)
     [spooling] = cast("list[Spooling]", request.upload_handlers)
-    if END not in request.POST:
+    if END not in request.POST and not spooling.is_over:  # of a form too large, the end is not read
         raise NotReceived(_("The upload broke off. Nothing was saved of it: send the files again."))
     if spooling.is_over:
         facts = {

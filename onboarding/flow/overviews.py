@@ -9,7 +9,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 from banking.choices import BusinessType
-from banking.pii import last_four
+from foundation.privacy.masks import last_four
 from onboarding.country_names import country_name
 from onboarding.flow.forms.business import KINDS
 from onboarding.flow.forms.fields import in_groups

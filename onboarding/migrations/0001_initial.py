@@ -4,7 +4,7 @@ import django.db.models.deletion
 import django.db.models.functions.text
 import onboarding.models.documents
 import onboarding.models.partners
-import banking.pii
+import foundation.privacy.fields
 import uuid_utils.compat
 from django.db import migrations, models
 
@@ -57,13 +57,13 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('phone_number', models.CharField(blank=True, max_length=16)),
-                ('ssn', banking.pii.SealedField(blank=True, verbose_name='SSN')),
-                ('ssn_index', banking.pii.BlindIndexField(blank=True, context='ssn', db_index=True, default='', editable=False, max_length=32, of='ssn')),
+                ('ssn', foundation.privacy.fields.EncryptedField(blank=True, verbose_name='SSN')),
+                ('ssn_index', foundation.privacy.fields.BlindIndexField(blank=True, context='ssn', db_index=True, default='', editable=False, max_length=32, of='ssn')),
                 ('birth_date', models.DateField(blank=True, null=True)),
                 ('first_name', models.CharField(blank=True, max_length=100)),
                 ('last_name', models.CharField(blank=True, max_length=100)),
-                ('passport_number', banking.pii.SealedField(blank=True)),
-                ('id_gov_number', banking.pii.SealedField(blank=True, verbose_name='national ID number')),
+                ('passport_number', foundation.privacy.fields.EncryptedField(blank=True)),
+                ('id_gov_number', foundation.privacy.fields.EncryptedField(blank=True, verbose_name='national ID number')),
                 ('id_country', models.CharField(blank=True, max_length=2, verbose_name='ID country')),
                 ('id_expiration_date', models.DateField(blank=True, null=True, verbose_name='ID expiration date')),
                 ('ownership_percent', models.DecimalField(blank=True, decimal_places=4, max_digits=7, null=True)),
@@ -79,8 +79,8 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(blank=True, max_length=255)),
                 ('country', models.CharField(blank=True, max_length=2)),
                 ('postal_code', models.CharField(blank=True, max_length=16)),
-                ('ein', banking.pii.SealedField(blank=True, verbose_name='EIN')),
-                ('ein_index', banking.pii.BlindIndexField(blank=True, context='ein', db_index=True, default='', editable=False, max_length=32, of='ein')),
+                ('ein', foundation.privacy.fields.EncryptedField(blank=True, verbose_name='EIN')),
+                ('ein_index', foundation.privacy.fields.BlindIndexField(blank=True, context='ein', db_index=True, default='', editable=False, max_length=32, of='ein')),
                 ('business_name', models.CharField(blank=True, max_length=255)),
                 ('business_address', models.JSONField(blank=True, default=dict)),
                 ('mailing_address', models.JSONField(blank=True, default=dict)),
@@ -187,13 +187,13 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('email', models.EmailField(blank=True, max_length=254)),
                 ('phone_number', models.CharField(blank=True, max_length=16)),
-                ('ssn', banking.pii.SealedField(blank=True, verbose_name='SSN')),
-                ('ssn_index', banking.pii.BlindIndexField(blank=True, context='ssn', db_index=True, default='', editable=False, max_length=32, of='ssn')),
+                ('ssn', foundation.privacy.fields.EncryptedField(blank=True, verbose_name='SSN')),
+                ('ssn_index', foundation.privacy.fields.BlindIndexField(blank=True, context='ssn', db_index=True, default='', editable=False, max_length=32, of='ssn')),
                 ('birth_date', models.DateField(blank=True, null=True)),
                 ('first_name', models.CharField(blank=True, max_length=100)),
                 ('last_name', models.CharField(blank=True, max_length=100)),
-                ('passport_number', banking.pii.SealedField(blank=True)),
-                ('id_gov_number', banking.pii.SealedField(blank=True, verbose_name='national ID number')),
+                ('passport_number', foundation.privacy.fields.EncryptedField(blank=True)),
+                ('id_gov_number', foundation.privacy.fields.EncryptedField(blank=True, verbose_name='national ID number')),
                 ('id_country', models.CharField(blank=True, max_length=2, verbose_name='ID country')),
                 ('id_expiration_date', models.DateField(blank=True, null=True, verbose_name='ID expiration date')),
                 ('ownership_percent', models.DecimalField(blank=True, decimal_places=4, max_digits=7, null=True)),

@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from banking import append_only
+from foundation.database import append_only
 
 TABLES = ["onboarding_event", "onboarding_consent"]
 SPANISH = {

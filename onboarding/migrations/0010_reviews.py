@@ -5,7 +5,7 @@ import uuid_utils.compat
 from django.conf import settings
 from django.db import migrations, models
 
-from banking import append_only
+from foundation.database import append_only
 
 REBUILT = "onboarding_event"  # by SQLite, whose triggers go with the old table
 TABLES = [REBUILT, "onboarding_checkrun", "onboarding_check"]

@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from banking import append_only
+from foundation.database import append_only
 
 REBUILT = "onboarding_event"  # by SQLite, whose triggers go with the old table
 

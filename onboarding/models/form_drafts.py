@@ -5,7 +5,7 @@ from typing import Self
 
 from django.db import models
 
-from banking.pii import SealedField
+from foundation.privacy.fields import EncryptedField
 from onboarding.models.applications import Application
 
 
@@ -26,7 +26,7 @@ class FormDraft(models.Model):
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="form_drafts")
     page = models.CharField(max_length=60)
-    content = SealedField()
+    content = EncryptedField()
     is_unsaved = models.BooleanField(default=False)
     expires_at = models.DateTimeField(db_index=True)
 

@@ -6,7 +6,7 @@ from django.db.models.functions import Lower
 from uuid_utils.compat import uuid7
 
 from banking.choices import BusinessType
-from banking.pii import BlindIndexField, SealedField, SealedQuerySet
+from foundation.privacy.fields import BlindIndexField, EncryptedField, EncryptedQuerySet
 from onboarding.choices import IdentityStatus
 from onboarding.models.partners import Partner
 from onboarding.models.people import Person
@@ -15,7 +15,7 @@ UNPUBLISHED = Q(last_sequence__gt=F("published_sequence"))
 SHARES = Q(ownership_percent=None) | Q(ownership_percent__gte=0, ownership_percent__lte=100)
 
 
-class LeadQuerySet(SealedQuerySet["Lead"]):
+class LeadQuerySet(EncryptedQuerySet["Lead"]):
     """Leads."""
 
 
@@ -39,7 +39,7 @@ class Lead(Person):
     state = models.CharField(max_length=255, blank=True)
     country = models.CharField(max_length=2, blank=True)
     postal_code = models.CharField(max_length=16, blank=True)
-    ein = SealedField("EIN", blank=True)
+    ein = EncryptedField("EIN", blank=True)
     ein_index = BlindIndexField(of="ein", context="ein", db_index=True)
     business_name = models.CharField(max_length=255, blank=True)
     business_address = models.JSONField(default=dict, blank=True)

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 from uuid_utils.compat import uuid7
 
-from banking.pii import SealedField
+from foundation.privacy.fields import EncryptedField
 from onboarding.choices import MailKind, MailStatus
 from onboarding.models.applications import Application
 from onboarding.models.events import Event
@@ -50,7 +50,7 @@ class Mail(models.Model):
         Webhook, models.PROTECT, null=True, blank=True, related_name="mails"
     )
     language = models.CharField(max_length=10)
-    code = SealedField(blank=True, editable=False)
+    code = EncryptedField(blank=True, editable=False)
     status = models.CharField(max_length=10, choices=MailStatus, default=MailStatus.QUEUED)
     due_at = models.DateTimeField()
     attempts = models.PositiveIntegerField(default=0)

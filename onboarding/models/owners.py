@@ -5,13 +5,13 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from uuid_utils.compat import uuid7
 
-from banking.pii import SealedQuerySet
+from foundation.privacy.fields import EncryptedQuerySet
 from onboarding.choices import IdentityStatus, OwnerRole
 from onboarding.models.leads import SHARES, Lead
 from onboarding.models.people import Person
 
 
-class OwnerQuerySet(SealedQuerySet["Owner"]):
+class OwnerQuerySet(EncryptedQuerySet["Owner"]):
     """Owners."""
 
 

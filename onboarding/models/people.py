@@ -2,11 +2,12 @@
 
 from django.db import models
 
-from banking.pii import BlindIndexField, SealedField, SealedModel, last_four
+from foundation.privacy.fields import BlindIndexField, EncryptedField, EncryptedModel
+from foundation.privacy.masks import last_four
 from onboarding.choices import IdentityStatus
 
 
-class Person(SealedModel):
+class Person(EncryptedModel):
     """A natural person whom the bank must identify.
 
     `supplied_by` names who supplied a value, if not the partner: `{"city": "APPLICANT"}`;
@@ -16,13 +17,13 @@ class Person(SealedModel):
     external_id: models.UUIDField
     email = models.EmailField(blank=True)
     phone_number = models.CharField(max_length=16, blank=True)
-    ssn = SealedField("SSN", blank=True)
+    ssn = EncryptedField("SSN", blank=True)
     ssn_index = BlindIndexField(of="ssn", context="ssn", db_index=True)
     birth_date = models.DateField(null=True, blank=True)
     first_name = models.CharField(max_length=100, blank=True)
     last_name = models.CharField(max_length=100, blank=True)
-    passport_number = SealedField(blank=True)
-    id_gov_number = SealedField("national ID number", blank=True)
+    passport_number = EncryptedField(blank=True)
+    id_gov_number = EncryptedField("national ID number", blank=True)
     id_country = models.CharField("ID country", max_length=2, blank=True)
     id_expiration_date = models.DateField("ID expiration date", null=True, blank=True)
     ownership_percent = models.DecimalField(max_digits=7, decimal_places=4, null=True, blank=True)
@@ -34,7 +35,7 @@ class Person(SealedModel):
     supplied_by = models.JSONField(default=dict, blank=True, editable=False)
     corrected = models.JSONField(default=list, blank=True, editable=False)
 
-    class Meta(SealedModel.Meta):
+    class Meta(EncryptedModel.Meta):
         abstract = True
 
     @property

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 from uuid_utils.compat import uuid7
 
-from banking.pii import SealedField
+from foundation.privacy.fields import EncryptedField
 from onboarding.choices import (
     TEST_EVENT,
     DeliveryStatus,
@@ -51,9 +51,9 @@ class Webhook(models.Model):
         default=list, blank=True, help_text="The types that are sent; empty means all."
     )
     description = models.CharField(max_length=255, blank=True)
-    token = SealedField(editable=False)
-    signing_secret = SealedField(editable=False)
-    previous_secret = SealedField(blank=True, editable=False)
+    token = EncryptedField(editable=False)
+    signing_secret = EncryptedField(editable=False)
+    previous_secret = EncryptedField(blank=True, editable=False)
     previous_expires_at = models.DateTimeField(null=True, blank=True, editable=False)
     failing_since = models.DateTimeField(null=True, blank=True, editable=False)
     failure_notices = models.PositiveSmallIntegerField(default=0, db_default=0, editable=False)

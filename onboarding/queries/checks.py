@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from banking.pii import sealed_names
+from foundation.privacy.fields import encrypted_names
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import CheckCode, CheckResult, CheckSource
 from onboarding.models import (
@@ -155,4 +155,4 @@ def _same_file(lead: Lead) -> Iterator[Duplicate]:
 
 def _others(lead: Lead, condition: Q) -> QuerySet[Lead]:
     found = Lead.objects.filter(condition).exclude(pk=lead.pk).select_related("partner")
-    return found.defer(*sealed_names(Lead)).order_by("pk")
+    return found.defer(*encrypted_names(Lead)).order_by("pk")

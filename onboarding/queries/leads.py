@@ -8,8 +8,8 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from banking import prepared
-from banking.pii import sealed_names
+from foundation.database.compiled_queries import CompiledQuery
+from foundation.privacy.fields import encrypted_names
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import Application, Document, Lead, Owner, Partner
 from onboarding.queries.document_rules import list_document_rules
@@ -139,7 +139,7 @@ def search_applications(
     if updated_since:
         changed = Q(lead__updated_at__gte=updated_since)
         found = found.filter(changed | Q(status_changed_at__gte=updated_since))
-    sealed = [f"lead__{name}" for name in sealed_names(Lead)]
+    sealed = [f"lead__{name}" for name in encrypted_names(Lead)]
     return found.defer(*sealed).order_by("-lead_id")
 
 
@@ -159,15 +159,15 @@ def parse_customer_id(text: str) -> UUID:
         raise LeadNotFound from None
 
 
-CURRENT = prepared.Query(
+CURRENT = CompiledQuery(
     lambda partner, customer_id: current_applications(partner).filter(lead__external_id=customer_id)
 )
-CURRENT_LOCKED = prepared.Query(
+CURRENT_LOCKED = CompiledQuery(
     lambda partner, customer_id: _locked(
         current_applications(partner).filter(lead__external_id=customer_id)
     )
 )
-HOLDERS = prepared.Query(
+HOLDERS = CompiledQuery(
     lambda partner, email, unique_id: _locked(
         Application.objects.filter(
             Q(lead__email=email) | Q(lead__unique_id=unique_id) & ~Q(lead__unique_id=""),
@@ -176,6 +176,6 @@ HOLDERS = prepared.Query(
         ).order_by("lead_id")
     )
 )
-OWNERS = prepared.Query(lambda lead: Owner.objects.filter(lead=lead).order_by("pk"))
-DOCUMENTS = prepared.Query(lambda lead: Document.objects.filter(lead=lead).order_by("pk"))
-RULES = prepared.Query(list_document_rules)
+OWNERS = CompiledQuery(lambda lead: Owner.objects.filter(lead=lead).order_by("pk"))
+DOCUMENTS = CompiledQuery(lambda lead: Document.objects.filter(lead=lead).order_by("pk"))
+RULES = CompiledQuery(list_document_rules)

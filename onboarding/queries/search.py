@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from banking.pii import blind_index
+from foundation.privacy.encryption import blind_index
 from onboarding.models import Application, Lead, Owner, Partner
 
 MOST_FOUND = 1000  # leads; who has more in hand types another word

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db import transaction
 
 from banking.models import User
-from banking.snapshots import snapshot
+from foundation.database.snapshots import snapshot
 from onboarding.choices import EventType
 from onboarding.models import Application, Event, Lead
 from onboarding.queries import audit

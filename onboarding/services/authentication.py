@@ -7,15 +7,15 @@ from datetime import datetime, timedelta
 from django.db import DatabaseError
 from django.db.models import Exists
 
-from banking import prepared
 from banking.services.limits import Usage, network_of
+from foundation.database.compiled_queries import CompiledQuery
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import ApiKey
 from onboarding.services import limits
 from onboarding.services.partners import environment_tag, secret_digest
 
 LAST_USE_RESOLUTION = timedelta(minutes=1)
-KEY = prepared.Query(
+KEY = CompiledQuery(
     lambda access_key, address, hold_at, at: (
         ApiKey.objects.select_related("partner")
         .annotate(

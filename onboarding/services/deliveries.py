@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from banking import prepared
-from banking.outgoing import Line
+from foundation.database import prepared_statements
+from foundation.outbound.http_client import KeptConnection
 from onboarding.choices import TEST_EVENT, DeliveryStatus
 from onboarding.models import Delivery, Lane, Publication, Webhook
 from onboarding.models.publications import new_message_id
@@ -125,17 +125,19 @@ def deliver_due(webhook_id: int, *, clock: Clock, until: Callable[[], bool]) -> 
     connection to the receiver is kept.
     """
     posts = 0
-    with Line() as line:
+    with KeptConnection() as kept:
         while not until() and (lane := lanes.claim(webhook_id, at=clock())):
             try:
-                for _ in _serve(lane, line, clock=clock, until=until):
+                for _ in _serve(lane, kept, clock=clock, until=until):
                     posts += 1
             except lanes.Lost:
                 logger.warning("%s was taken over by another runner", lane)
     return posts
 
 
-def _serve(lane: Lane, line: Line, *, clock: Clock, until: Callable[[], bool]) -> Iterator[None]:
+def _serve(
+    lane: Lane, kept: KeptConnection, *, clock: Clock, until: Callable[[], bool]
+) -> Iterator[None]:
     """Send what is due in a lane, one after the other, and let go of it. Raises: Lost.
 
     What comes in meanwhile is for who claims the lane next.
@@ -145,9 +147,9 @@ def _serve(lane: Lane, line: Line, *, clock: Clock, until: Callable[[], bool]) -
         if until() or not lane.webhook.is_active:
             break
         began_at = clock()
-        outcome = _post(lane.webhook, delivery.publication, line, at=began_at)
+        outcome = _post(lane.webhook, delivery.publication, kept, at=began_at)
         if outcome.is_success:
-            _repeat(lane, delivery, line, clock=clock)
+            _repeat(lane, delivery, kept, clock=clock)
         is_last = place == len(ready) or not outcome.is_success  # that holds back the others
         _record(lane, delivery, outcome, began_at=began_at, at=clock(), is_last=is_last)
         yield
@@ -156,21 +158,21 @@ def _serve(lane: Lane, line: Line, *, clock: Clock, until: Callable[[], bool]) -
     lanes.release(lane, at=clock())
 
 
-def _repeat(lane: Lane, delivery: Delivery, line: Line, *, clock: Clock) -> None:
+def _repeat(lane: Lane, delivery: Delivery, kept: KeptConnection, *, clock: Clock) -> None:
     """Send what arrived at once again, if chaos wants it. Raises: Lost."""
     if delivery.attempts:
         return
     for _ in range(1, chaos.fate(lane.webhook, delivery.publication).copies):
         lanes.keep(lane, at=clock())
-        _post(lane.webhook, delivery.publication, line, at=clock())
+        _post(lane.webhook, delivery.publication, kept, at=clock())
 
 
 def _post(
-    webhook: Webhook, publication: Publication, line: Line, *, at: datetime
+    webhook: Webhook, publication: Publication, kept: KeptConnection, *, at: datetime
 ) -> posting.Outcome:
     """Send a publication; a fault of ours is a failure, too, else it came back for ever."""
     try:
-        return posting.post(webhook, publication, at=at, line=line)
+        return posting.post(webhook, publication, at=at, kept=kept)
     except Exception:
         logger.exception("%s could not be sent to %s", publication, webhook)
         return posting.Outcome(fault="internal error")
@@ -210,7 +212,7 @@ def _record(
 
 def _write(delivery: Delivery, outcome: posting.Outcome, *, began_at: datetime) -> None:
     """Store an attempt and what it made of its delivery."""
-    prepared.execute(
+    prepared_statements.execute(
         CHANGE,
         [
             delivery.status,
@@ -224,7 +226,7 @@ def _write(delivery: Delivery, outcome: posting.Outcome, *, began_at: datetime) 
             delivery.pk,
         ],
     )
-    prepared.execute(
+    prepared_statements.execute(
         ATTEMPT,
         [
             delivery.pk,

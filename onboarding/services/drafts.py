@@ -15,7 +15,7 @@ from django.core import signing
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from banking.pii import sealed_names
+from foundation.privacy.fields import encrypted_names
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, Supplier
 from onboarding.errors import ErrorCode, Fault, Invalid
@@ -55,7 +55,7 @@ def remember(person: Person, names: Collection[str], *, beside: str = "") -> str
 
     Personal numbers have no mark: the marks of two pages would tell whether a number is the same.
     """
-    shown = [name for name in names if name not in sealed_names(type(person))]
+    shown = [name for name in names if name not in encrypted_names(type(person))]
     marks = {name: _mark(person, value_of(person, name)) for name in shown}
     return signing.dumps({**_marks(beside), **marks}, salt=SALT)
 
@@ -146,7 +146,7 @@ def _merge(person: Person, values: Values, *, seen: str) -> tuple[set[str], list
     A personal number is set whenever it is typed: a conflict would let a caller guess it.
     """
     shown = _marks(seen)
-    numbers = sealed_names(type(person))
+    numbers = encrypted_names(type(person))
     mine = {name: value for name, value in values.items() if name in numbers}
     conflicts = []
     for name, value in values.items():

@@ -8,7 +8,8 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 
-from banking.pii import SealedField, blind_index
+from foundation.privacy.encryption import blind_index
+from foundation.privacy.fields import EncryptedField
 from onboarding.models import Application, Check, Document, Lead, Owner
 from onboarding.queries.checks import list_current_checks
 from onboarding.queries.leads import open_lead_file
@@ -57,7 +58,7 @@ def _columns(person: Lead | Owner) -> Iterator[tuple[str, Any]]:
         value = getattr(person, field.attname)
         if field.name in BOOKKEEPING:
             continue
-        if isinstance(field, SealedField):
+        if isinstance(field, EncryptedField):
             value = blind_index(value, context=f"evidence.{field.name}")
         elif isinstance(field, models.DecimalField) and value is not None:
             value = f"{value:.{field.decimal_places}f}"

@@ -11,8 +11,8 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils.http import parse_header_parameters
 
-from banking import outgoing
-from banking.outgoing import AddressRefused, Answer, Unreachable
+from foundation.outbound import http_client
+from foundation.outbound.http_client import AddressRefused, RequestFailed, Response
 from onboarding import validators
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, StatusGroup
@@ -109,7 +109,7 @@ def _require_use(document: Document, attempt: int) -> None:
 def _get(document: Document, upload: Upload) -> Incoming:
     """Return the file that is at the URL now. Raises: _Failed."""
     try:
-        answer = outgoing.call(
+        answer = http_client.send_request(
             "GET",
             document.source_url,
             connect_seconds=CONNECT_SECONDS,
@@ -120,7 +120,7 @@ def _get(document: Document, upload: Upload) -> Incoming:
         )
     except AddressRefused as refused:
         raise _Failed(str(refused), is_final=True) from None
-    except Unreachable as failed:
+    except RequestFailed as failed:
         raise _Failed(failed.reason) from None
     _require_file(answer, upload)
     return Incoming(
@@ -130,7 +130,7 @@ def _get(document: Document, upload: Upload) -> Incoming:
     )
 
 
-def _require_file(answer: Answer, upload: Upload) -> None:
+def _require_file(answer: Response, upload: Upload) -> None:
     """Take a whole answer only, that is a file of a good size. Raises: _Failed."""
     if answer.status != OK:
         is_redirect = 300 <= answer.status < 400

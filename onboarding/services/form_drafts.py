@@ -12,7 +12,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import QuerySet
 
-from banking.pii import Unsealable
+from foundation.privacy.encryption import DecryptionError
 from onboarding.errors import ErrorCode, Fault
 from onboarding.models import Application, FormDraft, Owner
 
@@ -67,7 +67,7 @@ def find(application: Application, page: str, *, at: datetime) -> Draft | None:
     """Return the draft of a page; None if there is none, or its encryption key is gone."""
     try:
         row = FormDraft.objects.live(at=at).filter(application=application, page=page).first()
-    except Unsealable:
+    except DecryptionError:
         return None
     if row is None:
         return None

@@ -6,8 +6,8 @@ from typing import Any
 
 from structlog.contextvars import get_contextvars
 
-from banking import prepared
-from banking.inserting import insert
+from foundation.database import prepared_statements
+from foundation.database.inserts import insert
 from onboarding.choices import PUBLISHED, EventType, ProposalStatus, Role
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Event, Lead, Proposal
@@ -132,7 +132,7 @@ class History:
         """Insert the events and update the end of the chain."""
         self.save()
         if self._events:
-            prepared.update(self._lead, END_OF_CHAIN)
+            prepared_statements.update(self._lead, END_OF_CHAIN)
 
 
 def record(

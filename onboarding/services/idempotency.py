@@ -9,8 +9,8 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Q, QuerySet
 
-from banking import prepared
-from banking.inserting import insert_unless_there
+from foundation.database import prepared_statements
+from foundation.database.inserts import insert_unless_present
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import IdempotencyRecord, Partner
 
@@ -58,7 +58,7 @@ def claim(
         locked_until=at + LEASE,
         expires_at=at + settings.IDEMPOTENCY_LIFETIME,
     )
-    if insert_unless_there(record):
+    if insert_unless_present(record):
         return record
     known = {"partner": partner, "key": record.key, "method": method, "path": path}
     stored = IdempotencyRecord.objects.filter(**known).first()
@@ -79,7 +79,7 @@ def complete(record: IdempotencyRecord, *, http_status: int, body: Any, at: date
     """
     record.http_status, record.body, record.completed_at = http_status, body, at
     ours = {"completed_at": None, "locked_until": record.locked_until}
-    if not prepared.update(record, ["http_status", "body", "completed_at"], **ours):
+    if not prepared_statements.update(record, ["http_status", "body", "completed_at"], **ours):
         raise IdempotencyInProgress
 
 

@@ -10,7 +10,8 @@ from django.db import connection, transaction
 from django.db.models import Count, Min, Q, Value
 from django.db.models.functions import Coalesce, Least
 
-from banking import prepared
+from foundation.database import prepared_statements
+from foundation.database.compiled_queries import CompiledQuery
 from onboarding.models import Delivery, Lane, Webhook
 from onboarding.models.webhooks import HOLDS_BACK, LaneQuerySet
 from onboarding.services import chaos
@@ -22,20 +23,20 @@ SLOW_AFTER = timedelta(seconds=2)  # a POST that takes longer makes its webhook 
 
 # The statements of every delivery; written by the ORM each time, they would cost three times the
 # CPU of one worker that has much to send.
-SERVED = prepared.Query(
+SERVED = CompiledQuery(
     lambda webhook, at: Lane.objects.filter(
         leased_until__gt=at, webhook__partner__webhooks=webhook
     ).values_list("webhook", "leased_until", "webhook__slow_since")
 )
-WEBHOOK = prepared.Query(lambda webhook: Webhook.objects.filter(pk=webhook))
-LOCKED = prepared.Query(
+WEBHOOK = CompiledQuery(lambda webhook: Webhook.objects.filter(pk=webhook))
+LOCKED = CompiledQuery(
     lambda lane, claims: (
         Lane.objects.filter(pk=lane, claims=claims)
         .select_for_update(of=("self",))
         .values_list("pk")
     )
 )
-WAITING = prepared.Query(
+WAITING = CompiledQuery(
     lambda lane: (
         Delivery.objects.filter(lane=lane, next_attempt_at__isnull=False)
         .select_related("publication")
@@ -139,7 +140,9 @@ def claim(webhook_id: int, *, at: datetime) -> Lane | None:
         return None
     can_skip = connection.features.has_select_for_update_skip_locked
     claim = CLAIM.format(lock="FOR UPDATE SKIP LOCKED" if can_skip else "")
-    taken = prepared.fetch(claim, [stored(at + LEASE), webhook_id, stored(at), stored(at)])
+    taken = prepared_statements.fetch(
+        claim, [stored(at + LEASE), webhook_id, stored(at), stored(at)]
+    )
     for pk, lead, claims in taken:
         return Lane(pk=pk, webhook=webhook, lead_id=lead, claims=claims)
     return None
@@ -147,7 +150,7 @@ def claim(webhook_id: int, *, at: datetime) -> Lane | None:
 
 def keep(lane: Lane, *, at: datetime) -> None:
     """Prolong the lease of a lane, within the transaction that writes. Raises: Lost."""
-    if not prepared.fetch(KEEP, [stored(at + LEASE), lane.pk, lane.claims]):
+    if not prepared_statements.fetch(KEEP, [stored(at + LEASE), lane.pk, lane.claims]):
         raise Lost
 
 
@@ -166,7 +169,7 @@ def let_go(lane: Lane, *, at: datetime) -> None:
 
     What was entered meanwhile is seen, for entering it wakes the lane.
     """
-    prepared.execute(LET_GO, [stored(_next_due(lane, at=at)), lane.pk])
+    prepared_statements.execute(LET_GO, [stored(_next_due(lane, at=at)), lane.pk])
 
 
 @transaction.atomic

@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 from django.db import transaction
 from django.db.models import Model
 
-from banking import prepared
-from banking.inserting import insert
-from banking.pii import with_indexes
+from foundation.database import prepared_statements
+from foundation.database.inserts import insert
+from foundation.privacy.fields import with_indexes
 from onboarding import validators
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, Supplier
@@ -279,7 +279,7 @@ def _save(
     if lead.pk is not None:
         _save_lead(lead, changed, is_touched=is_touched)
     if application.pk is not None:
-        prepared.update(application, links.GRANTED)
+        prepared_statements.update(application, links.GRANTED)
     owners.save_changed(roll)
     insert(*new, *roll.added, *history.events)
 
@@ -288,7 +288,7 @@ def _save_lead(lead: Lead, changed: set[str], *, is_touched: bool) -> None:
     """Save what changed, and when; for a lead that is touched, by what belongs to it, the when."""
     if changed or is_touched:
         names = [*columns_of(changed), *END_OF_CHAIN, "updated_at"]
-        prepared.update(lead, with_indexes(Lead, names))
+        prepared_statements.update(lead, with_indexes(Lead, names))
 
 
 def _attach(lead: Lead, sent: Details, store: Store, at: datetime) -> Attachments:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Field
 
-from banking.pii import sealed_names
+from foundation.privacy.fields import encrypted_names
 from onboarding.choices import Supplier
 from onboarding.models.people import Person
 
@@ -80,7 +80,7 @@ def merge_edd_answers(stored: list[Details], sent: list[Details]) -> list[Detail
 def _replaces(person: Person, name: str, value: Any, *, compare_numbers: bool = True) -> bool:
     """Return whether the sent value takes the place of the stored one."""
     is_partners = name not in person.supplied_by
-    if value and name in sealed_names(type(person)) and not (compare_numbers and is_partners):
+    if value and name in encrypted_names(type(person)) and not (compare_numbers and is_partners):
         return True  # an answer that depended on the comparison would let the caller guess
     return bool(_merged(person, name, value) != getattr(person, name))
 

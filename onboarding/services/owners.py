@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from banking.inserting import insert
+from foundation.database.inserts import insert
 from onboarding.choices import DocumentStatus, Supplier
 from onboarding.models import Document, Lead, Owner
 from onboarding.names import wire

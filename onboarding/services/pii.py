@@ -9,8 +9,9 @@ from django.db import models, transaction
 from django.db.models import Value
 from django.db.models.functions import Left
 
-from banking.pii import SealedField, Unsealable, primary_prefix, seal, unseal
 from banking.queries.sealed import envelopes, sealed_fields
+from foundation.privacy.encryption import DecryptionError, decrypt, encrypt, primary_prefix
+from foundation.privacy.fields import EncryptedField
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ class Tally:
         return self.resealed + self.changed_meanwhile + self.unsealable
 
 
-def count_outdated(field: SealedField) -> int:
+def count_outdated(field: EncryptedField) -> int:
     """Return how many values of the field another key than the primary one has sealed."""
     return _outdated(field).count()
 
@@ -55,26 +56,26 @@ def reseal(*, batch_size: int) -> Iterator[Tally]:
             batch = list(outdated.filter(pk__gt=batch[-1][0])[:batch_size])
 
 
-def _reseal(field: SealedField, batch: Sequence[tuple[Any, str]]) -> Tally:
+def _reseal(field: EncryptedField, batch: Sequence[tuple[Any, str]]) -> Tally:
     fresh = []
     for pk, envelope in batch:
         try:
-            text = unseal(envelope, context=field.context)
-        except Unsealable:
+            text = decrypt(envelope, context=field.context)
+        except DecryptionError:
             logger.warning("%s of row %s opens with no key", field.context, pk)
         else:
-            fresh.append((pk, envelope, seal(text, context=field.context)))
+            fresh.append((pk, envelope, encrypt(text, context=field.context)))
     with transaction.atomic():
         resealed = sum(_replace(field, *change) for change in fresh)
     return Tally(resealed, len(fresh) - resealed, len(batch) - len(fresh))
 
 
-def _replace(field: SealedField, pk: Any, old: str, new: str) -> int:
+def _replace(field: EncryptedField, pk: Any, old: str, new: str) -> int:
     unchanged = envelopes(field).filter(pk=pk, envelope=old)
     return unchanged.update(**{field.name: Value(new, output_field=models.TextField())})
 
 
-def _outdated(field: SealedField) -> models.QuerySet[Any]:
+def _outdated(field: EncryptedField) -> models.QuerySet[Any]:
     prefix = primary_prefix()
     start = Left("envelope", len(prefix))  # LIKE would not tell upper from lower case on SQLite
     outdated: models.QuerySet[Any] = (

@@ -10,8 +10,8 @@ from typing import Final
 import standardwebhooks
 from django.conf import settings
 
-from banking import outgoing
-from banking.outgoing import AddressRefused, Answer, Line, Unreachable
+from foundation.outbound import http_client
+from foundation.outbound.http_client import AddressRefused, KeptConnection, RequestFailed, Response
 from onboarding.models import Publication, Webhook
 from onboarding.validators import visible
 
@@ -61,14 +61,14 @@ def sign(message_id: str, timestamp: datetime, body: str, secrets: Iterable[str]
 
 
 def post(
-    webhook: Webhook, publication: Publication, *, at: datetime, line: Line | None = None
+    webhook: Webhook, publication: Publication, *, at: datetime, kept: KeptConnection | None = None
 ) -> Outcome:
     """Send a publication to a webhook, and return what came of it; nothing is recorded.
 
-    Over a `line` it may arrive twice, as a delivery may anyway: its id tells.
+    Over a `kept` it may arrive twice, as a delivery may anyway: its id tells.
     """
     try:
-        answer = outgoing.call(
+        answer = http_client.send_request(
             "POST",
             webhook.server_url,
             headers=_headers(webhook, publication, at),
@@ -78,11 +78,11 @@ def post(
             max_bytes=ANSWER_BYTES,
             allow_loopback=settings.ALLOW_LOOPBACK,
             reads_all=False,
-            line=line,
+            kept=kept,
         )
     except AddressRefused as refused:
         return Outcome(fault=str(refused))
-    except Unreachable as failed:
+    except RequestFailed as failed:
         return Outcome(fault=failed.reason, duration_ms=failed.duration_ms)
     return Outcome(
         status_code=answer.status,
@@ -106,7 +106,7 @@ def _headers(webhook: Webhook, publication: Publication, at: datetime) -> dict[s
     }
 
 
-def _retry_after(answer: Answer, at: datetime) -> timedelta | None:
+def _retry_after(answer: Response, at: datetime) -> timedelta | None:
     """Return how long the receiver asks to be left alone, a day at most.
 
     Source: RFC 9110 section 10.2.3: seconds or a date.

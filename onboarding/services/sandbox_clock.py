@@ -12,9 +12,9 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Count, F, Max, Q, QuerySet
 
-from banking.inserting import insert_unless_there
 from banking.jobs import Work
 from banking.services import jobs
+from foundation.database.inserts import insert_unless_present
 from onboarding.choices import MailStatus
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import (
@@ -57,7 +57,7 @@ def begin(*, partner: Partner, by: timedelta, at: datetime) -> ClockMove:
         raise ClockMoving(move=found.external_id)
     move = _plan(partner, by, at)
     with transaction.atomic():
-        if not insert_unless_there(move):
+        if not insert_unless_present(move):
             raise ClockMoving(move=unfinished.values_list("external_id", flat=True).first())
         _move_back_partner(move)
         _request_job(move, at=at, after=BUDGET)

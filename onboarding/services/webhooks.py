@@ -11,8 +11,9 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from banking import external_ids, outgoing
-from banking.targets import AddressRefused
+from banking import external_ids
+from foundation.outbound import http_client
+from foundation.outbound.targets import AddressRefused
 from onboarding import validators
 from onboarding.choices import WebhookStatus, WebhookType, WebhookVersion
 from onboarding.errors import ErrorCode, InvalidValue, Refused
@@ -55,7 +56,7 @@ def check_server_url(text: str) -> str:
     Raises: InvalidValue.
     """
     try:
-        outgoing.check_url(text, allow_loopback=settings.ALLOW_LOOPBACK)
+        http_client.check_url(text, allow_loopback=settings.ALLOW_LOOPBACK)
         return _normal_url(text)
     except AddressRefused as exc:
         reason = {"en": str(exc), "es": NO_PUBLIC_URL}

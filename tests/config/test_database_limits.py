@@ -7,7 +7,8 @@ import pytest
 from django.db import OperationalError, connection
 
 from config import database_limits
-from config.postgresql.base import DatabaseWrapper
+from foundation.database import deadlines
+from foundation.database.postgresql.base import DatabaseWrapper
 
 on_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="has no such limits")
 
@@ -102,7 +103,7 @@ def test_a_statement_that_takes_too_long_is_cancelled_and_the_connection_stays(c
 
 @on_postgresql
 def test_a_server_that_is_frozen_is_given_up(connect, monkeypatch):
-    monkeypatch.setattr(database_limits, "MARGIN", 0.1)
+    monkeypatch.setattr(deadlines, "MARGIN_SECONDS", 0.1)
     one = connect("web", options="-c statement_timeout=100")
     one.ensure_connection()
     backend = one.connection.info.backend_pid

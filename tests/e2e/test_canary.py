@@ -13,8 +13,8 @@ from django.db import connection
 from django.test import Client
 from structlog.stdlib import ProcessorFormatter
 
-from banking import prepared
 from config import logs
+from foundation.database import prepared_statements
 from onboarding.models import IdempotencyRecord, Lead
 from onboarding.services import leads
 from tests.factories import document_data, lead_body, make_api_key
@@ -293,7 +293,7 @@ def test_no_wrong_credential_is_repeated(partner, log, authorization):
 
 def break_saving(monkeypatch, spoil):
     """Spoil each lead before it is stored, new or changed."""
-    insert, update = leads.insert, prepared.update
+    insert, update = leads.insert, prepared_statements.update
 
     def insert_spoiled(*rows):
         spoil(rows[0])
@@ -306,7 +306,7 @@ def break_saving(monkeypatch, spoil):
         return update(row, names, **held)
 
     monkeypatch.setattr(leads, "insert", insert_spoiled)
-    monkeypatch.setattr(prepared, "update", update_spoiled)
+    monkeypatch.setattr(prepared_statements, "update", update_spoiled)
 
 
 @pytest.mark.parametrize("method", ["PUT", "POST"])

@@ -7,9 +7,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from banking.pii import SealedField, parse_keys
 from banking.queries import sealed
 from banking.services import deployments
+from foundation.privacy.encryption import parse_keys
+from foundation.privacy.fields import EncryptedField
 
 CONSEQUENCES = {
     "SECRET_KEY": "sessions, password links and recovery codes under the old one are void",
@@ -52,7 +53,7 @@ class Command(BaseCommand):
                 "back behind the new one and run rotate_pii_keys; --yes gives those values up."
             )
 
-    def _is_readable(self, field: SealedField) -> bool:
+    def _is_readable(self, field: EncryptedField) -> bool:
         known = parse_keys(settings.PII_KEYS).keys()
         is_open = not sealed.open_sample(field, size=100).unsealable
         return is_open and sealed.count_by_key(field).keys() <= known

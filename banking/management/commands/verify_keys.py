@@ -8,10 +8,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from banking.pii import SealedField, parse_keys
 from banking.queries import sealed
 from banking.queries.deployments import get_deployment
 from banking.services import deployments
+from foundation.privacy.encryption import parse_keys
+from foundation.privacy.fields import EncryptedField
 
 
 class Command(BaseCommand):
@@ -48,7 +49,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{name}: {'differs' if name in differences else 'as recorded'}")
         yield from differences.values()
 
-    def _field_faults(self, field: SealedField, size: int) -> Iterator[str]:
+    def _field_faults(self, field: EncryptedField, size: int) -> Iterator[str]:
         counts = sealed.count_by_key(field)
         found = sealed.open_sample(field, size=size)
         under = ", ".join(f"{count} under {key_id}" for key_id, count in sorted(counts.items()))

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from banking.models import Posting
 from banking.queries import ledger
-from banking.snapshots import snapshot
+from foundation.database.snapshots import snapshot
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from banking.pii import last_four
+from foundation.privacy.masks import last_four
 from onboarding.errors import ErrorCode, Fault
 from onboarding.flow.forms.fields import MISSING, OneOf, Sealed, explain
 from onboarding.models.people import Person

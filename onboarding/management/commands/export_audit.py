@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
-from banking.snapshots import snapshot
+from foundation.database.snapshots import snapshot
 from onboarding.models import Lead
 from onboarding.services import audit_exports
 

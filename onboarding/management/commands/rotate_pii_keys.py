@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from banking.pii import primary_key_id
 from banking.queries.sealed import sealed_fields
 from banking.services import deployments
+from foundation.privacy.encryption import primary_key_id
 from onboarding.services import pii
 from onboarding.services.pii import Tally
 

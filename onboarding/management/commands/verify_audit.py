@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from banking.snapshots import snapshot
+from foundation.database.snapshots import snapshot
 from onboarding.models import Event
 from onboarding.queries import audit
 

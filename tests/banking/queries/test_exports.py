@@ -10,6 +10,7 @@ from banking.queries.exports import copy_exported, list_exported
 from banking.queries.filters import TransactionFilter
 from banking.services.exports import export_rows
 from config import database_limits
+from foundation.database import deadlines
 from tests.factories import later
 
 MARCH = TransactionFilter(start_date=date(2026, 3, 1), end_date=date(2026, 3, 31))
@@ -94,7 +95,7 @@ def buyer(make_account, make_transaction):
 def of_web(monkeypatch):
     """Connect as the web server does, which gives up a statement after 1.5 seconds."""
     with monkeypatch.context() as patch:
-        patch.setattr(database_limits, "MARGIN", 0.5)
+        patch.setattr(deadlines, "MARGIN_SECONDS", 0.5)
         patch.setattr(database_limits, "program", "web")
         options = database_limits.options({"options": "-c statement_timeout=1s"})
         patch.setitem(connection.settings_dict, "OPTIONS", options)

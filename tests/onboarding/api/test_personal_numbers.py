@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from banking.pii import sealed_names
+from foundation.privacy.fields import encrypted_names
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Event, Lead, Owner
 from onboarding.names import camel
@@ -18,8 +18,8 @@ STORED = {  # by name: the stored number, and another one that ends alike
     "passport_number": ("X12345678", "Y12345678"),
     "ssn": ("123456789", "223456789"),
 }
-OF_LEAD = [camel(name) for name in sealed_names(Lead)]
-OF_OWNER = [camel(name) for name in sealed_names(Owner)]
+OF_LEAD = [camel(name) for name in encrypted_names(Lead)]
+OF_OWNER = [camel(name) for name in encrypted_names(Owner)]
 NUMBERS = {camel(name): pair for name, pair in STORED.items()}
 OWNERS = {  # how an owner is sent, besides the number
     "by email": {"email": "grace@example.com"},

@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from banking import append_only
+from foundation.database import append_only
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, ProposalKind, Role
 from onboarding.models import Application, Event, Lead, Proposal

@@ -6,7 +6,7 @@ import pytest
 from django.core.files.storage import storages
 from django.db import models
 
-from banking.pii import BlindIndexField
+from foundation.privacy.fields import BlindIndexField
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, LlcFileType, MailKind
 from onboarding.models import (

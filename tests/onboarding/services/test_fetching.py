@@ -107,13 +107,13 @@ def test_a_large_file_waits_on_disk_and_leaves_nothing_there(application, settin
 
 def test_nothing_waits_for_the_network_within_a_transaction(application, monkeypatch):
     atomic = []
-    call = fetching.outgoing.call
+    call = fetching.http_client.send_request
 
     def watched(*args, **kwargs):
         atomic.append(connection.in_atomic_block and len(connection.savepoint_ids))
         return call(*args, **kwargs)
 
-    monkeypatch.setattr(fetching.outgoing, "call", watched)
+    monkeypatch.setattr(fetching.http_client, "send_request", watched)
     outside = connection.in_atomic_block and len(connection.savepoint_ids)
 
     fetched(application, answer())

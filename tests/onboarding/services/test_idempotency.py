@@ -103,7 +103,7 @@ def test_who_lost_the_key_keeps_no_answer_and_frees_nothing(claim):
 
 
 def test_a_key_that_was_freed_in_this_very_moment_is_to_be_tried_again(claim, monkeypatch):
-    monkeypatch.setattr(idempotency, "insert_unless_there", lambda _record: False)
+    monkeypatch.setattr(idempotency, "insert_unless_present", lambda _record: False)
 
     with pytest.raises(idempotency.IdempotencyInProgress):
         claim()

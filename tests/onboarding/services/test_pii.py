@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from banking import pii as envelopes
 from banking.queries.sealed import sealed_fields
+from foundation.privacy import encryption
 from onboarding.models import Owner
 from onboarding.services import pii
 from onboarding.services.pii import Tally
@@ -138,9 +138,9 @@ def test_a_value_that_somebody_changes_meanwhile_is_not_overwritten(make_old, mo
     def seal_while_somebody_writes(text, *, context):
         if text == owners[1].ssn:
             Owner.objects.filter(pk=owners[1].pk).update(ssn="900700001")
-        return envelopes.seal(text, context=context)
+        return encryption.encrypt(text, context=context)
 
-    monkeypatch.setattr(pii, "seal", seal_while_somebody_writes)
+    monkeypatch.setattr(pii, "encrypt", seal_while_somebody_writes)
     tallies = list(pii.reseal(batch_size=500))
 
     assert tallies == [Tally(resealed=2, changed_meanwhile=1)]
@@ -177,14 +177,14 @@ def test_a_service_in_use_loses_no_write(make_old, in_threads, monkeypatch):
 
     def seal_slowly(text, *, context):
         time.sleep(0.005)
-        return envelopes.seal(text, context=context)
+        return encryption.encrypt(text, context=context)
 
     def write(half):
         for owner in owners[half::2]:
             time.sleep(0.005)
             Owner.objects.filter(pk=owner.pk).update(ssn="900700001")
 
-    monkeypatch.setattr(pii, "seal", seal_slowly)
+    monkeypatch.setattr(pii, "encrypt", seal_slowly)
     works = [lambda: list(pii.reseal(batch_size=7)), lambda: write(0), lambda: write(1)]
     results = in_threads(lambda work: work(), works)
 

@@ -1,0 +1,1 @@
+"""Technical packages without business rules. The apps import them; they import none of the apps."""

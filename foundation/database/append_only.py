@@ -1,0 +1,96 @@
+"""Triggers that refuse updates and deletions of a table's rows, or changes of one column.
+
+A refused statement raises an IntegrityError that names the trigger. The triggers survive
+migrations that rebuild a table on SQLite: see `foundation.database.sqlite3`.
+"""
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+POSTGRESQL_FUNCTION = """
+CREATE OR REPLACE FUNCTION banking_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '%', TG_NAME USING ERRCODE = 'restrict_violation';
+END $$
+"""
+POSTGRESQL = {
+    "{table}_no_update": "BEFORE UPDATE ON {table} FOR EACH STATEMENT",
+    "{table}_no_delete": "BEFORE DELETE OR TRUNCATE ON {table} FOR EACH STATEMENT",
+}
+SQLITE = {
+    "{table}_no_update": "BEFORE UPDATE ON {table}",
+    "{table}_no_delete": "BEFORE DELETE ON {table}",
+    # INSERT OR REPLACE deletes rows without firing triggers of deletion
+    "{table}_no_replace": "BEFORE INSERT ON {table}"
+    " WHEN EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)",
+}
+
+
+def protect(connection: BaseDatabaseWrapper, table: str) -> None:
+    """Refuse updates and deletions of the table's rows. Call it in a migration."""
+    protect_from_change(connection, table)
+    protect_from_deletion(connection, table)
+
+
+def protect_from_change(connection: BaseDatabaseWrapper, table: str) -> None:
+    """Refuse updates, and on SQLite `INSERT OR REPLACE` of existing rows."""
+    _create(connection, table, "{table}_no_update")
+    if connection.vendor == "sqlite":
+        _create(connection, table, "{table}_no_replace")
+
+
+def protect_from_deletion(connection: BaseDatabaseWrapper, table: str) -> None:
+    """Refuse deletions and TRUNCATE."""
+    _create(connection, table, "{table}_no_delete")
+
+
+def freeze(connection: BaseDatabaseWrapper, table: str, column: str) -> None:
+    """Refuse changes of one column's values."""
+    name = f"{table}_{column}_is_fixed"
+    event = f"BEFORE UPDATE OF {column} ON {table}"
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(POSTGRESQL_FUNCTION)
+            when = f"FOR EACH ROW WHEN (OLD.{column} IS DISTINCT FROM NEW.{column})"
+            call = "EXECUTE FUNCTION banking_refuse_change()"
+            cursor.execute(f"CREATE TRIGGER {name} {event} {when} {call}")
+        else:
+            fault = f"SELECT RAISE(ABORT, '{name}');"
+            when = f"WHEN OLD.{column} IS NOT NEW.{column}"
+            cursor.execute(f"CREATE TRIGGER {name} {event} {when} BEGIN {fault} END")
+
+
+def thaw(connection: BaseDatabaseWrapper, table: str, column: str) -> None:
+    """Allow changes of the column again."""
+    _drop(connection, table, f"{{table}}_{column}_is_fixed")
+
+
+def unprotect(connection: BaseDatabaseWrapper, table: str) -> None:
+    """Allow updates and deletions again, for the work of a migration."""
+    for trigger in SQLITE:
+        _drop(connection, table, trigger)
+
+
+def allow_deletion(connection: BaseDatabaseWrapper, table: str) -> None:
+    """Allow deletions again: tests empty their database."""
+    _drop(connection, table, "{table}_no_delete")
+
+
+def _create(connection: BaseDatabaseWrapper, table: str, trigger: str) -> None:
+    name = trigger.format(table=table)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(POSTGRESQL_FUNCTION)
+            event = POSTGRESQL[trigger].format(table=table)
+            cursor.execute(
+                f"CREATE TRIGGER {name} {event} EXECUTE FUNCTION banking_refuse_change()"
+            )
+        else:
+            event = SQLITE[trigger].format(table=table)
+            fault = f"SELECT RAISE(ABORT, '{name}');"
+            cursor.execute(f"CREATE TRIGGER {name} {event} BEGIN {fault} END")
+
+
+def _drop(connection: BaseDatabaseWrapper, table: str, trigger: str) -> None:
+    on = f" ON {table}" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TRIGGER IF EXISTS {trigger.format(table=table)}{on}")

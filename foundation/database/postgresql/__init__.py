@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend with deadlines and a cheaper check of kept connections."""

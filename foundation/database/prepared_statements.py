@@ -1,0 +1,133 @@
+"""Execute SQL as prepared statements, which PostgreSQL plans once per connection.
+
+Django's cursors send SQL with its values bound into the text, so that PostgreSQL plans each
+statement again. On SQLite, and while queries are logged, these functions use Django's cursors.
+"""
+
+import threading
+from collections.abc import Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.models import Model
+
+Cursor = psycopg.Cursor[tuple[Any, ...]]
+MAX_CURSORS = 100  # of a thread; psycopg keeps as many statements prepared
+STALE_STATEMENT = (
+    psycopg.errors.FeatureNotSupported,  # a migration changed the type of a column
+    psycopg.errors.InvalidSqlStatementName,  # a connection pooler lent another connection
+)
+
+
+def execute(sql: str, values: Sequence[Any]) -> None:
+    """Execute a statement that returns no rows. Raises: django.db.Error."""
+    if _uses_django_cursor():
+        with connection.cursor() as cursor:
+            cursor.execute(sql, values)
+    else:
+        with connection.wrap_database_errors:
+            _execute_prepared(sql, values)
+
+
+def fetch(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Execute a statement and return its rows. Raises: django.db.Error."""
+    if _uses_django_cursor():
+        with connection.cursor() as cursor:
+            cursor.execute(sql, values)
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
+            return rows
+    with connection.wrap_database_errors:
+        return _execute_prepared(sql, values).fetchall()
+
+
+def update(row: Model, names: Sequence[str], **expected: Any) -> bool:
+    """Update some fields of a row if its columns still have the `expected` values.
+
+    Return whether the row was updated. Raises: django.db.Error.
+    """
+    nulls = tuple((name, value is None) for name, value in expected.items())
+    sql, columns = _update_statement(type(row), tuple(names), nulls)
+    values = [
+        column.get_db_prep_save(column.pre_save(row, add=False), connection) for column in columns
+    ]
+    compared = [adapt(value) for value in expected.values() if value is not None]
+    return bool(fetch(sql, [*values, row.pk, *compared]))
+
+
+def adapt(value: Any) -> Any:
+    """Return a value in the form that the database driver takes."""
+    if isinstance(value, datetime):
+        return connection.ops.adapt_datetimefield_value(value)
+    if isinstance(value, UUID) and not connection.features.has_native_uuid_field:
+        return value.hex
+    return value
+
+
+@lru_cache(maxsize=256)
+def _update_statement(
+    model: type[Model], names: tuple[str, ...], expected: tuple[tuple[str, bool], ...]
+) -> tuple[str, list[Any]]:
+    """Return the SQL and its columns; `expected` has for each name whether null is expected."""
+    quote, field = connection.ops.quote_name, model._meta.get_field
+    columns: list[Any] = [field(name) for name in names]
+    table, key = quote(model._meta.db_table), quote(_column_name(model._meta.pk))
+    changes = ", ".join(f"{quote(_column_name(column))} = %s" for column in columns)
+    conditions = [f"{key} = %s"]
+    conditions += [
+        f"{quote(_column_name(field(name)))} {'IS NULL' if is_null else '= %s'}"
+        for name, is_null in expected
+    ]
+    where = " AND ".join(conditions)
+    sql = f"UPDATE {table} SET {changes} WHERE {where} RETURNING {key}"  # noqa: S608 - quoted names
+    return sql, columns
+
+
+def _column_name(field: Any) -> str:
+    return str(field.column)
+
+
+def _uses_django_cursor() -> bool:
+    default = connections[DEFAULT_DB_ALIAS]
+    return default.vendor != "postgresql" or default.queries_logged
+
+
+def _execute_prepared(sql: str, values: Sequence[Any]) -> Cursor:
+    """Execute a statement with the cursor that this thread keeps for it."""
+    default = connections[DEFAULT_DB_ALIAS]
+    default.validate_no_broken_transaction()
+    default.close_if_health_check_failed()  # once per request, as Django's own cursors do
+    try:
+        return _execute_on_kept_cursor(default, sql, values)
+    except STALE_STATEMENT:
+        if default.in_atomic_block:
+            raise  # the rollback makes the driver forget its prepared statements
+        default.close()
+        return _execute_on_kept_cursor(default, sql, values)
+
+
+def _execute_on_kept_cursor(default: Any, sql: str, values: Sequence[Any]) -> Cursor:
+    default.ensure_connection()
+    if _kept.connection is not default.connection or len(_kept.cursors) == MAX_CURSORS:
+        _kept.connection, _kept.cursors = default.connection, {}
+    if sql not in _kept.cursors:
+        _kept.cursors[sql] = sql, psycopg.Cursor(default.connection)
+    text, cursor = _kept.cursors[sql]
+    return cursor.execute(text, values, prepare=True)
+
+
+class _KeptCursors(threading.local):
+    """The cursors of a thread by their SQL, and the connection that they belong to.
+
+    A cursor keeps the functions that read its columns. psycopg finds them again only for the same
+    string object, so the string is kept too.
+    """
+
+    connection: Any = None
+    cursors: dict[str, tuple[str, Cursor]] = {}
+
+
+_kept = _KeptCursors()

@@ -1,0 +1,1 @@
+"""The HTTP client for URLs that partners and assistants choose: only public addresses, in time."""

@@ -1,0 +1,1 @@
+"""Personal numbers: encrypted in the database, found by blind indexes, shown masked."""
