@@ -309,6 +309,22 @@ PUBLISHED = frozenset(  # the rest is the house's own business
 )
 
 
+NEW_EVIDENCE = {  # events that change data which was checked
+    EventType.CHANGED,
+    EventType.DOCUMENT_RECEIVED,
+    EventType.DOCUMENT_REPLACED,
+    EventType.KIND_CHANGED,
+}
+VOIDING = NEW_EVIDENCE | {  # events that change what a proposal rests on, and so void it
+    EventType.CHECK_TICKED,
+    EventType.DOCUMENT_ACCEPTED,
+    EventType.DOCUMENT_REJECTED,
+    EventType.IDENTITY_COMPLETED,
+    EventType.IDENTITY_REQUESTED,
+    EventType.WITHDRAWN,
+}
+
+
 class CheckResult(models.TextChoices):
     """How a check ended."""
 

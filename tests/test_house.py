@@ -143,6 +143,21 @@ def test_edges_do_not_import_each_other(app):
 
 
 @pytest.mark.parametrize("app", APPS)
+def test_queries_import_no_services(app):
+    faults = [
+        f"{i.place} imports {i.target}"
+        for i in imports(of=app)
+        if i.parts[0] == "queries" and i.target.split(".")[1:2] == ["services"]
+    ]
+
+    report(
+        "A query reads and depends on nothing that writes. Move the function to services, or the "
+        "fact that both need to choices or models:",
+        faults,
+    )
+
+
+@pytest.mark.parametrize("app", APPS)
 def test_each_service_query_tool_and_module_of_the_foundation_has_its_tests(app):
     modules = [
         path

@@ -26,9 +26,9 @@ from onboarding.admin.people import lead_name
 from onboarding.admin.statuses import status_badge
 from onboarding.choices import DenialReason, LlcFileType, ProposalKind, ProposalStatus
 from onboarding.models import Check, Consent, Document, Lead, Note, Owner, Proposal
-from onboarding.queries import checks, reviews
+from onboarding.queries import checks
 from onboarding.queries.leads import open_lead_file
-from onboarding.services import evidence, proposals
+from onboarding.services import evidence, moves, proposals
 
 GOOD, BAD = {"approve", "approve_temporarily", "confirm"}, {"deny", "refuse"}
 SETTLING = {"confirm", "refuse", "withdraw"}
@@ -160,13 +160,13 @@ class CasePage(CaseSteps):
         return data
 
     def _decision(self, request, application, trial, data):
-        moves = reviews.list_moves(application, user=request.user, at=timezone.now())
-        moves += _lost(trial, moves)
-        moves = [move for move in moves if move.name in STEPS]
+        offered = moves.list_moves(application, user=request.user, at=timezone.now())
+        offered += _lost(trial, offered)
+        offered = [move for move in offered if move.name in STEPS]
         unopened = []
-        if any(move.name == "approve" for move in moves):
+        if any(move.name == "approve" for move in offered):
             unopened = unopened_of(data.get("documents", []), by=request.user)
-        choices = [self._choice(application, move, trial, unopened) for move in moves]
+        choices = [self._choice(application, move, trial, unopened) for move in offered]
         note = trial.form if trial and trial.step == "note" else None
         current = data.get("current_checks", [])
         proposal = _open_proposal(application, current) if may_view(request, Proposal) else None
@@ -202,14 +202,14 @@ class CasePage(CaseSteps):
         )
 
 
-def _lost(trial, moves):
+def _lost(trial, offered):
     """Return the move that was refused because it is not there any more: what was typed stays."""
-    if trial is None or trial.step in {move.name for move in moves}:
+    if trial is None or trial.step in {move.name for move in offered}:
         return []
     if trial.step not in STEPS or STEPS[trial.step].part != "decision":
         return []
     label = trial.step.replace("_", " ").capitalize()
-    return [reviews.Move(trial.step, label)] if trial.form.visible_fields() else []
+    return [moves.Move(trial.step, label)] if trial.form.visible_fields() else []
 
 
 def risk_badge(application):

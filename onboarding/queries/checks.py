@@ -8,8 +8,8 @@ from uuid import UUID
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from foundation.privacy.fields import encrypted_names
+from onboarding.choices import NEW_EVIDENCE, CheckCode, CheckResult, CheckSource
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import CheckCode, CheckResult, CheckSource
 from onboarding.models import (
     Application,
     Check,
@@ -20,7 +20,6 @@ from onboarding.models import (
     Owner,
     SanctionsList,
 )
-from onboarding.services.history import NEW_EVIDENCE
 
 Hits = set[tuple[UUID | None, str, int]]  # the owner, person or business, and the entry
 

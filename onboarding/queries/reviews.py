@@ -1,7 +1,7 @@
-"""What staff have to do: the queues, the moves that somebody may make, how fast it goes."""
+"""The queues of applications that wait for staff, and how fast staff decide."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from statistics import median
 from typing import Any
@@ -13,10 +13,8 @@ from django.db.models.functions import TruncDate
 from banking.models import User
 from onboarding.business_hours import NEW_YORK, business_hours_between
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import IdentityStatus, ProposalKind, ProposalStatus, StatusGroup
-from onboarding.models import Application, Check, Owner, Proposal
-from onboarding.queries.checks import list_weighed_checks, pick_open_items
-from onboarding.services import proposals, reviews, screenings
+from onboarding.choices import ProposalStatus, StatusGroup
+from onboarding.models import Application, Proposal
 
 MOST_MEASURED = 2000  # of the newest decisions: a median needs no more
 AWAITING = [status for status in Status if status.group is StatusGroup.ACTION_REQUIRED]
@@ -31,15 +29,6 @@ class Queue(models.TextChoices):
     NEW_HITS = "NEW_HITS", "New sanctions hits"
     SECOND_APPROVAL = "SECOND_APPROVAL", "Awaiting second approval"
     AWAITING_APPLICANT = "AWAITING_APPLICANT", "Awaiting applicant"
-
-
-@dataclass(frozen=True)
-class Move:
-    """What somebody may do about a case now; `needs_second` says why one person is not enough."""
-
-    name: str
-    label: str
-    needs_second: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -72,7 +61,7 @@ def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]
     if queue is Queue.MINE:
         return everything.filter(claimed_by=user, claimed_until__gt=at)
     if queue is Queue.SECOND_APPROVAL:
-        return everything.filter(pk__in=_open_proposals().values("application"))
+        return everything.filter(pk__in=open_proposals().values("application"))
     return everything.filter(status__in=AWAITING)
 
 
@@ -82,32 +71,11 @@ def count_queues(*, user: User, at: datetime, most: int | None = None) -> dict[Q
     One statement, which counts no further than `most`.
     """
     found = {queue: in_queue(queue, user=user, at=at) for queue in Queue}
-    others = _open_proposals().exclude(proposed_by=user).values("application")
+    others = open_proposals().exclude(proposed_by=user).values("application")
     found[Queue.SECOND_APPROVAL] = Application.objects.filter(is_current=True, pk__in=others)
     first, *rest = [_counted(queue, rows, most) for queue, rows in found.items()]
     counts = {Queue(name): count for name, count in first.union(*rest, all=True)}
     return {queue: counts.get(queue, 0) for queue in Queue}
-
-
-def list_moves(application: Application, *, user: User, at: datetime) -> list[Move]:
-    """Return what somebody may do about an application now, in the order of the buttons.
-
-    By permission, status, claim and proposal; a handful of statements.
-    """
-    if not application.is_current:
-        return []
-    waiting = _open_proposals().filter(application=application).first()
-    moves = [*_claim_moves(application, user, at)]
-    if application.new_hit_at and user.has_perm("onboarding.review_application"):
-        moves.append(Move("review_hits", "Note that you looked at the new hits"))
-    if waiting:
-        moves += _proposal_moves(waiting, user)
-    if reviews.has_claim(application, by=user, at=at):
-        if user.has_perm("onboarding.review_application"):
-            moves += _review_moves(application)
-        if user.has_perm("onboarding.decide_application") and not waiting:
-            moves += _decision_moves(application)
-    return moves
 
 
 def daily_flow(*, days: int, at: datetime) -> list[Day]:
@@ -142,63 +110,13 @@ def median_times(*, since: datetime, at: datetime) -> Medians:
     )
 
 
-def _open_proposals() -> QuerySet[Proposal]:
+def open_proposals() -> QuerySet[Proposal]:
+    """Return the proposals that wait for a second person."""
     return Proposal.objects.filter(status=ProposalStatus.OPEN)
 
 
 def _is_proposed() -> Exists:
-    return Exists(_open_proposals().filter(application=OuterRef("pk")))
-
-
-def _claim_moves(application: Application, user: User, at: datetime) -> Iterator[Move]:
-    if application.status not in reviews.CLAIMABLE:
-        return
-    if user.has_perm("onboarding.review_application"):
-        until = application.claimed_until
-        if reviews.has_claim(application, by=user, at=at):
-            yield Move("release", "Release")
-        elif until is None or until <= at or application.claimed_by_id == user.pk:
-            yield Move("claim", "Claim")
-    if user.has_perm("onboarding.reassign_application"):
-        yield Move("reassign", "Hand to somebody else")
-
-
-def _proposal_moves(proposal: Proposal, user: User) -> Iterator[Move]:
-    if proposal.proposed_by_id == user.pk:
-        yield Move("withdraw", "Withdraw the proposal")
-    elif user.has_perm("onboarding.confirm_application"):
-        yield Move("confirm", "Confirm the proposal")
-        yield Move("refuse", "Refuse the proposal")
-
-
-def _review_moves(application: Application) -> Iterator[Move]:
-    if application.status == Status.IN_REVIEW:
-        yield Move("request_documents", "Ask for documents")
-        yield Move("request_identity", "Ask for proof of identity")
-        if _awaits_verification(application):
-            yield Move("verify_identities", "Identities are verified")
-    if application.status in screenings.OPEN:
-        yield Move("rerun_checks", "Run the checks again")
-
-
-def _awaits_verification(application: Application) -> bool:
-    """Say whether somebody's identity is not verified yet."""
-    if application.lead.identity_status != IdentityStatus.VERIFIED:
-        return True
-    unverified = ~Q(identity_status=IdentityStatus.VERIFIED)
-    return Owner.objects.filter(unverified, lead=application.lead_id).exists()
-
-
-def _decision_moves(application: Application) -> Iterator[Move]:
-    kinds = [kind for kind in ProposalKind if proposals.may_lead_to(application, kind)]
-    checks: list[Check] = []
-    if proposals.APPROVALS & {*kinds}:
-        checks = list_weighed_checks(application)
-        if pick_open_items(checks) or screenings.is_outdated(application):
-            kinds = [kind for kind in kinds if kind not in proposals.APPROVALS]
-    for kind in kinds:
-        needs_second = proposals.explain_two(application, kind, checks)
-        yield Move(kind.value.lower(), str(kind.label), needs_second)
+    return Exists(open_proposals().filter(application=OuterRef("pk")))
 
 
 def _counted(queue: Queue, found: QuerySet[Application], most: int | None) -> QuerySet[Any, Any]:

@@ -8,26 +8,12 @@ from structlog.contextvars import get_contextvars
 
 from foundation.database import prepared_statements
 from foundation.database.inserts import insert
-from onboarding.choices import PUBLISHED, EventType, ProposalStatus, Role
+from onboarding.choices import PUBLISHED, VOIDING, EventType, ProposalStatus, Role
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Event, Lead, Proposal
 
 END_OF_CHAIN = ["event_count", "last_sequence", "last_digest"]  # columns of the lead
 PROPOSED_IN = {Status.IN_REVIEW, Status.APPROVED_TEMPORARY, Status.DENIED}
-NEW_EVIDENCE = {  # what was checked is not what it was
-    EventType.CHANGED,
-    EventType.DOCUMENT_RECEIVED,
-    EventType.DOCUMENT_REPLACED,
-    EventType.KIND_CHANGED,
-}
-VOIDING = NEW_EVIDENCE | {  # what a decision rests on is not what it was; a move voids, too
-    EventType.CHECK_TICKED,
-    EventType.DOCUMENT_ACCEPTED,
-    EventType.DOCUMENT_REJECTED,
-    EventType.IDENTITY_COMPLETED,
-    EventType.IDENTITY_REQUESTED,
-    EventType.WITHDRAWN,
-}
 
 
 @dataclass(frozen=True)

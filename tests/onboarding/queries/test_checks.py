@@ -4,10 +4,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from onboarding.choices import CheckCode, CheckResult, CheckSource, EventType
+from onboarding.choices import NEW_EVIDENCE, CheckCode, CheckResult, CheckSource, EventType
 from onboarding.models import Application
 from onboarding.queries import checks
-from onboarding.services.history import NEW_EVIDENCE
 from tests.factories import (
     NOON,
     later,

@@ -4,12 +4,12 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from foundation.database import append_only
+from onboarding.choices import VOIDING, EventType, ProposalStatus, Role
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, ProposalStatus, Role
 from onboarding.models import Event, Lead
 from onboarding.queries import audit
 from onboarding.services import history
-from onboarding.services.history import APPLICANT, PARTNER, VOIDING, Actor, History
+from onboarding.services.history import APPLICANT, PARTNER, Actor, History
 from tests.factories import NOON, later
 
 
