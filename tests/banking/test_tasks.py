@@ -10,7 +10,7 @@ from banking.models import Account, Job, Statement
 from banking.services import holds
 from tests.factories import NOON, draft_transaction, later, make_account
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_store")]
 APRIL = datetime(2026, 4, 2, 12, tzinfo=UTC)
 RECURRING = {
     "clear_tokens": 24 * 60,
