@@ -5,6 +5,7 @@ from datetime import date
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import CheckCode, CheckResult, CheckSource
+from onboarding.industries import is_in_sector
 from onboarding.models import Lead, Owner
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, list_missing_documents
@@ -14,10 +15,6 @@ from onboarding.validators import ownership_total
 
 OF_AGE, OLDEST = 18, 120
 WHOLE, LEAST = 100, 1  # percent
-SECTORS = {  # NAICS 2022
-    *("11", "21", "22", "23", "31", "32", "33", "42", "44", "45", "48", "49", "51", "52", "53"),
-    *("54", "55", "56", "61", "62", "71", "72", "81", "92"),
-}
 PASS, WARN, FAIL = CheckResult.PASS, CheckResult.WARN, CheckResult.FAIL
 
 
@@ -114,7 +111,7 @@ def check_naics(code: str, table: RiskTable) -> Finding:
     if table.prohibits(code):
         note = f"{code}: {table.reason_of(code)}"
         return Finding(CheckCode.NAICS, FAIL, Status.DENIED, note=note)
-    if code[:2] not in SECTORS:
+    if not is_in_sector(code):
         return _warn(CheckCode.NAICS, f"{code} is no industry of NAICS." if code else "No code.")
     if table.may_hide_prohibited(code):
         return _warn(CheckCode.NAICS, f"{code} may stand for industries that the bank refuses.")

@@ -4,8 +4,8 @@ from django.http import HttpRequest, HttpResponse
 
 from onboarding.flow.form_pages import FormStep
 from onboarding.flow.forms.business import BusinessForm
-from onboarding.flow.industries import SECTORS
 from onboarding.flow.journeys import Step
+from onboarding.industries import list_sectors
 
 
 class Business(FormStep[BusinessForm]):
@@ -17,4 +17,4 @@ class Business(FormStep[BusinessForm]):
 
     def show_form(self, request: HttpRequest, form: BusinessForm) -> HttpResponse:
         """Render the step with the industries, by which a code can be found."""
-        return self.show_step(request, self.template, form=form, sectors=SECTORS)
+        return self.show_step(request, self.template, form=form, sectors=list_sectors())

@@ -1,0 +1,28 @@
+"""Lists of codes are CSV files that name their source and date."""
+
+from pathlib import Path
+
+import pytest
+
+from foundation.code_lists import read_codes, read_rows
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted(
+    path for app in ("banking", "onboarding") for path in (ROOT / app / "data").iterdir()
+)
+
+
+def test_comments_are_left_out_and_codes_keep_their_zeros(tmp_path):
+    path = tmp_path / "codes.csv"
+    path.write_text('# Source: a book\ncode,name\n0742,"Sand, gravel"\n', encoding="utf-8")
+
+    assert read_codes(path) == {"0742": "Sand, gravel"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_each_file_names_its_source_and_date(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+
+    assert lines[0].startswith("# Source: ")
+    assert lines[1].startswith("# As of: ")
+    assert all(None not in row and all(row.values()) for row in read_rows(path))
