@@ -5,11 +5,11 @@ from datetime import datetime
 
 from django.db import transaction
 
-from banking import bulk
 from banking.choices import TransactionStatus
 from banking.models import Account, Transaction
 from banking.services import balances, ledger, totals
 from banking.services.ledger import Draft
+from foundation.database.inserts import insert
 
 
 class NotPending(Exception):
@@ -72,7 +72,7 @@ def record(rows: Sequence[Transaction], accounts: dict[int, Account]) -> None:
     for row in rows:
         row.status = TransactionStatus.PENDING
         row.business_id = balances.business_of(accounts[row.account_id])
-    bulk.insert(Transaction, rows)
+    insert(*rows)
     balances.hold_back(rows)
     totals.add(rows)
 

@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
-from banking import bulk
 from banking.choices import AccountType, BillPaymentStatus, TransactionStatus, TransactionType
 from banking.models import Account, BillPayment, Entry, Invoice, Posting, Transaction, User
 from banking.services import balances, totals
+from foundation.database.inserts import insert
 
 SENT = [BillPaymentStatus.PROCESSING, BillPaymentStatus.SETTLED]
 
@@ -180,10 +180,10 @@ def record(drafts: Sequence[Draft], accounts: dict[int, Account]) -> None:
         _complete(draft, accounts)
     entries = [entry for draft in drafts for entry in draft.entries(clearing)]
     rows = [row for draft in drafts for row in draft.transactions]
-    bulk.insert(Entry, entries)
-    bulk.insert(Posting, [draft.posting for draft in drafts])
+    insert(*entries)
+    insert(*(draft.posting for draft in drafts))
     settling = [row for row in rows if row.pk is not None]
-    bulk.insert(Transaction, [row for row in rows if row.pk is None])
+    insert(*(row for row in rows if row.pk is None))
     Transaction.objects.bulk_update(
         settling, ["status", "posting", "settled_at", "settles_at", "amount_cents"]
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 from django.db import connection
-from django.db.models import Field, ForeignKey, Model
+from django.db.models import AutoField, Field, ForeignKey, Model
 
 from foundation.database import prepared_statements
 from foundation.database.django_internals import mark_stored
@@ -71,18 +71,18 @@ def _insert_in_one_statement(groups: list[Group]) -> None:
         orjson.dumps([_values(row) for row in rows], default=_as_json).decode()
         for _, rows in groups
     ]
-    keys: list[list[int]] = [[] for _ in groups]
+    keys: list[list[Any]] = [[] for _ in groups]
     for place, key in prepared_statements.fetch(_statement(tables), sent):
         keys[place].append(key)
-    for (_, rows), inserted in zip(groups, keys, strict=True):
+    for (model, rows), inserted in zip(groups, keys, strict=True):
         _copy_keys_of_related_rows(rows)
-        for row, key in zip(
-            rows, sorted(inserted), strict=True
-        ):  # keys are assigned in the order of rows
+        # the database generates keys in the order of the rows
+        new_keys = sorted(inserted) if _has_generated_key(model) else [row.pk for row in rows]
+        for row, key in zip(rows, new_keys, strict=True):
             _set_key(row, key)
 
 
-def _set_key(row: Model, key: int) -> None:
+def _set_key(row: Model, key: Any) -> None:
     row.pk = key
     mark_stored(row)
 
@@ -147,7 +147,8 @@ def _needs_no_preparation(column: Any) -> bool:
 @cache
 def _columns(model: type[Model]) -> Columns:
     columns = {str(column.column): column for column in model._meta.concrete_fields}
-    del columns[_key(model)]
+    if _has_generated_key(model):
+        del columns[_key(model)]
     return columns
 
 
@@ -160,11 +161,21 @@ def _key(model: type[Model]) -> str:
     return str(model._meta.pk.column)
 
 
+def _has_generated_key(model: type[Model]) -> bool:
+    """Return whether the database gives the primary key, and not a default of the field."""
+    return isinstance(model._meta.pk, AutoField)
+
+
 @cache
 def _statement(tables: tuple[tuple[type[Model], tuple[tuple[str, int], ...]], ...]) -> str:
     """Return the SQL: a parameter per table, a JSON list of its rows; a result per new key."""
-    keys = [f"SELECT {place}, key FROM rows_{place}" for place in range(len(tables))]  # noqa: S608 - numbers
-    return f"WITH {', '.join(_parts(tables))} {' UNION ALL '.join(keys)}"
+    keys = [
+        f"SELECT {place}, key FROM rows_{place}"  # noqa: S608 - numbers
+        for place, (model, _) in enumerate(tables)
+        if _has_generated_key(model)
+    ]
+    results = " UNION ALL ".join(keys) or "SELECT 0, 0 WHERE false"
+    return f"WITH {', '.join(_parts(tables))} {results}"
 
 
 def _parts(tables: Sequence[tuple[type[Model], tuple[tuple[str, int], ...]]]) -> Iterator[str]:

@@ -5,9 +5,10 @@ from decimal import Decimal
 import pytest
 from django.db import IntegrityError, connection, transaction
 
+from banking.models import Entry, Posting
 from foundation.database.inserts import insert, insert_unless_present
 from onboarding.models import Application, IdempotencyRecord, Lead, Owner
-from tests.factories import NOON
+from tests.factories import NOON, make_account
 
 ADDRESS = {"line1": "1 Example Street", "city": "Łódź", "state": None, "note": 'a "quote" \\ %s'}
 
@@ -34,6 +35,26 @@ def test_rows_are_what_was_given(make_partner):
         stored = type(row).objects.get(pk=row.pk)
         for column in row._meta.concrete_fields:
             assert getattr(stored, column.attname) == getattr(row, column.attname)
+
+
+def test_keys_that_are_no_numbers_stay_as_they_are(make_business):
+    accounts = [make_account(make_business()) for _ in range(2)]
+    postings = [Posting(posted_at=NOON, idempotency_key=key) for key in ("second", "first")]
+    entries = [
+        Entry(posting=posting, account=account, amount_cents=amount, posted_at=NOON)
+        for posting in postings
+        for account, amount in zip(accounts, (500, -500), strict=True)
+    ]
+    before = [posting.pk for posting in postings]
+
+    with transaction.atomic():
+        insert(*entries)
+        insert(*postings)
+
+    assert [posting.pk for posting in postings] == before
+    assert dict(Posting.objects.values_list("idempotency_key", "pk")) == dict(
+        zip(("second", "first"), before, strict=True)
+    )
 
 
 def test_numbers_are_sealed_and_found(make_partner):
