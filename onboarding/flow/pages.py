@@ -82,7 +82,7 @@ class FlowPage(View):
         try:
             ended = get_ended_session(sent_key(request, is_embedded=is_embedded), at=timezone.now())
         except FlowSession.DoesNotExist:
-            return self.turn_away(request, key)
+            return self.turn_away(request, key, ended=LOST if request.method == "POST" else "")
         if request.method != "POST" or not self._fits(ended, key):
             return self.turn_away(request, key)
 

@@ -109,7 +109,7 @@ def test_who_never_had_the_session_leaves_no_draft(flow, key):
 
     answer = flow.send("you", RIGHT)
 
-    assert answer["Location"] == flow.path()
+    assert answer["Location"] == f"{flow.path()}?ended=lost"
     assert not FormDraft.objects.exists()
 
 
@@ -125,9 +125,11 @@ def test_a_forged_post_after_the_end_of_the_session_leaves_no_draft(flow):
 def test_a_day_after_its_end_a_session_keeps_nothing(flow, settings):
     FlowSession.objects.update(expires_at=timezone.now() - settings.FORM_DRAFT_LIFETIME)
 
-    flow.send("you", RIGHT)
+    answer = flow.send("you", RIGHT)
 
     assert not FormDraft.objects.exists()
+    assert "Your session ended before we could save" in text(flow.client.get(answer["Location"]))
+    assert "Your session ended" not in text(flow.get())
 
 
 def test_a_draft_is_shown_in_its_own_application_alone(flow, make_flow):
