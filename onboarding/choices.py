@@ -515,3 +515,4 @@ class MailStatus(models.TextChoices):
     QUEUED = "QUEUED", "To be sent"
     SENT = "SENT", "Sent"
     FAILED = "FAILED", "Given up"
+    CANCELLED = "CANCELLED", "Not needed any more"

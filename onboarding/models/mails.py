@@ -107,6 +107,10 @@ class Mail(models.Model):
         """Send the mail no more; its code is gone."""
         self._end_attempt(status=MailStatus.FAILED, fault=fault, code="")
 
+    def cancel(self, *, reason: str) -> None:
+        """Send the mail no more, because it would not be true any more; its code is gone."""
+        self._end_attempt(status=MailStatus.CANCELLED, fault=reason, code="")
+
     @property
     def may_be_sent_again(self) -> bool:
         """Say whether the mail was given up and may yet be of use; codes are gone by then."""

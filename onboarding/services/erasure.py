@@ -82,7 +82,7 @@ def _forget_dealings(lead: Lead) -> None:
     for model in OF_APPLICATIONS:
         QuerySet(model).filter(application__lead=lead).delete()
     mails = Mail.objects.filter(application__lead=lead)
-    mails.filter(status=MailStatus.QUEUED).update(status=MailStatus.FAILED)
+    mails.filter(status=MailStatus.QUEUED).update(status=MailStatus.CANCELLED)
     mails.update(code="", fault="")
     answers = IdempotencyRecord.objects.filter(partner=lead.partner_id)
     answers.filter(path__contains=str(lead.external_id)).delete()

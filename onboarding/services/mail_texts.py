@@ -38,14 +38,18 @@ SO_IN = {  # the statuses in which it is so what a mail says
 
 
 class Overtaken(Exception):
-    """What the mail would say is not so any more."""
+    """The mail would not be true any more, or not be of use; nobody misses it."""
+
+
+class CodeExpired(Exception):
+    """The mail waited longer than its code is valid; the applicant misses it."""
 
 
 def compose(mail: Mail, *, at: datetime) -> EmailMultiAlternatives:
     """Return the mail as it is sent now.
 
     Of personal data it has the name of the business alone. A repeated mail has the same
-    Message-ID. Raises: Overtaken.
+    Message-ID. Raises: Overtaken, CodeExpired.
     """
     with translation.override(mail.language):
         facts = _facts(mail, at)
@@ -209,12 +213,12 @@ def _require_use(mail: Mail, application: Application, at: datetime) -> None:
 
 
 def _require_good_code(mail: Mail, at: datetime) -> None:
-    """Send no code that opens nothing. Raises: Overtaken."""
-    if (mail.expires_at and mail.expires_at <= at) or not mail.code:
-        raise Overtaken("the code has expired")
+    """Send no code that opens nothing. Raises: Overtaken, CodeExpired."""
     codes = Mail.objects.filter(application=mail.application_id, kind=MailKind.CODE)
     if codes.filter(pk__gt=mail.pk).exists():
         raise Overtaken("a newer code was asked for")
+    if (mail.expires_at and mail.expires_at <= at) or not mail.code:
+        raise CodeExpired("the code has expired")
 
 
 def _wanted(application: Application) -> list[str]:

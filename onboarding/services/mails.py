@@ -102,8 +102,8 @@ def hand_out(*, at: datetime, limit: int) -> list[tuple[int, int]]:
 def send(pk: int, *, attempt: int, at: datetime) -> None:
     """Send a mail that was handed out, unless it left or was attempted since.
 
-    A worker that dies between the mail server's answer and the row sends it twice: the same
-    Message-ID tells so. What fails is tried again later, what is not so any more is given up.
+    A worker that dies between the mail server's answer and the row sends it twice, under the same
+    Message-ID. A mail that fails is tried again later; one that is not true any more is cancelled.
     """
     mail = Mail.objects.claim(pk, attempt=attempt, at=at)
     if mail is None:
@@ -111,6 +111,8 @@ def send(pk: int, *, attempt: int, at: datetime) -> None:
     try:
         mail_texts.compose(mail, at=at).send()
     except mail_texts.Overtaken as exc:
+        mail.cancel(reason=str(exc))
+    except mail_texts.CodeExpired as exc:
         mail.give_up(fault=str(exc))
     except OSError as exc:
         mail.postpone(fault=_say(exc), at=at)

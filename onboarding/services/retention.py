@@ -78,8 +78,8 @@ def _expired(model: type[Model], at: datetime) -> QuerySet[Any]:
         carried = Delivery.objects.filter(lane=OuterRef("pk"))
         return Lane.objects.filter(~Exists(carried), due_at=None, leased_until=None)
     if model is Mail:
-        ended = [MailStatus.SENT, MailStatus.FAILED]
-        return Mail.objects.filter(status__in=ended, created_at__lte=before)
+        ended = Mail.objects.exclude(status=MailStatus.QUEUED)
+        return ended.filter(created_at__lte=before)
     if model is ClockMove:
         return ClockMove.objects.filter(finished_at__lte=before)
     if model is FlowSession:  # a form posted in it may be kept for as long

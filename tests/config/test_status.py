@@ -126,6 +126,17 @@ def test_failures_of_the_last_day_and_disabled_webhooks_are_counted(make_event, 
     assert work["mails"]["failedToday"] == work["jobs"]["failedToday"] == 1
 
 
+def test_mails_that_nobody_needs_any_more_are_no_failures(make_event):
+    Mail.objects.create(
+        kind="LINK", application=make_event().application, language="en", due_at=NOON,
+        created_at=NOON, status=MailStatus.CANCELLED,
+    )  # fmt: skip
+
+    work = status.measure(at=later(hours=2))["work"]
+
+    assert work["mails"] == {"waiting": 0, "oldestSeconds": 0, "failedToday": 0}
+
+
 def test_published_events_wait_no_more(make_event):
     lead = make_event().application.lead
     Lead.objects.filter(pk=lead.pk).update(published_sequence=1)

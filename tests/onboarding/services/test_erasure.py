@@ -239,7 +239,7 @@ def test_a_mail_that_waits_is_not_sent_and_tells_nothing(left):
     erase()
 
     mail.refresh_from_db()
-    assert (mail.status, mail.code, mail.fault) == ("FAILED", "", "")
+    assert (mail.status, mail.code, mail.fault) == ("CANCELLED", "", "")
 
 
 def test_the_skeleton_and_its_audit_stay_whole(left):

@@ -13,7 +13,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DeliveryStatus, DocumentStatus, IdentityStatus, MailKind
 from onboarding.models import Application, Delivery, DeliveryAttempt, Mail, Partner, Webhook
 from onboarding.services import deliveries, links, mail_texts, mails, webhooks
-from onboarding.services.mail_texts import Overtaken
+from onboarding.services.mail_texts import CodeExpired, Overtaken
 from tests.factories import (
     NOON,
     later,
@@ -479,9 +479,9 @@ def test_nothing_is_asked_for_in_an_attempt_that_is_over(composed, kind):
 def test_a_code_that_opens_nothing_is_not_sent(application, composed):
     composed(MailKind.CODE, at=later(minutes=10) - SECOND)
 
-    with pytest.raises(Overtaken, match="the code has expired"):
+    with pytest.raises(CodeExpired, match="the code has expired"):
         composed(MailKind.CODE, at=later(minutes=10))
-    with pytest.raises(Overtaken, match="the code has expired"):
+    with pytest.raises(CodeExpired, match="the code has expired"):
         composed(MailKind.CODE, code="")
     older = mails.queue(
         MailKind.CODE,

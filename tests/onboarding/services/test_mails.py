@@ -265,14 +265,16 @@ def test_a_code_that_no_key_opens_is_given_up_in_the_end(code):
     assert sealed_codes() == [""]
 
 
-def test_what_is_not_so_any_more_is_given_up(reminder):
+def test_a_mail_that_is_not_true_any_more_is_cancelled(reminder):
     reminder.application.status = Status.IN_REVIEW
     reminder.application.save()
 
     deliver_mails(at=NOON)
 
     reminder.refresh_from_db()
-    assert (reminder.status, reminder.fault) == (MailStatus.FAILED, "nothing is asked for any more")
+    assert reminder.status == MailStatus.CANCELLED
+    assert reminder.fault == "nothing is asked for any more"
+    assert not reminder.may_be_sent_again
     assert outgoing.outbox == []
 
 
