@@ -79,10 +79,12 @@ class FlowPage(View):
     ) -> HttpResponse:
         """Keep a POST of a browser whose session has ended; then turn it away."""
         is_embedded = "customer_id" in key
+        sent = sent_key(request, is_embedded=is_embedded)
         try:
-            ended = get_ended_session(sent_key(request, is_embedded=is_embedded), at=timezone.now())
+            ended = get_ended_session(sent, at=timezone.now())
         except FlowSession.DoesNotExist:
-            return self.turn_away(request, key, ended=LOST if request.method == "POST" else "")
+            is_lost = request.method == "POST" and sent  # its session ended too long ago
+            return self.turn_away(request, key, ended=LOST if is_lost else "")
         if request.method != "POST" or not self._fits(ended, key):
             return self.turn_away(request, key)
 
