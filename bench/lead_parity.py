@@ -21,7 +21,10 @@ PARTS = {
 SEALED = {"ssn", "ein", "passport_number", "id_gov_number", "ssn_index", "ein_index"}
 OWN = {"id", "lead_id", "application_id", "partner_id", "external_id", "request_id"}
 DERIVED = {"digest", "previous_digest", "last_digest", "link_digest", "token_digest"}
-LEFT_OUT = {"requirements", "statusGroup", "decision"}  # which the peers do not work out
+LEFT_OUT = {  # which the peers do not work out
+    *("requirements", "statusGroup", "decision"),
+    *("account", "expirationDate", "isTemp", "sequence", "rejectedReason"),
+}
 
 
 class Differs(Exception):
@@ -112,7 +115,11 @@ def told(file: dict[str, Any]) -> dict[str, Any]:
     """Return what must be equal of a lead that was read: values, and the names of the rest."""
     names = sorted(set(file) - LEFT_OUT)
     owners = [{**owner, "uboId": ""} for owner in file["owners"]]
-    documents = [{**one, "documentId": "", "uploadedAt": ""} for one in file["documents"]]
+    documents = [
+        {name: value for name, value in one.items() if name not in LEFT_OUT}
+        | {"documentId": "", "uploadedAt": ""}
+        for one in file["documents"]
+    ]
     return {"names": names, "lead": file["lead"], "owners": owners, "documents": documents}
 
 
