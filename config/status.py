@@ -100,7 +100,7 @@ def _waiting(rows: QuerySet[Any], since: str, *, at: datetime) -> Facts:
 
 
 def _unheld_deliveries() -> QuerySet[Delivery]:
-    """Return the deliveries that wait, without those that a disabled webhook holds."""
+    """Return the deliveries that wait, without the deliveries of disabled webhooks."""
     waiting = Delivery.objects.exclude(next_attempt_at=None)
     return waiting.filter(lane__webhook__status=WebhookStatus.ACTIVE)
 

@@ -110,7 +110,7 @@ class EndedSerializer(Representation):
 
 
 class ClockMoveSerializer(Representation):
-    """How far a move of the clock has come, and what the time that passed brought about."""
+    """Progress and results of a move of the clock."""
 
     move_id = serializers.UUIDField(source="move.external_id")
     status = serializers.ChoiceField(ClockMoveStatus.choices, source="move.status")
@@ -138,7 +138,7 @@ class ClockMoveSerializer(Representation):
 
 
 class AdvancedSerializer(ClockMoveSerializer):
-    """What the time that passed brought about."""
+    """Results of a move of the clock."""
 
     warnings = WarningSerializer(many=True)
 
@@ -230,7 +230,7 @@ class ClockMoveView(PartnerView):
         tag=TAG,
     )
     def get(self, request: Request, move_id: str) -> Response:
-        """Get how far a move of the clock has come, and what it has brought about.
+        """Get progress and results of a move of the clock.
 
         There is no such path in production.
         """
@@ -246,7 +246,7 @@ def begin(request: Request, seconds: int) -> Response:
 
 
 def work_on(move: ClockMove) -> None:
-    """Make what can be made of a move in the time that a request has for it."""
+    """Work on a move for as long as a request may take."""
     ends_at = time.monotonic() + sandbox_clock.BUDGET.total_seconds()
     for _ in sandbox_clock.go_on(move, now=timezone.now):
         if time.monotonic() >= ends_at:

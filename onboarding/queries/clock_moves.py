@@ -1,4 +1,4 @@
-"""Reads of the moves of the sandbox's clock, and of what they brought about."""
+"""Read progress and results of the moves of the sandbox's clock."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class ClockMoveNotFound(Refused):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a move has come, and what the clock did for its partner meanwhile.
+    """Progress of a move, and the results of the clock for its partner meanwhile.
 
     `ended` holds the first ENDED_LISTED of the events that ended applications.
     """

@@ -1,7 +1,7 @@
-"""The sandbox's clock: let time pass for one partner, by moving back what waits for a moment.
+"""The sandbox's clock: let time pass for one partner by moving back the times of its rows.
 
-A move is made in short transactions, so that nobody else waits for it. Whoever asked for it makes
-what can be made in BUDGET; a job makes the rest.
+A move is made in short transactions, so that other partners do not wait for it. The request works
+on it for BUDGET; a job finishes it.
 """
 
 import time
