@@ -254,7 +254,7 @@ def work_on(move: ClockMove) -> None:
 
 
 def complete(answer: Response, move: ClockMove, ignored: list[dict[str, str]]) -> Response:
-    """Put how far a move has come into the answer to whoever asked for it."""
+    """Put the progress of a move into the answer."""
     move.refresh_from_db()
     answer.data = {**MOVE.to_representation(get_progress(move)), "warnings": ignored}
     if move.finished_at:

@@ -209,7 +209,7 @@ def _answer_headers(codes: Iterable[ErrorCode], *, replayed: list[int]) -> list[
 
 
 def replay_header(statuses: list[int]) -> OpenApiParameter:
-    """Describe the header of what a retry with the same Idempotency-Key is answered."""
+    """Describe the header that marks the answer to a retry with the same Idempotency-Key."""
     replay = "`true` where the first answer is given again."
     return header("Idempotent-Replayed", replay, bool, only=statuses)
 

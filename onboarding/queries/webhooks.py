@@ -52,7 +52,7 @@ def get_webhook(*, partner: Partner, webhook_id: str) -> Webhook:
 
 
 def search_deliveries(webhook: Webhook, *, status: str = "") -> QuerySet[Delivery]:
-    """Return what the webhook was sent or is to be sent, the newest first, with every attempt.
+    """Return the deliveries of a webhook, the newest first, with every attempt.
 
     `status` is a ShownDeliveryStatus.
     """

@@ -46,7 +46,7 @@ class ClockMoving(Refused):
 
 
 def begin(*, partner: Partner, by: timedelta, at: datetime) -> ClockMove:
-    """Begin a move: move what belongs to no lead, and have a worker finish it after BUDGET.
+    """Begin a move: move the rows of the partner itself, and have a worker finish after BUDGET.
 
     Events stay as they are, and so do access keys. Another partner's time stands still.
     Raises: ClockMoving; a worker goes on with the unfinished move.
@@ -105,7 +105,7 @@ def _request_job(move: ClockMove, *, at: datetime, after: timedelta = timedelta(
 
 
 def _plan(partner: Partner, by: timedelta, at: datetime) -> ClockMove:
-    """Return a new move, not saved yet: its leads, and what it makes due."""
+    """Return an unsaved move with the counts of its leads and of the work that becomes due."""
     leads = Lead.objects.filter(partner=partner).aggregate(last=Max("pk"), total=Count("pk"))
     deliveries = Delivery.objects.filter(lane__webhook__partner=partner)
     mails = _mails(partner).filter(status=MailStatus.QUEUED)
@@ -175,7 +175,7 @@ def _move_back_leads(leads: list[int], by: timedelta) -> None:
 
 
 def _move_back_partner(move: ClockMove) -> None:
-    """Move back what waits for a moment and belongs to no lead."""
+    """Move back the times of webhooks, lanes and mails that belong to no lead."""
     partner, by = move.partner, move.by
     mails = Mail.objects.filter(Q(api_key__partner=partner) | Q(webhook__partner=partner))
     _move_back_mails(mails, by)
