@@ -37,7 +37,7 @@ check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated file
 	@$(MANAGE) list_roles --into docs/back-office.md > $(VENV)/back-office.md
 	@diff -u docs/back-office.md $(VENV)/back-office.md || \
 		{ echo "docs/back-office.md is stale. Run: make docs" >&2; exit 1; }
-	@$(BIN)/pytest -q tests/test_house.py
+	@$(BIN)/pytest -q tests/test_house.py tests/test_docs.py
 
 docs: $(VENV)/.installed-dev ## regenerate what is generated
 	@$(MANAGE) spectacular --validate --fail-on-warn --file docs/openapi.yaml

@@ -1,21 +1,86 @@
-"""The documents speak of what is there."""
+"""Tests of the documents: links, paths and names of tests in them exist."""
 
 import re
+from functools import cache
+from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.management import get_commands
 
-GAPS = settings.BASE_DIR / "docs" / "spec-gaps.md"
+ROOT = settings.BASE_DIR
+GAPS = ROOT / "docs" / "spec-gaps.md"
 PIN = re.compile(r"`([\w/]*test_\w+\.py)(?:::(\w+))?`")
 PINS = sorted(set(PIN.findall(GAPS.read_text())))
+PAGES = sorted(
+    page.relative_to(ROOT)
+    for pattern in ["*.md", "docs/**/*.md", "foundation/**/*.md"]
+    for page in ROOT.glob(pattern)
+)
+DECISIONS = [page for page in PAGES if page.parent.name == "decisions"]
+HISTORY = {Path("CHANGELOG.md"), *DECISIONS}  # these name files as they were at the time
+CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+FOLDERS = "foundation|banking|onboarding|mcp_server|config|templates|locale|tests|bench|docs"
+SPAN = re.compile(r"`([^`\n]+)`")
+PATH = re.compile(rf"(?:{FOLDERS})/[\w./-]*")  # `<noun>` and `*` stand for a part of a path
+COMMAND = re.compile(r"\bmanage\.py (\w+)")
+PLACEHOLDER = re.compile(r"[<*{…]")
 
 
 @pytest.mark.parametrize(("path", "name"), PINS)
 def test_each_pin_of_the_gaps_is_a_test(path, name):
-    root = (
-        settings.BASE_DIR if path.startswith("tests/") else settings.BASE_DIR / "tests/onboarding"
-    )
+    root = ROOT if path.startswith("tests/") else ROOT / "tests/onboarding"
 
     text = (root / path).read_text()
 
     assert not name or f"def {name}(" in text
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub derives them."""
+    titles = HEADING.findall(CODE.sub("", page.read_text()))
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_each_relative_link_leads_to_a_file_and_a_heading(page):
+    links = LINK.findall(CODE.sub("", (ROOT / page).read_text()))
+
+    for link in links:
+        if "://" in link or link.startswith("mailto:"):
+            continue
+        path, _, anchor = link.partition("#")
+        target = ROOT / page.parent / path if path else ROOT / page
+        assert target.exists(), f"{page} links to {link}, which is not there."
+        assert not anchor or anchor in anchors(target), f"{link} in {page}: no such heading."
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in HISTORY], ids=str)
+def test_each_path_that_a_page_names_exists(page):
+    text = CODE.sub("", (ROOT / page).read_text())
+    spans = [span for span in SPAN.findall(text) if not PLACEHOLDER.search(span)]
+    named = {path for span in spans if (path := span.partition("::")[0]) and PATH.fullmatch(path)}
+
+    missing = [path for path in sorted(named) if not (ROOT / path).exists()]
+
+    assert not missing, f"{page} names files that are not there."
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in HISTORY], ids=str)
+def test_each_command_that_a_page_names_exists(page):
+    named = set(COMMAND.findall((ROOT / page).read_text()))
+
+    assert not named.difference(get_commands()), f"{page} names commands that are not there."
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
+def test_each_decision_has_its_number_a_subject_and_a_status(page):
+    number = page.name[:4]
+
+    title, _, status = (ROOT / page).read_text().split("\n")[:3]
+
+    assert re.fullmatch(rf"# {number}\. [A-Z][^:]+: \S.*", title)
+    assert status.startswith(("Status: accepted", "Status: superseded"))
