@@ -1,7 +1,7 @@
 """POST /mcp: one JSON answer per call, no session, no stream."""
 
 import logging
-from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 import mcp_types as types
@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.http.request import RawPostDataException
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
-from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import (
     ERROR_CODE_HTTP_STATUS,
     InboundLadderRejection,
@@ -24,11 +23,12 @@ from mcp_server import protocol, schema
 from mcp_server.oauth import challenges
 from mcp_server.oauth.cors import cross_origin, is_origin_listed
 from mcp_server.oauth.unavailable import DATABASE_AWAY, RETRY_SECONDS
-from mcp_server.registry import TOOLS, Tool
+from mcp_server.protocol import Message, error
+from mcp_server.registry import Tool
 from mcp_server.services import authentication, calls
 from mcp_server.services.authentication import Grant, InvalidToken
+from mcp_server.services.calls import CallContext
 
-Json = dict[str, Any]
 logger = logging.getLogger(__name__)
 
 UNNAMED_VERSION = "2025-03-26"  # what a request without the header speaks, as MCP has it
@@ -42,7 +42,7 @@ class Refused(Exception):
 
     def __init__(self, status: int, message: str, code: int = types.INVALID_REQUEST) -> None:
         self.status = status
-        self.body = _error(None, code, message)
+        self.body = error(None, code, message)
         super().__init__(message)
 
 
@@ -58,101 +58,60 @@ def mcp(request: HttpRequest) -> HttpResponse:
 
 
 def _respond(request: HttpRequest) -> HttpResponse:
+    now = timezone.now()
     try:
         _check_origin(request)
         if request.method != "POST":
             return HttpResponse(status=405, headers={"Allow": "POST"})
-        grant = _authenticate(request)
+        grant = _authenticate(request, at=now)
         body = _parse(request)
     except InvalidToken as exc:
         return challenges.token_wanted(request, problem=str(exc))
     except Refused as exc:
         return _reply(exc.body, exc.status)
-    tools = list(_called(body))
+    context = CallContext(grant, request.META["HTTP_X_REQUEST_ID"], now)
+    messages = [Message(item) for item in (body if isinstance(body, list) else [body])]
+    tools = [message.tool for message in messages if message.tool]
     if not grant.allows(tool.scope for tool in tools):
-        return _refuse_scopes(request, tools, grant)
-    return Exchange(request, grant).answer(body)
+        return _refuse_scopes(request, tools, context)
+    version = request.headers.get("mcp-protocol-version") or UNNAMED_VERSION
+    if version not in HANDSHAKE_PROTOCOL_VERSIONS:
+        return _answer_modern(request, None if isinstance(body, list) else messages[0], context)
+    if isinstance(body, list):
+        return _answer_batch(messages, version, context)
+    answer = protocol.answer(messages[0], version, context)
+    if answer is None:
+        return HttpResponse(status=202)
+    return _reply(answer, 400 if answer["id"] is None else 200)
 
 
-class Exchange:
-    """One POST by somebody known: a message, or a batch of them."""
+def _answer_batch(messages: list[Message], version: str, context: CallContext) -> HttpResponse:
+    if version not in BATCHED_VERSIONS:
+        return _refuse(f"JSON-RPC batches are no part of {version}")
+    if not 0 < len(messages) <= BATCH_MAX:
+        return _refuse(f"A batch has 1 to {BATCH_MAX} messages")
+    answers = [protocol.answer(message, version, context, in_batch=True) for message in messages]
+    replies = [answer for answer in answers if answer is not None]
+    return _reply(replies) if replies else HttpResponse(status=202)
 
-    def __init__(self, request: HttpRequest, grant: Grant) -> None:
-        self.request = request
-        self.grant = grant
-        self.header = request.headers.get("mcp-protocol-version")
 
-    def answer(self, body: Any) -> HttpResponse:
-        if self.header and self.header not in HANDSHAKE_PROTOCOL_VERSIONS:
-            return self._answer_modern(body)
-        version = self.header or UNNAMED_VERSION
-        if isinstance(body, list):
-            return self._answer_batch(body, version)
-        answer = self._dispatch(body, version)
-        if answer is None:
-            return HttpResponse(status=202)
-        return _reply(answer, 400 if answer["id"] is None else 200)
-
-    def _answer_batch(self, messages: list[Any], version: str) -> HttpResponse:
-        if version not in BATCHED_VERSIONS:
-            return _refuse(f"JSON-RPC batches are no part of {version}")
-        if not 0 < len(messages) <= BATCH_MAX:
-            return _refuse(f"A batch has 1 to {BATCH_MAX} messages")
-        answers = [self._dispatch(message, version, in_batch=True) for message in messages]
-        told = [answer for answer in answers if answer is not None]
-        return _reply(told) if told else HttpResponse(status=202)
-
-    def _answer_modern(self, body: Any) -> HttpResponse:
-        """Answer in a version whose every request carries its own envelope."""
-        if not isinstance(body, dict) or not isinstance(body.get("method"), str):
-            return _refuse("The body must be one JSON-RPC request or notification")
-        if "id" not in body:
-            rejection = unsupported_protocol_version_rejection(self.header or "")
-            return _reject(rejection, None) if rejection else HttpResponse(status=202)
-        headers = {name.lower(): value for name, value in self.request.headers.items()}
-        verdict = classify_inbound_request(body, headers=headers)
-        if isinstance(verdict, InboundLadderRejection):
-            return _reject(verdict, body["id"] if _is_id(body["id"]) else None)
-        answer = self._dispatch(body, verdict.protocol_version)
-        if answer is None or "error" not in answer:
-            return _reply(answer)
-        return _reply(answer, ERROR_CODE_HTTP_STATUS.get(answer["error"]["code"], 200))
-
-    def _dispatch(self, message: Any, version: str, *, in_batch: bool = False) -> Json | None:
-        """Answer one message; notifications and stray responses get None."""
-        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-            return _error(None, types.INVALID_REQUEST, "Invalid Request")
-        method, id_, params = message.get("method"), message.get("id"), message.get("params")
-        if method is None and ("result" in message or "error" in message):
-            return None
-        if not isinstance(method, str) or ("id" in message and not _is_id(id_)):
-            return _error(None, types.INVALID_REQUEST, "Invalid Request")
-        if "id" not in message:
-            return None
-        if in_batch and method == "initialize":
-            return _error(id_, types.INVALID_REQUEST, "initialize must not be part of a batch")
-        if params is not None and not isinstance(params, dict):
-            return _error(id_, types.INVALID_PARAMS, "params must be an object")
-        return self._handle(id_, method, version, params or {})
-
-    def _handle(self, id_: Any, method: str, version: str, params: Json) -> Json:
-        try:
-            result = protocol.handle(
-                method,
-                version,
-                params,
-                is_accountant=self.grant.is_accountant,
-                call_tool=self._call,
-            )
-        except MCPError as exc:
-            return _error(id_, exc.error.code, exc.error.message, exc.error.data)
-        return {"jsonrpc": "2.0", "id": id_, "result": result}
-
-    def _call(self, tool: Tool, arguments: Json) -> calls.Answer:
-        request_id = self.request.META["HTTP_X_REQUEST_ID"]
-        return calls.call(
-            tool, arguments, grant=self.grant, request_id=request_id, at=timezone.now()
-        )
+def _answer_modern(
+    request: HttpRequest, message: Message | None, context: CallContext
+) -> HttpResponse:
+    """Answer in a version whose every request carries its own envelope. Refuses batches."""
+    if message is None or not isinstance(message.method, str):
+        return _refuse("The body must be one JSON-RPC request or notification")
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    if not message.is_request:
+        rejection = unsupported_protocol_version_rejection(headers["mcp-protocol-version"])
+        return _reject(rejection, None) if rejection else HttpResponse(status=202)
+    verdict = classify_inbound_request(message.body, headers=headers)
+    if isinstance(verdict, InboundLadderRejection):
+        return _reject(verdict, message.id)
+    answer = protocol.answer(message, verdict.protocol_version, context)
+    if answer is None or "error" not in answer:
+        return _reply(answer)
+    return _reply(answer, ERROR_CODE_HTTP_STATUS.get(answer["error"]["code"], 200))
 
 
 def _check_origin(request: HttpRequest) -> None:
@@ -161,11 +120,11 @@ def _check_origin(request: HttpRequest) -> None:
         raise Refused(403, "Origin not allowed")
 
 
-def _authenticate(request: HttpRequest) -> Grant:
+def _authenticate(request: HttpRequest, *, at: datetime) -> Grant:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise InvalidToken("")
-    return authentication.authenticate(token.strip(), at=timezone.now())
+    return authentication.authenticate(token.strip(), at=at)
 
 
 def _parse(request: HttpRequest) -> Any:
@@ -182,23 +141,12 @@ def _parse(request: HttpRequest) -> Any:
         raise Refused(400, "Parse error", types.PARSE_ERROR) from None
 
 
-def _called(body: Any) -> Iterator[Tool]:
-    """Yield the tools that a body calls: one challenge names the scopes of all of them."""
-    for message in body if isinstance(body, list) else [body]:
-        if isinstance(message, dict) and message.get("method") == "tools/call":
-            params = message.get("params")
-            name = params.get("name") if isinstance(params, dict) else None
-            if isinstance(name, str) and name in TOOLS:
-                yield TOOLS[name]
-
-
-def _refuse_scopes(request: HttpRequest, tools: list[Tool], grant: Grant) -> HttpResponse:
-    now, request_id = timezone.now(), request.META["HTTP_X_REQUEST_ID"]
+def _refuse_scopes(request: HttpRequest, tools: list[Tool], context: CallContext) -> HttpResponse:
     for tool in tools[:BATCH_MAX]:
-        if not grant.allows([tool.scope]):
-            calls.record_missing_scope(tool, grant=grant, request_id=request_id, at=now)
+        if not context.grant.allows([tool.scope]):
+            calls.record_missing_scope(tool, context)
     wanted = [tool.scope.value for tool in tools]
-    return challenges.scopes_wanted(request, wanted, granted=grant.scopes)
+    return challenges.scopes_wanted(request, wanted, granted=context.grant.scopes)
 
 
 def _unavailable(request: HttpRequest) -> HttpResponse:
@@ -207,30 +155,19 @@ def _unavailable(request: HttpRequest) -> HttpResponse:
         body = _parse(request)
     except (Refused, RawPostDataException):
         body = None
-    id_ = body.get("id") if isinstance(body, dict) else None
     message = f"The service is not available right now. Try again in {RETRY_SECONDS} seconds."
-    error = _error(id_ if _is_id(id_) else None, types.INTERNAL_ERROR, message)
-    response = _reply(error, 503)
+    response = _reply(error(Message(body).id, types.INTERNAL_ERROR, message), 503)
     response["Retry-After"] = str(RETRY_SECONDS)
     return response
 
 
-def _is_id(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
-
-
-def _error(id_: Any, code: int, message: str, data: Any = None) -> Json:
-    error = {"code": code, "message": message} | ({} if data is None else {"data": data})
-    return {"jsonrpc": "2.0", "id": id_, "error": error}
-
-
 def _refuse(message: str) -> HttpResponse:
-    return _reply(_error(None, types.INVALID_REQUEST, message), 400)
+    return _reply(error(None, types.INVALID_REQUEST, message), 400)
 
 
 def _reject(rejection: InboundLadderRejection, id_: Any) -> HttpResponse:
     status = ERROR_CODE_HTTP_STATUS.get(rejection.code, 400)
-    return _reply(_error(id_, rejection.code, rejection.message, rejection.data), status)
+    return _reply(error(id_, rejection.code, rejection.message, rejection.data), status)
 
 
 def _reply(body: Any, status: int = 200) -> HttpResponse:

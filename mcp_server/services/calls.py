@@ -29,6 +29,15 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
+class CallContext:
+    """The access that sent a request with calls, the request's id, and its time of arrival."""
+
+    grant: Grant
+    request_id: str
+    at: datetime
+
+
+@dataclass(frozen=True)
 class Answer:
     """The JSON object that answers a call, and the same as text."""
 
@@ -37,18 +46,17 @@ class Answer:
     is_error: bool = False
 
 
-def call(
-    tool: Tool, arguments: dict[str, Any], *, grant: Grant, request_id: str, at: datetime
-) -> Answer:
+def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
     """Answer a call of a tool, whatever happens but a database that is away, and write it down.
 
     Of the calls that a window has no room for, the first is written down: a client that never
     stops would push what was read out of the user's sight.
     """
     started = time.perf_counter()
+    grant = context.grant
     caller = Caller(grant.user, scope=tool.scope, own=grant.business)
     try:
-        _spend(tool, grant, at=at)
+        _spend(tool, context)
         _refuse_unwelcome(tool, caller, grant)
         result = tool.answer(caller, arguments)
         outcome, answer = ANSWERED, _answer(result.as_json(), tool)
@@ -62,34 +70,34 @@ def call(
         error = _as_tool_error(exc, tool)
         outcome, answer = error.code.value, _refusal(error)
     access_log.record(
-        connection_id=grant.connection_id,
+        connection_id=context.grant.connection_id,
         tool=tool.name,
         business_ids=caller.concerned,
         outcome=outcome,
         duration_ms=round((time.perf_counter() - started) * 1000),
-        request_id=request_id,
-        at=at,
+        request_id=context.request_id,
+        at=context.at,
     )
     return answer
 
 
-def record_missing_scope(tool: Tool, *, grant: Grant, request_id: str, at: datetime) -> None:
+def record_missing_scope(tool: Tool, context: CallContext) -> None:
     """Write down a call that was refused before it began, for want of a scope.
 
     It counts against the limit, beyond which such calls leave no trace.
     """
     try:
-        _spend(tool, grant, at=at)
+        _spend(tool, context)
     except limits.RateLimited:
         return
     access_log.record(
-        connection_id=grant.connection_id,
+        connection_id=context.grant.connection_id,
         tool=tool.name,
         business_ids=[],
         outcome=ErrorCode.ACCESS_DENIED,
         duration_ms=0,
-        request_id=request_id,
-        at=at,
+        request_id=context.request_id,
+        at=context.at,
     )
 
 
@@ -101,11 +109,12 @@ def _refuse_unwelcome(tool: Tool, caller: Caller, grant: Grant) -> None:
         raise denied("This tool is for accountants.")
 
 
-def _spend(tool: Tool, grant: Grant, *, at: datetime) -> None:
-    allowances = {f"tools:{grant.connection_id}": settings.TOOL_CALLS_PER_MINUTE}
+def _spend(tool: Tool, context: CallContext) -> None:
+    connection_id = context.grant.connection_id
+    allowances = {f"tools:{connection_id}": settings.TOOL_CALLS_PER_MINUTE}
     if tool.is_download:
-        allowances[f"downloads:{grant.connection_id}"] = settings.TOOL_DOWNLOADS_PER_MINUTE
-    limits.spend(allowances, at=at)
+        allowances[f"downloads:{connection_id}"] = settings.TOOL_DOWNLOADS_PER_MINUTE
+    limits.spend(allowances, at=context.at)
 
 
 def _too_many(usage: limits.Usage) -> ToolError:

@@ -93,7 +93,7 @@ def oracle():
 
 @pytest.fixture
 def ours(owner, monkeypatch):
-    def answer(tool, arguments, **_kwargs):
+    def answer(tool, arguments, context):
         return REFUSAL if tool.name == "svc_get_secured_card_details" else ANSWER
 
     monkeypatch.setattr(calls, "call", answer)

@@ -43,7 +43,7 @@ def grant(assistant, owner):
 
 
 def call(tool, grant, *, at=NOON, **arguments):
-    return calls.call(tool, arguments, grant=grant, request_id="request-1", at=at)
+    return calls.call(tool, arguments, calls.CallContext(grant, "request-1", at))
 
 
 def entries():
@@ -179,9 +179,8 @@ def test_calls_without_the_scope_count_and_then_leave_no_trace(grant, settings):
     settings.TOOL_CALLS_PER_MINUTE = 2
 
     for _ in range(5):
-        calls.record_missing_scope(
-            TOOLS["svc_list_cards"], grant=grant, request_id="request-1", at=NOON
-        )
+        context = calls.CallContext(grant, "request-1", NOON)
+        calls.record_missing_scope(TOOLS["svc_list_cards"], context)
 
     assert [outcome for _, outcome, _, _ in entries()] == ["ACCESS_DENIED"] * 2
 
