@@ -79,7 +79,7 @@ def enter(environment: Mapping[str, str]) -> list[Entrant]:
     """Return the contestants, each with a partner of its own; the first one is the reference."""
     from django.utils import timezone
 
-    from onboarding.services.partners import create_partner, issue_api_key
+    from onboarding.services.partners.api_keys import create_partner, issue_api_key
 
     entrants = []
     for peer in peers(environment):

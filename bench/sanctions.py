@@ -86,7 +86,7 @@ def measure(folder: Path) -> bool:
     """Load and screen, print the figures, and return whether the goals hold."""
     from onboarding.models import SanctionsList
     from onboarding.screening.sanctions import read_index
-    from onboarding.services import sanctions
+    from onboarding.services.checks import sanctions
 
     chance = random.Random(7)  # noqa: S311 - it draws names, and the same ones each time
     names = write_list(folder, chance)

@@ -263,7 +263,7 @@ def write_events(count: int, *, first: int = 0) -> None:
     from onboarding.choices import EventType
     from onboarding.models import Application
     from onboarding.queries.leads import lock_application
-    from onboarding.services import history
+    from onboarding.services.events import history
 
     keys = list(Application.objects.order_by("pk").values_list("pk", flat=True))
     for number in range(first, first + count):
@@ -297,7 +297,7 @@ def reconnect() -> None:
 def read_expected() -> dict[str, float]:
     """Return when each message was caused, by its id."""
     from onboarding.models import Event
-    from onboarding.services import payloads
+    from onboarding.services.events import payloads
 
     events = Event.objects.exclude(sequence=None).only("external_id", "occurred_at")
     return {payloads.message_id(event): event.occurred_at.timestamp() for event in events}

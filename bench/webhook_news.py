@@ -13,7 +13,7 @@ def write_events(count: int, leads: int) -> Caused:
 
     from onboarding.choices import EventType
     from onboarding.models import Application, Event
-    from onboarding.services import history, payloads
+    from onboarding.services.events import history, payloads
 
     now = datetime.now(UTC)
     applications = list(Application.objects.select_related("lead").order_by("pk")[:leads])
@@ -33,7 +33,8 @@ def count_ours(webhook: Any) -> float:
     from django.test.utils import CaptureQueriesContext
     from django.utils import timezone
 
-    from onboarding.services import deliveries, posting, publications
+    from onboarding.services.events import publications
+    from onboarding.services.webhooks import deliveries, posting
 
     write_events(10, 10)
     publications.publish(at=timezone.now())

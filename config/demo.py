@@ -15,7 +15,7 @@ from banking.demo import cast
 from banking.models import User
 from config import env
 from onboarding.models import ApiKey, Application, Partner
-from onboarding.services import partners
+from onboarding.services.partners import api_keys
 
 ADMIN = "admin@example.com"
 STAFF = {"REVIEWER": "reviewer@example.com", "APPROVER": "approver@example.com"}  # by their role
@@ -82,17 +82,17 @@ def curl(facts: dict[str, str]) -> str:
 def _kept_key(kept: dict[str, str], suffix: str, *, at: datetime) -> dict[str, str]:
     access_key, secret = kept.get(f"ACCESS_KEY{suffix}", ""), kept.get(f"SECRET_KEY{suffix}", "")
     key = ApiKey.objects.live(at=at).filter(access_key=access_key).first()
-    digest = partners.secret_digest(secret)
+    digest = api_keys.secret_digest(secret)
     if key is None or digest not in {key.secret_digest, key.previous_digest}:
         return {}
     return {f"ACCESS_KEY{suffix}": access_key, f"SECRET_KEY{suffix}": secret}
 
 
 def _new_key(name: str, suffix: str, *, at: datetime) -> dict[str, str]:
-    partner = Partner.objects.filter(name=name).first() or partners.create_partner(name=name)
+    partner = Partner.objects.filter(name=name).first() or api_keys.create_partner(name=name)
     for forgotten in partner.api_keys.filter(label=LABEL):
-        partners.revoke_api_key(forgotten, at=at)
-    issued = partners.issue_api_key(partner, at=at, label=LABEL)
+        api_keys.revoke_api_key(forgotten, at=at)
+    issued = api_keys.issue_api_key(partner, at=at, label=LABEL)
     return {f"ACCESS_KEY{suffix}": issued.key.access_key, f"SECRET_KEY{suffix}": issued.secret}
 
 

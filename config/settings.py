@@ -455,7 +455,7 @@ SPECTACULAR_SETTINGS = {
     ],
     "ENUM_NAME_OVERRIDES": {
         "AccountStatus": "banking.choices.AccountStatus",
-        "Activity": "onboarding.services.sandbox.Activity",
+        "Activity": "onboarding.services.sandbox.simulations.Activity",
         "ApplicationStatus": "onboarding.choices.ApplicationStatus",
         "BusinessType": "banking.choices.BusinessType",
         "ClockMoveStatus": "onboarding.choices.ClockMoveStatus",

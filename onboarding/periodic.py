@@ -8,17 +8,13 @@ from django.conf import settings
 from django.utils import timezone
 
 from banking.jobs import Incomplete, Tally, Work, job
-from onboarding.services import (
-    clock,
-    documents,
-    erasure,
-    mails,
-    reminders,
-    retention,
-    sandbox_clock,
-    screenings,
-    webhooks,
-)
+from onboarding.services.applications import expiry, reminders
+from onboarding.services.checks import screenings
+from onboarding.services.documents import intake
+from onboarding.services.mails import outbox
+from onboarding.services.privacy import erasure, retention
+from onboarding.services.sandbox import sandbox_clock
+from onboarding.services.webhooks import endpoints
 
 DAY = timedelta(days=1)
 BATCH = 1000
@@ -30,7 +26,7 @@ RUNNING = timedelta(hours=1)  # requests may need files that are younger
 def expire_and_remind(work: Work, *, at: datetime) -> str:
     """Do what `manage.py advance_clock` does."""
     tally = Tally(work)
-    expired = tally.count(clock.expire_overdue(at=at), is_fault=_is_fault)
+    expired = tally.count(expiry.expire_overdue(at=at), is_fault=_is_fault)
     reminded = tally.count(reminders.remind_waiting(at=at), is_fault=_is_fault)
     return tally.outcome(f"expired {expired} applications, reminded {reminded} applicants")
 
@@ -48,13 +44,13 @@ def recheck_cases(work: Work, *, at: datetime) -> str:
 @job("notify_key_expiry", every=DAY)
 def notify_key_expiry(_work: Work, *, at: datetime) -> str:
     """Write to the partners whose access keys end soon."""
-    return f"queued {mails.notify_key_expiry(at=at)} notices"
+    return f"queued {outbox.notify_key_expiry(at=at)} notices"
 
 
 @job("notify_webhook_failures", every=timedelta(hours=1), kept=timedelta(days=7))
 def notify_webhook_failures(_work: Work, *, at: datetime) -> str:
     """Write to the partners whose webhooks only fail."""
-    return f"queued {mails.notify_webhook_failures(at=at)} notices"
+    return f"queued {outbox.notify_webhook_failures(at=at)} notices"
 
 
 @job("purge_expired", every=DAY)
@@ -67,7 +63,7 @@ def purge_expired(work: Work, *, at: datetime) -> str:
         count = retention.purge_expired(model, at=at, batch_size=BATCH, tell=tell)
         counts.append(f"{count} {model._meta.verbose_name_plural}")
     work.progress(len(retention.EXPIRING), len(retention.EXPIRING))
-    ended = webhooks.purge_deleted(before=at - retention.DELETED_FOR)
+    ended = endpoints.purge_deleted(before=at - retention.DELETED_FOR)
     return f"deleted {', '.join(counts)}, {ended} webhooks"
 
 
@@ -83,7 +79,7 @@ def erase_unsubmitted(work: Work, *, at: datetime) -> str:
 @job("sweep_documents", every=DAY, lease=timedelta(hours=2))
 def sweep_documents(_work: Work, *, at: datetime) -> str:
     """Do what `manage.py sweep_documents` does."""
-    report = documents.sweep(before=at - RUNNING)
+    report = intake.sweep(before=at - RUNNING)
     if report.missing:
         raise Incomplete(f"{report.outcome}; {len(report.missing)} documents lack their file")
     return report.outcome
@@ -95,5 +91,5 @@ def move_clock(work: Work, *, at: datetime) -> str:
     return sandbox_clock.finish_requested(work, now=timezone.now)
 
 
-def _is_fault(outcome: clock.Outcome | screenings.Outcome) -> bool:
+def _is_fault(outcome: expiry.Outcome | screenings.Outcome) -> bool:
     return bool(outcome.fault)

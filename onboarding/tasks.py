@@ -14,7 +14,11 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from banking.services import leases
-from onboarding.services import deliveries, fetching, lanes, mails, publications, screenings
+from onboarding.services.checks import screenings
+from onboarding.services.documents import fetching
+from onboarding.services.events import publications
+from onboarding.services.mails import outbox
+from onboarding.services.webhooks import deliveries, lanes
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +106,7 @@ def hand_out_documents(*, at: datetime) -> None:
 
 def hand_out_mails(*, at: datetime) -> None:
     """Send a message for each mail that is due."""
-    for mail, attempt in mails.hand_out(at=at, limit=MAILS.free):
+    for mail, attempt in outbox.hand_out(at=at, limit=MAILS.free):
         send_mail.apply_async(kwargs={"mail_id": mail, "attempt": attempt}, expires=MESSAGE_SECONDS)
 
 
@@ -132,7 +136,7 @@ def send_mail(*, mail_id: int, attempt: int, **_added_later: object) -> None:
     """Send a mail, unless another message of it came first."""
     with MAILS.enter() as is_in:
         if is_in and settings.OUTBOUND:
-            mails.send(mail_id, attempt=attempt, at=timezone.now())
+            outbox.send(mail_id, attempt=attempt, at=timezone.now())
 
 
 @shared_task

@@ -86,8 +86,10 @@ from onboarding.models import (
     Proposal,
     Webhook,
 )
-from onboarding.services import history, links, partners
-from onboarding.services.history import APPLICANT, END_OF_CHAIN
+from onboarding.services.access import links
+from onboarding.services.events import history
+from onboarding.services.events.history import APPLICANT, END_OF_CHAIN
+from onboarding.services.partners import api_keys
 from tests.bodies import PDF, PNG, document_data, lead_body
 
 __all__ = ["PDF", "PNG", "document_data", "lead_body"]
@@ -105,7 +107,7 @@ def make_partner(**values):
 def make_api_key(partner=None, *, at=None, **values):
     """Return the issued key, its secret with it."""
     at = at or datetime.now(UTC)
-    return partners.issue_api_key(partner or make_partner(), at=at, **values)
+    return api_keys.issue_api_key(partner or make_partner(), at=at, **values)
 
 
 def make_lead(partner=None, **values):

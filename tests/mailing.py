@@ -2,7 +2,7 @@
 
 from django.utils import timezone
 
-from onboarding.services import mails
+from onboarding.services.mails import outbox
 
 MOST = 100
 
@@ -10,7 +10,7 @@ MOST = 100
 def deliver_mails(*, at=None):
     """Send the mails that are due and return how many were tried."""
     at = at or timezone.now()
-    due = mails.hand_out(at=at, limit=MOST)
+    due = outbox.hand_out(at=at, limit=MOST)
     for pk, attempt in due:
-        mails.send(pk, attempt=attempt, at=at)
+        outbox.send(pk, attempt=attempt, at=at)
     return len(due)

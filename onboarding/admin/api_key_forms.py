@@ -7,7 +7,7 @@ from django.conf import settings
 
 from onboarding.choices import Permission
 from onboarding.models import ApiKey, Partner
-from onboarding.services.partners import LONGEST_GRACE, LONGEST_LIFETIME
+from onboarding.services.partners.api_keys import LONGEST_GRACE, LONGEST_LIFETIME
 
 HOUR = 3600
 

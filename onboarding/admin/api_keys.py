@@ -17,7 +17,7 @@ from onboarding.admin import issued_secrets
 from onboarding.admin.api_key_forms import IssueKeyForm, RotateKeyForm
 from onboarding.choices import Permission
 from onboarding.models import ApiKey
-from onboarding.services import partners
+from onboarding.services.partners import api_keys
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -138,7 +138,7 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
 
     def save_model(self, request, obj, form, change):
         """Issue the key that the form asks for."""
-        issued = partners.issue_api_key(
+        issued = api_keys.issue_api_key(
             obj.partner,
             at=timezone.now(),
             label=obj.label,
@@ -164,8 +164,8 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
             return self.to_page("change", key)
         hours = form.cleaned_data["grace_hours"]
         try:
-            issued = partners.rotate_api_key(key, at=timezone.now(), grace=timedelta(hours=hours))
-        except partners.KeyNotLive:
+            issued = api_keys.rotate_api_key(key, at=timezone.now(), grace=timedelta(hours=hours))
+        except api_keys.KeyNotLive:
             self.message_user(request, f"{key} is not live any more.", messages.ERROR)
             return self.to_page("change", key)
         self.log_change(request, key, f"Rotated; the old secret works for {hours} hours more.")
@@ -177,7 +177,7 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
         if key.revoked_at:
             self.message_user(request, f"{key} was revoked already.", messages.WARNING)
             return self.to_page("change", key)
-        partners.revoke_api_key(key, at=timezone.now())
+        api_keys.revoke_api_key(key, at=timezone.now())
         self.log_change(request, key, "Revoked.")
         self.message_user(request, f"{key} is revoked: it opens nothing now.", messages.SUCCESS)
         return self.to_page("change", key)

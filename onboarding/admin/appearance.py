@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from banking.admin.screens import FactsAdmin
 from onboarding.admin.appearance_forms import AppearanceForm
-from onboarding.services import appearance
+from onboarding.services.partners import appearance
 
 
 class AppearanceScreen(FactsAdmin):

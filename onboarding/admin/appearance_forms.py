@@ -2,8 +2,8 @@
 
 from django import forms
 
-from onboarding.services import appearance
-from onboarding.services.appearance import LOGO_MAX_BYTES, LOGO_TYPES, Appearance
+from onboarding.services.partners import appearance
+from onboarding.services.partners.appearance import LOGO_MAX_BYTES, LOGO_TYPES, Appearance
 
 
 class AppearanceForm(forms.Form):

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST
 
 from banking.admin.downloads import serve_stream
 from banking.admin.screens import FactsAdmin
-from onboarding.services import audit_exports
+from onboarding.services.events import audit_exports
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from onboarding.choices import DenialReason, LlcFileType, ProposalKind, Proposal
 from onboarding.models import Check, Consent, Document, Lead, Note, Owner, Proposal
 from onboarding.queries import checks
 from onboarding.queries.leads import open_lead_file
-from onboarding.services import evidence, moves, proposals
+from onboarding.services.reviews import evidence, proposals, steps
 
 GOOD, BAD = {"approve", "approve_temporarily", "confirm"}, {"deny", "refuse"}
 SETTLING = {"confirm", "refuse", "withdraw"}
@@ -160,7 +160,7 @@ class CasePage(CaseSteps):
         return data
 
     def _decision(self, request, application, trial, data):
-        offered = moves.list_moves(application, user=request.user, at=timezone.now())
+        offered = steps.list_moves(application, user=request.user, at=timezone.now())
         offered += _lost(trial, offered)
         offered = [move for move in offered if move.name in STEPS]
         unopened = []
@@ -209,7 +209,7 @@ def _lost(trial, offered):
     if trial.step not in STEPS or STEPS[trial.step].part != "decision":
         return []
     label = trial.step.replace("_", " ").capitalize()
-    return [moves.Move(trial.step, label)] if trial.form.visible_fields() else []
+    return [steps.Move(trial.step, label)] if trial.form.visible_fields() else []
 
 
 def risk_badge(application):

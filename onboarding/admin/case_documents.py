@@ -8,7 +8,7 @@ from banking.admin.screens import badge
 from onboarding.admin.documents import can_be_shown, file_name, person_name
 from onboarding.models import Document
 from onboarding.queries.documents import list_unopened
-from onboarding.services.case_documents import JUDGED
+from onboarding.services.documents.case_documents import JUDGED
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from banking.choices import UserType
 from banking.models import User
 from onboarding.choices import CheckCode, CheckResult, DenialReason, LlcFileType
 from onboarding.models import Document, Owner, Proposal
-from onboarding.services.decisions import TEMPORARY_LIFETIME
-from onboarding.services.screenings import SAY_WHAT_YOU_FOUND
+from onboarding.services.checks.screenings import SAY_WHAT_YOU_FOUND
+from onboarding.services.reviews.decisions import TEMPORARY_LIFETIME
 
 LONGEST = 500  # characters of a note beside a check or a proposal
 LONGEST_TEXT = 4000

@@ -15,8 +15,11 @@ from banking.admin.screens import FactsAdmin
 from onboarding.admin import case_forms as forms
 from onboarding.choices import CheckCode, CheckResult, LlcFileType, ProposalKind
 from onboarding.errors import Refused
-from onboarding.services import case_documents, decisions, proposals, reveals, reviews, screenings
-from onboarding.services.reviews import StepRefused
+from onboarding.services.checks import screenings
+from onboarding.services.documents import case_documents
+from onboarding.services.privacy import reveals
+from onboarding.services.reviews import cases, decisions, proposals
+from onboarding.services.reviews.cases import StepRefused
 
 SHOWN_FOR = 15  # seconds, a personal number
 REFUSALS = (
@@ -102,24 +105,24 @@ def _withdraw(_application, said, **by):
 
 
 def _reassign(application, said, **by):
-    reviews.reassign(application, to=said["to"], **by)
+    cases.reassign(application, to=said["to"], **by)
 
 
 def _request_documents(application, said, **by):
     wanted = {kind: said[kind.value] for kind in LlcFileType if said.get(kind.value)}
-    reviews.request_documents(application, wanted, **by)
+    cases.request_documents(application, wanted, **by)
 
 
 def _request_identity(application, said, **by):
-    reviews.request_identity(application, said["people"], **by)
+    cases.request_identity(application, said["people"], **by)
 
 
 def _review_hits(application, said, **by):
-    reviews.review_hits(application, said["note"], **by)
+    cases.review_hits(application, said["note"], **by)
 
 
 def _note(application, said, **by):
-    reviews.add_note(application, said["text"], is_for_applicant=said["is_for_applicant"], **by)
+    cases.add_note(application, said["text"], is_for_applicant=said["is_for_applicant"], **by)
 
 
 def _tick(application, said, **by):
@@ -141,8 +144,8 @@ def _change_kind(_application, said, **by):
 
 REVIEW, DECIDE, CONFIRM = "review_application", "decide_application", "confirm_application"
 STEPS = {
-    "claim": Step(REVIEW, forms.StepForm, _simple(reviews.claim), "The case is yours."),
-    "release": Step(REVIEW, forms.StepForm, _simple(reviews.release), "The case is free."),
+    "claim": Step(REVIEW, forms.StepForm, _simple(cases.claim), "The case is yours."),
+    "release": Step(REVIEW, forms.StepForm, _simple(cases.release), "The case is free."),
     "reassign": Step("reassign_application", forms.ReassignForm, _reassign, "Handed on."),
     "approve": Step(DECIDE, forms.ApproveForm, _decide(ProposalKind.APPROVE)),
     "approve_temporarily": Step(
@@ -157,7 +160,7 @@ STEPS = {
         REVIEW, forms.RequestIdentityForm, _request_identity, "They are asked to prove it."
     ),
     "verify_identities": Step(
-        REVIEW, forms.StepForm, _simple(reviews.verify_identities), "The identities are verified."
+        REVIEW, forms.StepForm, _simple(cases.verify_identities), "The identities are verified."
     ),
     "rerun_checks": Step(
         REVIEW, forms.StepForm, _simple(screenings.rerun), "The checks were run again.", "checks"

@@ -14,7 +14,7 @@ from onboarding.admin.people import lead_name
 from onboarding.choices import ShownDeliveryStatus, told_choices
 from onboarding.models import Delivery, DeliveryAttempt, Lead, Webhook
 from onboarding.queries.webhooks import SECRETS
-from onboarding.services import deliveries
+from onboarding.services.webhooks import deliveries
 
 NEWEST = 25
 TYPES = dict(told_choices())

@@ -23,8 +23,8 @@ from onboarding.admin import tickets
 from onboarding.admin.people import CaseLinked, LeadFactsAdmin, current_case
 from onboarding.choices import DocumentStatus
 from onboarding.models import Document, Owner
-from onboarding.services import case_documents
-from onboarding.services.reviews import StepRefused
+from onboarding.services.documents import case_documents
+from onboarding.services.reviews.cases import StepRefused
 
 AS_WIDE_AS_THE_VIEWER = "#navpanes=0&view=FitH"  # a PDF, in browsers that know these words
 BROWSERS_OWN = {"style-src": [UNSAFE_INLINE]}  # with which a browser lays out a picture

@@ -27,7 +27,7 @@ from onboarding.models import Application, Proposal
 from onboarding.queries import reviews as review_queries
 from onboarding.queries import search
 from onboarding.queries.reviews import Queue
-from onboarding.services import reviews
+from onboarding.services.reviews import cases
 
 MOST_URGENT_FIRST = [F("due_at").asc(nulls_last=True), "pk"]
 MOST_COUNTED = 1000  # of a queue; nobody reads more of it
@@ -152,16 +152,16 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
         claimed = 0
         for application in applications:
             try:
-                reviews.claim(application, by=request.user, at=timezone.now())
-            except reviews.StepRefused as exc:
+                cases.claim(application, by=request.user, at=timezone.now())
+            except cases.StepRefused as exc:
                 self.message_user(
                     request, f"{lead_name(application.lead)}: {exc}", messages.WARNING
                 )
             else:
                 claimed += 1
         if claimed:
-            cases = "case is" if claimed == 1 else "cases are"
-            self.message_user(request, f"{claimed} {cases} yours.", messages.SUCCESS)
+            noun = "case is" if claimed == 1 else "cases are"
+            self.message_user(request, f"{claimed} {noun} yours.", messages.SUCCESS)
 
     @method_decorator(require_POST)
     def claim_next(self, request):
@@ -172,8 +172,8 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
         free = review_queries.in_queue(Queue.UNASSIGNED, user=request.user, at=now)
         for application in free.order_by(*MOST_URGENT_FIRST)[:TRIES]:
             try:
-                reviews.claim(application, by=request.user, at=now)
-            except reviews.StepRefused:
+                cases.claim(application, by=request.user, at=now)
+            except cases.StepRefused:
                 continue  # somebody was faster
             return redirect("admin:onboarding_application_change", application.pk)
         self.message_user(request, "No case waits for somebody to claim it.", messages.INFO)

@@ -11,7 +11,7 @@ from banking.choices import BusinessType
 from onboarding.choices import CheckCode, RiskFactor
 from onboarding.models import RiskRule
 from onboarding.places import COUNTRIES
-from onboarding.services.risks import MOST_POINTS
+from onboarding.services.checks.risks import MOST_POINTS
 
 ANY = "*"
 COUNTRY_CODES = {ANY, *COUNTRIES}

@@ -17,7 +17,7 @@ from onboarding.admin.mails import mail_table
 from onboarding.choices import DeliveryStatus, WebhookStatus
 from onboarding.models import Delivery, Mail, Webhook
 from onboarding.queries.webhooks import SECRETS
-from onboarding.services import webhooks
+from onboarding.services.webhooks import endpoints
 
 BY_STAFF = "Disabled by the bank."
 
@@ -131,9 +131,9 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
         done = "enabled" if is_on else "disabled"
         for webhook in chosen:
             if is_on:
-                is_new = webhooks.enable_webhook(webhook)
+                is_new = endpoints.enable_webhook(webhook)
             else:
-                is_new = webhooks.disable_webhook(webhook, reason=BY_STAFF)
+                is_new = endpoints.disable_webhook(webhook, reason=BY_STAFF)
             if is_new:
                 self.log_change(request, webhook, f"{done.capitalize()}.")
                 self.message_user(request, f"{webhook} is {done}.", messages.SUCCESS)

@@ -7,7 +7,7 @@ from rest_framework.request import Request
 
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import ApiKey, Partner
-from onboarding.services.authentication import authenticate
+from onboarding.services.partners.authentication import authenticate
 
 
 class AuthenticationRequired(Refused):

@@ -18,7 +18,7 @@ from onboarding.api.webhooks import MANAGE, TAG, OneWebhookView
 from onboarding.errors import ErrorCode, Fault, Invalid
 from onboarding.models import Delivery
 from onboarding.queries.webhooks import get_delivery, search_deliveries
-from onboarding.services import deliveries, webhooks
+from onboarding.services.webhooks import deliveries, endpoints
 
 RECOVERY = shapes.RecoverySerializer()
 DELIVERY = out.DeliverySerializer()
@@ -36,7 +36,7 @@ class SendingView(OneWebhookView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         if request.method in self.allowed_methods:
-            webhooks.require_active(self.webhook)
+            endpoints.require_active(self.webhook)
 
     def accepted(self, delivery: Delivery) -> Response:
         """Return the answer that a delivery is on its way."""

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from onboarding.models import IdempotencyRecord
-from onboarding.services import idempotency
+from onboarding.services.partners import idempotency
 from onboarding.services.work import as_one
 
 VISIBLE_ASCII = re.compile(r"[\x21-\x7e]{1,200}")

@@ -25,7 +25,7 @@ from banking.services import limits
 from onboarding import validators
 from onboarding.api.partner_view import ApiView
 from onboarding.api.told import describe_webhooks
-from onboarding.services import webhooks
+from onboarding.services.webhooks import endpoints
 
 OVERVIEW: Final = Template(Path(__file__).with_name("overview.md").read_text(encoding="utf-8"))
 ROOT: Final = "/service/api/v1/"
@@ -52,7 +52,7 @@ CHECKED: Final[dict[Any, dict[str, Any]]] = {  # what a check of a text means in
     validators.naics_code: {"pattern": whole(validators.NAICS_CODE), "maxLength": 6},
     validators.duns: {"pattern": whole(validators.DUNS), "maxLength": 11},
     validators.https_url: {"format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]://"},
-    webhooks.check_server_url: {"format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^#]*$"},
+    endpoints.check_server_url: {"format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://[^#]*$"},
     validators.content_type: {"pattern": f"^{MIME_NAME}/{MIME_NAME}([ \t]*;.*)?$"},
     validators.file_name: {"pattern": r"^[^/\\\x00-\x1f\x7f]+$"},
 }

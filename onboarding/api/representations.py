@@ -22,8 +22,8 @@ from onboarding.choices import (
 from onboarding.models import Application, Document, Lead, Owner
 from onboarding.names import wire
 from onboarding.queries.requirements import Kind, Party, Requirement
-from onboarding.services.documents import Attached
-from onboarding.services.links import Access
+from onboarding.services.access.links import Access
+from onboarding.services.documents.intake import Attached
 
 
 @dataclass

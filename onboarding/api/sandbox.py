@@ -31,8 +31,8 @@ from onboarding.choices import ApplicationStatus, ClockMoveStatus, Permission, p
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
 from onboarding.models import ClockMove
 from onboarding.queries.clock_moves import ENDED_LISTED, get_clock_move, get_progress
-from onboarding.services import sandbox, sandbox_clock
-from onboarding.services.sandbox import Activity
+from onboarding.services.sandbox import sandbox_clock, simulations
+from onboarding.services.sandbox.simulations import Activity
 
 TAG: Final = "sandbox"
 SIMULATE: Final = Permission.SANDBOX_SIMULATE
@@ -172,7 +172,7 @@ class ActivityView(OneLeadView):
         `docv_upload`, `llc_doc_upload`, `kyb_provider_upload` and `compliance_approve`, in this
         order, take a new lead to its account. There is no such path in production.
         """
-        played = sandbox.play(
+        played = simulations.play(
             partner=request.user,
             customer_id=customer_id,
             activity=read_activity(activity),

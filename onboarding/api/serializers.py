@@ -24,7 +24,7 @@ from onboarding.choices import (
     OwnerRole,
 )
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
-from onboarding.services.documents import Incoming
+from onboarding.services.documents.intake import Incoming
 from onboarding.uploads import Upload, decode_base64
 
 EDD_ANSWERS_MAX: Final = 100

@@ -22,7 +22,8 @@ from onboarding.choices import Permission, WarningCode
 from onboarding.errors import ErrorCode, Fault, Invalid, Refused
 from onboarding.names import pointer
 from onboarding.queries import leads as lead_queries
-from onboarding.services import applications, leads
+from onboarding.services.applications import attempts
+from onboarding.services.leads import registration
 
 NEW_LEAD = serializers.LeadSerializer()
 LEAD_UPDATE = serializers.LeadUpdateSerializer()
@@ -92,7 +93,7 @@ class LeadsView(PartnerView):
 
     def refresh(self, kept: dict[str, Any]) -> dict[str, Any]:
         """Put the link, and a fresh token, back into a kept answer."""
-        application, access = applications.regrant_access(
+        application, access = attempts.regrant_access(
             partner=self.request.user, customer_id=kept["customerId"], at=timezone.now()
         )
         answer = out.Answer(application, access=access)
@@ -158,7 +159,7 @@ class LeadView(OneLeadView):
     )
     def delete(self, request: Request, customer_id: str) -> Response:
         """Withdraw the application; creating the lead again opens a new attempt."""
-        application = applications.withdraw_lead(
+        application = attempts.withdraw_lead(
             partner=request.user, customer_id=customer_id, at=timezone.now()
         )
         return Response(represent_file(lead_queries.open_lead_file(application)))
@@ -204,7 +205,7 @@ class LeadSessionView(OneLeadView):
     )
     def post(self, request: Request, customer_id: str) -> Response:
         """Get a fresh token. The applicant's link stays, unless `rotateLink` replaces it."""
-        application, access = applications.renew_access(
+        application, access = attempts.renew_access(
             partner=request.user,
             customer_id=customer_id,
             rotates_link=bool(read_optional(request, SESSION_REQUEST).get("rotate_link")),
@@ -216,7 +217,7 @@ class LeadSessionView(OneLeadView):
 def create(request: Request, body: Body) -> Response:
     """Register the lead of the body."""
     details = NEW_LEAD.clean(body.data)
-    made = leads.create_lead(partner=request.user, details=details, at=timezone.now())
+    made = registration.create_lead(partner=request.user, details=details, at=timezone.now())
     answer = out.Answer(
         made.application,
         made.owners,
@@ -243,7 +244,7 @@ def preview(request: Request, body: Body) -> Response:
     requirements, faults = [], []
     try:
         details = NEW_LEAD.clean(body.data)
-        file = leads.preview_lead(partner=request.user, details=details, at=timezone.now())
+        file = registration.preview_lead(partner=request.user, details=details, at=timezone.now())
         requirements = file.requirements
     except Refused as exc:
         faults = exc.faults
@@ -260,7 +261,7 @@ def preview(request: Request, body: Body) -> Response:
 def update(request: Request, customer_id: str, body: Body) -> Response:
     """Change the lead as the body says."""
     details = LEAD_UPDATE.clean(body.data)
-    amended = leads.update_lead(
+    amended = registration.update_lead(
         partner=request.user, customer_id=customer_id, details=details, at=timezone.now()
     )
     answer = out.Answer(
@@ -276,7 +277,7 @@ def update(request: Request, customer_id: str, body: Body) -> Response:
 def upload(request: Request, customer_id: str, body: Body) -> Response:
     """Add the documents of the body."""
     details = UPLOAD.clean(body.data)
-    application, attached = leads.upload_documents(
+    application, attached = registration.upload_documents(
         partner=request.user,
         customer_id=customer_id,
         incoming=details["documents"],

@@ -8,7 +8,7 @@ from django.conf import settings
 from onboarding.api.shapes import Choice, Items, Moment, Number, Path, Shape, Text
 from onboarding.choices import WebhookStatus, WebhookType, WebhookVersion, published_choices
 from onboarding.errors import ErrorCode, Fault
-from onboarding.services import webhooks
+from onboarding.services.webhooks import endpoints
 
 EVENT_TYPES_MAX: Final = 50
 LONGEST_DELAY: Final = 3600
@@ -30,7 +30,7 @@ class WebhookSerializer(Shape):
     """Where events are to be sent, and which."""
 
     server_url = Text(
-        check=webhooks.check_server_url, limit=2048, required=True, allow_null=False,
+        check=endpoints.check_server_url, limit=2048, required=True, allow_null=False,
         help_text="https, of a public host; on a machine of your own also http to loopback.",
     )  # fmt: skip
     status = Choice(WebhookStatus.choices, help_text="`ACTIVE` unless you say otherwise.")
@@ -70,7 +70,7 @@ class WebhookUpdateSerializer(WebhookSerializer):
     """What may change of a webhook: absent is kept, null is cleared."""
 
     server_url = Text(
-        check=webhooks.check_server_url, limit=2048, allow_null=False,
+        check=endpoints.check_server_url, limit=2048, allow_null=False,
         help_text="https, of a public host; on a machine of your own also http to loopback.",
     )  # fmt: skip
     status = Choice(

@@ -20,7 +20,7 @@ from onboarding.choices import Permission
 from onboarding.errors import ErrorCode
 from onboarding.models import Webhook
 from onboarding.queries import webhooks as webhook_queries
-from onboarding.services import webhooks
+from onboarding.services.webhooks import endpoints
 
 NEW_WEBHOOK = shapes.WebhookSerializer()
 WEBHOOK_UPDATE = shapes.WebhookUpdateSerializer()
@@ -69,7 +69,7 @@ class WebhooksView(PartnerView):
 
     def refresh(self, kept: dict[str, Any]) -> dict[str, Any]:
         """Put the token and the secret back into a kept answer: those that are valid now."""
-        webhook = webhooks.read_secrets(partner=self.request.user, webhook_id=kept["externalId"])
+        webhook = endpoints.read_secrets(partner=self.request.user, webhook_id=kept["externalId"])
         return {**kept, **SECRETS.to_representation(webhook)}
 
 
@@ -114,7 +114,7 @@ class WebhookView(OneWebhookView):
     def post(self, request: Request, webhook_id: str) -> Response:
         """Update a webhook: what is absent is kept, null is cleared."""
         with opened(request) as body:
-            changed = webhooks.update_webhook(self.webhook, WEBHOOK_UPDATE.clean(body.data))
+            changed = endpoints.update_webhook(self.webhook, WEBHOOK_UPDATE.clean(body.data))
             answer = WEBHOOK.to_representation(changed)
             return Response({**answer, "warnings": warnings(WEBHOOK_UPDATE, body)})
 
@@ -127,7 +127,7 @@ class WebhookView(OneWebhookView):
     )
     def delete(self, request: Request, webhook_id: str) -> Response:
         """Delete a webhook with its deliveries; what it was is answered once more."""
-        webhooks.delete_webhook(self.webhook, at=timezone.now())
+        endpoints.delete_webhook(self.webhook, at=timezone.now())
         return Response(WEBHOOK.to_representation(self.webhook))
 
 
@@ -153,14 +153,14 @@ class RotateSecretView(OneWebhookView):
 
     def refresh(self, kept: dict[str, Any]) -> dict[str, Any]:
         """Put the secret back into a kept answer: the one that is valid now."""
-        webhook = webhooks.read_secrets(partner=self.request.user, webhook_id=kept["externalId"])
+        webhook = endpoints.read_secrets(partner=self.request.user, webhook_id=kept["externalId"])
         return ROTATED.to_representation(webhook)
 
 
 def create(request: Request, body: Body) -> Response:
     """Register the webhook of the body."""
     details = NEW_WEBHOOK.clean(body.data)
-    webhook = webhooks.create_webhook(request.user, details, at=timezone.now())
+    webhook = endpoints.create_webhook(request.user, details, at=timezone.now())
     answer = {
         **WEBHOOK.to_representation(webhook),
         **SECRETS.to_representation(webhook),
@@ -171,5 +171,5 @@ def create(request: Request, body: Body) -> Response:
 
 def rotate(webhook: Webhook) -> Response:
     """Give the webhook a new secret."""
-    rotated = webhooks.rotate_secret(webhook, at=timezone.now())
+    rotated = endpoints.rotate_secret(webhook, at=timezone.now())
     return Response(ROTATED.to_representation(rotated))

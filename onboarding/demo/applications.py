@@ -45,8 +45,10 @@ from onboarding.models import (
     Proposal,
 )
 from onboarding.models.documents import document_storage
-from onboarding.services import evidence, links, partners
-from onboarding.services.history import Actor
+from onboarding.services.access import links
+from onboarding.services.events.history import Actor
+from onboarding.services.partners import api_keys
+from onboarding.services.reviews import evidence
 
 AT_ONCE = 1000  # leads that a transaction makes
 FEW = 1000  # up to so many have all their papers and checks; of more, only those in review
@@ -104,7 +106,7 @@ class Maker:
         self._dice = Random(seed)  # noqa: S311 - made-up rows, the same in each run
         self._numbers = itertools.count(_last_key(Lead) + _last_key(Owner) + 1)
         self._partners = [
-            Partner.objects.filter(name=name).first() or partners.create_partner(name=name)
+            Partner.objects.filter(name=name).first() or api_keys.create_partner(name=name)
             for name in cast.PARTNERS
         ]
         self._staff = [_employ(first, last) for first, last in cast.STAFF]

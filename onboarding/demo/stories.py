@@ -7,7 +7,7 @@ from typing import Any
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DenialReason, EventType
-from onboarding.services.history import APPLICANT, CHECKS, CLOCK, PARTNER, Actor
+from onboarding.services.events.history import APPLICANT, CHECKS, CLOCK, PARTNER, Actor
 
 SHARES = {  # how many of a hundred applications are where
     Status.CREATED: 6,

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from onboarding.flow.pages import refuse
 from onboarding.models import Application
-from onboarding.services import access_codes
+from onboarding.services.access import access_codes
 
 MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 

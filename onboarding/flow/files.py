@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from onboarding import validators
 from onboarding.errors import InvalidValue
 from onboarding.file_types import UNKNOWN
-from onboarding.services.documents import Incoming
+from onboarding.services.documents.intake import Incoming
 from onboarding.uploads import Upload, Uploads
 
 if TYPE_CHECKING:

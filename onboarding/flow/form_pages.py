@@ -17,8 +17,8 @@ from onboarding.flow.forms.base import FlowForm
 from onboarding.flow.journeys import Journey, leave, switch_language
 from onboarding.flow.pages import FlowPage, StepPage, go_to
 from onboarding.models import FlowSession
-from onboarding.services import drafts, form_drafts
-from onboarding.services.form_drafts import Draft
+from onboarding.services.leads import drafts, form_drafts
+from onboarding.services.leads.form_drafts import Draft
 
 AnyForm = TypeVar("AnyForm", bound=FlowForm)
 THEN = "then"  # the button that was pressed: LEAVE or a language

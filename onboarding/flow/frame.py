@@ -21,7 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 from onboarding.flow.journeys import Journey
 from onboarding.flow.start import first_page
 from onboarding.models import Partner
-from onboarding.services import sessions
+from onboarding.services.access import sessions
 
 TOKEN_BODY_MAX = 4096
 SCHEMES = {"light", "dark"}

@@ -15,7 +15,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, FlowSession
 from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.queries.requirements import Kind, Requirement
-from onboarding.services import sessions
+from onboarding.services.access import sessions
 
 COOKIE = "applicant"
 COOKIE_PATH = "/apply/"

@@ -19,8 +19,8 @@ from onboarding.flow.journeys import Journey, Step, go_to, sent_key, switch_lang
 from onboarding.models import FlowSession
 from onboarding.queries.applications import digest
 from onboarding.queries.sessions import get_ended_session, get_session
-from onboarding.services import sessions
-from onboarding.services.applications import LeadLocked
+from onboarding.services.access import sessions
+from onboarding.services.applications.attempts import LeadLocked
 
 KEPT, LOST = "kept", "lost"  # forms that were posted after the end of the session
 FORM_MAX_BYTES = settings.DOCUMENTS_MAX_BYTES_PER_REQUEST + 1024**2  # and what frames the files

@@ -15,7 +15,7 @@ from onboarding.models import Document, Owner
 from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement, worded
-from onboarding.services.applicant_documents import REPLACEABLE
+from onboarding.services.documents.applicant_documents import REPLACEABLE
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

@@ -28,7 +28,8 @@ from onboarding.queries.applications import (
     get_current_attempt,
 )
 from onboarding.queries.sessions import get_session
-from onboarding.services import access_codes, form_drafts, link_requests, sessions
+from onboarding.services.access import access_codes, link_requests, sessions
+from onboarding.services.leads import form_drafts
 
 
 @method_decorator(never_cache, name="dispatch")

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from onboarding import themes
 from onboarding.models import Partner
-from onboarding.services.appearance import LOGO_TYPES
+from onboarding.services.partners.appearance import LOGO_TYPES
 
 CSS = "text/css; charset=utf-8"
 FOR_EVER = 365 * 24 * 3600

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.core.management.base import CommandError
 
 from onboarding.models import ApiKey
-from onboarding.services.partners import IssuedKey
+from onboarding.services.partners.api_keys import IssuedKey
 
 
 def get_api_key(access_key: str) -> ApiKey:

@@ -154,7 +154,8 @@ class Application(models.Model):
     def deadline(self) -> datetime | None:
         """Return when the application ends if nothing happens; None if it does not.
 
-        `onboarding.services.clock` ends those whose deadline has passed, by the same columns.
+        `onboarding.services.applications.expiry` ends those whose deadline has passed, by the same
+        columns.
         """
         if self.status == Status.APPROVED_TEMPORARY:
             return self._end_of_last_day

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from django.db import IntegrityError, transaction
 
-from onboarding.services import documents
-from onboarding.services.documents import Store
+from onboarding.services.documents import intake
+from onboarding.services.documents.intake import Store
 
 Result = TypeVar("Result")
 RACES = 2  # a call may lose one for the email and one for the uniqueId
@@ -32,7 +32,7 @@ def as_one(work: Callable[[Store], Result]) -> Result:
 
 
 def _try(work: Callable[[Store], Result]) -> Result:
-    with documents.storing() as store, transaction.atomic():
+    with intake.storing() as store, transaction.atomic():
         within = _store.set(store)
         try:
             return work(store)

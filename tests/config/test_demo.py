@@ -12,7 +12,7 @@ from banking.demo import bank, cast
 from banking.models import Transaction, User
 from config import demo, env
 from onboarding.models import ApiKey, Application, Partner
-from onboarding.services import partners
+from onboarding.services.partners import api_keys
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 NAMES = [
@@ -35,7 +35,7 @@ def file(tmp_path):
 
 def works(facts, suffix=""):
     key = ApiKey.objects.live(at=NOON).get(access_key=facts[f"ACCESS_KEY{suffix}"])
-    return key.secret_digest == partners.secret_digest(facts[f"SECRET_KEY{suffix}"])
+    return key.secret_digest == api_keys.secret_digest(facts[f"SECRET_KEY{suffix}"])
 
 
 def test_the_first_run_makes_two_partners_and_an_administrator(file):
@@ -136,7 +136,7 @@ def test_only_the_key_that_does_not_work_is_replaced(file, line):
 
 def test_a_secret_in_its_grace_period_is_kept(file):
     first, _ = demo.prepare(file, at=NOON)
-    partners.rotate_api_key(ApiKey.objects.get(access_key=first["ACCESS_KEY"]), at=NOON)
+    api_keys.rotate_api_key(ApiKey.objects.get(access_key=first["ACCESS_KEY"]), at=NOON)
 
     second, are_new = demo.prepare(file, at=NOON)
 

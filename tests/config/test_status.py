@@ -9,7 +9,7 @@ from django.db import DatabaseError
 from config import health, status
 from onboarding.choices import MailStatus, WebhookStatus
 from onboarding.models import Lead, Mail
-from onboarding.services import publications
+from onboarding.services.events import publications
 from tests.factories import NOON, later, make_job
 
 TOKEN = "token-of-the-monitoring"

@@ -12,7 +12,7 @@ from functools import wraps
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from config import web
-from onboarding.services.documents import Store
+from onboarding.services.documents.intake import Store
 
 READ_BEFORE_DEATH = 1024**2
 

@@ -16,7 +16,7 @@ from structlog.stdlib import ProcessorFormatter
 from config import logs
 from foundation.database import prepared_statements
 from onboarding.models import IdempotencyRecord, Lead
-from onboarding.services import leads
+from onboarding.services.leads import registration
 from tests.factories import document_data, lead_body, make_api_key
 from tests.onboarding.conftest import PartnerApi
 
@@ -293,7 +293,7 @@ def test_no_wrong_credential_is_repeated(partner, log, authorization):
 
 def break_saving(monkeypatch, spoil):
     """Spoil each lead before it is stored, new or changed."""
-    insert, update = leads.insert, prepared_statements.update
+    insert, update = registration.insert, prepared_statements.update
 
     def insert_spoiled(*rows):
         spoil(rows[0])
@@ -305,7 +305,7 @@ def break_saving(monkeypatch, spoil):
             names = sorted({*names, "ownership_percent"})
         return update(row, names, **held)
 
-    monkeypatch.setattr(leads, "insert", insert_spoiled)
+    monkeypatch.setattr(registration, "insert", insert_spoiled)
     monkeypatch.setattr(prepared_statements, "update", update_spoiled)
 
 

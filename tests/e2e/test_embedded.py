@@ -13,12 +13,12 @@ from django.utils import timezone
 from config.demo_host import Host, LeadApi
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application
-from onboarding.services import appearance
-from onboarding.services.history import CHECKS, PARTNER
-from onboarding.services.lifecycle import move
+from onboarding.services.applications.lifecycle import move
+from onboarding.services.events.history import CHECKS, PARTNER
+from onboarding.services.partners import appearance
 from tests import factories
 from tests.e2e import axe, browsing
-from tests.onboarding.services.test_submissions import ADDRESS, BUSINESS, PERSON
+from tests.onboarding.services.leads.test_submissions import ADDRESS, BUSINESS, PERSON
 
 KEYS = {
     "ready": set(),

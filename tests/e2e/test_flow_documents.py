@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from onboarding.models import Document, DocumentRule
-from onboarding.services import links
+from onboarding.services.access import links
 from tests import factories
 from tests.e2e import axe, browsing
 

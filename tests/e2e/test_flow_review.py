@@ -6,10 +6,10 @@ from django.utils import timezone
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import IdentityStatus
 from onboarding.models import Application, Consent, Lead
-from onboarding.services import links, sessions
+from onboarding.services.access import links, sessions
 from tests import factories
 from tests.e2e import axe, browsing
-from tests.onboarding.services.test_submissions import ADDRESS, BUSINESS, PERSON
+from tests.onboarding.services.leads.test_submissions import ADDRESS, BUSINESS, PERSON
 
 LOOKS = [(375, "light"), (1280, "dark")]
 LANGUAGES = ["en-US", "es-MX"]

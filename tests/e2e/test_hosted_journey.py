@@ -9,8 +9,8 @@ from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Consent, Owner
 from onboarding.queries import audit
-from onboarding.services import lifecycle
-from onboarding.services.history import CHECKS
+from onboarding.services.applications import lifecycle
+from onboarding.services.events.history import CHECKS
 from tests import factories
 from tests.e2e.applicants import LATER, LEAD, SEND, Applicant, fill_in_everything
 from tests.onboarding.conftest import PartnerApi

@@ -10,11 +10,12 @@ from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import MailKind
 from onboarding.models import Application
-from onboarding.services import mails, openings
-from onboarding.services.history import CHECKS
+from onboarding.services.applications import account_opening
+from onboarding.services.events.history import CHECKS
+from onboarding.services.mails import outbox
 from tests.e2e import axe, browsing
 from tests.mailing import deliver_mails
-from tests.onboarding.services.test_submissions import make_complete
+from tests.onboarding.services.leads.test_submissions import make_complete
 
 PASSWORD = "correct-horse-9"
 SIZES = {"wide": (1280, 800), "phone": (375, 700)}
@@ -33,8 +34,8 @@ def link(live_server, settings):
     make_complete(email="ada@example.com")
     Application.objects.update(status=Status.APPROVED)
     application = Application.objects.get()
-    openings.open_account(application, by=CHECKS, at=timezone.now())
-    mails.queue(MailKind.INVITATION, application=application, language="en", at=timezone.now())
+    account_opening.open_account(application, by=CHECKS, at=timezone.now())
+    outbox.queue(MailKind.INVITATION, application=application, language="en", at=timezone.now())
     deliver_mails()
     return re.search(r"http\S+/welcome/\S+", outgoing.outbox[-1].body)[0]
 

@@ -31,9 +31,9 @@ django.setup()
 from django.utils import timezone
 from onboarding.choices import ApplicationStatus
 from onboarding.models import Application
-from onboarding.services import publications
+from onboarding.services.events import publications
 from tests import factories
-from tests.onboarding.services.test_submissions import make_complete
+from tests.onboarding.services.leads.test_submissions import make_complete
 partner = factories.make_partner()
 for _ in range({SUBMITTED}):
     make_complete(partner=partner)

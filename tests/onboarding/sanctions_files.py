@@ -1,6 +1,6 @@
 """The sanctions list as OFAC publishes it, with people and companies that there are not."""
 
-from onboarding.services import sanctions
+from onboarding.services.checks import sanctions
 from tests.factories import NOON
 
 END = "\x1a\r\n"

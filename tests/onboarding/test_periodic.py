@@ -12,7 +12,8 @@ from banking.jobs import KINDS, Incomplete
 from banking.models import Job
 from onboarding import periodic
 from onboarding.models import Application, Lead, Webhook
-from onboarding.services import documents, quarantine, screenings
+from onboarding.services.checks import screenings
+from onboarding.services.documents import intake, quarantine
 from tests.factories import NOON, later
 
 pytestmark = pytest.mark.django_db
@@ -69,8 +70,8 @@ def test_partners_are_told_of_webhooks_that_fail(monkeypatch):
 @pytest.fixture
 def orphan(monkeypatch):
     """Return the name of a file without a row, which is not too many."""
-    monkeypatch.setattr(documents, "ORPHANS_MAX_PERCENT", 100)
-    stored = quarantine.list_files(storages["documents"], documents.FOLDER)
+    monkeypatch.setattr(intake, "ORPHANS_MAX_PERCENT", 100)
+    stored = quarantine.list_files(storages["documents"], intake.FOLDER)
     for name in list(stored):  # of other tests
         storages["documents"].delete(name)
     name = f"leads/x/{'0' * 8}-0000-7000-8000-{'0' * 12}"
@@ -109,7 +110,7 @@ def test_files_without_a_row_are_moved_and_those_of_running_requests_spared(own_
 
 
 def test_a_sweep_of_many_files_fails_as_a_job(own_store, orphan, monkeypatch):
-    monkeypatch.setattr(documents, "ORPHANS_MAX", 0)
+    monkeypatch.setattr(intake, "ORPHANS_MAX", 0)
 
     with pytest.raises(Incomplete, match="is this the database of the store") as refused:
         periodic.sweep_documents(Work(), at=timezone.now() + timedelta(hours=2))

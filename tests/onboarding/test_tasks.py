@@ -11,8 +11,9 @@ from onboarding import tasks
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DeliveryStatus, DocumentStatus, EventType, MailStatus
 from onboarding.models import Delivery, Document, Mail, Publication
-from onboarding.services import fetching, posting
-from onboarding.services.posting import Outcome
+from onboarding.services.documents import fetching
+from onboarding.services.webhooks import posting
+from onboarding.services.webhooks.posting import Outcome
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from config import env
 from config.demo_host import Host, LeadApi
 from onboarding.models import ApiKey
-from onboarding.services import appearance
+from onboarding.services.partners import appearance
 
 
 class Command(BaseCommand):

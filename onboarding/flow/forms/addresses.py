@@ -10,7 +10,7 @@ from onboarding.country_names import country_choices
 from onboarding.flow.forms.base import FlowForm, flat
 from onboarding.flow.forms.fields import Checked, explain
 from onboarding.places import STATES
-from onboarding.services import drafts
+from onboarding.services.leads import drafts
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

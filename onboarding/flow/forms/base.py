@@ -13,8 +13,8 @@ from onboarding.errors import ErrorCode, Fault
 from onboarding.flow.forms.fields import MISSING, OneOf, Sealed, explain
 from onboarding.models.people import Person
 from onboarding.names import camel
-from onboarding.services import drafts
-from onboarding.services.form_drafts import Draft
+from onboarding.services.leads import drafts
+from onboarding.services.leads.form_drafts import Draft
 
 NESTED = ("business_address", "mailing_address", "address", "edd_answers")
 TOTALS = {ErrorCode.OWNERSHIP_TOTAL_EXCEEDED: "ownership_percent"}  # faults of no single value

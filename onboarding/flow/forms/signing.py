@@ -11,7 +11,7 @@ from onboarding.choices import LegalText
 from onboarding.errors import Invalid
 from onboarding.flow.forms.fields import explain
 from onboarding.legal_texts import LegalDocument
-from onboarding.services import submissions
+from onboarding.services.leads import submissions
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

@@ -22,11 +22,11 @@ from onboarding.flow.journeys import Step
 from onboarding.flow.pages import FlowPage, StepPage, go_to, refuse
 from onboarding.flow.slots import list_slots
 from onboarding.models import Document, FlowSession, Owner
-from onboarding.services import applicant_documents as documents
-from onboarding.services import form_drafts
-from onboarding.services.applications import ApplicationClosed, CustomerAlreadyOnboarded
-from onboarding.services.documents import Attached, TooManyDocuments
-from onboarding.services.form_drafts import Draft
+from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
+from onboarding.services.documents import applicant_documents as documents
+from onboarding.services.documents.intake import Attached, TooManyDocuments
+from onboarding.services.leads import form_drafts
+from onboarding.services.leads.form_drafts import Draft
 from onboarding.uploads import StorageUnavailable, Uploads
 
 if TYPE_CHECKING:

@@ -30,8 +30,8 @@ from onboarding.flow.pages import StepPage, go_to, refuse
 from onboarding.flow.shares import shares_beside
 from onboarding.models import Owner
 from onboarding.queries.leads import LeadFile
-from onboarding.services import drafts
-from onboarding.services.form_drafts import Draft, owner_page
+from onboarding.services.leads import drafts
+from onboarding.services.leads.form_drafts import Draft, owner_page
 from onboarding.validators import UNSTORABLE
 
 

@@ -23,8 +23,9 @@ from onboarding.flow.pages import StepPage, go_to
 from onboarding.models import FlowSession, Owner
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement
-from onboarding.services import access_codes, sessions, submissions
-from onboarding.services.form_drafts import Draft
+from onboarding.services.access import access_codes, sessions
+from onboarding.services.leads import submissions
+from onboarding.services.leads.form_drafts import Draft
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

@@ -25,10 +25,11 @@ from onboarding.queries.leads import LeadFile
 from onboarding.queries.messages import explain_denial, list_messages
 from onboarding.queries.requirements import Kind
 from onboarding.queries.sign_ins import SignIn, get_user
-from onboarding.services import applications, questions
-from onboarding.services.applications import ApplicationClosed, CustomerAlreadyOnboarded
-from onboarding.services.form_drafts import Draft
-from onboarding.services.lifecycle import InvalidMove
+from onboarding.services.applications import attempts
+from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
+from onboarding.services.applications.lifecycle import InvalidMove
+from onboarding.services.leads import questions
+from onboarding.services.leads.form_drafts import Draft
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -120,7 +121,7 @@ class Withdraw(FlowPage):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         with suppress(InvalidMove):  # the page that follows tells where it stands
-            applications.withdraw_application(self.journey.application, at=timezone.now())
+            attempts.withdraw_application(self.journey.application, at=timezone.now())
         return go_to(self.journey.url("status"))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from onboarding.services import clock, reminders
+from onboarding.services.applications import expiry, reminders
 
 
 class Command(BaseCommand):
@@ -25,18 +25,18 @@ class Command(BaseCommand):
         if dry_run:
             self._count(at=now)
             return
-        failed = self._tell("expired {} applications", clock.expire_overdue(at=now))
+        failed = self._tell("expired {} applications", expiry.expire_overdue(at=now))
         failed += self._tell("reminded {} applicants", reminders.remind_waiting(at=now))
         if failed:
             raise CommandError(f"{failed} failed")
 
     def _count(self, *, at: datetime) -> None:
         self.stdout.write(
-            f"would expire {clock.list_overdue(at=at).count()} applications\n"
+            f"would expire {expiry.list_overdue(at=at).count()} applications\n"
             f"would remind {reminders.list_due(at=at).count()} applicants"
         )
 
-    def _tell(self, words: str, outcomes: Iterable[clock.Outcome]) -> int:
+    def _tell(self, words: str, outcomes: Iterable[expiry.Outcome]) -> int:
         """Tell what was done, and return how many failed."""
         done = failed = 0
         for outcome in outcomes:

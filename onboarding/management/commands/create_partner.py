@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from onboarding.models import Partner
-from onboarding.services import partners
+from onboarding.services.partners import api_keys
 
 
 class Command(BaseCommand):
@@ -21,5 +21,5 @@ class Command(BaseCommand):
             Partner(name=name.strip()).full_clean()
         except ValidationError as exc:
             raise CommandError(" ".join(exc.messages)) from None
-        partner = partners.create_partner(name=name)
+        partner = api_keys.create_partner(name=name)
         self.stdout.write(f"registered {partner.name}, {partner.external_id}")

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from banking.services.stores import StoreOfAnother
-from onboarding.services import erasure
+from onboarding.services.privacy import erasure
 
 
 class Command(BaseCommand):

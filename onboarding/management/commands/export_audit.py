@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from foundation.database.snapshots import snapshot
 from onboarding.models import Lead
-from onboarding.services import audit_exports
+from onboarding.services.events import audit_exports
 
 
 class Command(BaseCommand):

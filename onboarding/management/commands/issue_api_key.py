@@ -13,9 +13,9 @@ from django.utils import timezone
 from onboarding.choices import Permission
 from onboarding.management.access_keys import introduce
 from onboarding.models import ApiKey, Partner
-from onboarding.services import partners
+from onboarding.services.partners import api_keys
 
-LONGEST_DAYS = partners.LONGEST_LIFETIME.days
+LONGEST_DAYS = api_keys.LONGEST_LIFETIME.days
 
 
 class Command(BaseCommand):
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         if not 1 <= days <= LONGEST_DAYS:
             raise CommandError(f"--days must be 1 to {LONGEST_DAYS}.")
         try:
-            issued = partners.issue_api_key(
+            issued = api_keys.issue_api_key(
                 get_partner(partner),
                 at=timezone.now(),
                 label=ApiKey._meta.get_field("label").clean(label, None),

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from onboarding.services import sanctions
+from onboarding.services.checks import sanctions
 
 
 class Command(BaseCommand):

@@ -6,7 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from onboarding.services import retention, webhooks
+from onboarding.services.privacy import retention
+from onboarding.services.webhooks import endpoints
 
 
 class Command(BaseCommand):
@@ -32,5 +33,5 @@ class Command(BaseCommand):
                 count = retention.purge_expired(model, at=now, batch_size=batch)
             self.stdout.write(f"{verb} {count} {model._meta.verbose_name_plural}")
         if not dry_run:
-            count = webhooks.purge_deleted(before=now - retention.DELETED_FOR)
+            count = endpoints.purge_deleted(before=now - retention.DELETED_FOR)
             self.stdout.write(f"deleted {count} webhooks")

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from onboarding.management.access_keys import get_api_key, introduce
-from onboarding.services import partners
+from onboarding.services.partners import api_keys
 
 
 class Command(BaseCommand):
@@ -26,8 +26,8 @@ class Command(BaseCommand):
         key = get_api_key(access_key)
         try:
             grace = timedelta(hours=grace_hours)
-            issued = partners.rotate_api_key(key, at=timezone.now(), grace=grace)
-        except partners.KeyNotLive:
+            issued = api_keys.rotate_api_key(key, at=timezone.now(), grace=grace)
+        except api_keys.KeyNotLive:
             raise CommandError("The access key was revoked or has expired.") from None
         except (ValueError, OverflowError):
             raise CommandError("--grace-hours must be 0 to 168.") from None

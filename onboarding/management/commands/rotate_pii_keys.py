@@ -9,8 +9,8 @@ from tqdm import tqdm
 from banking.queries.sealed import sealed_fields
 from banking.services import deployments
 from foundation.privacy.encryption import primary_key_id
-from onboarding.services import pii
-from onboarding.services.pii import Tally
+from onboarding.services.privacy import reencryption
+from onboarding.services.privacy.reencryption import Tally
 
 
 class Command(BaseCommand):
@@ -36,11 +36,11 @@ class Command(BaseCommand):
             self.stdout.write(f"{tally.changed_meanwhile} were changed meanwhile; run again")
         if tally.unsealable:
             raise CommandError(f"{tally.unsealable} values open with none of the keys; see the log")
-        if not any(pii.count_outdated(field) for field in sealed_fields()):
+        if not any(reencryption.count_outdated(field) for field in sealed_fields()):
             deployments.forget_old_keys()
 
     def _count(self) -> int:
-        counts = {field.context: pii.count_outdated(field) for field in sealed_fields()}
+        counts = {field.context: reencryption.count_outdated(field) for field in sealed_fields()}
         for context, count in counts.items():
             self.stdout.write(f"{context}: {count}")
         return sum(counts.values())
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         # disable=None shows the bar on a terminal only
         with tqdm(total=total, unit=" values", disable=None, leave=False) as bar:
             try:
-                for step in pii.reseal(batch_size=batch):
+                for step in reencryption.reseal(batch_size=batch):
                     tally += step
                     bar.update(step.seen)
             except KeyboardInterrupt:

@@ -7,7 +7,7 @@ from django.contrib.admin.models import LogEntry
 from django.utils import timezone
 
 from onboarding.models import ApiKey
-from onboarding.services import partners
+from onboarding.services.partners import api_keys
 
 KEYS = "/admin/onboarding/apikey/"
 
@@ -48,7 +48,7 @@ def test_the_secret_is_shown_once_and_left_nowhere(form, chief, caplog):
         second = chief.get(f"{KEYS}{key.pk}/secret/", follow=True)
 
     (secret,) = secrets_in(first.content.decode())
-    assert partners.secret_digest(secret) == key.secret_digest
+    assert api_keys.secret_digest(secret) == key.secret_digest
     assert "no-store" in first["Cache-Control"]
     assert second.redirect_chain == [(f"{KEYS}{key.pk}/change/", 302)]
     left = [second.content.decode(), held, json.dumps(dict(chief.session.items())), caplog.text]
@@ -91,8 +91,8 @@ def test_rotating_keeps_the_old_secret_for_the_grace_asked_for(make_api_key, chi
 
     key = ApiKey.objects.get()
     (secret,) = secrets_in(page.content.decode())
-    assert key.secret_digest == partners.secret_digest(secret)
-    assert key.previous_digest == partners.secret_digest(issued.secret)
+    assert key.secret_digest == api_keys.secret_digest(secret)
+    assert key.previous_digest == api_keys.secret_digest(issued.secret)
     assert key.previous_expires_at - timezone.now() > timedelta(hours=167)
     entry = LogEntry.objects.get()
     assert entry.get_change_message() == "Rotated; the old secret works for 168 hours more."
@@ -168,7 +168,7 @@ def test_a_key_is_neither_edited_nor_deleted(make_api_key, chief):
 
 def test_no_page_shows_a_hash(make_api_key, chief):
     key = make_api_key().key
-    partners.rotate_api_key(key, at=timezone.now())
+    api_keys.rotate_api_key(key, at=timezone.now())
     key.refresh_from_db()
 
     pages = [f"{KEYS}{key.pk}/change/", KEYS, f"/admin/onboarding/partner/{key.partner_id}/change/"]
@@ -184,7 +184,7 @@ def test_keys_are_filtered_by_state(make_api_key, chief, state, label):
     now = timezone.now()
     make_api_key(label="L")
     make_api_key(label="E", at=now - timedelta(days=400))
-    partners.revoke_api_key(make_api_key(label="R").key, at=now)
+    api_keys.revoke_api_key(make_api_key(label="R").key, at=now)
 
     page = chief.get(KEYS, {"state": state}).content.decode()
 

@@ -3,7 +3,7 @@ from django.contrib.admin.models import LogEntry
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from onboarding.models import Partner
-from onboarding.services.appearance import LOGO_MAX_BYTES
+from onboarding.services.partners.appearance import LOGO_MAX_BYTES
 from tests.factories import PDF, PNG
 
 FORM = {

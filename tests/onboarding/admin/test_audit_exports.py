@@ -6,7 +6,7 @@ import pytest
 
 from onboarding.choices import EventType
 from onboarding.models import Event
-from onboarding.services import audit_exports
+from onboarding.services.events import audit_exports
 
 
 @pytest.fixture

@@ -31,8 +31,9 @@ from onboarding.models import (
     Webhook,
 )
 from onboarding.queries.leads import open_lead_file
-from onboarding.services import evidence, history
-from onboarding.services.history import CHECKS, PARTNER, Actor
+from onboarding.services.events import history
+from onboarding.services.events.history import CHECKS, PARTNER, Actor
+from onboarding.services.reviews import evidence
 from tests import factories
 from tests.factories import NOON, later
 

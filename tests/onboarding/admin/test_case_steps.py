@@ -22,7 +22,7 @@ from onboarding.choices import (
     ProposalStatus,
 )
 from onboarding.models import DocumentRule
-from onboarding.services import evidence
+from onboarding.services.reviews import evidence
 from tests.factories import make_account
 
 OLD = timezone.now() - timedelta(days=1)

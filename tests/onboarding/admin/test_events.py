@@ -7,8 +7,9 @@ import pytest
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType
 from onboarding.models import Event
-from onboarding.services import history, lifecycle
-from onboarding.services.history import APPLICANT, CLOCK, PARTNER
+from onboarding.services.applications import lifecycle
+from onboarding.services.events import history
+from onboarding.services.events.history import APPLICANT, CLOCK, PARTNER
 from tests.factories import NOON, later
 
 EVENTS = "/admin/onboarding/event/"

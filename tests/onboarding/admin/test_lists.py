@@ -5,8 +5,8 @@ from django.db import connection
 
 from onboarding.choices import EventType
 from onboarding.models import Application, Document, Event, Lead, Owner
-from onboarding.services import history
-from onboarding.services.history import PARTNER
+from onboarding.services.events import history
+from onboarding.services.events.history import PARTNER
 from tests import factories
 
 ROOT = "/admin/onboarding/"

@@ -7,7 +7,8 @@ from django.db import connection
 
 from onboarding.choices import MailKind, MailStatus
 from onboarding.models import Mail
-from onboarding.services import mails, webhooks
+from onboarding.services.mails import outbox
+from onboarding.services.webhooks import endpoints
 from tests.factories import NOON, later
 
 MAILS = "/admin/onboarding/mail/"
@@ -18,7 +19,9 @@ def make_mail(make_application, make_lead):
     def make(kind=MailKind.REMINDER, **values):
         lead = make_lead(email="ada@example.com", business_name="Harbor Coffee")
         code = {"code": "123456", "expires_at": later(minutes=10)} if kind == MailKind.CODE else {}
-        mail = mails.queue(kind, application=make_application(lead), language="en", at=NOON, **code)
+        mail = outbox.queue(
+            kind, application=make_application(lead), language="en", at=NOON, **code
+        )
         Mail.objects.filter(pk=mail.pk).update(**values)
         return mail
 
@@ -44,7 +47,7 @@ def test_the_list_says_what_about_whom_and_how_it_went(make_mail, chief):
 
 def test_a_notice_is_about_a_key(make_api_key, chief):
     key = make_api_key().key
-    mail = mails.queue(MailKind.KEY_EXPIRY, api_key=key, language="en", at=NOON)
+    mail = outbox.queue(MailKind.KEY_EXPIRY, api_key=key, language="en", at=NOON)
 
     for path in (MAILS, page_of(mail)):
         assert f"{key.access_key} {key.partner.name}" in text_of(chief.get(path)).replace("  ", " ")
@@ -52,7 +55,7 @@ def test_a_notice_is_about_a_key(make_api_key, chief):
 
 def test_a_mail_is_about_a_webhook_which_shows_it(make_webhook, chief, make_staff):
     webhook = make_webhook()
-    mail = mails.queue(MailKind.WEBHOOK_DISABLED, webhook=webhook, language="en", at=NOON)
+    mail = outbox.queue(MailKind.WEBHOOK_DISABLED, webhook=webhook, language="en", at=NOON)
     page = f"/admin/onboarding/webhook/{webhook.pk}/change/"
     with connection.cursor() as cursor:
         cursor.execute("UPDATE onboarding_webhook SET token = 'e1.gone.AAAA'")  # is not opened
@@ -70,8 +73,8 @@ def test_a_mail_is_about_a_webhook_which_shows_it(make_webhook, chief, make_staf
 
 def test_a_mail_about_a_deleted_webhook_leads_nowhere(make_webhook, chief):
     webhook = make_webhook()
-    mails.queue(MailKind.WEBHOOK_DISABLED, webhook=webhook, language="en", at=NOON)
-    webhooks.delete_webhook(webhook, at=NOON)
+    outbox.queue(MailKind.WEBHOOK_DISABLED, webhook=webhook, language="en", at=NOON)
+    endpoints.delete_webhook(webhook, at=NOON)
 
     page = chief.get(MAILS).content.decode()
 
@@ -82,7 +85,7 @@ def test_a_mail_about_a_deleted_webhook_leads_nowhere(make_webhook, chief):
 def test_mails_are_found_by_the_ids_and_names_around_them(make_mail, make_api_key, chief):
     mail = make_mail()
     key = make_api_key().key
-    mails.queue(MailKind.KEY_EXPIRY, api_key=key, language="en", at=NOON)
+    outbox.queue(MailKind.KEY_EXPIRY, api_key=key, language="en", at=NOON)
     application = mail.application
     terms = [mail.external_id, application.external_id, application.lead.external_id]
 
@@ -152,9 +155,9 @@ def test_the_list_takes_as_many_statements_for_thirty_rows_as_for_three(
         for _ in range(times):
             make_mail()
             key = make_api_key().key
-            mails.queue(MailKind.KEY_EXPIRY, api_key=key, language="en", at=NOON)
+            outbox.queue(MailKind.KEY_EXPIRY, api_key=key, language="en", at=NOON)
             webhook = make_webhook()
-            mails.queue(MailKind.WEBHOOK_FAILING, webhook=webhook, language="en", at=NOON)
+            outbox.queue(MailKind.WEBHOOK_FAILING, webhook=webhook, language="en", at=NOON)
 
     fill(2)
     few = count_queries(MAILS)

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 
 from onboarding.models import Partner
-from onboarding.services import partners as partner_services
+from onboarding.services.partners import api_keys as partner_services
 
 PARTNERS = "/admin/onboarding/partner/"
 

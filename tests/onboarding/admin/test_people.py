@@ -6,7 +6,7 @@ from django.contrib.admin.models import LogEntry
 from onboarding.admin.people import render_address
 from onboarding.choices import Supplier
 from onboarding.models import Owner
-from onboarding.services.merging import merge_into
+from onboarding.services.leads.merging import merge_into
 
 SSN, EIN = "912-45-6781", "98-7654320"
 PASSPORT, ID_NUMBER = "PA55PORT4711", "NAT10NAL0815"

@@ -7,7 +7,8 @@ from django.db import connection
 
 from onboarding.choices import DeliveryStatus, EventType
 from onboarding.models import Delivery, DeliveryAttempt, Publication, Webhook
-from onboarding.services import deliveries, publications, webhooks
+from onboarding.services.events import publications
+from onboarding.services.webhooks import deliveries, endpoints
 from tests import factories
 from tests.factories import NOON, SIGNING_SECRET
 
@@ -97,7 +98,7 @@ def test_what_waits_for_a_disabled_webhook_is_held(tell, chief):
     pages = [DELIVERIES, *map(page_of, (delivery, webhook, delivery.publication))]
     assert ["Held:" in text_of(chief.get(page)) for page in pages] == [True, False, False, False]
 
-    webhooks.disable_webhook(webhook, reason="Gone.")
+    endpoints.disable_webhook(webhook, reason="Gone.")
 
     for page in pages:
         assert "badge-held" in chief.get(page).content.decode()
@@ -134,7 +135,7 @@ def test_the_page_of_a_partner_has_its_webhooks(tell, chief, make_staff):
 def test_what_was_deleted_is_hidden_from_staff(tell, chief):
     delivery = tell()
     webhook, publication = delivery.lane.webhook, delivery.publication
-    webhooks.delete_webhook(webhook, at=NOON)
+    endpoints.delete_webhook(webhook, at=NOON)
 
     for path in (WEBHOOKS, DELIVERIES):
         assert chief.get(path).context["cl"].result_count == 0

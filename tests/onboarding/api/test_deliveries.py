@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from onboarding.choices import DeliveryStatus
 from onboarding.models import Delivery, DeliveryAttempt, Publication, Webhook
-from onboarding.services import publications
+from onboarding.services.events import publications
 from tests.factories import NOON
 from tests.onboarding.conftest import codes
 

@@ -7,7 +7,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from onboarding.errors import ErrorCode
-from onboarding.services import leads
+from onboarding.services.leads import registration
 from tests.onboarding.conftest import codes
 
 LEAD = ("PUT", "lead")
@@ -156,7 +156,7 @@ def test_a_database_that_is_away_is_a_503(api, monkeypatch):
     def away(**_options):
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(leads, "create_lead", away)
+    monkeypatch.setattr(registration, "create_lead", away)
 
     response = api.put("lead", {"email": "ada@example.com"})
 
@@ -169,7 +169,7 @@ def test_an_unforeseen_fault_is_a_500_without_detail(api, monkeypatch):
     def fail(**_options):
         raise ValueError("ssn 123-45-6789 of ada@example.com")
 
-    monkeypatch.setattr(leads, "create_lead", fail)
+    monkeypatch.setattr(registration, "create_lead", fail)
 
     response = api.put("lead", {"email": "ada@example.com"})
 

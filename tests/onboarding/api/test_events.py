@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from onboarding.models import Publication
-from onboarding.services import publications
+from onboarding.services.events import publications
 from tests.onboarding.conftest import codes
 
 

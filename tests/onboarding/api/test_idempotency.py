@@ -8,7 +8,7 @@ from django.core.files.storage import storages
 from django.utils import timezone
 
 from onboarding.models import Application, Document, IdempotencyRecord, Lead
-from onboarding.services import links
+from onboarding.services.access import links
 from tests.factories import document_data, lead_body
 from tests.onboarding.conftest import PartnerApi, codes
 

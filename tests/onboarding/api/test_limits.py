@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from banking.models import RateWindow
-from onboarding.services import partners
+from onboarding.services.partners import api_keys
 from tests.onboarding.conftest import PartnerApi, codes
 
 HEADERS = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
@@ -303,7 +303,7 @@ def test_the_networks_of_a_key_are_those_the_proxy_saw(make_api_key, stranger, s
 def test_callers_at_once_are_counted_together(in_threads, settings):
     settings.RATE_LIMIT_FACTOR = 1
     settings.CALLS_PER_MINUTE = 5
-    issued = partners.issue_api_key(partners.create_partner(name="P"), at=timezone.now())
+    issued = api_keys.issue_api_key(api_keys.create_partner(name="P"), at=timezone.now())
 
     responses = in_threads(lambda _: PartnerApi(issued).get("lead"), range(12))
 

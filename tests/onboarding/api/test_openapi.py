@@ -27,8 +27,8 @@ from onboarding.choices import (
 )
 from onboarding.errors import ErrorCode, InvalidValue
 from onboarding.names import camel
-from onboarding.services.payloads import compose, compose_test
-from onboarding.services.webhooks import check_server_url
+from onboarding.services.events.payloads import compose, compose_test
+from onboarding.services.webhooks.endpoints import check_server_url
 from tests.factories import NOON
 from tests.onboarding.api.described import DOCUMENT, faults_of, operations, resolve
 from tests.onboarding.conftest import codes

@@ -9,8 +9,8 @@ from django.utils import timezone
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, Supplier
 from onboarding.models import Application, Lead
-from onboarding.services import publications
-from onboarding.services.merging import merge_into
+from onboarding.services.events import publications
+from onboarding.services.leads.merging import merge_into
 from tests.factories import NOON, document_data, lead_body
 from tests.onboarding.conftest import codes
 

@@ -12,8 +12,8 @@ from onboarding.choices import ApplicationStatus, Permission
 from onboarding.models import Application, ClockMove, Event, Lead
 from onboarding.queries import clock_moves
 from onboarding.screening.sandbox import SERIALS
-from onboarding.services import sandbox_clock
-from onboarding.services.sandbox import Activity
+from onboarding.services.sandbox import sandbox_clock
+from onboarding.services.sandbox.simulations import Activity
 from tests.onboarding.conftest import PartnerApi, codes
 
 DOCUMENTED = ["docv_upload", "llc_doc_upload", "kyb_provider_upload", "compliance_approve"]

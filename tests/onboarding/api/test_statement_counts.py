@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from onboarding.models import ApiKey
-from onboarding.services import publications
+from onboarding.services.events import publications
 from tests.factories import document_data, lead_body
 from tests.onboarding.conftest import PartnerApi
 

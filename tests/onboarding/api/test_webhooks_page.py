@@ -12,8 +12,8 @@ import pytest
 from django.conf import settings
 
 from onboarding.choices import told_choices
-from onboarding.services.payloads import ACTIONS
-from onboarding.services.posting import sign
+from onboarding.services.events.payloads import ACTIONS
+from onboarding.services.webhooks.posting import sign
 from tests.factories import SIGNING_SECRET
 
 PAGE = (settings.BASE_DIR / "docs" / "webhooks.md").read_text()

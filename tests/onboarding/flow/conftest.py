@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from onboarding.models import Application, FormDraft
-from onboarding.services import links
+from onboarding.services.access import links
 from tests.factories import make_application
 
 CODE = "000000"  # of the sandbox

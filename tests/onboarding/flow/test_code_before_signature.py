@@ -8,7 +8,7 @@ from django.utils import timezone
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import Entry, LegalText
 from onboarding.models import AccessCode, Consent, Event, FormDraft, Mail, Partner
-from onboarding.services import access_codes, links
+from onboarding.services.access import access_codes, links
 from tests.onboarding.flow.conftest import CODE
 from tests.onboarding.flow.test_review import NAME, TICKED, page, sign, whole
 

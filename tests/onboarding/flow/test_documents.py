@@ -13,7 +13,7 @@ from config.whole_bodies import NotKept
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, LlcFileType, Supplier
 from onboarding.models import Application, Document
-from onboarding.services import sessions
+from onboarding.services.access import sessions
 from tests.factories import NOON, PDF, make_application, make_document, make_owner
 
 EIN = LlcFileType.IRS_EIN_LETTER.value

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from onboarding.services import sessions
+from onboarding.services.access import sessions
 from tests.factories import make_application
 
 PAGES = ["you", "documents", "language"]

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from onboarding.models import FlowSession, FormDraft, Lead
-from onboarding.services import links
+from onboarding.services.access import links
 from tests.onboarding.flow.conftest import CODE
 from tests.onboarding.flow.test_owners import RIGHT as OWNER
 from tests.onboarding.flow.test_review import NAME, TICKED, whole

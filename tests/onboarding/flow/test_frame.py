@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, FlowSession
-from onboarding.services import links
+from onboarding.services.access import links
 from tests import factories
 
 ORIGINS = ["https://app.example.com", "http://localhost:9000"]

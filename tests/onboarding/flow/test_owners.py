@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Lead, Owner
-from onboarding.services import sessions
+from onboarding.services.access import sessions
 from tests.factories import NOON
 
 RIGHT = {

@@ -7,10 +7,11 @@ from django.utils import timezone
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import LegalText
 from onboarding.models import Application, Consent, Lead
-from onboarding.services import drafts, sessions
+from onboarding.services.access import sessions
+from onboarding.services.leads import drafts
 from tests.factories import make_document, make_owner
 from tests.onboarding.flow.conftest import CODE
-from tests.onboarding.services.test_submissions import ADDRESS, BUSINESS, PERSON
+from tests.onboarding.services.leads.test_submissions import ADDRESS, BUSINESS, PERSON
 
 VERSION = "2026-11"
 TICKED = dict.fromkeys(LegalText.values, VERSION)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import AccessCode, Application, FlowSession, Mail
-from onboarding.services import links
+from onboarding.services.access import links
 from tests.factories import make_application
 from tests.mailing import deliver_mails
 from tests.onboarding.flow.conftest import CODE

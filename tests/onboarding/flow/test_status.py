@@ -10,8 +10,9 @@ from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, EventType, IdentityStatus, LegalText
 from onboarding.models import Application, Consent, Event, Lead
-from onboarding.services import history, lifecycle
-from onboarding.services.history import CHECKS
+from onboarding.services.applications import lifecycle
+from onboarding.services.events import history
+from onboarding.services.events.history import CHECKS
 from tests.factories import (
     make_account,
     make_business_owner,

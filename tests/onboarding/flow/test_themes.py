@@ -5,7 +5,7 @@ import uuid
 import pytest
 
 from onboarding.models import Partner
-from onboarding.services import appearance
+from onboarding.services.partners import appearance
 from tests.factories import PNG
 
 KEPT = "public, max-age=31536000, immutable"

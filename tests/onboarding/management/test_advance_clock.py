@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Event, Lead, Mail
-from onboarding.services import lifecycle
+from onboarding.services.applications import lifecycle
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from onboarding.models import Lead
-from onboarding.services import erasure
+from onboarding.services.privacy import erasure
 
 pytestmark = pytest.mark.usefixtures("own_store")
 

@@ -4,8 +4,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.services import lifecycle
-from onboarding.services.history import APPLICANT
+from onboarding.services.applications import lifecycle
+from onboarding.services.events.history import APPLICANT
 from tests.factories import NOON
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from onboarding.choices import Permission
 from onboarding.models import ApiKey
-from onboarding.services import partners
+from onboarding.services.partners import api_keys
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def test_the_key_and_its_secret_are_shown_once(run, partner):
 
     key = ApiKey.objects.get()
     [secret] = [line.split()[-1] for line in lines if line.startswith("secret key")]
-    assert partners.secret_digest(secret) == key.secret_digest
+    assert api_keys.secret_digest(secret) == key.secret_digest
     assert lines == [
         "partner     Acme Corp",
         f"access key  {key.access_key}",

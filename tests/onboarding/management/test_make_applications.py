@@ -9,7 +9,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Document, Event, Lead, Owner, Partner, Proposal
 from onboarding.queries.audit import find_faults
 from onboarding.queries.documents import list_unopened
-from onboarding.services import evidence
+from onboarding.services.reviews import evidence
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError
 from django.utils import timezone
 
-from onboarding.services import partners
+from onboarding.services.partners import api_keys
 
 
 @pytest.fixture
@@ -21,8 +21,8 @@ def test_the_new_secret_is_shown_once_and_the_old_one_works_on(run, issued):
     lines = run("rotate_api_key", issued.key.access_key)
 
     issued.key.refresh_from_db()
-    assert partners.secret_digest(secret_in(lines)) == issued.key.secret_digest
-    assert partners.secret_digest(issued.secret) == issued.key.previous_digest
+    assert api_keys.secret_digest(secret_in(lines)) == issued.key.secret_digest
+    assert api_keys.secret_digest(issued.secret) == issued.key.previous_digest
     assert issued.secret not in "\n".join(lines)
     end = issued.key.previous_expires_at
     assert 23.9 < (end - timezone.now()).total_seconds() / 3600 <= 24
@@ -47,7 +47,7 @@ def test_another_grace_period_is_refused(run, issued, hours):
 
 
 def test_a_key_that_is_not_live_is_refused(run, issued):
-    partners.revoke_api_key(issued.key, at=timezone.now())
+    api_keys.revoke_api_key(issued.key, at=timezone.now())
 
     with pytest.raises(CommandError, match=r"^The access key was revoked or has expired\.$"):
         run("rotate_api_key", issued.key.access_key)

@@ -5,8 +5,8 @@ from django.core.management import CommandError, call_command
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Lead
-from onboarding.services import lifecycle
-from onboarding.services.history import APPLICANT
+from onboarding.services.applications import lifecycle
+from onboarding.services.events.history import APPLICANT
 from tests.factories import NOON
 
 

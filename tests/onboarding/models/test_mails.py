@@ -5,14 +5,14 @@ from django.db import IntegrityError, transaction
 
 from onboarding.choices import MailKind
 from onboarding.models import Mail
-from onboarding.services import mails
+from onboarding.services.mails import outbox
 from tests.factories import NOON
 
 
 @pytest.fixture
 def mail(make_application):
     application = make_application()
-    return mails.queue(MailKind.REMINDER, application=application, language="en", at=NOON)
+    return outbox.queue(MailKind.REMINDER, application=application, language="en", at=NOON)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from onboarding.choices import LegalText
 from onboarding.models import Application, Consent, FlowSession
 from onboarding.queries import applications
-from onboarding.services import links
+from onboarding.services.access import links
 from tests.factories import NOON, later
 
 LIFETIME = 30  # days, of a link

@@ -8,8 +8,8 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, ProposalKind, Role
 from onboarding.models import Application, Event, Lead, Proposal
 from onboarding.queries import audit
-from onboarding.services import lifecycle
-from onboarding.services.history import APPLICANT, CHECKS, CLOCK, Actor
+from onboarding.services.applications import lifecycle
+from onboarding.services.events.history import APPLICANT, CHECKS, CLOCK, Actor
 from tests.factories import NOON, later
 
 

@@ -6,8 +6,8 @@ from uuid_utils.compat import uuid7
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import ClockMove
 from onboarding.queries.clock_moves import ClockMoveNotFound, get_clock_move, get_progress
-from onboarding.services import lifecycle
-from onboarding.services.history import APPLICANT, CLOCK
+from onboarding.services.applications import lifecycle
+from onboarding.services.events.history import APPLICANT, CLOCK
 from tests.factories import NOON, later, make_application, make_lead, make_partner
 
 

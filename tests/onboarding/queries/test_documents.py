@@ -4,10 +4,11 @@ import pytest
 
 from onboarding.choices import DocumentStatus, EventType
 from onboarding.queries.documents import list_unopened
-from onboarding.services import case_documents, history
-from onboarding.services.history import APPLICANT
+from onboarding.services.documents import case_documents
+from onboarding.services.events import history
+from onboarding.services.events.history import APPLICANT
 from tests.factories import NOON, make_application, make_document
-from tests.onboarding.services.test_reviews import make_reviewer
+from tests.onboarding.services.reviews.test_cases import make_reviewer
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 from onboarding.choices import EventType
 from onboarding.queries.events import list_events
-from onboarding.services import history
-from onboarding.services.history import APPLICANT
+from onboarding.services.events import history
+from onboarding.services.events.history import APPLICANT
 from tests.factories import NOON
 
 

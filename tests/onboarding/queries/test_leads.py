@@ -8,7 +8,7 @@ from django.db import transaction
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Lead, Owner
 from onboarding.queries import leads
-from onboarding.services import leads as lead_services
+from onboarding.services.leads import registration as lead_services
 from tests.factories import NOON, later
 
 

@@ -7,7 +7,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType
 from onboarding.queries import reports
 from onboarding.queries.reports import Pace
-from onboarding.services.history import Actor, Role
+from onboarding.services.events.history import Actor, Role
 
 NOW = datetime(2026, 3, 11, 20, tzinfo=UTC)  # a Wednesday
 HOUR = timedelta(hours=1)

@@ -10,13 +10,13 @@ from onboarding.choices import ProposalStatus
 from onboarding.models import Application
 from onboarding.queries import reviews as queries
 from onboarding.queries.reviews import Day, Medians, Queue
-from onboarding.services.moves import list_moves
+from onboarding.services.reviews.steps import list_moves
 from tests.factories import (
     NOON,
     later,
     make_proposal,
 )
-from tests.onboarding.services.test_reviews import load, make_case, make_reviewer
+from tests.onboarding.services.reviews.test_cases import load, make_case, make_reviewer
 
 ALL = ("decide_application", "confirm_application", "reassign_application")
 LATER = later(minutes=5)

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from onboarding.models import Application, FlowSession
 from onboarding.queries.sessions import get_session
-from onboarding.services import sessions
+from onboarding.services.access import sessions
 from tests.factories import NOON, later
 
 

@@ -7,7 +7,7 @@ from onboarding.choices import CheckCode, CheckResult
 from onboarding.queries.leads import open_lead_file
 from onboarding.screening.duplicates import check_duplicates
 from tests.factories import make_document, make_lead, make_owner
-from tests.onboarding.services.test_submissions import make_complete, make_complete_owner
+from tests.onboarding.services.leads.test_submissions import make_complete, make_complete_owner
 
 pytestmark = pytest.mark.django_db
 

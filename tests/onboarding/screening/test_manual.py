@@ -7,7 +7,7 @@ from onboarding.choices import CheckResult, CheckSource
 from onboarding.queries.leads import open_lead_file
 from onboarding.screening.manual import ITEMS, ManualProvider
 from tests.factories import later, make_check, make_check_run, make_user
-from tests.onboarding.services.test_submissions import make_complete
+from tests.onboarding.services.leads.test_submissions import make_complete
 
 pytestmark = pytest.mark.django_db
 

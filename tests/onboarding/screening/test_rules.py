@@ -11,7 +11,7 @@ from onboarding.queries.leads import open_lead_file
 from onboarding.queries.risks import get_risk_table
 from onboarding.screening import rules
 from tests.factories import NOON, make_document
-from tests.onboarding.services.test_submissions import make_complete, make_complete_owner
+from tests.onboarding.services.leads.test_submissions import make_complete, make_complete_owner
 
 pytestmark = pytest.mark.django_db
 PASS, WARN, FAIL = CheckResult.PASS, CheckResult.WARN, CheckResult.FAIL

@@ -13,7 +13,7 @@ from onboarding.screening import sanctions
 from onboarding.screening.sanctions import Index, Listed, check_sanctions, get_index, normalise
 from tests.factories import later, make_owner
 from tests.onboarding.sanctions_files import SDN, load
-from tests.onboarding.services.test_submissions import make_complete
+from tests.onboarding.services.leads.test_submissions import make_complete
 
 pytestmark = pytest.mark.django_db
 

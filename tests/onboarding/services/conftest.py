@@ -5,7 +5,8 @@ from django.core.files.storage import FileSystemStorage, storages
 
 from onboarding.choices import EventType
 from onboarding.models import Document
-from onboarding.services import posting, publications
+from onboarding.services.events import publications
+from onboarding.services.webhooks import posting
 from tests.factories import NOON
 from tests.onboarding.services.receiving import Receiver
 

@@ -2,8 +2,8 @@
 
 import json
 
-from onboarding.services import deliveries
-from onboarding.services.posting import Outcome
+from onboarding.services.webhooks import deliveries
+from onboarding.services.webhooks.posting import Outcome
 from tests.factories import NOON
 
 OK = Outcome(status_code=204, duration_ms=7)

@@ -1,0 +1,1 @@
+"""Access of applicants: links, tokens, e-mailed codes and sessions."""

@@ -1,0 +1,102 @@
+"""Six-digit codes by which whoever reads the lead's mail comes in."""
+
+import hmac
+import secrets
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils.crypto import salted_hmac
+
+from banking.services import limits
+from onboarding.choices import MailKind
+from onboarding.models import AccessCode, Application
+from onboarding.services.mails import outbox
+
+DIGITS = 6
+SANDBOX_CODE = "0" * DIGITS  # the sandbox has no mailbox to look into
+HOUR = timedelta(hours=1)
+
+
+class TooManyCodes(Exception):
+    """More codes were asked for than an hour allows."""
+
+    def __init__(self, ends_at: datetime) -> None:
+        self.ends_at = ends_at
+        super().__init__(f"no further code before {ends_at}")
+
+
+class CodeRefused(Exception):
+    """The code does not let anybody in."""
+
+
+class WrongCode(CodeRefused):
+    """The code is another one; `tries_left` more may be wrong."""
+
+    def __init__(self, tries_left: int) -> None:
+        self.tries_left = tries_left
+        super().__init__(f"{tries_left} tries left")
+
+
+class CodeExpired(CodeRefused):
+    """There is no code, or its time is over, or it was used."""
+
+
+class NoTriesLeft(CodeRefused):
+    """The code was guessed at too often."""
+
+
+def send_code(application: Application, *, language: str, at: datetime) -> AccessCode:
+    """Have a new code mailed to the lead's email; older ones end. Raises: TooManyCodes."""
+    [asked] = limits.count([f"codes:{application.external_id}"], at=at, window=HOUR)
+    if asked.count > settings.CODES_PER_HOUR:
+        raise TooManyCodes(asked.expires_at)
+    code = SANDBOX_CODE if settings.IS_SANDBOX else f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
+    expires_at = at + settings.CODE_LIFETIME
+    with transaction.atomic():
+        outbox.queue(
+            MailKind.CODE,
+            application=application,
+            language=language,
+            code=code,
+            expires_at=expires_at,
+            at=at,
+        )
+        return AccessCode.objects.create(
+            application=application,
+            digest=_digest(application, code),
+            sent_at=at,
+            expires_at=expires_at,
+        )
+
+
+def has_code(application: Application, *, at: datetime) -> bool:
+    """Return whether a code was sent that can still be entered."""
+    newest = application.access_codes.order_by("-pk").first()
+    if newest is None or newest.used_at or newest.tries >= settings.CODE_TRIES:
+        return False
+    return newest.expires_at > at
+
+
+def check_code(application: Application, code: str, *, at: datetime) -> None:
+    """Use the newest code up. A try is counted before it is looked at: nobody guesses in parallel.
+
+    Raises: WrongCode, CodeExpired, NoTriesLeft.
+    """
+    newest = application.access_codes.order_by("-pk").first()
+    if newest is None or newest.expires_at <= at or newest.used_at:
+        raise CodeExpired
+    unused = AccessCode.objects.filter(pk=newest.pk, used_at=None)
+    if not unused.filter(tries__lt=settings.CODE_TRIES).update(tries=F("tries") + 1):
+        raise NoTriesLeft
+    if not hmac.compare_digest(newest.digest, _digest(application, code)):
+        newest.refresh_from_db(fields=["tries"])
+        raise WrongCode(max(settings.CODE_TRIES - newest.tries, 0))
+    if not unused.update(used_at=at):
+        raise CodeExpired
+
+
+def _digest(application: Application, code: str) -> str:
+    message = f"{application.external_id}:{code}"
+    return salted_hmac("vestibule.flow.code", message, algorithm="sha256").hexdigest()

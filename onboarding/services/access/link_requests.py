@@ -1,0 +1,58 @@
+"""Requests for a new link: it goes to the lead's email, to nobody else."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+
+from banking.services import limits
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import EventType, MailKind, StatusGroup
+from onboarding.models import Application
+from onboarding.queries.applications import digest, get_current_attempt
+from onboarding.queries.leads import lock_application
+from onboarding.services.access import links
+from onboarding.services.access.access_codes import HOUR
+from onboarding.services.events import history
+from onboarding.services.events.history import APPLICANT
+from onboarding.services.mails import outbox
+
+
+def request_link(link: str, *, language: str, at: datetime) -> Application | None:
+    """Mail the way into the current attempt to the lead of an expired or replaced link.
+
+    An expired link is replaced. A link that was never issued and too many requests are passed
+    over in silence. An application that has ended is returned, and nothing is mailed.
+    """
+    known = _find_application(link)
+    if known is None:
+        return None
+    current = get_current_attempt(known)
+    if current.group is StatusGroup.CLOSED:
+        return current
+    [asked] = limits.count([f"links:{known.lead_id}"], at=at, window=HOUR)
+    if asked.count <= settings.CODES_PER_HOUR:
+        _mail_link(known.lead_id, language, at)
+    return None
+
+
+def _find_application(link: str) -> Application | None:
+    """Return the application of a link, replaced or not.
+
+    Two statements, because an OR over both tables uses no index and reads every application.
+    """
+    applications, sought = Application.objects.only("lead"), digest(link)
+    found = applications.filter(link_digest=sought).first()
+    return found or applications.filter(replaced_links__digest=sought).first()
+
+
+@transaction.atomic
+def _mail_link(lead_id: int, language: str, at: datetime) -> None:
+    application = lock_application(lead=lead_id)
+    if application is None or Status(application.status).group is StatusGroup.CLOSED:
+        return
+    event = None
+    if application.link_expires_at <= at:
+        links.replace_link(application, at=at)
+        event = history.record(application, EventType.LINK_REPLACED, by=APPLICANT, at=at)
+    outbox.queue(MailKind.LINK, application=application, event=event, language=language, at=at)

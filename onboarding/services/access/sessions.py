@@ -1,0 +1,110 @@
+"""Sessions of applicants: opened by a mailed code or by a token, extended by use, ended."""
+
+import secrets
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from onboarding.choices import REPEATABLE, EventType
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.models import Application, FlowSession
+from onboarding.queries.applications import digest
+from onboarding.queries.leads import lock_application
+from onboarding.services.applications import lifecycle
+from onboarding.services.events import history
+from onboarding.services.events.history import APPLICANT
+
+MINUTE = timedelta(minutes=1)
+
+
+class TokenSpent(Exception):
+    """The token was used, has expired, was replaced, or belongs to another lead."""
+
+
+class NoWayIn(Exception):
+    """The application has expired or was withdrawn, or a newer attempt took its place."""
+
+
+@dataclass(frozen=True)
+class OpenSession:
+    """A session with its key in clear, which is stored nowhere."""
+
+    session: FlowSession
+    key: str = field(repr=False)
+
+
+@transaction.atomic
+def open_session(
+    application: Application, *, language: str, at: datetime, is_embedded: bool = False
+) -> OpenSession:
+    """Let the applicant in; the first time, the application begins. Raises: NoWayIn."""
+    locked = lock_application(pk=application.pk)
+    if locked is None or locked.status in REPEATABLE:
+        raise NoWayIn
+    locked.entered_at = at
+    locked.save(update_fields=["entered_at"])
+    if locked.status == Status.CREATED:
+        lifecycle.move(locked, Status.IN_PROGRESS, by=APPLICANT, at=at)
+    else:
+        history.record(locked, EventType.ENTERED, by=APPLICANT, at=at)
+    key = secrets.token_urlsafe(32)
+    session = FlowSession.objects.create(
+        application=locked,
+        digest=digest(key),
+        is_embedded=is_embedded,
+        code_entered_at=None if is_embedded else at,
+        language=language,
+        created_at=at,
+        expires_at=at + settings.FLOW_SESSION_LIFETIME,
+    )
+    return OpenSession(session, key)
+
+
+@transaction.atomic
+def exchange_token(*, customer_id: str, token: str, language: str, at: datetime) -> OpenSession:
+    """Open a session of the embedded flow; of two exchanges at once the second is refused.
+
+    Raises: TokenSpent, NoWayIn.
+    """
+    usable = Application.objects.filter(
+        token_digest=digest(token),
+        token_used_at=None,
+        token_expires_at__gt=at,
+        is_current=True,
+        lead__external_id=customer_id,
+    )
+    application = usable.first()
+    if application is None:
+        raise TokenSpent
+    locked = lock_application(pk=application.pk, token_digest=digest(token), token_used_at=None)
+    if locked is None:
+        raise TokenSpent
+    locked.token_used_at = at
+    locked.save(update_fields=["token_used_at"])
+    return open_session(locked, language=language, at=at, is_embedded=True)
+
+
+def keep_alive(session: FlowSession, *, at: datetime) -> None:
+    """Extend a session that is in use. Requests within a minute of each other write once."""
+    if session.expires_at - at <= settings.FLOW_SESSION_LIFETIME - MINUTE:
+        session.expires_at = at + settings.FLOW_SESSION_LIFETIME
+        session.save(update_fields=["expires_at"])
+
+
+def confirm(session: FlowSession, *, at: datetime) -> None:
+    """Note that the applicant has entered a mailed code in this session."""
+    session.code_entered_at = at
+    session.save(update_fields=["code_entered_at"])
+
+
+def choose_language(session: FlowSession, language: str) -> None:
+    """Remember the language that the applicant reads."""
+    session.language = language
+    session.save(update_fields=["language"])
+
+
+def end_session(session: FlowSession) -> None:
+    """End a session; its key opens nothing any more."""
+    session.delete()

@@ -1,0 +1,1 @@
+"""Applications: their lifecycle, attempts, expiry, reminders and the account they open."""

@@ -1,0 +1,166 @@
+"""Openings: an approved application becomes a customer of the bank."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from decimal import ROUND_DOWN, Decimal
+from typing import Any
+
+from django.db import transaction
+from django.db.models import TextChoices
+
+from banking.choices import AddressKind, BusinessOwnerRole
+from banking.models import Account, Business, BusinessAddress, BusinessOwner
+from banking.services import openings
+from banking.services.accounts import AccountInUse
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import EventType
+from onboarding.models import Application, Lead
+from onboarding.models.people import Person
+from onboarding.places import STATES
+from onboarding.queries.leads import LeadFile, open_lead_file
+from onboarding.queries.requirements import list_missing_documents
+from onboarding.queries.sign_ins import SignIn, get_user
+from onboarding.services.events import history
+from onboarding.services.events.history import Actor
+
+CENT = Decimal("0.01")
+PARTS = ("line1", "line2", "city", "state", "postal_code", "country")
+LONGEST_REGION = 100
+
+
+class Ending(TextChoices):
+    """What became of the account when its temporary approval was denied."""
+
+    NONE = "NONE", "There was none"
+    CLOSED = "CLOSED", "Closed"
+    IN_USE = "IN_USE", "Still open: it has a balance or pending transactions"
+
+
+@transaction.atomic
+def open_account(application: Application, *, by: Actor, at: datetime) -> Account:
+    """Open the account of an approved application, whose lead is locked; once, however often.
+
+    Each time it is left open until the day on which the approval ends, if it does. The applicant
+    is given a sign-in, where their email is free for one; what became of that is in the event.
+    """
+    account = Account.objects.filter(application=application).first()
+    if account is None:
+        account = _open(application, by, at)
+    if account.end_date != application.expiration_date:
+        openings.limit(account, until=application.expiration_date)
+        account.end_date = application.expiration_date
+    return account
+
+
+@transaction.atomic
+def end_account(application: Application, *, by: Actor, at: datetime) -> Ending:
+    """Close the account of a denied application, whose lead is locked, if it is empty.
+
+    One with a balance or pending transactions stays open for staff to settle: the timeline says so.
+    """
+    account = Account.objects.filter(application=application).first()
+    if account is None:
+        return Ending.NONE
+    try:
+        openings.close(account, at=at)
+    except AccountInUse:
+        ending = Ending.IN_USE
+    else:
+        ending = Ending.CLOSED
+    history.record(application, EventType.NOTED, by=by, at=at, account=ending.value)
+    return ending
+
+
+def _open(application: Application, by: Actor, at: datetime) -> Account:
+    file = open_lead_file(application)
+    lead = file.application.lead
+    account = openings.open_business(
+        _business(lead, at),
+        owners=list(_owners(file)),
+        addresses=list(_addresses(lead)),
+        duns=lead.duns,
+        at=at,
+    )
+    application.account = account
+    application.save(update_fields=["account"])
+    history.record(application, EventType.ACCOUNT_OPENED, by=by, at=at, **_details(file, account))
+    sign_in = SignIn.of(get_user(application))
+    history.record(application, EventType.INVITED, by=by, at=at, sign_in=sign_in.value)
+    return account
+
+
+def _details(file: LeadFile, account: Account) -> dict[str, Any]:
+    application = file.application
+    is_temporary = application.status == Status.APPROVED_TEMPORARY
+    ends = application.expiration_date
+    return {
+        "account_number_masked": account.masked_number,
+        "routing_number": account.routing_number,
+        "is_temp": is_temporary,
+        "expiration_date": ends.isoformat() if is_temporary and ends else None,
+        "missing_documents": list_missing_documents(file.requirements) if is_temporary else [],
+    }
+
+
+def _business(lead: Lead, at: datetime) -> Business:
+    """Return the business, unsaved. Facts that nobody was asked for stay empty."""
+    return Business(
+        legal_name=lead.business_name,
+        business_type=lead.business_type,
+        incorporation_state=_first_state(lead.incorporation_state),
+        tax_state=_tax_state(lead),
+        email=lead.email,
+        phone_number=lead.phone_number,
+        created_at=at,
+    )
+
+
+def _tax_state(lead: Lead) -> str:
+    """Return the state whose taxes a business pays that names no state of incorporation."""
+    if _first_state(lead.incorporation_state):
+        return ""
+    return _first_state(lead.business_address.get("state", ""), lead.state)
+
+
+def _first_state(*named: str) -> str:
+    """Return the first name that is a state's code; an empty text if none is."""
+    return next((state for state in named if state in STATES), "")
+
+
+def _owners(file: LeadFile) -> Iterator[BusinessOwner]:
+    """Yield the applicant and the other owners; who is named twice is one, by the larger share."""
+    lead = file.application.lead
+    shares: dict[str, Decimal | None] = {}
+    people: dict[str, Person] = {}
+    named: list[Person] = [lead, *file.owners]
+    for person in named:
+        people.setdefault(person.email, person)
+        known = [shares.get(person.email), person.ownership_percent]
+        shares[person.email] = max((share for share in known if share is not None), default=None)
+    for email, person in people.items():
+        yield BusinessOwner(
+            first_name=person.first_name,
+            last_name=person.last_name,
+            email=email,
+            ownership_percent=_rounded(shares[email]),
+            role=BusinessOwnerRole.PRIMARY_OWNER if person is lead else BusinessOwnerRole.UBO,
+        )
+
+
+def _rounded(share: Decimal | None) -> Decimal | None:
+    return None if share is None else share.quantize(CENT, ROUND_DOWN)
+
+
+def _addresses(lead: Lead) -> Iterator[BusinessAddress]:
+    """Yield the addresses; the business address is where it is registered and where it works."""
+    known = {
+        AddressKind.REGISTERED: lead.business_address,
+        AddressKind.OPERATIONAL: lead.business_address,
+        AddressKind.MAILING: lead.mailing_address,
+    }
+    for kind, address in known.items():
+        if address:
+            parts = {part: address[part] for part in PARTS if address.get(part)}
+            if "state" in parts:
+                parts["state"] = parts["state"][:LONGEST_REGION]
+            yield BusinessAddress(kind=kind, **parts)

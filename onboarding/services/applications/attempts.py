@@ -1,0 +1,210 @@
+"""Applications: what an attempt lets in, when a new one begins, how it ends, the way into it."""
+
+from datetime import UTC, datetime
+
+from django.db import transaction
+
+from onboarding.choices import REPEATABLE, EventType, StatusGroup
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.errors import ErrorCode, Fault, Refused
+from onboarding.models import Application, Lead, Partner
+from onboarding.names import wire
+from onboarding.queries.leads import lock_application, lock_current_application, open_lead_file
+from onboarding.queries.requirements import Kind, Requirement
+from onboarding.services.access import links
+from onboarding.services.applications import lifecycle
+from onboarding.services.events import history
+from onboarding.services.events.history import APPLICANT, PARTNER
+from onboarding.services.leads.owners import Roll
+
+ALWAYS_OPEN = {"metadata", "edd_answers"}  # what may still change after submission
+
+
+WHY_CLOSED = {  # in English and Spanish
+    Status.DENIED: (
+        "it was denied on {date}, and only the bank can reopen it",
+        "se rechazó el {date} y solo el banco puede reabrirla",
+    ),
+    Status.EXPIRED: (
+        "it expired on {date}; create the lead again for a new attempt",
+        "venció el {date}; cree de nuevo el lead para otro intento",
+    ),
+    Status.WITHDRAWN: (
+        "it was withdrawn on {date}; create the lead again for a new attempt",
+        "se retiró el {date}; cree de nuevo el lead para otro intento",
+    ),
+}
+
+REPLACED = {
+    "en": "a newer attempt has taken its place",
+    "es": "un intento más reciente ocupó su lugar",
+}
+
+
+class LeadLocked(Refused):
+    """The application was submitted."""
+
+    code = ErrorCode.LEAD_LOCKED
+
+
+class ApplicationClosed(Refused):
+    """The application was denied, has expired or was withdrawn."""
+
+    code = ErrorCode.APPLICATION_CLOSED
+
+    @classmethod
+    def since(cls, application: Application) -> "ApplicationClosed":
+        """Return the refusal that says how and when an application ended, and what can be done."""
+        date = f"{application.status_changed_at.astimezone(UTC):%Y-%m-%d}"
+        english, spanish = WHY_CLOSED[Status(application.status)]
+        return cls(why={"en": english.format(date=date), "es": spanish.format(date=date)})
+
+
+class CustomerAlreadyOnboarded(Refused):
+    """The customer has an account."""
+
+    code = ErrorCode.CUSTOMER_ALREADY_ONBOARDED
+
+
+@transaction.atomic
+def withdraw_lead(*, partner: Partner, customer_id: str, at: datetime) -> Application:
+    """End the current application; one that is withdrawn already stays so.
+
+    Raises: LeadNotFound, InvalidMove.
+    """
+    application = lock_current_application(partner=partner, customer_id=customer_id)
+    if application.status != Status.WITHDRAWN:
+        lifecycle.move(application, Status.WITHDRAWN, by=PARTNER, at=at)
+    return application
+
+
+@transaction.atomic
+def withdraw_application(application: Application, *, at: datetime) -> Application:
+    """End an application as its applicant wishes; one that is withdrawn already stays so.
+
+    Raises: InvalidMove.
+    """
+    locked = lock_application(pk=application.pk)
+    if locked is None:
+        raise lifecycle.InvalidMove(source=application.status, target=Status.WITHDRAWN)
+    if locked.status != Status.WITHDRAWN:
+        lifecycle.move(locked, Status.WITHDRAWN, by=APPLICANT, at=at)
+    return locked
+
+
+@transaction.atomic
+def renew_access(
+    *, partner: Partner, customer_id: str, at: datetime, rotates_link: bool = False
+) -> tuple[Application, links.Access]:
+    """Mint a fresh token and extend the link, or replace it.
+
+    Raises: LeadNotFound, ApplicationClosed.
+    """
+    application = lock_current_application(partner=partner, customer_id=customer_id)
+    require_open(application)
+    if not rotates_link:
+        return application, links.regrant(application, at=at)
+    access = links.replace_link(application, at=at)
+    history.record(application, EventType.LINK_REPLACED, by=PARTNER, at=at)
+    return application, access
+
+
+@transaction.atomic
+def regrant_access(
+    *, partner: Partner, customer_id: str, at: datetime
+) -> tuple[Application, links.Access]:
+    """Return the link that the applicant has, with a fresh token. Raises: LeadNotFound."""
+    application = lock_current_application(partner=partner, customer_id=customer_id)
+    return application, links.regrant(application, at=at)
+
+
+def next_application(
+    current: Application | None, partner: Partner, email: str, at: datetime
+) -> Application:
+    """Return what a create goes on with, unsaved: the current application, or a new attempt.
+
+    Raises: LeadLocked, ApplicationClosed, CustomerAlreadyOnboarded.
+    """
+    if current is None:
+        return Application(
+            lead=Lead(partner=partner, email=email), status_changed_at=at, created_at=at
+        )
+    status = Status(current.status)
+    if status.is_editable:
+        return current
+    if status in REPEATABLE:
+        return next_attempt(current, at)
+    if status is Status.DENIED:
+        raise ApplicationClosed.since(current)
+    if status.group is StatusGroup.APPROVED:
+        raise CustomerAlreadyOnboarded
+    raise LeadLocked
+
+
+def next_attempt(current: Application, at: datetime) -> Application:
+    """Return a new attempt of a lead, unsaved, in the place of the current one."""
+    Application.objects.filter(pk=current.pk).update(is_current=False)
+    return Application(
+        lead=current.lead, attempt=current.attempt + 1, status_changed_at=at, created_at=at
+    )
+
+
+def next_status(application: Application) -> Status | None:
+    """Return where what was supplied leads an application that waits for it; None if nowhere yet.
+
+    A statement or more, but only while it waits.
+    """
+    if Status(application.status).group is not StatusGroup.ACTION_REQUIRED:
+        return None
+    requirements = open_lead_file(application).requirements
+    missing = {requirement.kind for requirement in requirements if requirement.is_awaited}
+    if application.status == Status.DOCUMENTS_REQUIRED:
+        return None if Kind.DOCUMENT in missing else Status.IN_REVIEW
+    if Kind.IDENTITY in missing:
+        return None
+    return Status.DOCUMENTS_REQUIRED if Kind.DOCUMENT in missing else Status.IN_REVIEW
+
+
+def lock_open(application: Application) -> Application:
+    """Return the application with its lead, both rows locked, while it takes documents and answers.
+
+    Raises: ApplicationClosed, CustomerAlreadyOnboarded.
+    """
+    locked = lock_application(pk=application.pk)
+    if locked is None:
+        raise ApplicationClosed(why=REPLACED)
+    require_open(locked)
+    if not Status(locked.status).takes_documents:
+        raise CustomerAlreadyOnboarded
+    return locked
+
+
+def require_open(application: Application) -> None:
+    """Let nothing into an attempt that has ended. Raises: ApplicationClosed."""
+    if Status(application.status).group is StatusGroup.CLOSED:
+        raise ApplicationClosed.since(application)
+
+
+def require_unlocked(
+    application: Application, changed: set[str], roll: Roll, asked: list[Requirement]
+) -> None:
+    """Let only a few things change after submission, and what is asked for. Raises: LeadLocked."""
+    if Status(application.status).is_editable:
+        return
+    open_fields = {
+        (requirement.ubo_id, field) for requirement in asked for field in requirement.fields
+    }
+    refused = [
+        (wire(name),)
+        for name in sorted(changed - ALWAYS_OPEN)
+        if (None, f"/{wire(name)}") not in open_fields
+    ]
+    owners_changed = [
+        (roll.owners[place].external_id, f"/{wire(name)}")
+        for place, names in roll.changed.items()
+        for name in names
+    ]
+    if roll.added or roll.removed or any(change not in open_fields for change in owners_changed):
+        refused.append((wire("owners"),))
+    if refused:
+        raise LeadLocked(Fault(ErrorCode.LEAD_LOCKED, path) for path in refused)

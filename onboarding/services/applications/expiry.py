@@ -1,0 +1,96 @@
+"""The clock: end applications that nobody went on with, each by itself."""
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import DenialReason, StatusGroup
+from onboarding.models import Application
+from onboarding.queries.leads import lock_application
+from onboarding.services.applications import lifecycle
+from onboarding.services.events.history import CLOCK
+from onboarding.services.reviews import decisions
+
+logger = logging.getLogger(__name__)
+
+BATCH = 500
+UNSUBMITTED = [status for status in Status if status.group is StatusGroup.PENDING_APPLICANT]
+WAITING = [status for status in Status if status.group is StatusGroup.ACTION_REQUIRED]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one application; `fault` is empty if all went well."""
+
+    application_id: UUID
+    fault: str = ""
+
+
+def overdue(*, at: datetime) -> Q:
+    """Return what is true of the applications whose `deadline` has come."""
+    since = at - settings.APPLICATION_LIFETIME
+    was_left = Q(
+        status__in=UNSUBMITTED,
+        lead__updated_at__lte=since,
+        status_changed_at__lte=since,
+        link_expires_at__lte=since + settings.LINK_LIFETIME,
+    )
+    never_returned = Q(entered_at=None) | Q(entered_at__lte=since)
+    unanswered = Q(status__in=WAITING, status_changed_at__lte=at - settings.ACTION_LIFETIME)
+    today = at.astimezone(UTC).date()
+    ran_out = Q(status=Status.APPROVED_TEMPORARY, expiration_date__lt=today)
+    return (was_left & never_returned) | unanswered | ran_out
+
+
+def list_overdue(*, at: datetime, **wanted: Any) -> QuerySet[Application]:
+    """Return the applications to end, of those that are as wanted."""
+    return Application.objects.filter(overdue(at=at), is_current=True, **wanted)
+
+
+def expire_overdue(*, at: datetime, **wanted: Any) -> Iterator[Outcome]:
+    """End each application whose deadline has come: a temporary approval is denied."""
+    return each(list_overdue(at=at, **wanted), partial(_expire, at=at))
+
+
+def each(due: QuerySet[Application], act: Callable[[int], bool]) -> Iterator[Outcome]:
+    """Act on each application by its key, a batch of keys in memory at a time.
+
+    `act` has a transaction of its own and says whether it found something to do. What fails is
+    told and stops none of the others.
+    """
+    keys = due.order_by("pk").values_list("pk", "external_id")
+    batch = list(keys[:BATCH])
+    while batch:
+        for pk, external_id in batch:
+            try:
+                is_done = act(pk)
+            except Exception as exc:
+                logger.exception("the clock failed at application %s", external_id)
+                yield Outcome(external_id, fault=type(exc).__name__)
+            else:
+                if is_done:
+                    yield Outcome(external_id)
+        last, _ = batch[-1]
+        batch = list(keys.filter(pk__gt=last)[:BATCH])
+
+
+@transaction.atomic
+def _expire(pk: int, *, at: datetime) -> bool:
+    """End an application unless somebody went on with it meanwhile."""
+    application = lock_application(overdue(at=at), pk=pk)
+    if application is None:
+        return False
+    if application.status == Status.APPROVED_TEMPORARY:
+        decisions.deny(application, reasons=[DenialReason.DOCUMENTS_OVERDUE], by=CLOCK, at=at)
+    else:
+        lifecycle.move(application, Status.EXPIRED, by=CLOCK, at=at)
+    return True

@@ -1,0 +1,1 @@
+"""Checks: screenings, sanctions lists and risk rules."""

@@ -1,0 +1,1 @@
+"""Documents: attached, fetched from URLs, reviewed, quarantined and swept."""

@@ -1,0 +1,82 @@
+"""Documents from the applicant: added to what is there, or put in the place of one."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from onboarding.choices import DocumentStatus, Supplier
+from onboarding.models import Application, Document, Owner
+from onboarding.queries.requirements import SUPPLIED
+from onboarding.services.applications.attempts import lock_open
+from onboarding.services.documents import intake
+from onboarding.services.documents.arrivals import record_receipt
+from onboarding.services.documents.intake import Attached, Incoming, Store
+from onboarding.services.events.history import APPLICANT
+
+REPLACEABLE = {DocumentStatus.RECEIVED, DocumentStatus.QUARANTINED, DocumentStatus.REJECTED}
+
+
+class NotReplaceable(Exception):
+    """The document was accepted or replaced meanwhile, or its file has not come yet."""
+
+
+def add_documents(
+    application: Application,
+    incoming: Sequence[Incoming],
+    *,
+    owner_id: UUID | None = None,
+    at: datetime,
+) -> list[Attached]:
+    """Add documents about the applicant, the business or another owner: all of them or none.
+
+    Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Owner.DoesNotExist.
+    """
+    with intake.storing() as store, transaction.atomic():
+        locked = lock_open(application)
+        owner = locked.lead.owners.get(external_id=owner_id) if owner_id else None
+        return _receive(locked, incoming, store, at, owner=owner)
+
+
+def replace_document(
+    application: Application, document_id: UUID, incoming: Incoming, *, at: datetime
+) -> list[Attached]:
+    """Put a file in the place of a document, whose kind and owner it takes over.
+
+    The old one stays on record as REPLACED; if the new one cannot be used, it stays as it is.
+    Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Document.DoesNotExist,
+    NotReplaceable.
+    """
+    with intake.storing() as store, transaction.atomic():
+        locked = lock_open(application)
+        old = locked.lead.documents.select_related("owner").get(external_id=document_id)
+        if old.status not in REPLACEABLE:
+            raise NotReplaceable
+        same = replace(incoming, llc_file_type=old.llc_file_type)
+        return _receive(locked, [same], store, at, owner=old.owner, old=old)
+
+
+def _receive(
+    application: Application,
+    incoming: Sequence[Incoming],
+    store: Store,
+    at: datetime,
+    *,
+    owner: Owner | None,
+    old: Document | None = None,
+) -> list[Attached]:
+    """Attach files, write down what happened, and move the application if nothing is missing."""
+    attachments = intake.attach_documents(
+        application.lead, incoming, owner=owner, store=store, supplied_by=Supplier.APPLICANT, at=at
+    )
+    intake.save_attachments(attachments)
+    attachments = intake.renew_duplicates(application, attachments, at=at)
+    usable = [document for document in attachments.received if document.status in SUPPLIED]
+    replacing: dict[str, str] = {}
+    if old and usable:
+        replacing = {"document_id": str(old.external_id), "replaced_by": str(usable[0].external_id)}
+        Document.objects.filter(pk=old.pk).update(status=DocumentStatus.REPLACED)
+    record_receipt(application, attachments, replacing=replacing, by=APPLICANT, at=at)
+    return attachments.files

@@ -1,0 +1,54 @@
+"""Receipts: write down which documents came, and go on if they were the last that was missing."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from onboarding.choices import EventType
+from onboarding.models import Application
+from onboarding.services.applications import attempts, lifecycle
+from onboarding.services.documents.intake import Attachments
+from onboarding.services.events.history import END_OF_CHAIN, Actor, History
+
+COMPLETING = "firstUploadDocs"  # the contract's word for the upload that completes the list
+
+
+def record_receipt(
+    application: Application,
+    attachments: Attachments,
+    *,
+    replacing: Mapping[str, str] | None = None,
+    by: Actor,
+    at: datetime,
+) -> None:
+    """Write down what was attached to a locked lead, and move its application if it can go on.
+
+    `replacing` are the ids of a document that gave way and of the one in its place. What is not new
+    leaves no trace.
+    """
+    lead = application.lead
+    history = History(lead, by=by, at=at)
+    target = attempts.next_status(application)
+    note_documents(history, application, attachments, is_complete=bool(target))
+    if replacing:
+        history.add(EventType.DOCUMENT_REPLACED, application, **replacing)
+    if attachments.are_new:
+        lead.save(update_fields=[*END_OF_CHAIN, "updated_at"])
+        history.save()
+    if target:
+        lifecycle.move(application, target, by=by, at=at)
+
+
+def note_documents(
+    history: History, application: Application, attachments: Attachments, *, is_complete: bool
+) -> None:
+    """Note each file that came, by its id and kind, and whether the last one completed the list."""
+    received = attachments.received
+    for place, document in enumerate(received, 1):
+        completes = {"action": COMPLETING} if is_complete and place == len(received) else {}
+        history.add(
+            EventType.DOCUMENT_RECEIVED,
+            application,
+            document_id=str(document.external_id),
+            llc_file_type=document.llc_file_type,
+            **completes,
+        )

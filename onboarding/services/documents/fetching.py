@@ -1,0 +1,232 @@
+"""Fetching: documents that a partner names by URL are fetched by workers, after the request."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils.http import parse_header_parameters
+
+from foundation.outbound import http_client
+from foundation.outbound.http_client import AddressRefused, RequestFailed, Response
+from onboarding import validators
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import DocumentStatus, StatusGroup
+from onboarding.errors import InvalidValue
+from onboarding.file_types import ACTIVE_EXTENSIONS, EXTENSIONS, UNKNOWN, detect_type
+from onboarding.models import Application, Document
+from onboarding.queries.leads import lock_application
+from onboarding.services.documents import intake
+from onboarding.services.documents.arrivals import record_receipt
+from onboarding.services.documents.intake import Attachments, Incoming
+from onboarding.services.events.history import PARTNER
+from onboarding.uploads import StorageUnavailable, Upload, Uploads
+
+HANDED_OUT = timedelta(minutes=1)  # a message that is lost by then is sent again
+LEASE = timedelta(minutes=1)  # more than one attempt takes
+WAITS: Final = [timedelta(minutes=1), timedelta(minutes=10)]  # after the first failure, the second
+LONGEST_WAIT = timedelta(hours=1)  # while files cannot be stored
+CONNECT_SECONDS = 5
+OK = 200
+UNNAMED = "document"
+LONGEST_EXTENSION = 20
+LONGEST_HEADER = 2000  # what is longer names no file
+ENDED = "the application had ended"
+INTERRUPTED = "the last attempt was interrupted"
+
+
+class _Failed(Exception):
+    """There is no file; where `is_final`, trying again would not help."""
+
+    def __init__(self, reason: str, *, is_final: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.is_final = is_final
+
+
+def hand_out(*, at: datetime, limit: int) -> list[tuple[int, int]]:
+    """Return key and attempts of documents that are due, the longest due first, for messages.
+
+    What is handed out twice is fetched once: see `fetch`.
+    """
+    due = Document.objects.filter(fetch_due_at__lte=at)
+    order = due.order_by("fetch_due_at", "pk")
+    found = list(order.values_list("pk", "fetch_attempts")[:limit])
+    if found:
+        due.filter(pk__in=[pk for pk, _ in found]).update(fetch_due_at=at + HANDED_OUT)
+    return found
+
+
+def fetch(pk: int, *, attempt: int, at: datetime) -> None:
+    """Fetch a document that was handed out, unless somebody has tried since.
+
+    A file is received as an upload is. Without one the document is due again; after the last
+    failure, or one that would only repeat itself, it is NOT_FETCHED and a requirement of the lead.
+    Where files cannot be stored the attempt does not count, and the document is due again after as
+    long as it has waited already: nobody's server is asked for the same file every minute.
+    """
+    document = _claim(pk, attempt, at)
+    if document is None:
+        return
+    waited = at - document.uploaded_at  # since it was noted
+    uploads = Uploads()
+    try:
+        _require_use(document, attempt)
+        _receive(document, _get(document, uploads.new()), at)
+    except _Failed as failed:
+        _note(document, failed, at)
+    except StorageUnavailable:
+        wait = min(max(waited, WAITS[0]), LONGEST_WAIT)
+        _ours(document).update(fetch_due_at=at + wait, fetch_attempts=F("fetch_attempts") - 1)
+    finally:
+        uploads.close()
+
+
+def _claim(pk: int, attempt: int, at: datetime) -> Document | None:
+    """Take a document for `LEASE`; None if another message about it came first."""
+    free = Document.objects.filter(
+        pk=pk, status=DocumentStatus.PENDING, fetch_attempts=attempt, fetch_due_at__isnull=False
+    )
+    if not free.update(fetch_attempts=attempt + 1, fetch_due_at=at + LEASE):
+        return None
+    return Document.objects.filter(pk=pk, fetch_attempts=attempt + 1).first()
+
+
+def _require_use(document: Document, attempt: int) -> None:
+    """Fetch nothing for an application that has ended, and nothing for ever. Raises: _Failed."""
+    current = Application.objects.filter(lead=document.lead_id, is_current=True)
+    status = current.values_list("status", flat=True).first()
+    if status and Status(status).group is StatusGroup.CLOSED:
+        raise _Failed(ENDED, is_final=True)
+    if attempt >= settings.DOCUMENT_URL_TRIES:  # a worker was killed during the last one
+        raise _Failed(INTERRUPTED, is_final=True)
+
+
+def _get(document: Document, upload: Upload) -> Incoming:
+    """Return the file that is at the URL now. Raises: _Failed."""
+    try:
+        answer = http_client.send_request(
+            "GET",
+            document.source_url,
+            connect_seconds=CONNECT_SECONDS,
+            seconds=settings.DOCUMENT_URL_SECONDS,
+            max_bytes=settings.DOCUMENT_MAX_BYTES,
+            allow_loopback=settings.ALLOW_LOOPBACK,
+            into=upload.write,
+        )
+    except AddressRefused as refused:
+        raise _Failed(str(refused), is_final=True) from None
+    except RequestFailed as failed:
+        raise _Failed(failed.reason) from None
+    _require_file(answer, upload)
+    return Incoming(
+        upload=upload,
+        content_type=_content_type(answer.headers),
+        file_name=_file_name(answer.headers, document.source_url, upload),
+    )
+
+
+def _require_file(answer: Response, upload: Upload) -> None:
+    """Take a whole answer only, that is a file of a good size. Raises: _Failed."""
+    if answer.status != OK:
+        is_redirect = 300 <= answer.status < 400
+        raise _Failed(f"the server answered {answer.status}", is_final=is_redirect)
+    if answer.is_cut:
+        limit = f"{settings.DOCUMENT_MAX_BYTES:,} bytes"
+        raise _Failed(f"the file is larger than {limit}", is_final=True)
+    if answer.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise _Failed("the server sent it compressed, which nobody asked for")
+    if not upload.size_bytes:
+        raise _Failed("the file is empty")
+
+
+def _receive(document: Document, incoming: Incoming, at: datetime) -> None:
+    """Store the file and write down what happened, as for an upload. Raises: _Failed."""
+    with intake.storing() as store, transaction.atomic():
+        application = lock_application(lead=document.lead_id)
+        if application is None or not _ours(document).exists():
+            return
+        if Status(application.status).group is StatusGroup.CLOSED:
+            raise _Failed(ENDED, is_final=True)
+        document.lead = application.lead
+        attached = intake.complete_fetched(document, incoming, store=store, at=at)
+        fetched = Attachments([attached], [], rows=[document])
+        record_receipt(application, fetched, by=PARTNER, at=at)
+
+
+def _note(document: Document, failed: _Failed, at: datetime) -> None:
+    """Let the document be due again after a while; or give it up, which changes the lead."""
+    tried = document.fetch_attempts
+    if not failed.is_final and tried < settings.DOCUMENT_URL_TRIES:
+        wait = WAITS[min(tried, len(WAITS)) - 1]
+        _ours(document).update(fetch_due_at=at + wait, status_reason=failed.reason)
+        return
+    with transaction.atomic():
+        application = lock_application(lead=document.lead_id)
+        given_up = _ours(document).update(
+            status=DocumentStatus.NOT_FETCHED,
+            status_reason=failed.reason,
+            fetch_due_at=None,
+            uploaded_at=at,  # what is sent after this stands in for it
+        )
+        if application and given_up:
+            application.lead.save(update_fields=["updated_at"])
+
+
+def _ours(document: Document) -> QuerySet[Document]:
+    """Return the document as long as nobody else has claimed it since."""
+    return Document.objects.filter(
+        pk=document.pk, status=DocumentStatus.PENDING, fetch_attempts=document.fetch_attempts
+    )
+
+
+def _content_type(headers: Mapping[str, str]) -> str:
+    try:
+        return validators.content_type(headers.get("Content-Type", "").strip())
+    except InvalidValue:
+        return UNKNOWN
+
+
+def _file_name(headers: Mapping[str, str], url: str, upload: Upload) -> str:
+    """Return the name of the file as the server gives it, or the end of the URL, or a plain one.
+
+    A URL that ends like a program is none: that is what makes the file, not what it is.
+    """
+    named = _clean(_disposition(headers.get("Content-Disposition", "")))
+    if named:
+        return named
+    last = _clean(unquote(urlsplit(url).path.rpartition("/")[2]))
+    if last and last.rpartition(".")[2].lower() not in ACTIVE_EXTENSIONS:
+        return last
+    detected = detect_type(upload.head)
+    extensions = (f".{one}" for one, mime in EXTENSIONS.items() if mime == detected)
+    return UNNAMED + next(extensions, "")
+
+
+def _disposition(value: str) -> str:
+    """Return the file name in a Content-Disposition header. Source: RFC 6266."""
+    if len(value) > LONGEST_HEADER:
+        return ""
+    try:
+        _, parameters = parse_header_parameters(value)
+    except ValueError:
+        return ""
+    name = str(parameters.get("filename", ""))
+    with suppress(UnicodeError):  # many servers write UTF-8 where Latin-1 was meant
+        return name.encode("latin-1").decode()
+    return name
+
+
+def _clean(name: str) -> str:
+    """Return a name that is one part of a path and can be seen; empty if none is left."""
+    part = name.replace("\\", "/").rpartition("/")[2]
+    seen = " ".join(validators.visible(part).split())
+    if len(seen) > validators.FILE_NAME_MAX:
+        stem, dot, extension = seen.rpartition(".")
+        end = f"{dot}{extension}" if stem and len(extension) <= LONGEST_EXTENSION else ""
+        seen = (stem if end else seen)[: validators.FILE_NAME_MAX - len(end)] + end
+    return "" if seen in {".", ".."} else seen

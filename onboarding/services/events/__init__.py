@@ -1,0 +1,1 @@
+"""Events: the history of a lead, and its publication to partners."""

@@ -1,0 +1,120 @@
+"""Audit exports: the events of one lead as a file that proves itself.
+
+One JSON object a line: first `lead`, then each `event` with all that its digest is of, last
+`summary`. Whoever has the file can recompute its chain without the database.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from banking.models import User
+from foundation.database.snapshots import snapshot
+from onboarding.choices import EventType
+from onboarding.models import Application, Event, Lead
+from onboarding.queries import audit
+from onboarding.queries.leads import lock_application
+from onboarding.services.events import history
+from onboarding.services.reviews import cases
+
+AS_THEY_ARE = ["number", "sequence", "type", "role", "who", "status", "previous_status", "details"]
+AS_THEY_ARE += ["request_id", "previous_digest", "digest"]
+
+
+class NoAuditFile(Exception):
+    """The file is not one that was exported here, or not all of it."""
+
+
+def export(lead: Lead, *, by: User, at: datetime) -> list[str]:
+    """Write down that somebody exports the events of a lead; return the lines of the file.
+
+    All of it is as of one moment, whatever others write meanwhile.
+    """
+    record_export(lead, by=by, at=at)
+    with snapshot():
+        fresh = Lead.objects.select_related("partner").get(pk=lead.pk)
+        return list(write_lines(fresh))
+
+
+@transaction.atomic
+def record_export(lead: Lead, *, by: User, at: datetime) -> None:
+    """Write down that somebody exports the events of a lead, as the last of them."""
+    application = lock_application(lead=lead)
+    if application is None:
+        raise Application.DoesNotExist
+    history.record(application, EventType.EXPORTED, by=cases.actor(by), at=at)
+
+
+def write_lines(lead: Lead) -> Iterator[str]:
+    """Yield the lines of the file, each with its end."""
+    events = list(lead.events.order_by("number").select_related("application"))
+    yield _line("lead", _facts(lead))
+    for event in events:
+        event.lead = lead
+        yield _line("event", _sealed(event))
+    faults = list(audit.find_faults_of(lead))
+    summary = {"events": len(events), "last_digest": lead.last_digest, "is_whole": not faults}
+    yield _line("summary", {**summary, "faults": [str(finding) for finding in faults]})
+
+
+def verify_lines(lines: Iterable[str]) -> list[str]:
+    """Return what is wrong with a file, by its own words alone. Raises: NoAuditFile."""
+    try:
+        parts = [next(iter(json.loads(line).items())) for line in lines if line.strip()]
+        [lead, summary] = [_only(parts, "lead"), _only(parts, "summary")]
+        events = [_event(lead, values) for name, values in parts if name == "event"]
+        end = (int(summary["events"]), str(summary["last_digest"]))
+    except (ValueError, KeyError, TypeError, AttributeError, StopIteration) as exc:
+        raise NoAuditFile("This is no whole export of an audit.") from exc
+    faults = [f"event {number} {fault}" for number, fault in audit.follow(events)]
+    if end != (len(events), events[-1].digest if events else ""):
+        faults.append("the events do not end where the summary says")
+    return faults
+
+
+def _line(name: str, values: dict[str, Any]) -> str:
+    return json.dumps({name: values}, sort_keys=True) + "\n"
+
+
+def _facts(lead: Lead) -> dict[str, Any]:
+    """Return what identifies a lead: ids and times, nothing of a person."""
+    applications = lead.applications.order_by("attempt").values_list("external_id", "attempt")
+    return {
+        "id": str(lead.external_id),
+        "partner": str(lead.partner.external_id),
+        "created_at": lead.created_at.isoformat(),
+        "erased_at": lead.erased_at.isoformat() if lead.erased_at else None,
+        "applications": [{"id": str(pk), "attempt": attempt} for pk, attempt in applications],
+    }
+
+
+def _sealed(event: Event) -> dict[str, Any]:
+    return {
+        "id": str(event.external_id),
+        "lead": str(event.lead.external_id),
+        "application": str(event.application.external_id),
+        "occurred_at": event.occurred_at.isoformat(timespec="microseconds"),
+        **{name: getattr(event, name) for name in AS_THEY_ARE},
+    }
+
+
+def _event(lead: dict[str, Any], values: dict[str, Any]) -> Event:
+    """Return the event of a line, as it was; it is never saved. Raises: ValueError, KeyError."""
+    if values["lead"] != lead["id"]:
+        raise ValueError(values["lead"])
+    return Event(
+        external_id=UUID(values["id"]),
+        lead=Lead(external_id=UUID(values["lead"])),
+        application=Application(external_id=UUID(values["application"])),
+        occurred_at=datetime.fromisoformat(values["occurred_at"]),
+        **{name: values[name] for name in AS_THEY_ARE},
+    )
+
+
+def _only(parts: list[tuple[str, Any]], wanted: str) -> dict[str, Any]:
+    [values] = [values for name, values in parts if name == wanted]
+    return dict(values)

@@ -1,0 +1,1 @@
+"""Leads: created and changed by partners, filled in and submitted by applicants."""

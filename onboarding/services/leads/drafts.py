@@ -1,0 +1,206 @@
+"""What an applicant fills in, saved step by step: merged three ways, so that no tab undoes another.
+
+Names are flat here: `business_address.city` is the city of the address, `edd_answers.0` the first
+answer. What a page showed is remembered as a mark per name, signed; no value goes back and forth
+for it.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.core import signing
+from django.db import transaction
+from django.utils.crypto import salted_hmac
+
+from foundation.privacy.fields import encrypted_names
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import EventType, Supplier
+from onboarding.errors import ErrorCode, Fault, Invalid
+from onboarding.models import Application, Lead, Owner
+from onboarding.models.people import Person
+from onboarding.names import wire
+from onboarding.queries.leads import lock_application
+from onboarding.services.applications.attempts import LeadLocked
+from onboarding.services.events.history import APPLICANT, END_OF_CHAIN, History
+from onboarding.services.leads.merging import columns_of, merge_into
+from onboarding.services.leads.owners import delete_owners
+from onboarding.services.leads.registration import check_between
+
+Values = Mapping[str, Any]
+SALT = "vestibule.flow.seen"
+
+
+@dataclass(frozen=True)
+class Saved:
+    """The person after saving, and the names that somebody else has changed meanwhile."""
+
+    person: Person
+    conflicts: list[str] = field(default_factory=list)
+
+
+def value_of(person: Person, name: str) -> Any:
+    """Return a value by its flat name; of an address, a part of it."""
+    outer, _, inner = name.partition(".")
+    value = getattr(person, outer)
+    if outer == "edd_answers" and inner:
+        return value[int(inner)].get("answer", "") if int(inner) < len(value) else ""
+    return value.get(inner, "") if inner else value
+
+
+def remember(person: Person, names: Collection[str], *, beside: str = "") -> str:
+    """Return what a page shows of a person, as marks for `seen`; other names keep `beside`.
+
+    Personal numbers have no mark: the marks of two pages would tell whether a number is the same.
+    """
+    shown = [name for name in names if name not in encrypted_names(type(person))]
+    marks = {name: _mark(person, value_of(person, name)) for name in shown}
+    return signing.dumps({**_marks(beside), **marks}, salt=SALT)
+
+
+@transaction.atomic
+def save_lead(application: Application, values: Values, *, seen: str, at: datetime) -> Saved:
+    """Save what the applicant said of themselves or of the business.
+
+    Raises: LeadLocked after the submission, Invalid for values that contradict each other.
+    """
+    locked = _lock(application)
+    lead = locked.lead
+    changed, conflicts = _merge(lead, values, seen=seen)
+    if changed:
+        check_between(lead, list(lead.owners.order_by("pk")))
+        _save(locked, lead, changed, at)
+    return Saved(lead, conflicts)
+
+
+@transaction.atomic
+def save_owner(
+    application: Application, owner_id: str | None, values: Values, *, seen: str, at: datetime
+) -> Saved:
+    """Save what the applicant said of another owner; without an id, of a new one.
+
+    A new one needs an email: nothing else would tell the person from the same sent again.
+    Raises: LeadLocked, Invalid, Owner.DoesNotExist.
+    """
+    if owner_id is None and not values.get("email"):
+        raise Invalid([Fault(ErrorCode.REQUIRED_FIELD_MISSING, ("email",))])
+    locked = _lock(application)
+    owners = list(locked.lead.owners.order_by("pk"))
+    owner = Owner(lead=locked.lead) if owner_id is None else _pick(owners, owner_id)
+    changed, conflicts = _merge(owner, values, seen=seen)
+    if changed or owner.pk is None:
+        roll = owners if owner.pk else [*owners, owner]
+        check_between(locked.lead, roll)
+        is_new = owner.pk is None
+        owner.save(force_insert=is_new, update_fields=None if is_new else columns_of(changed))
+        _write_down(locked, [wire("owners")], at, ubo_id=str(owner.external_id))
+    return Saved(owner, conflicts)
+
+
+@transaction.atomic
+def remove_owner(application: Application, owner_id: str, *, at: datetime) -> None:
+    """Remove an owner; one that is gone already stays so. Raises: LeadLocked."""
+    locked = _lock(application)
+    if delete_owners(locked.lead.owners.filter(external_id=owner_id)):
+        _write_down(locked, [wire("owners")], at, ubo_id=str(owner_id), removed=True)
+
+
+@transaction.atomic
+def choose_control_person(application: Application, owner_id: str | None, *, at: datetime) -> None:
+    """Mark one person as who controls the business: an owner, or without an id the applicant.
+
+    Raises: LeadLocked, Owner.DoesNotExist.
+    """
+    locked = _lock(application)
+    owners = list(locked.lead.owners.order_by("pk"))
+    chosen = _pick(owners, owner_id) if owner_id else locked.lead
+    changed = False
+    for person in [locked.lead, *owners]:
+        names = merge_into(person, {"is_control_person": person is chosen}, by=Supplier.APPLICANT)
+        if names:
+            person.save(update_fields=columns_of(names))
+            changed = True
+    if changed:
+        _write_down(locked, [wire("is_control_person")], at)
+
+
+def _lock(application: Application) -> Application:
+    locked = lock_application(pk=application.pk)
+    if locked is None or not Status(locked.status).is_editable:
+        raise LeadLocked
+    return locked
+
+
+def _pick(owners: list[Owner], owner_id: str) -> Owner:
+    for owner in owners:
+        if str(owner.external_id) == str(owner_id):
+            return owner
+    raise Owner.DoesNotExist
+
+
+def _merge(person: Person, values: Values, *, seen: str) -> tuple[set[str], list[str]]:
+    """Set what this page changed; what it only repeats stays as anybody else has left it.
+
+    A personal number is set whenever it is typed: a conflict would let a caller guess it.
+    """
+    shown = _marks(seen)
+    numbers = encrypted_names(type(person))
+    mine = {name: value for name, value in values.items() if name in numbers}
+    conflicts = []
+    for name, value in values.items():
+        sent, stored = _mark(person, value), _mark(person, value_of(person, name))
+        if name in numbers or sent in {stored, shown.get(name, "")}:
+            continue
+        if name in shown and stored != shown[name]:
+            conflicts.append(name)
+        else:
+            mine[name] = value
+    return merge_into(person, _nested(person, mine), by=Supplier.APPLICANT), conflicts
+
+
+def _nested(person: Person, values: Values) -> dict[str, Any]:
+    nested: dict[str, Any] = {}
+    for name, value in values.items():
+        outer, _, inner = name.partition(".")
+        if outer == "edd_answers" and inner:
+            asked = getattr(person, outer)[int(inner) : int(inner) + 1]
+            nested.setdefault(outer, []).extend({**one, "answer": value or None} for one in asked)
+        elif inner:
+            nested.setdefault(outer, {})[inner] = value or None
+        else:
+            nested[outer] = value
+    return nested
+
+
+def _marks(seen: str) -> dict[str, str]:
+    try:
+        marks: dict[str, str] = signing.loads(seen, salt=SALT)
+    except signing.BadSignature:
+        return {}
+    return marks
+
+
+def _mark(person: Person, value: Any) -> str:
+    """Return what stands for a value of this person; another's equal value has another mark."""
+    if isinstance(value, Decimal):
+        value = format(value.normalize(), "f")
+    text = "" if value in (None, "") else f"{person.external_id}:{value}"
+    return salted_hmac(SALT, text, algorithm="sha256").hexdigest()[:16]
+
+
+def _save(application: Application, lead: Lead, changed: set[str], at: datetime) -> None:
+    history = History(lead, by=APPLICANT, at=at)
+    history.add(EventType.CHANGED, application, changed=sorted(map(wire, changed)))
+    lead.save(update_fields=[*columns_of(changed), *END_OF_CHAIN, "updated_at"])
+    history.save()
+
+
+def _write_down(application: Application, names: list[str], at: datetime, **details: Any) -> None:
+    """Write a change of the owners down; it touches the lead."""
+    lead = application.lead
+    history = History(lead, by=APPLICANT, at=at)
+    history.add(EventType.CHANGED, application, changed=names, **details)
+    lead.save(update_fields=[*END_OF_CHAIN, "updated_at"])
+    history.save()

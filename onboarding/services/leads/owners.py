@@ -1,0 +1,141 @@
+"""Owners of a lead's business: merged with what is sent, then saved in two statements at most."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import QuerySet
+
+from foundation.database.inserts import insert
+from onboarding.choices import DocumentStatus, Supplier
+from onboarding.models import Document, Lead, Owner
+from onboarding.names import wire
+from onboarding.queries.leads import list_owners
+from onboarding.services.leads import form_drafts
+from onboarding.services.leads.merging import columns_of, kept_from_applicant, merge_into
+
+NUMBERS = ("ssn", "passport_number", "id_gov_number")
+NAMES = ("first_name", "last_name")
+
+
+@dataclass
+class Roll:
+    """The owners of a lead after a merge that is not saved yet.
+
+    `places` has the position in `owners` of each owner that was sent; `changed` maps that of a
+    stored owner to the names of its changed values; `kept` has the paths of sent values which did
+    not overwrite the applicant's.
+    """
+
+    owners: list[Owner]
+    places: list[int] = field(default_factory=list)
+    added: list[Owner] = field(default_factory=list)
+    changed: dict[int, set[str]] = field(default_factory=dict)
+    kept: list[tuple[str | int, ...]] = field(default_factory=list)
+    removed: list[Owner] = field(default_factory=list)
+
+    @property
+    def is_changed(self) -> bool:
+        """Say whether there is anything to save."""
+        return bool(self.added or self.changed or self.removed)
+
+
+def merge_owners(
+    lead: Lead,
+    sent: list[Mapping[str, Any]],
+    *,
+    keep_applicants: bool,
+    compare_numbers: bool = True,
+) -> Roll:
+    """Merge the sent owners into the lead's: known ones by email, or else by name."""
+    if not sent and lead.pk is None:
+        return Roll([])
+    roll = Roll(list_owners(lead) if lead.pk else [])
+    for position, details in enumerate(sent):
+        place = find_owner(roll.owners, details, taken=roll.places)
+        if place is None:
+            place = len(roll.owners)
+            roll.owners.append(Owner(lead=lead))
+            roll.added.append(roll.owners[place])
+        roll.places.append(place)
+        owner = roll.owners[place]
+        kept = kept_from_applicant(owner, details) if keep_applicants else set()
+        roll.kept += [(wire("owners"), position, wire(name)) for name in sorted(kept)]
+        values = {name: value for name, value in details.items() if name not in kept}
+        changed = merge_into(owner, values, by=Supplier.PARTNER, compare_numbers=compare_numbers)
+        if changed and owner.pk:
+            roll.changed.setdefault(place, set()).update(changed)
+    return roll
+
+
+def remove_owners(lead: Lead) -> Roll:
+    """Return the roll of a lead that is to have no owner besides the applicant."""
+    return Roll([], removed=list_owners(lead))
+
+
+def find_owner(
+    owners: Iterable[Owner], details: Mapping[str, Any], *, taken: Collection[int] = ()
+) -> int | None:
+    """Return the position of the owner whom the details are about; None if nobody is.
+
+    Two are the same if they share the email; or else the name, unless the emails or the birth
+    dates differ. Personal numbers are never compared: the answer shows who was found, and would
+    let a caller guess them. Owners sent in one request stay apart: nobody `taken` is found by name.
+    """
+    known = list(enumerate(owners))
+    untaken = [(place, owner) for place, owner in known if place not in taken]
+    for is_same, among in ((_share_email, known), (_share_name, untaken)):
+        for place, owner in among:
+            if is_same(owner, details):
+                return place
+    return None
+
+
+def _share_email(owner: Owner, details: Mapping[str, Any]) -> bool:
+    return bool(owner.email) and owner.email == details.get("email")
+
+
+def _share_name(owner: Owner, details: Mapping[str, Any]) -> bool:
+    name = [details.get(part) or "" for part in NAMES]
+    if name != [getattr(owner, part) for part in NAMES]:
+        return False
+    if not any(name):  # only the order tells them apart
+        return not (owner.email or details.get("email")) and _have_the_same_kinds(owner, details)
+    return not _differ(owner, details, ["email", "birth_date"])
+
+
+def _have_the_same_kinds(owner: Owner, details: Mapping[str, Any]) -> bool:
+    """Return whether both have the same kinds of personal numbers, whatever the numbers are."""
+    return all(bool(getattr(owner, name)) == bool(details.get(name)) for name in NUMBERS)
+
+
+def _differ(owner: Owner, details: Mapping[str, Any], names: Iterable[str]) -> bool:
+    pairs = ((getattr(owner, name), details.get(name)) for name in names)
+    return any(ours and theirs and ours != theirs for ours, theirs in pairs)
+
+
+def save_owners(roll: Roll) -> None:
+    """Insert, update and delete what a merge found; the lead is saved already."""
+    insert(*roll.added)
+    save_changed(roll)
+
+
+def save_changed(roll: Roll) -> None:
+    """Update and delete what a merge found, but leave those to the caller who are new."""
+    if roll.changed:
+        columns = columns_of(set().union(*roll.changed.values()))
+        Owner.objects.bulk_update([roll.owners[place] for place in roll.changed], columns)
+    if roll.removed:
+        delete_owners(Owner.objects.filter(pk__in=[owner.pk for owner in roll.removed]))
+
+
+def delete_owners(owners: QuerySet[Owner]) -> bool:
+    """Delete owners with the drafts of their pages; return whether there was any owner.
+
+    Their documents stay on record, and prove nothing any more.
+    """
+    form_drafts.discard_of(owners)
+    documents = Document.objects.filter(owner__in=owners)
+    documents.update(status=DocumentStatus.REPLACED, owner=None)
+    deleted, _ = owners.delete()
+    return bool(deleted)

@@ -1,0 +1,37 @@
+"""Questions of enhanced due diligence (EDD), answered by the applicant after the submission."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db import transaction
+
+from onboarding.choices import EventType, Supplier
+from onboarding.models import Application
+from onboarding.names import wire
+from onboarding.services.applications.attempts import lock_open
+from onboarding.services.events.history import APPLICANT, END_OF_CHAIN, History
+from onboarding.services.leads.merging import columns_of, merge_into
+
+NAME = "edd_answers"
+
+
+@transaction.atomic
+def answer_questions(application: Application, answers: Mapping[str, str], *, at: datetime) -> None:
+    """Keep the answers by their questions; what is answered already, or was never asked, stays.
+
+    Raises: ApplicationClosed, CustomerAlreadyOnboarded.
+    """
+    locked = lock_open(application)
+    lead = locked.lead
+    given = [
+        {**one, "answer": answer}
+        for one in lead.edd_answers
+        if not one.get("answer") and (answer := answers.get(one.get("question", ""), ""))
+    ]
+    changed = merge_into(lead, {NAME: given}, by=Supplier.APPLICANT)
+    if not changed:
+        return
+    history = History(lead, by=APPLICANT, at=at)
+    history.add(EventType.CHANGED, locked, changed=[wire(NAME)])
+    lead.save(update_fields=[*columns_of(changed), *END_OF_CHAIN, "updated_at"])
+    history.save()

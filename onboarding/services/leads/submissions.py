@@ -1,0 +1,216 @@
+"""Submissions: what an applicant signs, checked and written down as one."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from onboarding import legal_texts
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import Entry, EventType, LegalText
+from onboarding.models import Application, Consent, FlowSession, Lead
+from onboarding.queries.leads import LeadFile, lock_application, open_lead_file
+from onboarding.queries.requirements import Kind, Requirement
+from onboarding.services.applications import lifecycle
+from onboarding.services.applications.attempts import LeadLocked
+from onboarding.services.events import history
+from onboarding.services.events.history import APPLICANT
+from onboarding.services.leads.registration import check_between
+
+BLOCKING = {Kind.FIELD, Kind.EDD}  # documents and proofs of identity may follow
+SHORTEST_NAME = 2  # letters
+USER_AGENT_MAX = 255
+
+
+class Incomplete(Exception):
+    """Something that every submission has is missing."""
+
+    def __init__(self, requirements: list[Requirement]) -> None:
+        self.requirements = requirements
+        super().__init__(", ".join(requirement.code for requirement in requirements))
+
+
+class ChangedMeanwhile(Exception):
+    """What is signed is not any more what the applicant was shown."""
+
+
+class TwoControlPersons(Exception):
+    """More than one person is marked as the one who controls the business."""
+
+
+class NotAgreed(Exception):
+    """Some texts are not agreed to, or not in their current version."""
+
+    def __init__(self, texts: list[LegalText]) -> None:
+        self.texts = texts
+        super().__init__(", ".join(texts))
+
+
+class TextsChanged(NotAgreed):
+    """A newer version of some texts took the place of what the applicant was shown."""
+
+
+class CodeMissing(Exception):
+    """The applicant came in by a partner's token and has entered no mailed code yet."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a signature comes from: the session, and the browser as it names itself."""
+
+    session: FlowSession | None = None
+    address: str = ""
+    user_agent: str = ""
+
+    @property
+    def entry(self) -> str:
+        """Return the way in; empty without a session, as in the sandbox's activities."""
+        if self.session is None:
+            return ""
+        return Entry.EMBEDDED if self.session.is_embedded else Entry.HOSTED
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Return the columns of a consent."""
+        entered_at = self.session.code_entered_at if self.session else None
+        return {
+            "entry": self.entry,
+            "address": self.address,
+            "user_agent": self.user_agent[:USER_AGENT_MAX],
+            "code_entered_at": entered_at,
+            "is_code_waived": self.entry == Entry.EMBEDDED and entered_at is None,
+        }
+
+
+NOWHERE = Origin()
+
+
+class NotAName(Exception):
+    """What was typed as a signature is no name."""
+
+
+class AnotherName(Exception):
+    """The signature has nothing in common with the applicant's name."""
+
+
+@transaction.atomic
+def submit(
+    application: Application,
+    *,
+    signed_name: str,
+    agreed: Mapping[LegalText, str],
+    language: str,
+    seen: str,
+    at: datetime,
+    origin: Origin = NOWHERE,
+) -> Application:
+    """Submit an application; of two submissions at once the second finds it submitted.
+
+    `agreed` has the version that was shown of each text that the applicant ticked, `seen` what
+    `state_of` said of the lead when it was.
+    Raises: LeadLocked, Incomplete, Invalid for shares that do not add up, TwoControlPersons,
+    ChangedMeanwhile, NotAgreed, TextsChanged, NotAName, AnotherName, and last CodeMissing.
+    """
+    locked = lock_application(pk=application.pk)
+    if locked is None or not Status(locked.status).is_editable:
+        raise LeadLocked
+    name = require_signable(
+        locked, signed_name=signed_name, agreed=agreed, language=language, seen=seen
+    )
+    _require_code(locked.lead, origin)
+    Consent.objects.bulk_create(
+        Consent(
+            application=locked,
+            text=text,
+            version=agreed[text],
+            language=legal_texts.current(text, language).language,
+            signed_name=name,
+            agreed_at=at,
+            **origin.facts,
+        )
+        for text in LegalText
+    )
+    locked.submitted_at = at
+    locked.save(update_fields=["submitted_at"])
+    texts = {text.value: agreed[text] for text in LegalText}
+    details: dict[str, Any] = {"texts": texts, "language": language}
+    if origin.entry:
+        details |= {name: origin.facts[name] for name in ("entry", "is_code_waived")}
+    history.record(locked, EventType.CONSENTED, by=APPLICANT, at=at, **details)
+    lifecycle.move(locked, Status.SUBMITTED, by=APPLICANT, at=at)
+    return locked
+
+
+def require_signable(
+    application: Application,
+    *,
+    signed_name: str,
+    agreed: Mapping[LegalText, str],
+    language: str,
+    seen: str,
+) -> str:
+    """Return the name to sign with, unless something stands against it. Raises: as `submit`."""
+    name = " ".join(signed_name.split())
+    _require_complete(open_lead_file(application))
+    if seen != state_of(application.lead):
+        raise ChangedMeanwhile
+    _require_agreement(agreed, language)
+    _require_own_name(name, application.lead)
+    return name
+
+
+def state_of(lead: Lead) -> str:
+    """Return what changes whenever anything that the applicant signs for does."""
+    return lead.updated_at.isoformat()
+
+
+def list_blocking(requirements: Iterable[Requirement]) -> list[Requirement]:
+    """Return what must be there before the submission."""
+    return [requirement for requirement in requirements if requirement.kind in BLOCKING]
+
+
+def _require_code(lead: Lead, origin: Origin) -> None:
+    """Let nobody sign by the partner's token alone, unless a contract says so.
+
+    Source: 31 CFR 1010.230(b), the owners are certified by the person who opens the account.
+    """
+    if origin.facts["is_code_waived"] and not lead.partner.signs_without_code:
+        raise CodeMissing
+
+
+def _require_complete(file: LeadFile) -> None:
+    if missing := list_blocking(file.requirements):
+        raise Incomplete(missing)
+    lead = file.application.lead
+    check_between(lead, file.owners)
+    if [person.is_control_person for person in (lead, *file.owners)].count(True) > 1:
+        raise TwoControlPersons
+
+
+def _require_agreement(agreed: Mapping[LegalText, str], language: str) -> None:
+    if unticked := [text for text in LegalText if not agreed.get(text)]:
+        raise NotAgreed(unticked)
+    outdated = [
+        text for text in LegalText if agreed[text] != legal_texts.current(text, language).version
+    ]
+    if outdated:
+        raise TextsChanged(outdated)
+
+
+def _require_own_name(name: str, lead: Lead) -> None:
+    """Let the applicant sign alone: a part of the name is enough, in any case, without accents."""
+    if sum(character.isalpha() for character in name) < SHORTEST_NAME:
+        raise NotAName
+    if not _words(name) & _words(lead.full_name):
+        raise AnotherName
+
+
+def _words(name: str) -> set[str]:
+    """Return the words of a name as they compare: `José-María` is `jose` and `maria`."""
+    letters = unicodedata.normalize("NFKD", name).casefold()
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return set(re.findall(r"\w+", plain))

@@ -1,0 +1,1 @@
+"""Mails: queued with the change that causes them, sent by a worker."""

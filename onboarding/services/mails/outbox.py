@@ -1,0 +1,226 @@
+"""Mails: queued in the transaction that causes them, sent by a worker."""
+
+import logging
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+
+from onboarding.choices import EventType, MailKind, WebhookStatus
+from onboarding.models import ApiKey, Application, Event, Mail, Partner, Webhook
+from onboarding.queries.applications import ENGLISH, list_reading_languages
+from onboarding.queries.webhooks import SECRETS
+from onboarding.services.mails import mail_texts
+
+logger = logging.getLogger(__name__)
+
+HANDED_OUT = timedelta(minutes=1)  # until a mail whose message was lost is handed out again
+NOTICES = [timedelta(days=days) for days in (1, 7, 30)]  # before an access key expires
+FAILING_FOR = timedelta(days=1)  # after which a partner is told of a webhook that only fails
+BEFORE_DISABLING = timedelta(days=3)  # when it is told again
+WRITTEN_ABOUT = {
+    EventType.CREATED: MailKind.LINK,
+    EventType.DOCUMENTS_REQUIRED: MailKind.WANTED,
+    EventType.IDENTITY_REQUESTED: MailKind.WANTED,
+    EventType.APPROVED: MailKind.APPROVED,
+    EventType.APPROVED_TEMPORARY: MailKind.APPROVED_TEMPORARY,
+    EventType.ACCOUNT_OPENED: MailKind.INVITATION,
+    EventType.DENIED: MailKind.DENIED,
+    EventType.REOPENED: MailKind.REOPENED,
+}
+
+
+def queue(
+    kind: MailKind,
+    *,
+    application: Application | None = None,
+    api_key: ApiKey | None = None,
+    webhook: Webhook | None = None,
+    event: Event | None = None,
+    language: str,
+    code: str = "",
+    expires_at: datetime | None = None,
+    at: datetime,
+) -> Mail:
+    """Write a mail down, to be sent once the transaction is committed."""
+    return Mail.objects.create(
+        kind=kind,
+        application=application,
+        api_key=api_key,
+        webhook=webhook,
+        event=event,
+        language=language,
+        code=code,
+        expires_at=expires_at,
+        due_at=at,
+        created_at=at,
+    )
+
+
+def queue_for_events(events: Iterable[Event], *, at: datetime) -> list[Mail]:
+    """Queue what applicants are written about these events, in a constant number of statements.
+
+    Of several of one application that would say the same, the newest has the mail. Links are
+    mailed for the partners alone that want it.
+    """
+    wanted: dict[tuple[int, MailKind], Event] = {}
+    for event in events:
+        kind = WRITTEN_ABOUT.get(EventType(event.type))
+        if kind:
+            wanted[event.application_id, kind] = event
+    _drop_links(wanted)
+    if not wanted:
+        return []
+    languages = list_reading_languages({application_id for application_id, _ in wanted})
+    return Mail.objects.bulk_create(
+        Mail(
+            kind=kind,
+            application_id=application_id,
+            event=event,
+            language=languages[application_id],
+            due_at=at,
+            created_at=at,
+        )
+        for (application_id, kind), event in wanted.items()
+    )
+
+
+def hand_out(*, at: datetime, limit: int) -> list[tuple[int, int]]:
+    """Return key and attempts of due mails, the longest due first, for a message about each.
+
+    What is handed out twice is sent once: see `send`.
+    """
+    due = Mail.objects.due(at=at)
+    found = list(due.order_by("due_at", "pk").values_list("pk", "attempts")[:limit])
+    if found:
+        due.filter(pk__in=[pk for pk, _ in found]).update(due_at=at + HANDED_OUT)
+    return found
+
+
+def send(pk: int, *, attempt: int, at: datetime) -> None:
+    """Send a mail that was handed out, unless it left or was attempted since.
+
+    A worker that dies between the mail server's answer and the row sends it twice, under the same
+    Message-ID. A mail that fails is tried again later; one that is not true any more is cancelled.
+    """
+    mail = Mail.objects.claim(pk, attempt=attempt, at=at)
+    if mail is None:
+        return
+    try:
+        mail_texts.compose(mail, at=at).send()
+    except mail_texts.Overtaken as exc:
+        mail.cancel(reason=str(exc))
+    except mail_texts.CodeExpired as exc:
+        mail.give_up(fault=str(exc))
+    except OSError as exc:
+        mail.postpone(fault=_say(exc), at=at)
+    except Exception as exc:
+        logger.exception("%s cannot be composed", mail)
+        mail.postpone(fault=_say(exc), at=at)
+    else:
+        mail.mark_sent(at=at)
+
+
+@transaction.atomic
+def notify_key_expiry(*, at: datetime) -> int:
+    """Queue a notice for each live key that expires within 30, 7 or 1 days and has none of these.
+
+    Shape: how many. They go to the partner's support email; who has none is told to the log.
+    """
+    ending = ApiKey.objects.live(at=at).filter(
+        expires_at__lte=at + NOTICES[-1], partner__suspended_at=None
+    )
+    keys = list(ending.select_related("partner").select_for_update(of=("self",)).order_by("pk"))
+    sent = Mail.objects.filter(kind=MailKind.KEY_EXPIRY, api_key__in=keys).order_by()
+    newest = dict(sent.values_list("api_key").annotate(Max("created_at")))
+    unheard = [key for key in keys if not _is_noticed(key, newest.get(key.pk), at=at)]
+    told = [key for key in unheard if key.partner.support_email]
+    if len(told) < len(unheard):
+        logger.warning(
+            "%s access keys expire of partners without a support email", len(unheard) - len(told)
+        )
+    for key in told:
+        queue(MailKind.KEY_EXPIRY, api_key=key, language=ENGLISH, at=at)
+    return len(told)
+
+
+def _is_noticed(key: ApiKey, noticed_at: datetime | None, *, at: datetime) -> bool:
+    """Say whether there was a notice since the last day by which there must be one."""
+    since = next(key.expires_at - notice for notice in NOTICES if key.expires_at <= at + notice)
+    return noticed_at is not None and noticed_at >= since
+
+
+def notify_webhook_failures(*, at: datetime) -> int:
+    """Queue a notice for webhooks that have only failed for a day, and 3 days before disabling.
+
+    Shape: how many. They go to the partner's support email; the log counts webhooks without one.
+    """
+    failing = Webhook.objects.kept().filter(
+        status=WebhookStatus.ACTIVE,
+        failing_since__lte=at - FAILING_FOR,
+        partner__suspended_at=None,
+    )
+    known = failing.select_related("partner").defer(*SECRETS).order_by("pk")
+    unheard = [one for one in known if one.failure_notices < _count_notices(one, at=at)]
+    told = [webhook for webhook in unheard if webhook.partner.support_email]
+    if len(told) < len(unheard):
+        logger.warning(
+            "%s webhooks fail of partners without a support email", len(unheard) - len(told)
+        )
+    return sum(_notify_failure(webhook, at=at) for webhook in told)
+
+
+def notify_disabling(webhook: Webhook, *, at: datetime) -> None:
+    """Queue the mail about a webhook that failed and was disabled, if its partner has an address.
+
+    Call it in the transaction that disables the webhook.
+    """
+    if webhook.partner.support_email:
+        queue(MailKind.WEBHOOK_DISABLED, webhook=webhook, language=ENGLISH, at=at)
+
+
+def _count_notices(webhook: Webhook, *, at: datetime) -> int:
+    """Return how many notices about the failures of a webhook are due by now."""
+    if webhook.failing_since is None:
+        return 0
+    last = settings.WEBHOOK_DISABLED_AFTER - BEFORE_DISABLING
+    return sum(webhook.failing_since + delay <= at for delay in (FAILING_FOR, last))
+
+
+@transaction.atomic
+def _notify_failure(webhook: Webhook, *, at: datetime) -> bool:
+    """Queue the notice that is due, unless it was queued or the webhook changed meanwhile."""
+    count = _count_notices(webhook, at=at)
+    same = Webhook.objects.filter(
+        pk=webhook.pk,
+        status=WebhookStatus.ACTIVE,
+        failing_since=webhook.failing_since,
+        failure_notices__lt=count,
+    )
+    if not same.update(failure_notices=count):
+        return False
+    queue(MailKind.WEBHOOK_FAILING, webhook=webhook, language=ENGLISH, at=at)
+    return True
+
+
+def _say(exc: Exception) -> str:
+    """Return what went wrong, without the words of a mail server: they may name the applicant."""
+    name = type(exc).__name__
+    refused = getattr(exc, "recipients", {})
+    codes = [code for code, _ in refused.values()] or [getattr(exc, "smtp_code", "")]
+    return f"{name} {codes[0]}".strip()
+
+
+def _drop_links(wanted: dict[tuple[int, MailKind], Event]) -> None:
+    """Leave out the links of partners that hand them to the applicants themselves."""
+    links = {key: event for key, event in wanted.items() if key[1] is MailKind.LINK}
+    if not links:
+        return
+    partners = {event.lead.partner_id for event in links.values()}
+    mailing = Partner.objects.filter(pk__in=partners, mails_links=True)
+    willing = set(mailing.values_list("pk", flat=True))
+    for key, event in links.items():
+        if event.lead.partner_id not in willing:
+            del wanted[key]

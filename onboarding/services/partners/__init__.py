@@ -1,0 +1,1 @@
+"""Partners: API keys, authentication, idempotent requests and appearance."""

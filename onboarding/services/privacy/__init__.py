@@ -1,0 +1,1 @@
+"""Personal data: key rotation, reveals, retention and erasure."""

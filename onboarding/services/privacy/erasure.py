@@ -1,0 +1,112 @@
+"""Erasure: forget the people who never submitted anything.
+
+What stays is the skeleton: a lead of a partner, its applications, and its events, which hold no
+personal value.
+"""
+
+import logging
+import secrets
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from django.core.files.storage import storages
+from django.db import transaction
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from uuid_utils.compat import uuid7
+
+from banking.services import stores
+from onboarding.choices import REPEATABLE, EventType, MailStatus
+from onboarding.models import (
+    AccessCode,
+    Application,
+    FlowSession,
+    FormDraft,
+    IdempotencyRecord,
+    Lead,
+    Mail,
+    Note,
+    ReplacedLink,
+)
+from onboarding.queries.leads import lock_application
+from onboarding.services.applications import expiry
+from onboarding.services.events import history
+from onboarding.services.events.history import CLOCK, END_OF_CHAIN
+
+logger = logging.getLogger(__name__)
+
+KEPT = {"id", "external_id", "partner", "published_sequence", *END_OF_CHAIN}
+KEPT |= {"created_at", "updated_at", "erased_at"}
+OF_APPLICATIONS: tuple[type[Model], ...] = (AccessCode, FlowSession, FormDraft, Note, ReplacedLink)
+
+
+def list_erasable(*, before: datetime) -> QuerySet[Application]:
+    """Return the current applications of leads to erase: each of theirs ended, none submitted."""
+    return Application.objects.filter(_is_erasable(before), is_current=True)
+
+
+def erase_unsubmitted(*, before: datetime, at: datetime) -> Iterator[expiry.Outcome]:
+    """Erase the leads whose last application ended before `before`, a transaction each.
+
+    Raises: StoreOfAnother.
+    """
+    stores.require_own()  # a restored copy would delete files of production
+    return expiry.each(list_erasable(before=before), partial(_erase, before=before, at=at))
+
+
+def _is_erasable(before: datetime) -> Q:
+    of_lead = Application.objects.filter(lead=OuterRef("lead"))
+    ended = Q(status__in=sorted(REPEATABLE), status_changed_at__lte=before, submitted_at=None)
+    return Q(lead__erased_at=None) & ~Q(Exists(of_lead.exclude(ended)))
+
+
+@transaction.atomic
+def _erase(pk: int, *, before: datetime, at: datetime) -> bool:
+    """Erase a lead unless somebody opened a new attempt meanwhile."""
+    application = lock_application(_is_erasable(before), pk=pk)
+    if application is None:
+        return False
+    lead = application.lead
+    files = list(lead.documents.exclude(file="").values_list("file", flat=True))
+    lead.documents.all().delete()
+    lead.owners.all().delete()
+    _forget_dealings(lead)
+    history.record(application, EventType.ERASED, by=CLOCK, at=at)
+    _blank(lead, at=at)
+    transaction.on_commit(partial(_delete_files, files))
+    return True
+
+
+def _forget_dealings(lead: Lead) -> None:
+    """Forget what was said and how the applicant came in; the old links lead nowhere."""
+    for model in OF_APPLICATIONS:
+        QuerySet(model).filter(application__lead=lead).delete()
+    mails = Mail.objects.filter(application__lead=lead)
+    mails.filter(status=MailStatus.QUEUED).update(status=MailStatus.CANCELLED)
+    mails.update(code="", fault="")
+    answers = IdempotencyRecord.objects.filter(partner=lead.partner_id)
+    answers.filter(path__contains=str(lead.external_id)).delete()
+    for application in lead.applications.only("pk"):
+        dead = {f"{name}_digest": secrets.token_hex(32) for name in ("link", "token")}
+        texts: dict[str, Any] = {"document_requests": [], "applicant_text": "", **dead}
+        Application.objects.filter(pk=application.pk).update(**texts)
+
+
+def _blank(lead: Lead, *, at: datetime) -> None:
+    """Empty every column that is not named in `KEPT`; the email address must be one, and unique."""
+    blanked = [field for field in Lead._meta.concrete_fields if field.name not in KEPT]
+    for field in blanked:
+        setattr(lead, field.attname, field.get_default())
+    lead.email = f"erased-{uuid7()}@erased.invalid"
+    lead.erased_at = at
+    lead.save(update_fields=[*(field.name for field in blanked), "erased_at"])
+
+
+def _delete_files(names: Sequence[str]) -> None:
+    """Delete the files of rows that are gone; what is left behind, the next sweep finds."""
+    for name in names:
+        try:
+            storages["documents"].delete(name)
+        except Exception:
+            logger.exception("A file of an erased lead is left for the next sweep.")

@@ -1,0 +1,60 @@
+"""Reveals: a personal number shown to somebody of staff, who says what for."""
+
+import re
+from datetime import datetime
+
+from django.db import transaction
+
+from banking.models import User
+from onboarding.choices import EventType
+from onboarding.models import Application, Lead, Owner
+from onboarding.services.events import history
+from onboarding.services.reviews import cases
+from onboarding.services.reviews.cases import Incomplete, StepRefused
+
+SHORTEST_REASON = 5
+MUCH_OF_A_NUMBER = re.compile(r"\d{4}")  # as much as the log must never have
+OF_PERSON = {"ssn", "passport_number", "id_gov_number"}
+OF_LEAD = OF_PERSON | {"ein"}
+
+
+class NothingToReveal(StepRefused):
+    """There is no such number."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no such number.")
+
+
+@transaction.atomic
+def reveal(
+    application: Application,
+    person: Lead | Owner,
+    field: str,
+    *,
+    reason: str,
+    by: User,
+    at: datetime,
+) -> str:
+    """Return a personal number, and write down who wanted to see it, and what for.
+
+    Raises: Incomplete, NothingToReveal.
+    """
+    reason = reason.strip()
+    if len(reason) < SHORTEST_REASON:
+        raise Incomplete(f"Say what for, in {SHORTEST_REASON} characters or more.")
+    if MUCH_OF_A_NUMBER.search(reason):
+        raise Incomplete("Say what for without a number: the reason is kept in the log.")
+    if field not in (OF_LEAD if isinstance(person, Lead) else OF_PERSON):
+        raise NothingToReveal
+    if not cases.is_person_of(person, application):
+        raise NothingToReveal
+    locked = cases.lock_any(application)
+    is_lead = isinstance(person, Lead)
+    fresh = locked.lead if is_lead else locked.lead.owners.filter(pk=person.pk).first()
+    number: str = getattr(fresh, field, "")  # nobody is left of an owner who was removed
+    if not number:
+        raise NothingToReveal
+    ubo = {"ubo_id": str(person.external_id)} if isinstance(person, Owner) else {}
+    details = {"field": field, "reason": reason, **ubo}
+    history.record(locked, EventType.NUMBER_REVEALED, by=cases.actor(by), at=at, **details)
+    return number

@@ -1,0 +1,299 @@
+"""Reviews: who has a case, what staff note about it and ask of its applicant."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils.timezone import localtime
+
+from banking.choices import UserType
+from banking.models import User
+from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import EventType, LlcFileType, MailKind, Role
+from onboarding.models import Application, Lead, Note, Owner
+from onboarding.queries.applications import get_reading_language
+from onboarding.queries.leads import lock_application, open_lead_file
+from onboarding.queries.requirements import list_missing_documents
+from onboarding.services.events import history
+from onboarding.services.events.history import Actor
+from onboarding.services.mails import outbox
+from onboarding.services.reviews import decisions
+
+REVIEW = "onboarding.review_application"
+CLAIMABLE = {
+    Status.SUBMITTED,
+    Status.ID_VERIFICATION,
+    Status.DOCUMENTS_REQUIRED,
+    Status.IN_REVIEW,
+    Status.APPROVED_TEMPORARY,
+    Status.DENIED,  # to reopen it
+}
+
+
+class StepRefused(Exception):
+    """A step of staff that is refused; says why, in a sentence."""
+
+
+class ClaimedByAnother(StepRefused):
+    """Somebody else has the case, until `until`."""
+
+    def __init__(self, until: datetime) -> None:
+        self.until = until
+        super().__init__(f"Somebody else has this case until {localtime(until):%H:%M}.")
+
+
+class NotClaimed(StepRefused):
+    """Whoever takes the step has not got the case, or not any more."""
+
+    def __init__(self) -> None:
+        super().__init__("Claim the case first: it is not yours, or not any more.")
+
+
+class NotClaimable(StepRefused):
+    """There is nothing for staff to do about the application."""
+
+    def __init__(self) -> None:
+        super().__init__("There is nothing to review about this application.")
+
+
+class NotReviewer(StepRefused):
+    """Whoever a case is handed to may not review."""
+
+    def __init__(self) -> None:
+        super().__init__("Cases are handed to active staff who may review them.")
+
+
+class NoNewHit(StepRefused):
+    """Nobody has to look at new hits of this application, or somebody did meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no new hit to look at, or somebody has looked at it meanwhile.")
+
+
+class Incomplete(StepRefused):
+    """Something that the step needs was not said."""
+
+
+class Superseded(StepRefused):
+    """The lead has a newer attempt."""
+
+    def __init__(self) -> None:
+        super().__init__("This attempt is over: there is a newer one.")
+
+
+def actor(user: User) -> Actor:
+    """Return a person of staff as events name them."""
+    return Actor(Role.REVIEWER, str(user.external_id))
+
+
+def has_claim(application: Application, *, by: User, at: datetime) -> bool:
+    """Say whether somebody has the case now."""
+    until = application.claimed_until
+    return application.claimed_by_id == by.pk and until is not None and until > at
+
+
+@transaction.atomic
+def claim(application: Application, *, by: User, at: datetime) -> Application:
+    """Take a case, or keep it, for CLAIM_LIFETIME.
+
+    Of two at once one gets it. Raises: ClaimedByAnother, NotClaimable, Superseded.
+    """
+    locked = lock(application)
+    if locked.status not in CLAIMABLE:
+        raise NotClaimable
+    had_it = has_claim(locked, by=by, at=at)
+    free = Q(claimed_by=None) | Q(claimed_until__lte=at) | Q(claimed_by=by)
+    if not _hand(locked, to=by, at=at, where=free, **_touched(locked, at)):
+        raise ClaimedByAnother(locked.claimed_until or at)
+    if not had_it:
+        history.record(locked, EventType.CLAIMED, by=actor(by), at=at)
+    return locked
+
+
+@transaction.atomic
+def release(application: Application, *, by: User, at: datetime) -> Application:
+    """Give one's own case back. Raises: NotClaimed, Superseded."""
+    locked = lock(application)
+    mine = Application.objects.filter(pk=locked.pk, claimed_by=by)
+    if not mine.update(claimed_by=None, claimed_until=None):
+        raise NotClaimed
+    locked.claimed_by = locked.claimed_until = None
+    history.record(locked, EventType.RELEASED, by=actor(by), at=at)
+    return locked
+
+
+@transaction.atomic
+def reassign(application: Application, *, to: User, by: User, at: datetime) -> Application:
+    """Hand a case to somebody, whoever has it. Raises: NotReviewer, NotClaimable, Superseded."""
+    if not (to.is_active and to.user_type == UserType.STAFF and to.has_perm(REVIEW)):
+        raise NotReviewer
+    locked = lock(application)
+    if locked.status not in CLAIMABLE:
+        raise NotClaimable
+    _hand(locked, to=to, at=at)  # who gets it has not touched it yet
+    details = {"to": str(to.external_id)}
+    history.record(locked, EventType.REASSIGNED, by=actor(by), at=at, **details)
+    return locked
+
+
+@transaction.atomic
+def require_claim(application: Application, *, by: User, at: datetime) -> None:
+    """Let only whoever has the case go on, and for CLAIM_LIFETIME more. Raises: NotClaimed."""
+    mine = Q(claimed_by=by, claimed_until__gt=at)
+    if not _hand(application, to=by, at=at, where=mine, **_touched(application, at)):
+        raise NotClaimed
+
+
+def begin_step(application: Application, *, by: User, at: datetime) -> Application:
+    """Return the application of somebody's case with its lead, locked, within a transaction.
+
+    Raises: NotClaimed, Superseded.
+    """
+    locked = lock(application)
+    require_claim(locked, by=by, at=at)
+    return locked
+
+
+def lock(application: Application) -> Application:
+    """Return the application with its lead, both rows locked. Raises: Superseded."""
+    locked = lock_application(pk=application.pk)
+    if locked is None:
+        raise Superseded
+    return locked
+
+
+def lock_any(application: Application) -> Application:
+    """Return an application, be there a newer attempt or not, with its lead, which is locked."""
+    current = lock_application(lead=application.lead_id)
+    if current is None or current.pk == application.pk:
+        return current or application
+    past = Application.objects.get(pk=application.pk)
+    past.lead = current.lead
+    return past
+
+
+def touch(application: Application, *, at: datetime) -> None:
+    """Note the first step of staff in a review; from then on they promise the decision."""
+    values = _touched(application, at)
+    if values:
+        Application.objects.filter(pk=application.pk).update(**values)
+        _set(application, values)
+
+
+@transaction.atomic
+def add_note(
+    application: Application, text: str, *, is_for_applicant: bool, by: User, at: datetime
+) -> Note:
+    """Write something down about a case, for staff, or to the applicant, who gets a mail of it.
+
+    Raises: Incomplete.
+    """
+    if not text.strip():
+        raise Incomplete("A note needs a text.")
+    locked = lock_any(application)
+    note = Note.objects.create(
+        application=locked, is_for_applicant=is_for_applicant, text=text.strip(), by=by, at=at
+    )
+    if is_for_applicant:
+        language = get_reading_language(locked)
+        outbox.queue(MailKind.MESSAGE, application=locked, language=language, at=at)
+    touch(locked, at=at)
+    details = {"note_id": str(note.external_id), "is_for_applicant": is_for_applicant}
+    history.record(locked, EventType.NOTED, by=actor(by), at=at, **details)
+    return note
+
+
+@transaction.atomic
+def review_hits(application: Application, note: str, *, by: User, at: datetime) -> Application:
+    """Take a customer out of the queue of new sanctions hits, with a note of what was found.
+
+    It clears no hit: the checks keep it, and it still counts in what is decided later.
+    Raises: Incomplete, NoNewHit, Superseded.
+    """
+    locked = lock(application)
+    if locked.new_hit_at is None:
+        raise NoNewHit
+    text = f"New sanctions hits of {locked.new_hit_at:%Y-%m-%d %H:%M} UTC: {note.strip()}"
+    if not note.strip():
+        raise Incomplete("Say what you found: auditors read it.")
+    add_note(locked, text, is_for_applicant=False, by=by, at=at)
+    Application.objects.filter(pk=locked.pk).update(new_hit_at=None)
+    return locked
+
+
+@transaction.atomic
+def request_documents(
+    application: Application, reasons: Mapping[LlcFileType, str], *, by: User, at: datetime
+) -> Application:
+    """Ask for documents, each for a reason that the applicant is told.
+
+    With them goes what is missing, rejected documents included; if anything is, there need be no
+    `reasons`. Raises: NotClaimed, Incomplete, InvalidMove, Superseded.
+    """
+    if not all(reason.strip() for reason in reasons.values()):
+        raise Incomplete("Say for each document why it is wanted: the applicant is told.")
+    locked = begin_step(application, by=by, at=at)
+    if not reasons and not list_missing_documents(open_lead_file(locked).requirements):
+        raise Incomplete("Choose a document to ask for: none is missing.")
+    stripped = {kind: reason.strip() for kind, reason in reasons.items()}
+    decisions.request_documents(locked, stripped, by=actor(by), at=at)
+    return locked
+
+
+@transaction.atomic
+def request_identity(
+    application: Application, people: Sequence[Lead | Owner], *, by: User, at: datetime
+) -> Application:
+    """Ask people of the application to prove who they are.
+
+    Raises: NotClaimed, Incomplete, InvalidMove, Superseded.
+    """
+    locked = begin_step(application, by=by, at=at)
+    if not people or not all(is_person_of(person, locked) for person in people):
+        raise Incomplete("Choose who must prove their identity.")
+    decisions.request_identity(locked, people, by=actor(by), at=at)
+    return locked
+
+
+@transaction.atomic
+def verify_identities(application: Application, *, by: User, at: datetime) -> Application:
+    """Note that everybody is who they say. Raises: NotClaimed, InvalidMove, Superseded."""
+    locked = begin_step(application, by=by, at=at)
+    decisions.verify_identities(locked, by=actor(by), at=at)
+    return locked
+
+
+def is_person_of(person: Lead | Owner, application: Application) -> bool:
+    """Say whether somebody is the applicant or another owner of the business."""
+    lead = person.pk if isinstance(person, Lead) else person.lead_id
+    return lead == application.lead_id
+
+
+def _hand(
+    application: Application, *, to: User, at: datetime, where: Q | None = None, **also: datetime
+) -> bool:
+    """Give somebody the case, and set what else is named, while `where` holds; say if it did."""
+    until = at + settings.CLAIM_LIFETIME
+    values = {"claimed_by": to, "claimed_until": until, **also}
+    free = Application.objects.filter(where or Q(), pk=application.pk)
+    if not free.update(**values):
+        return False
+    _set(application, values)
+    return True
+
+
+def _touched(application: Application, at: datetime) -> dict[str, datetime]:
+    """Return the columns of a first touch; none if there was one, or nothing is to be touched."""
+    began_at = application.review_began_at
+    if application.status != Status.IN_REVIEW or application.touched_at or began_at is None:
+        return {}
+    return {"touched_at": at, "due_at": add_business_hours(began_at, HOURS_OF_A_DAY)}
+
+
+def _set(application: Application, values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        setattr(application, name, value)

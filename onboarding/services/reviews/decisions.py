@@ -1,0 +1,172 @@
+"""Decisions: what staff or checks make of an application, and what follows from it at once."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+
+from banking.models import Account
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import DenialReason, EventType, IdentityStatus, LlcFileType
+from onboarding.models import Application, Lead, Owner
+from onboarding.queries.leads import lock_application, open_lead_file
+from onboarding.queries.requirements import list_missing_documents
+from onboarding.services.access import links
+from onboarding.services.applications import account_opening, attempts, lifecycle
+from onboarding.services.events import history
+from onboarding.services.events.history import Actor
+
+TEMPORARY_LIFETIME = timedelta(days=30)
+
+
+class AccountStillOpen(Exception):
+    """A lead that was denied has an account, which another attempt would not know of."""
+
+    def __init__(self) -> None:
+        super().__init__("The account of this attempt is still open: settle it first.")
+
+
+@transaction.atomic
+def approve(application: Application, *, by: Actor, at: datetime, **details: Any) -> None:
+    """Approve an application for good, and open its account. Raises: InvalidMove."""
+    lifecycle.move(application, Status.APPROVED, by=by, at=at, **details)
+    _keep(application, expiration_date=None)
+    account_opening.open_account(application, by=by, at=at)
+
+
+@transaction.atomic
+def approve_temporarily(
+    application: Application, *, until: date | None = None, by: Actor, at: datetime, **details: Any
+) -> None:
+    """Approve an application until its documents are due, and open its account.
+
+    Units: `until` is the last day; TEMPORARY_LIFETIME from now if it is None. Raises: InvalidMove.
+    """
+    ends = until or (at + TEMPORARY_LIFETIME).date()
+    lifecycle.move(
+        application,
+        Status.APPROVED_TEMPORARY,
+        by=by,
+        at=at,
+        expiration_date=ends.isoformat(),
+        missing_documents=list_missing_documents(open_lead_file(application).requirements),
+        **details,
+    )
+    _keep(application, expiration_date=ends)
+    account_opening.open_account(application, by=by, at=at)
+
+
+@transaction.atomic
+def deny(
+    application: Application,
+    *,
+    reasons: Collection[DenialReason],
+    applicant_text: str = "",
+    by: Actor,
+    at: datetime,
+    **details: Any,
+) -> None:
+    """Deny an application, for reasons that its partner is told. Raises: InvalidMove.
+
+    Without an `applicant_text` the applicant reads that of the reasons, in their language. The
+    account of a temporary approval ends.
+    """
+    has_account = application.status == Status.APPROVED_TEMPORARY
+    codes = [reason.value for reason in reasons]
+    lifecycle.move(application, Status.DENIED, by=by, at=at, reason_codes=codes, **details)
+    if applicant_text:
+        _keep(application, applicant_text=applicant_text)
+    if has_account:
+        account_opening.end_account(application, by=by, at=at)
+
+
+@transaction.atomic
+def reopen(application: Application, *, by: Actor, at: datetime, **details: Any) -> Application:
+    """Begin a new attempt of a lead that was denied; the applicant gets a new way in.
+
+    Raises: InvalidMove, AccountStillOpen.
+    """
+    denied = lock_application(pk=application.pk, status=Status.DENIED)
+    if denied is None:
+        raise lifecycle.InvalidMove(source=application.status, target=Status.CREATED)
+    if Account.objects.open().filter(application__lead=denied.lead_id).exists():
+        raise AccountStillOpen
+    attempt = attempts.next_attempt(denied, at)
+    links.grant(attempt, at=at)
+    attempt.save()
+    history.record(attempt, EventType.REOPENED, by=by, at=at, **details)
+    return attempt
+
+
+@transaction.atomic
+def request_documents(
+    application: Application, reasons: Mapping[LlcFileType, str], *, by: Actor, at: datetime
+) -> None:
+    """Ask for documents, each for a reason that the applicant is told.
+
+    Those which the checklist still misses are asked for with them. Raises: InvalidMove.
+    """
+    kept = [
+        request
+        for request in application.document_requests
+        if request["llc_file_type"] not in reasons or request.get("ubo_id")
+    ]
+    asked = [
+        {"llc_file_type": kind.value, "reason": reason, "requested_at": at.isoformat()}
+        for kind, reason in reasons.items()
+    ]
+    application.document_requests = [*kept, *asked]
+    missing = list_missing_documents(open_lead_file(application).requirements)
+    lifecycle.move(application, Status.DOCUMENTS_REQUIRED, by=by, at=at, missing_docs=missing)
+    _keep(application, document_requests=application.document_requests)
+
+
+@transaction.atomic
+def request_identity(
+    application: Application, people: Sequence[Lead | Owner], *, by: Actor, at: datetime
+) -> None:
+    """Ask people, one at least, to prove who they are. Raises: InvalidMove."""
+    first, *others = people
+    lifecycle.move(application, Status.ID_VERIFICATION, by=by, at=at, **_named(first))
+    for person in others:
+        history.record(application, EventType.IDENTITY_REQUESTED, by=by, at=at, **_named(person))
+    for person in people:
+        _set_identity(person, IdentityStatus.REQUESTED)
+
+
+@transaction.atomic
+def verify_identities(application: Application, *, by: Actor, at: datetime) -> None:
+    """Note that everybody is who they say, and go on with what waited for that.
+
+    Raises: InvalidMove.
+    """
+    locked = lock_application(pk=application.pk)
+    if locked is None:
+        raise lifecycle.InvalidMove(source=application.status, target=Status.IN_REVIEW)
+    file = open_lead_file(locked)
+    people: list[Lead | Owner] = [locked.lead, *file.owners]
+    for person in people:
+        _set_identity(person, IdentityStatus.VERIFIED)
+    if locked.status == Status.IN_REVIEW:
+        history.record(locked, EventType.IDENTITY_COMPLETED, by=by, at=at)
+        return
+    missing = list_missing_documents(file.requirements)
+    target = Status.DOCUMENTS_REQUIRED if missing else Status.IN_REVIEW
+    details = {"missing_docs": missing} if missing else {}
+    lifecycle.move(locked, target, by=by, at=at, **details)
+
+
+def _keep(application: Application, **values: Any) -> None:
+    for name, value in values.items():
+        setattr(application, name, value)
+    application.save(update_fields=list(values))
+
+
+def _named(person: Lead | Owner) -> dict[str, str]:
+    return {"ubo_id": str(person.external_id)} if isinstance(person, Owner) else {}
+
+
+def _set_identity(person: Lead | Owner, status: IdentityStatus) -> None:
+    person.identity_status = status
+    type(person).objects.filter(pk=person.pk).update(identity_status=status)

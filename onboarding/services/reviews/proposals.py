@@ -1,0 +1,352 @@
+"""Proposals: decisions that one person makes, or proposes and a second one makes.
+
+Source: four eyes, as banks keep them: a denial, an approval in spite of a failed check or of a
+high risk, and a reopening need a second person.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+
+from django.db import transaction
+
+from banking.models import User
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import (
+    CheckResult,
+    DenialReason,
+    EventType,
+    LlcFileType,
+    ProposalKind,
+    Risk,
+    Role,
+)
+from onboarding.choices import ProposalStatus as Outcome
+from onboarding.models import Application, Check, Document, Note, Proposal
+from onboarding.queries.checks import list_open_items, list_weighed_checks
+from onboarding.queries.documents import list_unopened
+from onboarding.queries.leads import open_lead_file
+from onboarding.queries.requirements import list_missing_documents
+from onboarding.services.applications.lifecycle import InvalidMove
+from onboarding.services.checks import screenings
+from onboarding.services.events import history
+from onboarding.services.events.history import Actor, History
+from onboarding.services.reviews import cases, decisions, evidence, second_person
+from onboarding.services.reviews.cases import Incomplete, StepRefused
+
+LEADS_TO = {
+    ProposalKind.APPROVE: Status.APPROVED,
+    ProposalKind.APPROVE_TEMPORARILY: Status.APPROVED_TEMPORARY,
+    ProposalKind.DENY: Status.DENIED,
+    ProposalKind.REOPEN: Status.CREATED,
+}
+APPROVALS = {ProposalKind.APPROVE, ProposalKind.APPROVE_TEMPORARILY}
+LONGEST_NOTE = 500
+DIFFERS = "The evidence is not what it was."
+
+
+class OwnProposal(StepRefused):
+    """Nobody is their own second person."""
+
+    def __init__(self) -> None:
+        super().__init__("This proposal is yours: somebody else must look at it.")
+
+
+class NotOwnProposal(StepRefused):
+    """Only who proposed takes a proposal back."""
+
+    def __init__(self) -> None:
+        super().__init__("This proposal is somebody else's: you may refuse it.")
+
+
+class ProposalVoid(StepRefused):
+    """Something has changed since the proposal."""
+
+    def __init__(self) -> None:
+        super().__init__("Something has changed since this was proposed, so it is void.")
+
+
+class ProposalSettled(StepRefused):
+    """The proposal is not open any more."""
+
+    def __init__(self) -> None:
+        super().__init__("This proposal was settled already.")
+
+
+class ProposalOpen(StepRefused):
+    """Another proposal waits for its second person."""
+
+    def __init__(self) -> None:
+        super().__init__("A proposal is open: it is confirmed, refused or withdrawn first.")
+
+
+class ChecksOpen(StepRefused):
+    """Items that staff check by hand are not ticked yet."""
+
+    def __init__(self, labels: Iterable[str]) -> None:
+        super().__init__(f"Not checked yet: {'; '.join(labels)}.")
+
+
+class ChecksOutdated(StepRefused):
+    """No checks were run since what came in last, or none at all."""
+
+    def __init__(self) -> None:
+        super().__init__("The checks are older than what came in since. Run them again.")
+
+
+class DocumentsMissing(StepRefused):
+    """An approval for good waits for documents."""
+
+    def __init__(self, kinds: Iterable[str]) -> None:
+        labels = "; ".join(str(LlcFileType(kind).label) for kind in kinds)
+        super().__init__(f"Missing: {labels}. Ask for it, or approve for the time being.")
+
+
+class DocumentsUnopened(StepRefused):
+    """An approval for good waits until somebody looks at the documents."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        names = "; ".join(map(_name, documents))
+        super().__init__(f"Open or accept these documents before you approve: {names}.")
+
+
+def why_two(application: Application, kind: ProposalKind) -> list[str]:
+    """Return why a decision needs a second person; nothing if one suffices."""
+    checks = list_weighed_checks(application) if kind in APPROVALS else []
+    return explain_two(application, kind, checks)
+
+
+def explain_two(application: Application, kind: ProposalKind, checks: Iterable[Check]) -> list[str]:
+    """Return what `why_two` does, from the checks that it is weighed by."""
+    if kind is ProposalKind.DENY:
+        return ["Every denial needs a second person."]
+    if kind is ProposalKind.REOPEN:
+        return ["Every reopening needs a second person."]
+    failed = [check for check in checks if check.result == CheckResult.FAIL]
+    reasons = [f"This check failed: {check.get_code_display()}." for check in failed]
+    if application.risk == Risk.HIGH:
+        reasons.append("The risk is high.")
+    return list(dict.fromkeys(reasons))
+
+
+def may_lead_to(application: Application, kind: ProposalKind) -> bool:
+    """Say whether staff may decide so from where the application stands."""
+    if kind is ProposalKind.REOPEN:
+        return application.is_current and application.status == Status.DENIED
+    source = Status(application.status)
+    return application.is_current and Role.REVIEWER in source.movers(LEADS_TO[kind])
+
+
+@transaction.atomic
+def decide(
+    application: Application,
+    kind: ProposalKind,
+    *,
+    reasons: Sequence[DenialReason] = (),
+    internal_text: str,
+    applicant_text: str = "",
+    expiration_date: date | None = None,
+    by: User,
+    at: datetime,
+) -> Proposal | None:
+    """Decide at once, or propose a decision where a second person is needed.
+
+    Without an `applicant_text` a denied applicant reads that of the reasons, in their language.
+    Shape: the proposal; None if the decision was made.
+    Raises: NotClaimed, InvalidMove, Incomplete, ProposalOpen, ChecksOutdated, ChecksOpen,
+    DocumentsMissing, DocumentsUnopened, Superseded, AccountTooNew.
+    """
+    kind = ProposalKind(kind)
+    locked = cases.begin_step(application, by=by, at=at)
+    if not may_lead_to(locked, kind):
+        raise InvalidMove(source=locked.status, target=LEADS_TO[kind])
+    if locked.proposals.filter(status=Outcome.OPEN).exists():
+        raise ProposalOpen
+    proposal = Proposal(
+        application=locked,
+        kind=kind,
+        reason_codes=[DenialReason(reason).value for reason in reasons],
+        internal_text=internal_text.strip(),
+        applicant_text=applicant_text.strip(),
+        expiration_date=expiration_date,
+        proposed_by=by,
+        proposed_at=at,
+    )
+    needs_second = why_two(locked, kind)
+    _require_words(proposal, needs_second, at)
+    _require_current_checks(proposal)
+    _require_ticks(proposal)
+    _require_documents(proposal)
+    _require_opened(proposal, by=[by])
+    proposal.evidence_digest = evidence.compute_digest(locked)
+    if not needs_second:
+        _decide_alone(proposal, by=by, at=at)
+        return None
+    second_person.require_wait_over(by, at=at)
+    proposal.save()
+    details = {**_named(proposal), "evidence_digest": proposal.evidence_digest}
+    history.record(locked, EventType.PROPOSED, by=cases.actor(by), at=at, **details)
+    return proposal
+
+
+def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
+    """Make the decision that somebody else has proposed.
+
+    If the evidence is not what it was, the proposal is void and stays so: not to be called within
+    a transaction, which would undo that.
+    Raises: OwnProposal, Incomplete, ChecksOutdated, DocumentsUnopened, ProposalVoid,
+    ProposalSettled, AccountTooNew, CreatedByOther.
+    """
+    with transaction.atomic(durable=True):
+        locked, mine = _lock_open(proposal)
+        if mine.proposed_by_id == by.pk:
+            raise OwnProposal
+        second_person.require_two_people(mine.proposed_by, by, at=at)
+        _require_words(mine, [], at)  # its day may have come meanwhile
+        is_void = evidence.compute_digest(locked) != mine.evidence_digest
+        if is_void:
+            log = History(locked.lead, by=cases.actor(by), at=at)
+            log.void_proposal(locked, cause=DIFFERS)
+            log.save_with_lead()
+        else:
+            _require_current_checks(mine)
+            _require_opened(mine, by=[mine.proposed_by, by])
+            _settle(mine, Outcome.CONFIRMED, by=by, at=at)
+            details = {**_named(mine), "evidence_digest": mine.evidence_digest}
+            _carry_out(mine, by=cases.actor(by), at=at, **details)
+    if is_void:
+        raise ProposalVoid
+    return mine
+
+
+@transaction.atomic
+def refuse(proposal: Proposal, *, note: str, by: User, at: datetime) -> Proposal:
+    """Say no to what somebody else has proposed, and why.
+
+    Raises: OwnProposal, Incomplete, ProposalVoid, ProposalSettled.
+    """
+    if not 0 < len(note.strip()) <= LONGEST_NOTE:
+        raise Incomplete(f"Say why, in at most {LONGEST_NOTE} characters.")
+    locked, mine = _lock_open(proposal)
+    if mine.proposed_by_id == by.pk:
+        raise OwnProposal
+    _settle(mine, Outcome.REFUSED, by=by, at=at, note=note.strip())
+    who = cases.actor(by)
+    history.record(locked, EventType.PROPOSAL_REFUSED, by=who, at=at, **_named(mine))
+    return mine
+
+
+@transaction.atomic
+def withdraw(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
+    """Take one's own proposal back. Raises: NotOwnProposal, ProposalVoid, ProposalSettled."""
+    locked, mine = _lock_open(proposal)
+    if mine.proposed_by_id != by.pk:
+        raise NotOwnProposal
+    _settle(mine, Outcome.WITHDRAWN, by=by, at=at)
+    who = cases.actor(by)
+    history.record(locked, EventType.PROPOSAL_WITHDRAWN, by=who, at=at, **_named(mine))
+    return mine
+
+
+def _lock_open(proposal: Proposal) -> tuple[Application, Proposal]:
+    """Return the proposal as it is now, and its application, locked."""
+    locked = cases.lock(proposal.application)
+    mine = Proposal.objects.select_related("proposed_by").get(pk=proposal.pk)
+    if mine.status == Outcome.VOIDED:
+        raise ProposalVoid
+    if mine.status != Outcome.OPEN:
+        raise ProposalSettled
+    mine.application = locked
+    return locked, mine
+
+
+def _settle(
+    proposal: Proposal, outcome: Outcome, *, by: User, at: datetime, note: str = ""
+) -> None:
+    values = {"status": outcome, "settled_by": by, "settled_at": at, "settled_note": note}
+    still_open = Proposal.objects.filter(pk=proposal.pk, status=Outcome.OPEN)
+    if not still_open.update(**values):
+        raise ProposalSettled
+    for name, value in values.items():
+        setattr(proposal, name, value)
+
+
+def _decide_alone(proposal: Proposal, *, by: User, at: datetime) -> None:
+    """Decide without a second person; what one wrote about it is kept as a note."""
+    application = proposal.application
+    details = {"evidence_digest": proposal.evidence_digest}
+    if proposal.internal_text:
+        note = Note.objects.create(
+            application=application, text=proposal.internal_text, by=by, at=at
+        )
+        details["note_id"] = str(note.external_id)
+        noted = {"note_id": details["note_id"], "is_for_applicant": False}
+        history.record(application, EventType.NOTED, by=cases.actor(by), at=at, **noted)
+    _carry_out(proposal, by=cases.actor(by), at=at, **details)
+
+
+def _carry_out(proposal: Proposal, *, by: Actor, at: datetime, **details: str) -> None:
+    application, kind = proposal.application, ProposalKind(proposal.kind)
+    if kind is ProposalKind.APPROVE:
+        decisions.approve(application, by=by, at=at, **details)
+    elif kind is ProposalKind.APPROVE_TEMPORARILY:
+        until = proposal.expiration_date
+        decisions.approve_temporarily(application, until=until, by=by, at=at, **details)
+    elif kind is ProposalKind.DENY:
+        reasons = [DenialReason(code) for code in proposal.reason_codes]
+        text = proposal.applicant_text
+        decisions.deny(application, reasons=reasons, applicant_text=text, by=by, at=at, **details)
+    else:
+        decisions.reopen(application, by=by, at=at, **details)
+
+
+def _named(proposal: Proposal) -> dict[str, str]:
+    return {"proposal_id": str(proposal.external_id), "kind": str(proposal.kind)}
+
+
+def _require_current_checks(proposal: Proposal) -> None:
+    """Refuse an approval on checks that something has overtaken. Raises: ChecksOutdated."""
+    if proposal.kind in APPROVALS and screenings.is_outdated(proposal.application):
+        raise ChecksOutdated
+
+
+def _require_ticks(proposal: Proposal) -> None:
+    """Refuse an approval while staff have something to check. Raises: ChecksOpen."""
+    if proposal.kind in APPROVALS and (open_items := list_open_items(proposal.application)):
+        raise ChecksOpen(str(code.label) for code in open_items)
+
+
+def _require_documents(proposal: Proposal) -> None:
+    """Approve nothing for good that lacks a document. Raises: DocumentsMissing."""
+    if proposal.kind != ProposalKind.APPROVE:
+        return
+    missing = list_missing_documents(open_lead_file(proposal.application).requirements)
+    if missing:
+        raise DocumentsMissing(missing)
+
+
+def _require_opened(proposal: Proposal, *, by: Sequence[User]) -> None:
+    """Refuse an approval for good while none of the users has opened a received document.
+
+    Raises: DocumentsUnopened.
+    """
+    if proposal.kind != ProposalKind.APPROVE:
+        return
+    documents = proposal.application.lead.documents.order_by("pk")
+    if unopened := list_unopened(documents, by=by):
+        raise DocumentsUnopened(unopened)
+
+
+def _name(document: Document) -> str:
+    kind = document.get_llc_file_type_display() or "Document"
+    return f"{kind} ({document.file_name})" if document.file_name else str(kind)
+
+
+def _require_words(proposal: Proposal, needs_second: list[str], at: datetime) -> None:
+    """Refuse what lacks a reason or a date that it needs. Raises: Incomplete."""
+    if proposal.kind == ProposalKind.DENY and not proposal.reason_codes:
+        raise Incomplete("Choose a reason: the partner is told of it.")
+    if needs_second and not proposal.internal_text:
+        raise Incomplete("Say why: the second person and auditors read it.")
+    ends = proposal.expiration_date
+    if proposal.kind == ProposalKind.APPROVE_TEMPORARILY and ends and ends <= at.date():
+        raise Incomplete("Choose a day after today for the end of the temporary approval.")

@@ -1,0 +1,65 @@
+"""The second person: whose accounts count as the two people of a decision.
+
+Otherwise an administrator could create two accounts, or take over a colleague's account, and make
+the decision of two people alone. The wait gives others the time to notice.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.conf import settings
+from django.utils.timezone import localtime
+
+from banking.models import User
+from onboarding.services.reviews.cases import StepRefused
+
+
+class AccountTooNew(StepRefused):
+    """The account was created or extended less than SECOND_PERSON_WAIT ago."""
+
+    def __init__(self, until: datetime) -> None:
+        super().__init__(
+            "Your account, its role or its second factor is new. You can take part in decisions "
+            f"that need two people from {localtime(until):%b %-d, %H:%M} UTC on."
+        )
+
+
+class CreatedByOther(StepRefused):
+    """One of the two people created the account of the other, or of a creator of the other."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "You or the person who proposed this created the other's account, or the account of "
+            "its creator: a third person must confirm it."
+        )
+
+
+def require_wait_over(user: User, *, at: datetime) -> None:
+    """Refuse a user whose account was created or extended recently. Raises: AccountTooNew."""
+    until = user.access_since + settings.SECOND_PERSON_WAIT
+    if settings.SECOND_PERSON_WAIT and at < until:
+        raise AccountTooNew(until)
+
+
+def require_two_people(proposer: User, second: User, *, at: datetime) -> None:
+    """Refuse a second person who does not count beside the proposer. One statement.
+
+    Raises: AccountTooNew, CreatedByOther.
+    """
+    require_wait_over(second, at=at)
+    created = User.objects.filter(created_by__isnull=False).values_list("pk", "created_by")
+    creators = dict(created)
+    if second.pk in _creators_of(proposer, creators):
+        raise CreatedByOther
+    if proposer.pk in _creators_of(second, creators):
+        raise CreatedByOther
+
+
+def _creators_of(user: User, creators: Mapping[int, int | None]) -> set[int]:
+    """Return the creator of an account, the creator of that creator's account, and so on."""
+    found: set[int] = set()
+    creator = creators.get(user.pk)
+    while creator is not None and creator not in found:  # a cycle would never end
+        found.add(creator)
+        creator = creators.get(creator)
+    return found

@@ -1,0 +1,97 @@
+"""The steps that staff may take about an application."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db.models import Q
+
+from banking.models import User
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import IdentityStatus, ProposalKind
+from onboarding.models import Application, Check, Owner, Proposal
+from onboarding.queries.checks import list_weighed_checks, pick_open_items
+from onboarding.queries.reviews import open_proposals
+from onboarding.services.checks import screenings
+from onboarding.services.reviews import cases, proposals
+
+
+@dataclass(frozen=True)
+class Move:
+    """A step that a member of staff may take now. `needs_second` has the reasons for two people."""
+
+    name: str
+    label: str
+    needs_second: list[str] = field(default_factory=list)
+
+
+def list_moves(application: Application, *, user: User, at: datetime) -> list[Move]:
+    """Return the steps that a user may take about an application now, in the order of the buttons.
+
+    They follow from permissions, status, claim and open proposal.
+    """
+    if not application.is_current:
+        return []
+    waiting = open_proposals().filter(application=application).first()
+    moves = [*_claim_moves(application, user, at)]
+    if application.new_hit_at and user.has_perm("onboarding.review_application"):
+        moves.append(Move("review_hits", "Note that you looked at the new hits"))
+    if waiting:
+        moves += _proposal_moves(waiting, user)
+    if cases.has_claim(application, by=user, at=at):
+        if user.has_perm("onboarding.review_application"):
+            moves += _review_moves(application)
+        if user.has_perm("onboarding.decide_application") and not waiting:
+            moves += _decision_moves(application)
+    return moves
+
+
+def _claim_moves(application: Application, user: User, at: datetime) -> Iterator[Move]:
+    if application.status not in cases.CLAIMABLE:
+        return
+    if user.has_perm("onboarding.review_application"):
+        until = application.claimed_until
+        if cases.has_claim(application, by=user, at=at):
+            yield Move("release", "Release")
+        elif until is None or until <= at or application.claimed_by_id == user.pk:
+            yield Move("claim", "Claim")
+    if user.has_perm("onboarding.reassign_application"):
+        yield Move("reassign", "Hand to somebody else")
+
+
+def _proposal_moves(proposal: Proposal, user: User) -> Iterator[Move]:
+    if proposal.proposed_by_id == user.pk:
+        yield Move("withdraw", "Withdraw the proposal")
+    elif user.has_perm("onboarding.confirm_application"):
+        yield Move("confirm", "Confirm the proposal")
+        yield Move("refuse", "Refuse the proposal")
+
+
+def _review_moves(application: Application) -> Iterator[Move]:
+    if application.status == Status.IN_REVIEW:
+        yield Move("request_documents", "Ask for documents")
+        yield Move("request_identity", "Ask for proof of identity")
+        if _awaits_verification(application):
+            yield Move("verify_identities", "Identities are verified")
+    if application.status in screenings.OPEN:
+        yield Move("rerun_checks", "Run the checks again")
+
+
+def _awaits_verification(application: Application) -> bool:
+    """Return whether the identity of the applicant or of an owner is not verified yet."""
+    if application.lead.identity_status != IdentityStatus.VERIFIED:
+        return True
+    unverified = ~Q(identity_status=IdentityStatus.VERIFIED)
+    return Owner.objects.filter(unverified, lead=application.lead_id).exists()
+
+
+def _decision_moves(application: Application) -> Iterator[Move]:
+    kinds = [kind for kind in ProposalKind if proposals.may_lead_to(application, kind)]
+    checks: list[Check] = []
+    if proposals.APPROVALS & {*kinds}:
+        checks = list_weighed_checks(application)
+        if pick_open_items(checks) or screenings.is_outdated(application):
+            kinds = [kind for kind in kinds if kind not in proposals.APPROVALS]
+    for kind in kinds:
+        needs_second = proposals.explain_two(application, kind, checks)
+        yield Move(kind.value.lower(), str(kind.label), needs_second)

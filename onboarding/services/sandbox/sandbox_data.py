@@ -1,0 +1,110 @@
+"""Data for the sandbox: fill in what an applicant would still have to, with values of nobody."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import ROUND_DOWN, Decimal
+from typing import Any
+
+from onboarding.models import Application, Owner
+from onboarding.queries.leads import LeadFile, open_lead_file
+from onboarding.queries.requirements import Kind
+from onboarding.services.leads import drafts
+from onboarding.services.leads.submissions import SHORTEST_NAME
+from onboarding.validators import ownership_total
+
+WHOLE, SMALLEST_SHARE = Decimal(100), Decimal("0.0001")
+PASSES = 2  # what a business must tell depends on its type, which may be missing itself
+FIRST_SERIAL = 6789  # of an SSN; those that mean something begin with zeros
+ANSWER = "Invented by the sandbox."
+ADDRESS = {
+    "line1": "1 Example Street",
+    "city": "New York",
+    "state": "NY",
+    "postal_code": "10001",
+}
+VALUES: Mapping[str, Any] = {
+    **ADDRESS,
+    "first_name": "Sam",
+    "last_name": "Sandbox",
+    "birth_date": date(1985, 12, 10),
+    "phone_number": "+12025550100",
+    "business_name": "Sandbox Supplies LLC",
+    "business_type": "LLC",
+    "naics_code": "541511",
+    "ein": "123456789",
+    "incorporation_state": "DE",
+}
+
+
+def fill_in(application: Application, *, at: datetime) -> None:
+    """Supply what the submission needs and nobody has supplied, in the applicant's name.
+
+    Raises: LeadLocked, Invalid.
+    """
+    for _ in range(PASSES):
+        _fill_in(open_lead_file(application), at)
+        application.lead.refresh_from_db()
+    file = open_lead_file(application)
+    if [person.is_control_person for person in (application.lead, *file.owners)].count(True) > 1:
+        chosen = file.control_person
+        owner_id = str(chosen.external_id) if isinstance(chosen, Owner) else None
+        drafts.choose_control_person(application, owner_id, at=at)
+
+
+def _fill_in(file: LeadFile, at: datetime) -> None:
+    share = _free_share(file)
+    values = {**_missing(file, None, share), **_answers(file), **_signable_name(file)}
+    if values:
+        drafts.save_lead(file.application, values, seen="", at=at)
+    for place, owner in enumerate(file.owners, 1):
+        if values := _missing(file, owner, share, place=place):
+            drafts.save_owner(file.application, str(owner.external_id), values, seen="", at=at)
+
+
+def _missing(
+    file: LeadFile, owner: Owner | None, share: Decimal, *, place: int = 0
+) -> dict[str, Any]:
+    """Return values for the fields that somebody misses, under the flat names of a draft."""
+    ubo_id = owner.external_id if owner else None
+    names = [
+        requirement.code.removesuffix("_MISSING").lower()
+        for requirement in file.requirements
+        if requirement.kind == Kind.FIELD and requirement.ubo_id == ubo_id
+    ]
+    of_person = {
+        "ownership_percent": share,
+        "identification": f"12345{FIRST_SERIAL + place}",
+        "email": f"owner-{ubo_id}@example.com",
+    }
+    values: dict[str, Any] = {}
+    for name in names:
+        if name in {"address", "business_address"}:
+            values |= {f"{name}.{part}": value for part, value in ADDRESS.items()}
+        else:
+            field = "ssn" if name == "identification" else name
+            values[field] = of_person.get(name, VALUES.get(name))
+    return values
+
+
+def _answers(file: LeadFile) -> dict[str, str]:
+    return {
+        f"edd_answers.{place}": ANSWER
+        for place, answer in enumerate(file.application.lead.edd_answers)
+        if answer.get("question") and not answer.get("answer")
+    }
+
+
+def _signable_name(file: LeadFile) -> dict[str, str]:
+    """Return another last name for who has a name that nobody could sign with."""
+    lead = file.application.lead
+    letters = sum(character.isalpha() for character in lead.full_name)
+    return {"last_name": VALUES["last_name"]} if letters < SHORTEST_NAME else {}
+
+
+def _free_share(file: LeadFile) -> Decimal:
+    """Return what each of those whose share is not known gets of what the others leave."""
+    lead, owners = file.application.lead, file.owners
+    shares = [person.ownership_percent for person in (lead, *owners)]
+    taken = ownership_total(lead.email, lead.ownership_percent, [*map(vars, owners)])
+    free = max(WHOLE - taken, Decimal(0))
+    return (free / max(shares.count(None), 1)).quantize(SMALLEST_SHARE, ROUND_DOWN)

@@ -1,0 +1,1 @@
+"""Webhooks: endpoints, deliveries, ordered lanes and HTTP posts."""

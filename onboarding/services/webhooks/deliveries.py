@@ -1,0 +1,318 @@
+"""Deliveries: what is published goes to each webhook, in order, at least once."""
+
+import logging
+import random
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+
+from foundation.database import prepared_statements
+from foundation.outbound.http_client import KeptConnection
+from onboarding.choices import TEST_EVENT, DeliveryStatus
+from onboarding.models import Delivery, Lane, Publication, Webhook
+from onboarding.models.publications import new_message_id
+from onboarding.services.events import payloads
+from onboarding.services.mails import outbox
+from onboarding.services.webhooks import endpoints, fault_injection, lanes, posting
+
+logger = logging.getLogger(__name__)
+
+Clock = Callable[[], datetime]
+
+CHUNK = 500
+CHANGE = """
+    UPDATE onboarding_delivery SET status = %s, attempts = %s, retries = %s, next_attempt_at = %s,
+        failing_since = %s, status_code = %s, fault = %s, finished_at = %s
+    WHERE id = %s
+"""
+ATTEMPT = """
+    INSERT INTO onboarding_deliveryattempt
+        (delivery_id, number, at, duration_ms, status_code, answer, fault)
+    VALUES (%s, %s, %s, %s, %s, %s, %s)
+"""
+
+
+def enter(
+    webhook: Webhook,
+    publications: Iterable[Publication],
+    *,
+    at: datetime,
+    is_disturbed: bool = True,
+) -> int:
+    """Let publications wait for a webhook, in their order; return how many are new to it.
+
+    Within a transaction; those that wait, or were sent, already stay as they are. Chaos keeps its
+    hands off what is not to be disturbed.
+    """
+    publications = list(publications)
+    found = lanes.ensure(webhook, {one.lead_id for one in publications})
+    known = Delivery.objects.filter(lane__webhook=webhook, publication__in=publications)
+    sent = set(known.values_list("publication_id", flat=True))
+    waiting = [
+        _new_delivery(found[one.lead_id], one, fate, at=at)
+        for one in publications
+        if one.pk not in sent
+        for fate in [
+            fault_injection.fate(webhook, one) if is_disturbed else fault_injection.UNDISTURBED
+        ]
+    ]
+    Delivery.objects.bulk_create(waiting, ignore_conflicts=True)
+    lanes.wake({delivery.lane_id for delivery in waiting}, at=at)
+    return len(waiting)
+
+
+def _new_delivery(
+    lane: Lane, publication: Publication, fate: fault_injection.Plan, *, at: datetime
+) -> Delivery:
+    delivery = Delivery(lane=lane, publication=publication, created_at=at)
+    if fate.drop:
+        delivery.status, delivery.finished_at = DeliveryStatus.DROPPED, at
+    else:
+        delivery.next_attempt_at = (
+            at + fate.delay + fate.out_of_order * fault_injection.OVERTAKEN_FOR
+        )
+    return delivery
+
+
+@transaction.atomic
+def send_test(webhook: Webhook, *, at: datetime) -> Delivery:
+    """Let a `webhook.test` wait for a webhook, beside what its leads have."""
+    message = new_message_id()
+    test = Publication.objects.create(
+        message_id=message,
+        partner_id=webhook.partner_id,
+        type=TEST_EVENT,
+        body=payloads.compose_test(message, at=at),
+        published_at=at,
+    )
+    enter(webhook, [test], at=at)
+    return Delivery.objects.get(lane__webhook=webhook, publication=test)
+
+
+@transaction.atomic
+def redeliver(delivery: Delivery, *, at: datetime) -> Delivery:
+    """Send a delivery once more, at once, with all its retries before it."""
+    Lane.objects.select_for_update(of=("self",)).get(pk=delivery.lane_id)
+    _restart(Delivery.objects.filter(pk=delivery.pk), at=at)
+    lanes.wake({delivery.lane_id}, at=at)
+    delivery.refresh_from_db()
+    return delivery
+
+
+@transaction.atomic
+def recover(webhook: Webhook, *, since: datetime, until: datetime, at: datetime) -> int:
+    """Send again what a webhook missed of a period; return how many publications that are.
+
+    Missed is what was given up or dropped, and what was published while the webhook was disabled.
+    `until` is not part of the period.
+    """
+    news = Publication.objects.filter(
+        partner=webhook.partner_id, published_at__gte=since, published_at__lt=until
+    ).exclude(type=TEST_EVENT)
+    given_up = Delivery.objects.filter(
+        lane__webhook=webhook, publication__in=news, next_attempt_at=None
+    ).exclude(status=DeliveryStatus.DELIVERED)
+    waiting = set(given_up.values_list("lane_id", flat=True))
+    count = _restart(Delivery.objects.filter(pk__in=given_up.values("pk")), at=at)
+    lanes.wake(waiting, at=at)
+    missed = news.exclude(deliveries__lane__webhook=webhook).order_by("pk")
+    return count + sum(
+        enter(webhook, chunk, at=at, is_disturbed=False) for chunk in _chunks(webhook, missed)
+    )
+
+
+def deliver_due(webhook_id: int, *, clock: Clock, until: Callable[[], bool]) -> int:
+    """Send what waits for a webhook, lane after lane, and return how many POSTs that were.
+
+    Ends when nothing is due, enough others do the same, or `until` says so. Until then the
+    connection to the receiver is kept.
+    """
+    posts = 0
+    with KeptConnection() as kept:
+        while not until() and (lane := lanes.claim(webhook_id, at=clock())):
+            try:
+                for _ in _serve(lane, kept, clock=clock, until=until):
+                    posts += 1
+            except lanes.Lost:
+                logger.warning("%s was taken over by another runner", lane)
+    return posts
+
+
+def _serve(
+    lane: Lane, kept: KeptConnection, *, clock: Clock, until: Callable[[], bool]
+) -> Iterator[None]:
+    """Send what is due in a lane, one after the other, and let go of it. Raises: Lost.
+
+    What comes in meanwhile is for who claims the lane next.
+    """
+    ready = lanes.list_ready(lane, at=clock())
+    for place, delivery in enumerate(ready, start=1):
+        if until() or not lane.webhook.is_active:
+            break
+        began_at = clock()
+        outcome = _post(lane.webhook, delivery.publication, kept, at=began_at)
+        if outcome.is_success:
+            _repeat(lane, delivery, kept, clock=clock)
+        is_last = place == len(ready) or not outcome.is_success  # that holds back the others
+        _record(lane, delivery, outcome, began_at=began_at, at=clock(), is_last=is_last)
+        yield
+        if is_last:
+            return
+    lanes.release(lane, at=clock())
+
+
+def _repeat(lane: Lane, delivery: Delivery, kept: KeptConnection, *, clock: Clock) -> None:
+    """Send what arrived at once again, if chaos wants it. Raises: Lost."""
+    if delivery.attempts:
+        return
+    for _ in range(1, fault_injection.fate(lane.webhook, delivery.publication).copies):
+        lanes.keep(lane, at=clock())
+        _post(lane.webhook, delivery.publication, kept, at=clock())
+
+
+def _post(
+    webhook: Webhook, publication: Publication, kept: KeptConnection, *, at: datetime
+) -> posting.Outcome:
+    """Send a publication; a fault of ours is a failure, too, else it came back for ever."""
+    try:
+        return posting.post(webhook, publication, at=at, kept=kept)
+    except Exception:
+        logger.exception("%s could not be sent to %s", publication, webhook)
+        return posting.Outcome(fault="internal error")
+
+
+@transaction.atomic
+def _record(
+    lane: Lane,
+    delivery: Delivery,
+    outcome: posting.Outcome,
+    *,
+    began_at: datetime,
+    at: datetime,
+    is_last: bool,
+) -> None:
+    """Write down what a POST brought; keep the lane, or let go of it. Raises: Lost.
+
+    The webhook is looked up anew: where it is, its secrets, and whether it is sent anything.
+    """
+    if is_last:
+        lanes.lock(lane)
+    else:
+        lanes.keep(lane, at=at)
+    delivery.attempts += 1
+    delivery.retries += 1
+    delivery.status_code, delivery.fault = outcome.status_code, outcome.fault
+    if outcome.is_success:
+        _succeed(delivery, at=at)
+    else:
+        _fail(delivery, outcome, at=at)
+    _write(delivery, outcome, began_at=began_at)
+    lane.webhook = lanes.WEBHOOK.first(webhook=lane.webhook_id) or lane.webhook
+    _judge(lane.webhook, outcome, at=at)
+    if is_last:
+        lanes.let_go(lane, at=at)
+
+
+def _write(delivery: Delivery, outcome: posting.Outcome, *, began_at: datetime) -> None:
+    """Store an attempt and what it made of its delivery."""
+    prepared_statements.execute(
+        CHANGE,
+        [
+            delivery.status,
+            delivery.attempts,
+            delivery.retries,
+            lanes.stored(delivery.next_attempt_at),
+            lanes.stored(delivery.failing_since),
+            delivery.status_code,
+            delivery.fault,
+            lanes.stored(delivery.finished_at),
+            delivery.pk,
+        ],
+    )
+    prepared_statements.execute(
+        ATTEMPT,
+        [
+            delivery.pk,
+            delivery.attempts,
+            lanes.stored(began_at),
+            outcome.duration_ms,
+            outcome.status_code,
+            outcome.answer,
+            outcome.fault,
+        ],
+    )
+
+
+def _succeed(delivery: Delivery, *, at: datetime) -> None:
+    delivery.status = DeliveryStatus.DELIVERED
+    delivery.next_attempt_at = delivery.failing_since = None
+    delivery.finished_at = at
+
+
+def _fail(delivery: Delivery, outcome: posting.Outcome, *, at: datetime) -> None:
+    delivery.failing_since = delivery.failing_since or at
+    if delivery.retries >= len(settings.RETRY_DELAYS):
+        delivery.status, delivery.next_attempt_at = DeliveryStatus.FAILED, None
+        delivery.finished_at = at
+        return
+    delay = retry_delay(delivery.retries)
+    delivery.next_attempt_at = at + max(delay, outcome.retry_after or delay)
+
+
+def retry_delay(made: int) -> timedelta:
+    """Return how long to wait after so many attempts, some of it left to chance."""
+    jitter = settings.RETRY_JITTER
+    share = random.uniform(1 - jitter, 1 + jitter)  # noqa: S311 - spreads load, guards nothing
+    return timedelta(seconds=settings.RETRY_DELAYS[made] * share)
+
+
+def _judge(webhook: Webhook, outcome: posting.Outcome, *, at: datetime) -> None:
+    """Remember how the webhook does as a whole; disable one that is gone or only fails."""
+    row = Webhook.objects.filter(pk=webhook.pk)
+    is_slow = timedelta(milliseconds=outcome.duration_ms) > lanes.SLOW_AFTER
+    if is_slow != bool(webhook.slow_since):
+        row.update(slow_since=at if is_slow else None)
+    if outcome.is_success and not webhook.failing_since:
+        return
+    if outcome.is_success:
+        row.update(**endpoints.NOT_FAILING)
+        return
+    row.filter(failing_since=None).update(failing_since=at)
+    if outcome.is_gone:
+        _disable(webhook, endpoints.GONE, at=at)
+    elif row.filter(failing_since__lte=at - settings.WEBHOOK_DISABLED_AFTER).exists():
+        days = settings.WEBHOOK_DISABLED_AFTER.days
+        _disable(webhook, f"Nothing but failure for {days} days.", at=at)
+
+
+def _disable(webhook: Webhook, reason: str, *, at: datetime) -> None:
+    """Disable a webhook and, in the same transaction, queue the mail that tells its partner."""
+    if endpoints.disable_webhook(webhook, reason=reason):
+        logger.warning("%s is disabled: %s", webhook, reason)
+        outbox.notify_disabling(webhook, at=at)
+
+
+def _restart(given_up: QuerySet[Delivery], *, at: datetime) -> int:
+    return given_up.update(
+        status=DeliveryStatus.PENDING,
+        retries=0,
+        next_attempt_at=at,
+        failing_since=None,
+        finished_at=None,
+    )
+
+
+def _chunks(webhook: Webhook, news: QuerySet[Publication]) -> Iterator[list[Publication]]:
+    """Yield what a webhook wants, in chunks."""
+    chunk: list[Publication] = []
+    for one in news.iterator(chunk_size=CHUNK):
+        if webhook.wants(one.type):
+            chunk.append(one)
+        if len(chunk) == CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk

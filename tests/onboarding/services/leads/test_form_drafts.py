@@ -1,0 +1,96 @@
+"""Drafts of forms: kept for a day, for one page of one application."""
+
+import pytest
+
+from onboarding.errors import ErrorCode, Fault
+from onboarding.models import FormDraft
+from onboarding.services.leads import form_drafts
+from onboarding.services.leads.form_drafts import Draft, owner_page
+from tests.factories import NOON, later
+
+DRAFT = Draft(
+    {"first_name": ["Ada"]},
+    seen="marks",
+    conflicts=["city"],
+    faults=[Fault(ErrorCode.OWNERSHIP_TOTAL_EXCEEDED, ("ownershipPercent",))],
+    version="1",
+    is_unsaved=True,
+)
+
+
+@pytest.fixture
+def application(make_application):
+    return make_application()
+
+
+def test_a_draft_comes_back_as_it_was_kept_for_a_day(application):
+    form_drafts.keep(application, "you", DRAFT, at=NOON)
+
+    assert form_drafts.find(application, "you", at=later(hours=23)) == DRAFT
+    assert form_drafts.find(application, "business", at=NOON) is None
+    assert form_drafts.find(application, "you", at=later(days=1)) is None
+
+
+def test_a_newer_draft_takes_the_place_of_the_older(application):
+    form_drafts.keep(application, "you", DRAFT, at=NOON)
+    form_drafts.keep(application, "you", Draft({"city": ["Boston"]}), at=NOON)
+
+    assert form_drafts.find(application, "you", at=NOON) == Draft({"city": ["Boston"]})
+
+
+@pytest.mark.parametrize("values", [{}, {"first_name": ["x" * form_drafts.BYTES_MAX]}])
+def test_nothing_and_too_much_are_not_kept(application, values):
+    form_drafts.keep(application, "you", DRAFT, at=NOON)
+    form_drafts.keep(application, "you", Draft(values), at=NOON)
+
+    assert not FormDraft.objects.exists()
+
+
+@pytest.mark.parametrize("moved", ["application", "page"])
+def test_a_draft_that_was_moved_is_not_read(application, make_application, moved):
+    form_drafts.keep(application, "you", DRAFT, at=NOON)
+    other = make_application()
+    FormDraft.objects.update(**({"application": other} if moved != "page" else {"page": "owners"}))
+
+    owner, page = (other, "you") if moved != "page" else (application, "owners")
+    assert form_drafts.find(owner, page, at=NOON) is None
+
+
+def test_a_draft_whose_key_is_gone_is_none(application, settings):
+    form_drafts.keep(application, "you", DRAFT, at=NOON)
+    settings.PII_KEYS = f"other:{'0' * 64}"
+
+    assert form_drafts.find(application, "you", at=NOON) is None
+
+
+def test_a_draft_whose_key_is_gone_is_replaced(application, settings):
+    form_drafts.keep(application, "you", DRAFT, at=NOON)
+    settings.PII_KEYS = f"other:{'0' * 64}"
+
+    form_drafts.keep(application, "you", DRAFT, at=NOON)
+
+    assert form_drafts.find(application, "you", at=NOON) == DRAFT
+
+
+def test_the_page_of_the_form_posted_last_is_found(application):
+    form_drafts.keep(application, "you", DRAFT, at=NOON)
+    form_drafts.keep(application, "review", DRAFT, at=later(minutes=1))
+    form_drafts.keep(application, "business", Draft({"city": ["Boston"]}), at=later(minutes=2))
+
+    assert form_drafts.find_unsaved_page(application, at=later(minutes=3)) == "review"
+    assert form_drafts.find_unsaved_page(application, at=later(days=2)) is None
+
+
+def test_the_page_of_a_removed_owner_is_passed_over(application, make_owner):
+    owner, removed = make_owner(application.lead), make_owner(application.lead)
+    for minute, page in enumerate(["you", owner_page(owner.external_id)]):
+        form_drafts.keep(application, page, DRAFT, at=later(minutes=minute))
+    page = owner_page(removed.external_id)
+    form_drafts.keep(application, page, DRAFT, at=later(minutes=2))
+
+    removed.delete()
+
+    found = form_drafts.find_unsaved_page(application, at=later(minutes=3))
+    assert found == owner_page(owner.external_id)
+    owner.delete()
+    assert form_drafts.find_unsaved_page(application, at=later(minutes=3)) == "you"

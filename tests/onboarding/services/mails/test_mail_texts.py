@@ -1,0 +1,691 @@
+"""What mails say, to whom, in which language, and what is not said any more."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+from django.db import connection
+
+from banking.choices import AccountStatus, BusinessOwnerRole
+from banking.models import BusinessOwner
+from banking.services import invitations
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import DeliveryStatus, DocumentStatus, IdentityStatus, MailKind
+from onboarding.models import Application, Delivery, DeliveryAttempt, Mail, Partner, Webhook
+from onboarding.services.access import links
+from onboarding.services.mails import mail_texts, outbox
+from onboarding.services.mails.mail_texts import CodeExpired, Overtaken
+from onboarding.services.webhooks import deliveries, endpoints
+from tests.factories import (
+    NOON,
+    later,
+    make_account,
+    make_business_owner,
+    make_lead,
+    make_note,
+    make_partner,
+)
+
+SECOND = timedelta(seconds=1)
+STATUSES = {
+    MailKind.LINK: Status.CREATED,
+    MailKind.CODE: Status.IN_PROGRESS,
+    MailKind.WANTED: Status.DOCUMENTS_REQUIRED,
+    MailKind.REMINDER: Status.DOCUMENTS_REQUIRED,
+    MailKind.APPROVED: Status.APPROVED,
+    MailKind.APPROVED_TEMPORARY: Status.APPROVED_TEMPORARY,
+    MailKind.DENIED: Status.DENIED,
+    MailKind.REOPENED: Status.CREATED,
+    MailKind.MESSAGE: Status.IN_REVIEW,
+    MailKind.INVITATION: Status.APPROVED,
+}
+
+
+@pytest.fixture
+def application(make_application):
+    """An LLC that waits for its documents."""
+    partner = make_partner(name="acme-1", display_name="Acme Payroll")
+    lead = make_lead(
+        partner,
+        email="ada@example.com",
+        first_name="Ada",
+        last_name="Byron",
+        ssn="123-45-6789",
+        business_name="Harbor Coffee",
+        business_type="LLC",
+    )
+    return make_application(lead, status=Status.DOCUMENTS_REQUIRED)
+
+
+@pytest.fixture
+def composed(application, settings):
+    """Return a function that composes a mail about the application as it is stored by then."""
+    settings.BANK_NAME = "Example Bank"
+
+    def compose(kind=MailKind.REMINDER, *, at=NOON, language="en", **values):
+        values = {"language": language, "at": NOON, **values}
+        if kind is MailKind.CODE:
+            values = {"code": "123456", "expires_at": later(minutes=10), **values}
+        if kind is MailKind.MESSAGE and not application.notes.exists():
+            make_note(application, text="One page is missing.", is_for_applicant=True)
+        queued = outbox.queue(kind, application=application, **values)
+        stored = Mail.objects.select_related("application__lead__partner").get(pk=queued.pk)
+        return mail_texts.compose(stored, at=at)
+
+    return compose
+
+
+@pytest.fixture
+def key(make_api_key):
+    partner = make_partner(name="acme-1", support_email="help@acme.example.com")
+    return make_api_key(partner, label="Payroll server", at=NOON, lifetime=timedelta(days=7)).key
+
+
+def compose_notice(key, *, at=NOON):
+    queued = outbox.queue(MailKind.KEY_EXPIRY, api_key=key, language="en", at=NOON)
+    return mail_texts.compose(Mail.objects.get(pk=queued.pk), at=at)
+
+
+def in_status(kind):
+    """Move the application to where it is written about so."""
+    Application.objects.update(status=STATUSES[kind], expiration_date=date(2026, 4, 1))
+
+
+def test_the_mail_says_what_is_wanted_and_until_when(application, composed):
+    mail = composed()
+
+    assert mail.to == ["ada@example.com"]
+    assert mail.subject == "Something is missing for the account of Harbor Coffee (Acme Payroll)"
+    assert mail.body == (
+        "You applied for a bank account for Harbor Coffee at Example Bank, through Acme Payroll.\n"
+        "\n"
+        "We need documents before we can go on.\n"
+        "\n"
+        "What we need from you:\n"
+        "\n"
+        "- The articles of organization.\n"
+        "- The IRS letter or form SS-4 with the EIN.\n"
+        "\n"
+        "Please send it before May 1, 2026. On that day the application ends.\n"
+        "\n"
+        "Open your application here:\n"
+        "\n"
+        f"http://testserver/apply/{links.derive_link(application)}\n"
+        "\n"
+        "If you have sent it already, please ignore this message.\n"
+        "\n"
+        "Example Bank"
+    )
+
+
+def test_the_mail_has_no_personal_data_beside_the_name_of_the_business(application, composed):
+    application.document_requests = [
+        {
+            "llc_file_type": "UTILITY_BILL",
+            "reason": "The bill of Ada Byron, 1 Pier Road, is blurred.",
+            "requested_at": NOON.isoformat(),
+        }
+    ]
+    application.save()
+
+    mail = composed()
+
+    assert "- Utility bill\n" in mail.body
+    for value in ("Ada", "Byron", "Pier", "6789", "ada@", "blurred"):
+        assert value not in mail.body + mail.subject
+
+
+def test_what_is_wanted_of_another_owner_is_told_without_a_name(application, composed, make_owner):
+    owner = make_owner(application.lead, first_name="Grace")
+    asked = {"llc_file_type": "PASSPORT", "reason": "Blurred.", "requested_at": NOON.isoformat()}
+    application.document_requests = [asked, {**asked, "ubo_id": str(owner.external_id)}]
+    application.save()
+
+    body = composed().body
+
+    assert "- Passport\n- For another owner: Passport\n" in body
+    assert "Grace" not in body
+
+
+def test_a_file_that_could_not_be_fetched_is_not_named(application, composed, make_document):
+    make_document(
+        application.lead,
+        status=DocumentStatus.NOT_FETCHED,
+        file="",
+        sha256="",
+        source_url="https://files.example.com/ada-byron.pdf",
+    )
+
+    assert "byron" not in composed().body.lower()
+
+
+def test_who_must_prove_who_they_are_is_told(application, composed):
+    application.lead.identity_status = IdentityStatus.REQUESTED
+    application.lead.save()
+    Application.objects.update(status=Status.ID_VERIFICATION)
+
+    body = composed().body
+
+    assert "We need a proof of identity before we can go on." in body
+    assert "- A government identification or a passport that proves who this is." in body
+
+
+def test_a_link_that_has_expired_leads_to_a_new_one(application, composed):
+    assert "Open your application here:" in composed(at=application.link_expires_at - SECOND).body
+
+    body = composed(at=application.link_expires_at).body
+
+    assert "Your link has expired. Have a new one sent to you here:" in body
+    assert links.location(application) in body
+
+
+def test_questions_go_to_the_partner(application, composed):
+    partner = application.lead.partner
+    partner.support_email = "help@acme.example.com"
+    partner.save()
+
+    mail = composed()
+
+    assert mail.reply_to == ["help@acme.example.com"]
+    assert "Write to Acme Payroll: help@acme.example.com" in mail.body
+
+
+def test_a_business_without_a_name_is_yours(application, composed):
+    application.lead.business_name = ""
+    application.lead.save()
+
+    assert composed().subject.startswith("Something is missing for the account of your business")
+
+
+def test_no_name_breaks_the_header_or_is_escaped(application, composed):
+    application.lead.business_name = "Ben & Co\nBcc: eve@example.com"
+    application.lead.save()
+
+    mail = composed()
+
+    assert "Ben & Co Bcc: eve@example.com" in mail.subject
+    assert "\n" not in mail.subject
+    assert "Ben & Co" in mail.body
+
+
+@pytest.mark.parametrize("kind", STATUSES)
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_each_mail_has_the_same_in_text_and_in_html(composed, kind, language):
+    in_status(kind)
+
+    mail = composed(kind, language=language)
+
+    [(html, content_type)] = mail.alternatives
+    assert content_type == "text/html"
+    assert f'<html lang="{language}">' in html
+    for text in (mail.subject, mail.body, html):
+        assert "Byron" not in text
+        assert "6789" not in text
+    said = [line.removeprefix("- ") for line in mail.body.splitlines() if "/apply/" not in line]
+    assert all(line in html for line in said)
+    assert ("/apply/" in mail.body) == ("/apply/" in html)
+
+
+def test_the_html_is_in_the_partners_colour_and_loads_nothing(application, composed):
+    application.lead.partner.brand_color = "#7a1f5c"
+    application.lead.partner.save()
+
+    [(html, _)] = composed().alternatives
+
+    assert "background: #7a1f5c" in html
+    for loads in ("<img", "<link", "<script", "url("):
+        assert loads not in html
+
+
+def test_the_html_takes_no_name_for_markup(application, composed):
+    application.lead.business_name = "<b>Ben</b> & Co"
+    application.lead.save()
+
+    [(html, _)] = composed().alternatives
+
+    assert "&lt;b&gt;Ben&lt;/b&gt; &amp; Co" in html
+
+
+def test_a_code_stands_by_itself(composed):
+    mail = composed(MailKind.CODE)
+
+    assert mail.subject == "123456 is your code for Example Bank"
+    assert mail.body.startswith("Your code is:\n\n123456\n\nIt is valid for 10 minutes")
+    assert "Harbor" not in mail.body
+
+
+def test_the_link_is_mailed_with_its_end(application, composed):
+    in_status(MailKind.LINK)
+
+    body = composed(MailKind.LINK).body
+
+    assert f"\n\n{links.location(application)}\n\n" in body
+    assert "works until April 1, 2026" in body
+
+
+def test_who_is_approved_for_now_reads_what_is_outstanding_and_until_when(composed):
+    in_status(MailKind.APPROVED_TEMPORARY)
+
+    body = composed(MailKind.APPROVED_TEMPORARY).body
+
+    assert "- The articles of organization.\n" in body
+    assert "The approval ends on April 1, 2026." in body
+
+
+def test_a_denial_names_no_reason_and_says_whom_to_ask(application, composed, settings):
+    settings.BANK_PHONE = "+1 212 555 0100"
+    in_status(MailKind.DENIED)
+
+    assert composed(MailKind.DENIED).body == (
+        "We are sorry. We have looked at the application of Harbor Coffee with care and cannot "
+        "offer an account.\n"
+        "\n"
+        "You may ask us for the reasons, and tell us if you think that we are wrong: call Example "
+        "Bank at +1 212 555 0100.\n"
+        "\n"
+        "Example Bank"
+    )
+
+
+def test_a_denial_says_what_staff_wrote(application, composed):
+    in_status(MailKind.DENIED)
+    Application.objects.update(applicant_text="We do not serve casinos.\n\nWe are sorry.")
+
+    assert "offer an account.\n\nWe do not serve casinos.\n\nWe are sorry.\n\nYou may ask" in (
+        composed(MailKind.DENIED).body
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({}, "still has money or pending payments in it. Call us"),
+        ({"status": AccountStatus.CLOSED, "closed_at": NOON}, "is closed."),
+    ],
+)
+def test_a_denial_says_what_becomes_of_the_account(application, composed, values, said):
+    application.account = make_account(**values)
+    application.save()
+    in_status(MailKind.DENIED)
+
+    assert f"The account that was open for the time being {said}" in composed(MailKind.DENIED).body
+
+
+def test_a_message_says_who_writes_and_what(application, composed, settings):
+    settings.BANK_PHONE = "+1 212 555 0100"
+    make_note(application, text="For staff.", at=NOON)
+    make_note(application, text="Page 2 is missing.\n\nSend it.", is_for_applicant=True)
+    make_note(application, text="Later.", is_for_applicant=True, at=later(seconds=1))
+
+    mail = composed(MailKind.MESSAGE)
+
+    assert mail.subject == (
+        "A message from Example Bank about the account of Harbor Coffee (Acme Payroll)"
+    )
+    assert mail.body == (
+        "Example Bank, which looks at the application of Harbor Coffee, writes to you:\n"
+        "\n"
+        "Page 2 is missing.\n"
+        "\n"
+        "Send it.\n"
+        "\n"
+        "Open your application here:\n"
+        "\n"
+        f"{links.location(application)}\n"
+        "\n"
+        "Please do not answer this mail. You reach Example Bank at +1 212 555 0100.\n"
+        "\n"
+        "Example Bank"
+    )
+
+
+def test_a_message_gives_no_link_that_leads_nowhere(application, composed):
+    assert "/apply/" not in composed(MailKind.MESSAGE, at=application.link_expires_at).body
+    Application.objects.update(is_current=False)
+    assert "/apply/" not in composed(MailKind.MESSAGE).body
+
+
+def test_without_a_note_there_is_no_message(application):
+    queued = outbox.queue(MailKind.MESSAGE, application=application, language="en", at=NOON)
+    make_note(application, text="Later.", is_for_applicant=True, at=later(seconds=1))
+
+    with pytest.raises(Overtaken, match="no message"):
+        mail_texts.compose(queued, at=NOON)
+
+
+def test_who_may_apply_again_gets_a_new_link(application, composed):
+    in_status(MailKind.REOPENED)
+
+    mail = composed(MailKind.REOPENED)
+
+    assert mail.subject == "You can apply again for the account of Harbor Coffee (Acme Payroll)"
+    assert mail.body == (
+        "We have looked at the application of Harbor Coffee once more and opened it again. What "
+        "you filled in is kept: go through it, change what is not right any more, then sign and "
+        "submit it.\n"
+        "\n"
+        "Open your application here:\n"
+        "\n"
+        f"{links.location(application)}\n"
+        "\n"
+        "This is a new link, for you alone; it works until April 1, 2026. When you open it, we "
+        "send a six-digit code to this address.\n"
+        "\n"
+        "Example Bank"
+    )
+
+
+@pytest.fixture
+def user(application):
+    """The sign-in of the applicant, whose account is open."""
+    application.account = make_account()
+    application.save()
+    in_status(MailKind.INVITATION)
+    return invitations.give_sign_in(
+        make_business_owner(
+            application.account.business,
+            email="ada@example.com",
+            role=BusinessOwnerRole.PRIMARY_OWNER,
+        )
+    )
+
+
+def test_who_is_invited_gets_a_link_to_choose_a_password(user, composed):
+    mail = composed(MailKind.INVITATION)
+
+    link = re.search(rf"http://testserver/welcome/{user.external_id}/\S+", mail.body)[0]
+    assert invitations.tokens.check_token(user, link.rpartition("/")[2])
+    assert mail.subject == "Choose your password for Example Bank"
+    assert mail.body == (
+        "The account of Harbor Coffee is open, and this is about how you sign in to Example "
+        "Bank.\n"
+        "\n"
+        "Choose your password here:\n"
+        "\n"
+        f"{link}\n"
+        "\n"
+        "The link is for you alone. It works once, within 7 days. Afterwards, ask for a new one "
+        "with “Forgot your password?” on the sign-in page.\n"
+        "\n"
+        "If you did not apply for an account, tell us and do not open the link.\n"
+        "\n"
+        "Example Bank"
+    )
+    [(html, _)] = mail.alternatives
+    assert f'<a href="{link}"' in html
+
+
+def test_who_has_a_password_is_told_to_use_it(user, composed):
+    invitations.accept(user, "correct-horse-9")
+
+    mail = composed(MailKind.INVITATION)
+
+    assert mail.subject == "How to sign in to Example Bank"
+    assert "the password that you have already:\n\nhttp://testserver/sign-in\n" in mail.body
+    assert "/welcome/" not in mail.body
+
+
+def test_whose_email_is_taken_is_told_whom_to_call(user, composed, settings):
+    settings.BANK_PHONE = "+1 212 555 0100"
+    BusinessOwner.objects.update(user=None)
+
+    body = composed(MailKind.INVITATION).body
+
+    assert "Please call Example Bank at +1 212 555 0100: we set it up with you." in body
+    assert "/welcome/" not in body
+
+
+def test_a_mail_that_is_composed_again_is_the_same_one(application, settings):
+    settings.BASE_URL = "https://bank.example.com"
+    queued = outbox.queue(MailKind.REMINDER, application=application, language="en", at=NOON)
+
+    ids = [
+        mail_texts.compose(queued, at=at).message()["Message-ID"] for at in (NOON, later(days=1))
+    ]
+
+    assert ids == [f"<{queued.external_id}@bank.example.com>"] * 2
+
+
+@pytest.mark.parametrize("kind", STATUSES)
+def test_nothing_is_said_that_is_not_so_any_more(composed, kind):
+    for status in Status:
+        Application.objects.update(status=status)
+        is_good = {
+            MailKind.CODE: True,
+            MailKind.LINK: status.group != "CLOSED",
+            MailKind.WANTED: status.group == "ACTION_REQUIRED",
+            MailKind.REMINDER: status.group == "ACTION_REQUIRED",
+            MailKind.REOPENED: status.group != "CLOSED",
+            MailKind.MESSAGE: True,
+            MailKind.INVITATION: status.group == "APPROVED",
+        }.get(kind, status == STATUSES[kind])
+        try:
+            composed(kind)
+        except Overtaken:
+            assert not is_good, status
+        else:
+            assert is_good, status
+
+
+@pytest.mark.parametrize(
+    "kind", [MailKind.LINK, MailKind.WANTED, MailKind.REMINDER, MailKind.REOPENED]
+)
+def test_nothing_is_asked_for_in_an_attempt_that_is_over(composed, kind):
+    in_status(kind)
+    Application.objects.update(is_current=False)
+
+    with pytest.raises(Overtaken, match="has ended"):
+        composed(kind)
+
+
+def test_a_code_that_opens_nothing_is_not_sent(application, composed):
+    composed(MailKind.CODE, at=later(minutes=10) - SECOND)
+
+    with pytest.raises(CodeExpired, match="the code has expired"):
+        composed(MailKind.CODE, at=later(minutes=10))
+    with pytest.raises(CodeExpired, match="the code has expired"):
+        composed(MailKind.CODE, code="")
+    older = outbox.queue(
+        MailKind.CODE,
+        application=application,
+        language="en",
+        code="123456",
+        expires_at=later(minutes=10),
+        at=NOON,
+    )
+    composed(MailKind.CODE)
+    with pytest.raises(Overtaken, match="a newer code"):
+        mail_texts.compose(older, at=NOON)
+
+
+def test_a_partner_is_told_which_key_expires_and_when(key, settings):
+    settings.BANK_NAME = "Example Bank"
+
+    mail = compose_notice(key)
+
+    assert (mail.to, mail.reply_to) == (["help@acme.example.com"], [])
+    assert mail.subject == "An access key of acme-1 expires on March 9, 2026"
+    assert f"The access key {key.access_key} (Payroll server)" in mail.body
+    assert "expires on March 9, 2026 at 12:00 UTC" in mail.body
+
+
+def test_of_a_key_that_has_ended_nothing_is_said(key):
+    with pytest.raises(Overtaken):
+        compose_notice(key, at=key.expires_at)
+    key.revoked_at = NOON
+    key.save()
+    with pytest.raises(Overtaken):
+        compose_notice(key)
+
+
+def test_without_an_address_a_partner_is_told_nothing(key):
+    key.partner.support_email = ""
+    key.partner.save()
+
+    with pytest.raises(Overtaken, match="no address"):
+        compose_notice(key)
+
+
+@pytest.fixture
+def failing(make_webhook, settings):
+    """A webhook that has only failed since noon, with a delivery that waits and one given up."""
+    settings.BASE_URL, settings.BANK_NAME = "https://bank.example.com", "Example Bank"
+    partner = make_partner(name="acme-1", support_email="help@acme.example.com")
+    webhook = make_webhook(
+        partner, server_url="https://ada:pw@hooks.example.com/in?key=s3cret", failing_since=NOON
+    )
+    deliveries.send_test(webhook, at=NOON)
+    deliveries.send_test(webhook, at=NOON)
+    given_up, waiting = Delivery.objects.order_by("pk")
+    Delivery.objects.update(failing_since=NOON)
+    Delivery.objects.filter(pk=given_up.pk).update(
+        status=DeliveryStatus.FAILED, next_attempt_at=None
+    )
+    for delivery, at, values in (
+        (waiting, later(hours=1), {"fault": "connection refused"}),
+        (given_up, NOON, {"status_code": 500}),
+    ):
+        DeliveryAttempt.objects.create(delivery=delivery, number=1, at=at, duration_ms=1, **values)
+    return webhook
+
+
+def compose_about(webhook, kind, *, at=NOON, language="en"):
+    queued = outbox.queue(kind, webhook=webhook, language=language, at=at)
+    return mail_texts.compose(Mail.objects.get(pk=queued.pk), at=at)
+
+
+def disable(webhook, *, reason="Nothing but failure for 7 days."):
+    Webhook.objects.filter(pk=webhook.pk).update(status="DISABLED", disabled_reason=reason)
+
+
+def test_a_partner_is_told_which_webhook_fails_and_what_comes_of_it(failing):
+    mail = compose_about(failing, MailKind.WEBHOOK_FAILING, at=later(days=1))
+
+    url = f"https://bank.example.com/service/api/v1/webhooks/{failing.external_id}"
+    assert (mail.to, mail.reply_to) == (["help@acme.example.com"], [])
+    assert mail.subject == "A webhook of acme-1 is failing"
+    assert mail.body == (
+        "Every delivery to the webhook hooks.example.com/in of acme-1 has failed since March 2, "
+        "2026 at 12:00 UTC. The last attempt failed: connection refused.\n"
+        "\n"
+        "If none succeeds, the first failure after March 9, 2026 at 12:00 UTC disables the "
+        "webhook, and nothing more is sent to it. One successful delivery is enough to prevent "
+        "that.\n"
+        "\n"
+        "1 delivery is waiting. To test the endpoint, call:\n"
+        "\n"
+        f"POST {url}/test\n"
+        "\n"
+        "Deliveries of which every attempt failed are not tried again. To have them sent when the "
+        "endpoint works, call:\n"
+        "\n"
+        f"POST {url}/recover\n"
+        '{"since": "2026-03-02T00:00:00Z"}\n'
+        "\n"
+        "The documentation of the API is at https://bank.example.com/service/api/v1/docs\n"
+        "\n"
+        "Example Bank"
+    )
+
+
+def test_a_partner_is_told_that_a_webhook_was_disabled_and_how_to_enable_it(failing):
+    DeliveryAttempt.objects.filter(status_code=500).update(at=later(hours=2))
+    disable(failing)
+
+    mail = compose_about(failing, MailKind.WEBHOOK_DISABLED, at=later(days=7))
+
+    url = f"https://bank.example.com/service/api/v1/webhooks/{failing.external_id}"
+    assert mail.subject == "A webhook of acme-1 was disabled"
+    assert mail.body == (
+        "The webhook hooks.example.com/in of acme-1 was disabled on March 9, 2026 at 12:00 UTC. "
+        "Nothing is sent to it until it is enabled again.\n"
+        "\n"
+        "Every delivery has failed since March 2, 2026 at 12:00 UTC. The last attempt was answered "
+        "with the HTTP status 500.\n"
+        "\n"
+        "When the endpoint works again, enable the webhook. Call:\n"
+        "\n"
+        f"POST {url}\n"
+        '{"status": "ACTIVE"}\n'
+        "\n"
+        "1 delivery is held and will be sent then. Deliveries of which every attempt failed, and "
+        "events that happened while the webhook was disabled, are not sent by themselves. To have "
+        "them sent, call:\n"
+        "\n"
+        f"POST {url}/recover\n"
+        '{"since": "2026-03-02T00:00:00Z"}\n'
+        "\n"
+        "The documentation of the API is at https://bank.example.com/service/api/v1/docs\n"
+        "\n"
+        "Example Bank"
+    )
+
+
+def test_a_webhook_whose_endpoint_is_gone_was_disabled_for_that(failing):
+    disable(failing, reason="The endpoint answered 410 Gone.")
+
+    body = compose_about(failing, MailKind.WEBHOOK_DISABLED).body
+
+    assert "410 (Gone), which asks us to send nothing more." in body
+    assert "Every delivery has failed" not in body
+
+
+def test_of_a_disabled_webhook_that_still_answered_the_mail_leaves(failing):
+    Webhook.objects.update(failing_since=None)
+    disable(failing)
+
+    assert "was disabled on March 2" in compose_about(failing, MailKind.WEBHOOK_DISABLED).body
+
+
+def test_mails_about_webhooks_are_there_in_spanish(failing):
+    body = compose_about(failing, MailKind.WEBHOOK_FAILING, language="es").body
+    assert "han fallado desde el 2 de marzo de 2026 a las 12:00 UTC." in body
+    assert "1 entrega está en espera." in body
+    disable(failing)
+
+    mail = compose_about(failing, MailKind.WEBHOOK_DISABLED, language="es")
+
+    assert mail.subject == "Un webhook de acme-1 fue desactivado"
+    assert "1 entrega está retenida y se enviará entonces." in mail.body
+
+
+@pytest.mark.parametrize("kind", [MailKind.WEBHOOK_FAILING, MailKind.WEBHOOK_DISABLED])
+def test_a_mail_about_a_webhook_tells_no_secret(failing, kind):
+    if kind is MailKind.WEBHOOK_DISABLED:
+        disable(failing)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE onboarding_webhook SET token = 'e1.gone.AAAA'")  # is not opened
+
+    mail = compose_about(failing, kind)
+
+    (html, _), text = mail.alternatives[0], mail.subject + mail.body
+    for secret in ("s3cret", "pw@", "ada", "whsec_", "gone"):
+        assert secret not in text + html
+
+
+def test_of_a_webhook_that_works_by_now_nothing_is_said(failing):
+    endpoints.disable_webhook(failing, reason="Disabled by the bank.")
+    with pytest.raises(Overtaken, match="disabled or enabled since"):
+        compose_about(failing, MailKind.WEBHOOK_FAILING)
+    endpoints.enable_webhook(failing)
+    with pytest.raises(Overtaken, match="disabled or enabled since"):
+        compose_about(failing, MailKind.WEBHOOK_DISABLED)
+    with pytest.raises(Overtaken, match="has worked since"):
+        compose_about(failing, MailKind.WEBHOOK_FAILING)
+    Webhook.objects.update(failing_since=later(seconds=1))
+    with pytest.raises(Overtaken, match="has worked since"):
+        compose_about(failing, MailKind.WEBHOOK_FAILING)
+
+
+def test_of_a_deleted_webhook_nothing_is_said(failing):
+    endpoints.delete_webhook(failing, at=NOON)
+
+    with pytest.raises(Overtaken, match="was deleted"):
+        compose_about(failing, MailKind.WEBHOOK_DISABLED)
+
+
+def test_a_partner_that_took_its_address_back_is_not_told_of_webhooks(failing):
+    Partner.objects.update(support_email="")
+
+    with pytest.raises(Overtaken, match="no address"):
+        compose_about(failing, MailKind.WEBHOOK_FAILING)

@@ -1,0 +1,329 @@
+"""Erasure of who never submitted anything."""
+
+from datetime import date
+
+import pytest
+from django.core.files.storage import storages
+from django.db import models
+
+from foundation.privacy.fields import BlindIndexField
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import EventType, LlcFileType, MailKind
+from onboarding.models import (
+    AccessCode,
+    Application,
+    Document,
+    Event,
+    FlowSession,
+    FormDraft,
+    IdempotencyRecord,
+    Lead,
+    Mail,
+    Note,
+    Owner,
+    ReplacedLink,
+)
+from onboarding.queries import audit
+from onboarding.services.applications import lifecycle
+from onboarding.services.events.history import CLOCK
+from onboarding.services.privacy import erasure
+from tests.factories import NOON, later
+
+pytestmark = pytest.mark.usefixtures("own_store")
+NOW = later(days=91)
+BEFORE = later(days=1)
+SKELETON = {
+    "id",
+    "external_id",
+    "partner",
+    "event_count",
+    "last_sequence",
+    "last_digest",
+    "published_sequence",
+    "created_at",
+    "updated_at",
+}
+RELATED_TO_LEADS = {
+    "erased": {"owners", "documents"},
+    "blanked": {"applications"},
+    "kept": {"events", "lanes", "publications"},  # which name nobody
+}
+RELATED_TO_APPLICATIONS = {
+    "erased": {"access_codes", "flow_sessions", "form_drafts", "notes", "replaced_links"},
+    "blanked": {"mails"},
+    "kept": {"events"},  # names and ids
+    "never there before it is submitted": {"check_runs", "consents", "proposals"},
+}
+FULL = {
+    "phone_number": "+14155550100",
+    "ssn": "123-45-6789",
+    "ein": "12-3456789",
+    "birth_date": date(1990, 1, 2),
+    "first_name": "Ada",
+    "last_name": "Lovelace",
+    "passport_number": "P1234567",
+    "id_gov_number": "G1234567",
+    "id_country": "GB",
+    "id_expiration_date": date(2030, 1, 1),
+    "ownership_percent": 50,
+    "is_control_person": True,
+    "title": "CEO",
+    "identity_status": "REQUESTED",
+    "supplied_by": {"city": "APPLICANT"},
+    "corrected": ["city"],
+    "line1": "1 Example Street",
+    "line2": "Floor 2",
+    "city": "Austin",
+    "state": "TX",
+    "country": "US",
+    "postal_code": "78701",
+    "business_name": "Bakery LLC",
+    "business_address": {"line1": "2 Example Street"},
+    "mailing_address": {"line1": "3 Example Street"},
+    "business_type": "LLC",
+    "incorporation_state": "TX",
+    "unique_id": "partner-1",
+    "duns": "123456789",
+    "naics_code": "311811",
+    "campaign": "spring",
+    "metadata": {"note": "the corner shop"},
+    "edd_answers": [{"question": "Who?", "answer": "Ada"}],
+}
+
+
+@pytest.fixture
+def left(make_application, make_lead):
+    """Return an application that nobody submitted and that ended at NOON, its lead full of data."""
+    business_type = Lead._meta.get_field("business_type").choices[0][0]
+    application = make_application(make_lead(**{**FULL, "business_type": business_type}))
+    lifecycle.move(application, Status.EXPIRED, by=CLOCK, at=NOON)
+    return application
+
+
+def erase(before=BEFORE):
+    return list(erasure.erase_unsubmitted(before=before, at=NOW))
+
+
+def columns():
+    return [field for field in Lead._meta.concrete_fields if field.name not in SKELETON]
+
+
+def test_the_lead_to_erase_has_a_value_in_every_column_that_may_tell_of_somebody(left):
+    lead = Lead.objects.get()
+
+    empty = {
+        field.name
+        for field in columns()
+        if getattr(lead, field.attname) == field.get_default() and field.name != "erased_at"
+    }
+
+    assert empty == set(), "Give the new column a value above, and see that it is erased."
+
+
+def test_every_column_but_the_skeleton_is_emptied(left):
+    outcomes = erase()
+
+    lead = Lead.objects.get()
+    assert [outcome.fault for outcome in outcomes] == [""]
+    full = {
+        field.name for field in columns() if getattr(lead, field.attname) != field.get_default()
+    }
+    assert full == {"email", "erased_at"}
+    assert lead.email.endswith("@erased.invalid")
+    assert lead.erased_at == NOW
+
+
+def test_no_number_can_be_looked_up_any_more(left):
+    erase()
+
+    lead = Lead.objects.get()
+    indexes = [field.name for field in columns() if isinstance(field, BlindIndexField)]
+    assert indexes
+    assert all(getattr(lead, name) == "" for name in indexes)
+
+
+def test_each_table_about_a_lead_is_thought_of():
+    related = {relation.get_accessor_name() for relation in Lead._meta.related_objects}
+
+    assert related == set().union(*RELATED_TO_LEADS.values())
+
+
+def test_each_table_about_an_application_is_thought_of():
+    related = {relation.get_accessor_name() for relation in Application._meta.related_objects}
+
+    assert related == set().union(*RELATED_TO_APPLICATIONS.values())
+
+
+def test_owners_documents_and_files_are_gone(
+    left, make_owner, make_document, django_capture_on_commit_callbacks
+):
+    owner = make_owner(left.lead, first_name="Grace", ssn="123-45-6780")
+    make_document(left.lead, owner=owner, llc_file_type=LlcFileType.PASSPORT)
+    files = [make_document(left.lead).file.name, Document.objects.first().file.name]
+
+    with django_capture_on_commit_callbacks(execute=True):
+        erase()
+
+    assert not Owner.objects.exists()
+    assert not Document.objects.exists()
+    assert not any(storages["documents"].exists(name) for name in files)
+
+
+def test_a_file_that_cannot_be_deleted_undoes_nothing(
+    left, make_document, django_capture_on_commit_callbacks, monkeypatch, caplog
+):
+    make_document(left.lead)
+
+    def fail(_name):
+        raise OSError("the store is away")
+
+    monkeypatch.setattr(storages["documents"], "delete", fail)
+    with django_capture_on_commit_callbacks(execute=True):
+        erase()
+
+    assert Lead.objects.get().erased_at == NOW
+    assert "left for the next sweep" in caplog.text
+
+
+def test_what_was_said_and_how_they_came_in_is_gone(left, make_note):
+    Application.objects.update(document_requests=[{"reason": "Ada's passport"}])
+    make_note(left, text="Ada called.")
+    AccessCode.objects.create(application=left, digest="a", sent_at=NOON, expires_at=NOON)
+    FormDraft.objects.create(application=left, page="you", content="{}", expires_at=NOON)
+    ReplacedLink.objects.create(application=left, digest="b", replaced_at=NOON)
+    FlowSession.objects.create(application=left, digest="b", created_at=NOON, expires_at=NOON)
+    IdempotencyRecord.objects.create(
+        partner=left.lead.partner,
+        method="POST",
+        path=f"/service/api/v1/lead/{left.lead.external_id}",
+        key="k",
+        body_sha256="s",
+        locked_until=NOON,
+        expires_at=NOON,
+        body={"email": "ada@example.com"},
+    )
+    links = (left.link_digest, left.token_digest)
+
+    erase()
+
+    left.refresh_from_db()
+    rows = (Note, AccessCode, FlowSession, FormDraft, ReplacedLink, IdempotencyRecord)
+    assert not any(model.objects.exists() for model in rows)
+    assert left.document_requests == []
+    assert not {left.link_digest, left.token_digest} & set(links)
+
+
+def test_notes_about_an_earlier_attempt_are_gone_as_well(left, make_application, make_note):
+    Application.objects.update(is_current=False)
+    second = make_application(left.lead, attempt=2)
+    lifecycle.move(second, Status.EXPIRED, by=CLOCK, at=NOON)
+    for application in (left, second):
+        make_note(application, text="Ada called.")
+
+    erase()
+
+    assert Lead.objects.get().erased_at == NOW
+    assert not Note.objects.exists()
+
+
+def test_a_mail_that_waits_is_not_sent_and_tells_nothing(left):
+    mail = Mail.objects.create(
+        kind=MailKind.CODE,
+        application=left,
+        language="en",
+        code="123456",
+        fault="550 ada@example.com is unknown",
+        due_at=NOON,
+        created_at=NOON,
+    )
+
+    erase()
+
+    mail.refresh_from_db()
+    assert (mail.status, mail.code, mail.fault) == ("CANCELLED", "", "")
+
+
+def test_the_skeleton_and_its_audit_stay_whole(left):
+    kept = Lead.objects.values_list("external_id", "partner", "created_at").get()
+
+    erase()
+
+    assert Lead.objects.values_list("external_id", "partner", "created_at").get() == kept
+    types = list(Event.objects.order_by("number").values_list("type", flat=True))
+    assert types == [EventType.EXPIRED, EventType.ERASED]
+    assert list(audit.find_faults()) == []
+
+
+def test_nobody_is_erased_twice(left):
+    assert len(erase()) == 1
+    assert erase() == []
+
+
+def test_ninety_days_must_have_passed(left):
+    assert erase(before=later(seconds=-1)) == []
+    assert len(erase(before=NOON)) == 1
+
+
+@pytest.mark.parametrize("status", sorted(set(Status) - {"EXPIRED", "WITHDRAWN"}))
+def test_nobody_is_erased_before_the_end(make_application, status):
+    make_application(status=status)
+
+    assert erase() == []
+
+
+def test_whoever_submitted_once_is_kept(make_application, make_lead):
+    lead = make_lead()
+    make_application(lead, status="WITHDRAWN", submitted_at=NOON, is_current=False)
+    make_application(lead, status="EXPIRED", attempt=2)
+
+    assert erase() == []
+
+
+def test_a_new_attempt_keeps_the_lead(make_application, make_lead):
+    lead = make_lead()
+    make_application(lead, status="EXPIRED", is_current=False)
+    make_application(lead, attempt=2)
+
+    assert erase() == []
+
+
+def test_one_that_fails_stops_none_of_the_others(left, make_application, monkeypatch):
+    other = make_application(status="WITHDRAWN")
+    record = erasure.history.record
+
+    def fail_once(application, event_type, **options):
+        if application == left:
+            raise RuntimeError
+        record(application, event_type, **options)
+
+    monkeypatch.setattr(erasure.history, "record", fail_once)
+
+    outcomes = erase()
+
+    assert [outcome.fault for outcome in outcomes] == ["RuntimeError", ""]
+    assert list(Lead.objects.exclude(erased_at=None)) == [other.lead]
+    assert list(audit.find_faults()) == []
+
+
+def test_each_text_of_an_owner_goes_with_its_row(left, make_owner):
+    assert any(isinstance(field, models.TextField) for field in Owner._meta.concrete_fields)
+    make_owner(left.lead)
+
+    erase()
+
+    assert not Owner.objects.exists()
+
+
+def test_an_erased_lead_is_unknown_to_its_partner_and_may_come_again(api):
+    first = api.create()
+    Application.objects.update(status="EXPIRED", status_changed_at=NOON)
+    erase()
+    path = f"lead/{first['customerId']}"
+
+    answers = [api.get(path), api.post(f"{path}/session", {}), api.delete(path)]
+    again = api.create()
+
+    assert [answer.status_code for answer in answers] == [404, 404, 404]
+    assert {answer.json()["errors"][0]["codeName"] for answer in answers} == {"LEAD_NOT_FOUND"}
+    assert again["customerId"] != first["customerId"]
+    assert Lead.objects.count() == 2

@@ -1,0 +1,832 @@
+"""Proposals: two pairs of eyes where they are due, and nothing changed between them."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+
+from banking.models import Account, User
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import (
+    CheckCode,
+    CheckResult,
+    CheckSource,
+    DenialReason,
+    EventType,
+    LlcFileType,
+    ProposalKind,
+    ProposalStatus,
+    Risk,
+    RunCause,
+)
+from onboarding.models import Application, DocumentRule, Event, Lead, Note, Proposal
+from onboarding.queries import audit
+from onboarding.services.applications import attempts
+from onboarding.services.applications.lifecycle import InvalidMove
+from onboarding.services.checks import screenings
+from onboarding.services.documents import case_documents
+from onboarding.services.events import history
+from onboarding.services.events.history import APPLICANT, PARTNER
+from onboarding.services.leads import registration
+from onboarding.services.reviews import cases, decisions, evidence, proposals
+from onboarding.services.reviews.cases import Incomplete, NotClaimed
+from onboarding.services.reviews.proposals import (
+    ChecksOpen,
+    ChecksOutdated,
+    DocumentsMissing,
+    DocumentsUnopened,
+    NotOwnProposal,
+    OwnProposal,
+    ProposalOpen,
+    ProposalSettled,
+    ProposalVoid,
+)
+from onboarding.services.reviews.second_person import AccountTooNew, CreatedByOther
+from tests.factories import (
+    NOON,
+    later,
+    make_check,
+    make_check_run,
+    make_document,
+    make_event,
+    make_proposal,
+)
+from tests.onboarding.sanctions_files import SDN
+from tests.onboarding.sanctions_files import load as load_list
+from tests.onboarding.services.leads.test_registration import incoming
+from tests.onboarding.services.reviews.test_cases import load, make_case, make_reviewer
+
+APPROVE, DENY, REOPEN = ProposalKind.APPROVE, ProposalKind.DENY, ProposalKind.REOPEN
+LISTED = "NUNEZ-ORTEGA, Jose"  # as the applicant is called
+TEMPORARILY = ProposalKind.APPROVE_TEMPORARILY
+
+
+@pytest.fixture(autouse=True)
+def without_a_checklist(db):
+    """Let no document be required but those that are asked for."""
+    DocumentRule.objects.all().delete()
+
+
+@pytest.fixture
+def ada(db):
+    return make_reviewer("decide_application", "confirm_application")
+
+
+@pytest.fixture
+def bob(db):
+    return make_reviewer("decide_application", "confirm_application")
+
+
+def make_checked_case(status=Status.IN_REVIEW, *, by):
+    case = make_case(status, by=by)
+    make_check_run(case)
+    return case
+
+
+@pytest.fixture
+def make(ada):
+    """Return a checked case that Ada has, of high risk where a second person is wanted."""
+
+    def make(status=Status.IN_REVIEW, **values):
+        case = make_checked_case(status, by=ada)
+        Application.objects.filter(pk=case.pk).update(**values)
+        return load(case)
+
+    return make
+
+
+def propose(case, kind=DENY, *, by, at=NOON, **values):
+    reasons = [DenialReason.RISK_APPETITE] if kind is DENY else []
+    values = {"internal_text": "Because.", "reasons": reasons, **values}
+    return proposals.decide(case, kind, by=by, at=at, **values)
+
+
+def types():
+    return list(Event.objects.order_by("number").values_list("type", flat=True))
+
+
+def accounts():
+    return Account.objects.of_customers().count()
+
+
+def test_a_clear_case_of_little_risk_needs_one_person(make):
+    case = make(risk=Risk.MEDIUM)
+    make_check(make_check_run(case), result=CheckResult.WARN)
+
+    assert proposals.why_two(case, APPROVE) == proposals.why_two(case, TEMPORARILY) == []
+
+
+@pytest.mark.parametrize("kind", [APPROVE, TEMPORARILY])
+def test_a_failed_check_and_a_high_risk_need_two(make, kind):
+    case = make(risk=Risk.HIGH)
+    run = make_check_run(case)
+    make_check(run, code=CheckCode.NAICS, result=CheckResult.FAIL)
+    make_check(run, code=CheckCode.AGES, result=CheckResult.FAIL)
+    make_check(run, code=CheckCode.AGES, result=CheckResult.PASS)
+
+    assert proposals.why_two(case, kind) == [
+        "This check failed: Industry.",
+        "The risk is high.",
+    ]
+
+
+def test_a_failed_check_of_an_older_run_needs_nobody(make):
+    case = make()
+    make_check(make_check_run(case), result=CheckResult.FAIL)
+    make_check(make_check_run(case), result=CheckResult.PASS)
+
+    assert proposals.why_two(case, APPROVE) == []
+
+
+def test_what_staff_failed_needs_two_though_they_pass_it_later(make, ada):
+    case = make()
+    run = make_check_run(case)
+    for result in (CheckResult.FAIL, CheckResult.PASS):
+        item = {"code": CheckCode.ADDRESS_CONFIRMED, "source": CheckSource.MANUAL, "by": ada}
+        make_check(run, result=result, **item)
+    make_check(make_check_run(case), result=CheckResult.PASS, **item)
+
+    assert proposals.why_two(case, APPROVE) == [
+        "This check failed: The business works at its address."
+    ]
+
+
+def test_nothing_is_approved_for_good_whose_document_was_rejected(make, ada):
+    case = make()
+    document = make_document(case.lead, llc_file_type=LlcFileType.OPERATING_AGREEMENT)
+    case_documents.reject(document, reason="It is blurred.", by=ada, at=NOON)
+
+    with pytest.raises(DocumentsMissing, match="approve for the time being"):
+        propose(load(case), APPROVE, by=ada)
+
+    propose(load(case), TEMPORARILY, by=ada)
+    assert load(case).status == Status.APPROVED_TEMPORARY
+
+
+@pytest.mark.parametrize("risk", [Risk.LOW, Risk.MEDIUM, Risk.HIGH])
+def test_nobody_approves_for_good_without_opening_the_documents(make, ada, bob, risk):
+    case = make(risk=risk)
+    letter = make_document(case.lead, llc_file_type="UTILITY_BILL", file_name="bill.pdf")
+    other = make_document(case.lead, file_name="")
+    case_documents.note_opened(letter, by=bob, at=NOON)
+
+    with pytest.raises(DocumentsUnopened) as refusal:
+        propose(case, APPROVE, by=ada)
+
+    assert str(refusal.value) == (
+        "Open or accept these documents before you approve: Utility bill (bill.pdf); Document."
+    )
+    assert load(case).status == Status.IN_REVIEW
+    for document in (letter, other):
+        case_documents.note_opened(document, by=ada, at=NOON)
+    propose(case, APPROVE, by=ada)
+    assert (load(case).status == Status.APPROVED) is (risk != Risk.HIGH)
+
+
+def test_a_document_that_a_colleague_accepted_need_not_be_opened(make, ada, bob):
+    case = make()
+    document = make_document(case.lead)
+    Application.objects.update(claimed_by=bob)
+    case_documents.accept(document, by=bob, at=NOON)
+    Application.objects.update(claimed_by=ada)
+
+    propose(load(case), APPROVE, by=ada)
+
+    assert load(case).status == Status.APPROVED
+
+
+def test_a_document_that_came_after_the_others_were_opened_is_opened_as_well(make, ada):
+    case = make()
+    case_documents.note_opened(make_document(case.lead), by=ada, at=NOON)
+    make_document(case.lead, file_name="second.pdf")
+
+    with pytest.raises(DocumentsUnopened, match=r": Document \(second.pdf\)."):
+        propose(case, APPROVE, by=ada)
+
+
+@pytest.mark.parametrize("kind", [TEMPORARILY, DENY])
+def test_other_decisions_need_no_document_opened(make, ada, kind):
+    case = make()
+    make_document(case.lead)
+
+    propose(case, kind, by=ada)
+
+
+@pytest.mark.parametrize("opener", ["ada", "bob"])
+def test_of_two_people_either_has_opened_the_documents(make, ada, bob, opener):
+    case = make(risk=Risk.HIGH)
+    document = make_document(case.lead)
+    digest = evidence.compute_digest(case)
+    proposal = make_proposal(case, proposed_by=ada, evidence_digest=digest)  # of an older version
+
+    with pytest.raises(DocumentsUnopened):
+        proposals.confirm(proposal, by=bob, at=NOON)
+    case_documents.note_opened(document, by={"ada": ada, "bob": bob}[opener], at=NOON)
+    proposals.confirm(proposal, by=bob, at=NOON)
+
+    assert load(case).status == Status.APPROVED
+
+
+@pytest.mark.parametrize("kind", [DENY, REOPEN])
+def test_denials_and_reopenings_always_need_two(make, kind):
+    assert proposals.why_two(make(), kind)
+
+
+def test_one_person_approves_a_clear_case(make, ada):
+    case = make()
+    digest = evidence.compute_digest(case)
+
+    proposal = propose(case, APPROVE, by=ada)
+
+    application = Application.objects.get()
+    assert proposal is None
+    assert (application.status, application.decided_at) == (Status.APPROVED, NOON)
+    assert (application.claimed_by, application.claimed_until) == (None, None)
+    assert accounts() == 2
+    assert not Proposal.objects.exists()
+    note = Note.objects.get()
+    assert (note.text, note.is_for_applicant) == ("Because.", False)
+    approved = Event.objects.get(type=EventType.APPROVED)
+    assert approved.who == str(ada.external_id)
+    assert approved.details == {"note_id": str(note.external_id), "evidence_digest": digest}
+    assert list(audit.find_faults()) == []
+
+
+def test_one_person_approves_for_the_time_being(make, ada):
+    ends = later(days=10).date()
+
+    propose(make(), TEMPORARILY, by=ada, expiration_date=ends, internal_text="")
+
+    application = Application.objects.get()
+    assert (application.status, application.expiration_date) == (Status.APPROVED_TEMPORARY, ends)
+    assert not Note.objects.exists()
+
+
+def test_a_denial_waits_for_a_second_person(make, ada):
+    proposal = propose(make(), by=ada, applicant_text=" Sorry. ")
+
+    assert (proposal.status, proposal.kind) == (ProposalStatus.OPEN, DENY)
+    assert (proposal.reason_codes, proposal.applicant_text) == (["RISK_APPETITE"], "Sorry.")
+    assert Application.objects.get().status == Status.IN_REVIEW
+    event = Event.objects.get()
+    assert (event.type, event.who) == (EventType.PROPOSED, str(ada.external_id))
+    assert event.details == {
+        "proposal_id": str(proposal.external_id),
+        "kind": "DENY",
+        "evidence_digest": proposal.evidence_digest,
+    }
+
+
+def test_the_second_person_denies(make, ada, bob):
+    proposal = propose(make(), by=ada, applicant_text="Sorry.")
+
+    proposals.confirm(proposal, by=bob, at=later(hours=1))
+
+    proposal.refresh_from_db()
+    application = Application.objects.get()
+    assert (proposal.status, proposal.settled_by) == (ProposalStatus.CONFIRMED, bob)
+    assert proposal.settled_at == application.decided_at == later(hours=1)
+    assert (application.status, application.applicant_text) == (Status.DENIED, "Sorry.")
+    assert types() == [EventType.PROPOSED, EventType.DENIED]
+    denied = Event.objects.get(type=EventType.DENIED)
+    assert denied.who == str(bob.external_id)
+    assert denied.details == {
+        "reason_codes": ["RISK_APPETITE"],
+        "proposal_id": str(proposal.external_id),
+        "kind": "DENY",
+        "evidence_digest": proposal.evidence_digest,
+    }
+    assert list(audit.find_faults()) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"), [(APPROVE, Status.APPROVED), (TEMPORARILY, Status.APPROVED_TEMPORARY)]
+)
+def test_the_second_person_approves(make, ada, bob, kind, status):
+    ends = later(days=9).date() if kind is TEMPORARILY else None
+    proposal = propose(make(risk=Risk.HIGH), kind, by=ada, expiration_date=ends)
+    assert accounts() == 0
+
+    proposals.confirm(proposal, by=bob, at=NOON)
+
+    application = Application.objects.get()
+    assert (application.status, application.expiration_date) == (status, ends)
+    assert accounts() == 2
+
+
+def test_a_temporary_approval_becomes_final_or_ends(make, ada, bob):
+    approved, denied = make(), make()
+    for case in (approved, denied):
+        propose(case, TEMPORARILY, by=ada)
+        cases.claim(case, by=ada, at=later(days=1))
+
+    propose(approved, APPROVE, by=ada, at=later(days=1))
+    proposal = propose(denied, DENY, by=ada, at=later(days=1))
+    proposals.confirm(proposal, by=bob, at=later(days=2))
+
+    statuses = [load(case).status for case in (approved, denied)]
+    assert statuses == [Status.APPROVED, Status.DENIED]
+    assert load(approved).account.closed_at is None
+    assert load(denied).account.closed_at == later(days=2)
+
+
+def test_a_denied_lead_is_reopened_by_two(make, ada, bob):
+    case = make(Status.DENIED)
+    proposal = propose(case, REOPEN, by=ada)
+
+    proposals.confirm(proposal, by=bob, at=later(hours=1))
+
+    old, new = Application.objects.order_by("attempt")
+    assert (old.is_current, old.status) == (False, Status.DENIED)
+    assert (new.is_current, new.status, new.attempt) == (True, Status.CREATED, 2)
+    assert new.link_digest != old.link_digest
+    event = Event.objects.get(type=EventType.REOPENED)
+    assert (event.application, event.sequence) == (new, 1)
+    assert event.details["proposal_id"] == str(proposal.external_id)
+    assert list(audit.find_faults()) == []
+
+
+def test_a_case_that_another_attempt_follows_is_not_reopened(make, ada, bob):
+    proposal = propose(make(Status.DENIED), REOPEN, by=ada)
+    proposals.confirm(proposal, by=bob, at=NOON)
+    denied = Application.objects.select_related("lead").get(attempt=1)
+
+    with pytest.raises(InvalidMove):
+        decisions.reopen(denied, by=cases.actor(ada), at=NOON)
+
+
+@pytest.mark.parametrize("kind", ProposalKind)
+@pytest.mark.parametrize("status", Status)
+def test_decisions_follow_the_lifecycle(make, ada, status, kind):
+    allowed = {
+        Status.IN_REVIEW: {APPROVE, TEMPORARILY, DENY},
+        Status.APPROVED_TEMPORARY: {APPROVE, DENY},
+        Status.DENIED: {REOPEN},
+    }
+    case = make(status)
+
+    if kind in allowed.get(status, set()):
+        propose(case, kind, by=ada)
+    else:
+        with pytest.raises(InvalidMove):
+            propose(case, kind, by=ada)
+        assert not Event.objects.exists()
+
+
+@pytest.mark.parametrize("kind", ProposalKind)
+def test_whoever_has_not_got_the_case_decides_nothing(make, bob, kind):
+    with pytest.raises(NotClaimed):
+        propose(make(), kind, by=bob)
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (DENY, {"reasons": []}),
+        (DENY, {"internal_text": "  "}),
+        (TEMPORARILY, {"expiration_date": NOON.date()}),
+        (TEMPORARILY, {"expiration_date": later(days=-1).date()}),
+    ],
+)
+def test_what_a_decision_needs_is_asked_for(make, ada, kind, values):
+    with pytest.raises(Incomplete):
+        propose(make(), kind, by=ada, **values)
+
+    assert not Event.objects.exists()
+
+
+def test_why_a_risk_is_taken_is_asked_for(make, ada):
+    with pytest.raises(Incomplete):
+        propose(make(risk=Risk.HIGH), APPROVE, by=ada, internal_text="")
+
+
+@pytest.mark.parametrize("kind", [APPROVE, TEMPORARILY])
+def test_nothing_is_approved_before_staff_have_checked(make, ada, kind):
+    case = make()
+    run = make_check_run(case)
+    by_hand = {"source": CheckSource.MANUAL, "code": CheckCode.ADDRESS_CONFIRMED}
+    make_check(run, result=CheckResult.WARN, **by_hand)
+
+    with pytest.raises(ChecksOpen, match="The business works at its address"):
+        propose(case, kind, by=ada)
+    make_check(run, by=ada, **by_hand)
+    propose(case, kind, by=ada)
+
+    assert load(case).account
+
+
+@pytest.mark.parametrize("kind", [APPROVE, TEMPORARILY])
+def test_nothing_is_approved_on_checks_that_something_overtook(make, ada, kind):
+    case = make()
+    make_event(case, EventType.DOCUMENT_RECEIVED, at=later(minutes=1))
+
+    with pytest.raises(ChecksOutdated, match="Run them again"):
+        propose(load(case), kind, by=ada, at=later(minutes=2))
+    screenings.rerun(load(case), by=ada, at=later(minutes=3))
+    propose(load(case), kind, by=ada, at=later(minutes=4))
+
+    assert load(case).account
+    assert list(audit.find_faults()) == []
+
+
+@pytest.mark.parametrize("kind", [APPROVE, TEMPORARILY])
+def test_nothing_is_approved_that_was_never_checked(ada, settings, kind):
+    case = make_case(by=ada)
+
+    with pytest.raises(ChecksOutdated):
+        propose(case, kind, by=ada)
+    settings.CHECK_PROVIDERS = []
+    propose(case, kind, by=ada)
+
+    assert load(case).account
+
+
+def test_nothing_is_confirmed_on_a_list_that_is_not_the_newest(make, ada, bob, tmp_path):
+    proposal = propose(make(risk=Risk.HIGH), APPROVE, by=ada)
+    load_list(tmp_path)
+
+    with pytest.raises(ChecksOutdated):
+        proposals.confirm(proposal, by=bob, at=later(hours=1))
+
+    proposal.refresh_from_db()
+    assert proposal.status == ProposalStatus.OPEN
+    assert accounts() == 0
+
+
+def test_a_denial_is_confirmed_whatever_the_list(make, ada, bob, tmp_path):
+    case = make()
+    proposal = propose(case, DENY, by=ada)
+    load_list(tmp_path)
+
+    proposals.confirm(proposal, by=bob, at=NOON)
+
+    assert load(case).status == Status.DENIED
+
+
+def test_a_temporary_approval_that_would_be_over_is_not_confirmed(make, ada, bob):
+    ends = later(days=2).date()
+    proposal = propose(make(risk=Risk.HIGH), TEMPORARILY, by=ada, expiration_date=ends)
+
+    with pytest.raises(Incomplete, match="Choose a day after today"):
+        proposals.confirm(proposal, by=bob, at=later(days=2))
+    proposals.confirm(proposal, by=bob, at=later(days=1))
+
+    assert Application.objects.get().expiration_date == ends
+
+
+def test_a_denial_waits_for_no_check(make, ada):
+    case = make()
+    make_check(make_check_run(case), source=CheckSource.MANUAL, result=CheckResult.WARN)
+
+    assert propose(case, DENY, by=ada)
+
+
+def test_nobody_confirms_or_refuses_their_own_proposal(make, ada):
+    proposal = propose(make(), by=ada)
+
+    with pytest.raises(OwnProposal):
+        proposals.confirm(proposal, by=ada, at=NOON)
+    with pytest.raises(OwnProposal):
+        proposals.refuse(proposal, note="No.", by=ada, at=NOON)
+
+    proposal.refresh_from_db()
+    assert proposal.status == ProposalStatus.OPEN
+
+
+def test_one_proposal_waits_at_a_time(make, ada):
+    case = make(risk=Risk.HIGH)
+    propose(case, by=ada)
+
+    for kind in (DENY, APPROVE):
+        with pytest.raises(ProposalOpen):
+            propose(case, kind, by=ada)
+
+    assert Proposal.objects.count() == 1
+
+
+def test_the_second_person_says_no_and_why(make, ada, bob):
+    proposal = propose(make(), by=ada)
+
+    proposals.refuse(proposal, note=" Ask once more. ", by=bob, at=later(hours=1))
+
+    proposal.refresh_from_db()
+    assert (proposal.status, proposal.settled_by) == (ProposalStatus.REFUSED, bob)
+    assert (proposal.settled_note, proposal.settled_at) == ("Ask once more.", later(hours=1))
+    assert types() == [EventType.PROPOSED, EventType.PROPOSAL_REFUSED]
+    assert Application.objects.get().status == Status.IN_REVIEW
+
+
+@pytest.mark.parametrize("note", ["", " ", "x" * 501])
+def test_a_refusal_has_a_reason(make, ada, bob, note):
+    with pytest.raises(Incomplete):
+        proposals.refuse(propose(make(), by=ada), note=note, by=bob, at=NOON)
+
+
+def test_who_proposed_takes_it_back(make, ada, bob):
+    case = make()
+    proposal = propose(case, by=ada)
+
+    with pytest.raises(NotOwnProposal):
+        proposals.withdraw(proposal, by=bob, at=NOON)
+    proposals.withdraw(proposal, by=ada, at=NOON)
+
+    proposal.refresh_from_db()
+    assert proposal.status == ProposalStatus.WITHDRAWN
+    assert types() == [EventType.PROPOSED, EventType.PROPOSAL_WITHDRAWN]
+    assert propose(case, by=ada)
+
+
+def test_what_is_settled_is_settled(make, ada, bob):
+    proposal = propose(make(), by=ada)
+    proposals.withdraw(proposal, by=ada, at=NOON)
+
+    for call in (
+        lambda: proposals.confirm(proposal, by=bob, at=NOON),
+        lambda: proposals.refuse(proposal, note="No.", by=bob, at=NOON),
+        lambda: proposals.withdraw(proposal, by=ada, at=NOON),
+    ):
+        with pytest.raises(ProposalSettled):
+            call()
+
+
+def tick(case, ada):
+    screenings.tick(
+        case, CheckCode.ADDRESS_CONFIRMED, CheckResult.PASS, note="Called.", by=ada, at=NOON
+    )
+
+
+def update_lead(case, **values):
+    lead = case.lead
+    details = {"email": lead.email, **values}
+    customer = str(lead.external_id)
+    registration.update_lead(partner=lead.partner, customer_id=customer, details=details, at=NOON)
+
+
+def record(event_type):
+    def change(case, _ada):
+        with_lead = cases.lock_any(case)
+        history.record(with_lead, event_type, by=APPLICANT, at=NOON)
+
+    return change
+
+
+CHANGES = {
+    "data": lambda case, ada: update_lead(case, metadata={"colour": "blue"}),
+    "a document came": lambda case, ada: registration.upload_documents(
+        partner=case.lead.partner,
+        customer_id=str(case.lead.external_id),
+        incoming=[incoming()],
+        at=NOON,
+    ),
+    "accepted": lambda case, ada: case_documents.accept(case.lead.documents.get(), by=ada, at=NOON),
+    "rejected": lambda case, ada: case_documents.reject(
+        case.lead.documents.get(), reason="Blurred.", by=ada, at=NOON
+    ),
+    "kind": lambda case, ada: case_documents.change_kind(
+        case.lead.documents.get(), LlcFileType.PASSPORT, by=ada, at=NOON
+    ),
+    "identity": lambda case, ada: cases.verify_identities(case, by=ada, at=NOON),
+    "documents wanted": lambda case, ada: cases.request_documents(
+        case, {LlcFileType.PASSPORT: "Who is it?"}, by=ada, at=NOON
+    ),
+    "identity wanted": lambda case, ada: cases.request_identity(case, [case.lead], by=ada, at=NOON),
+    "withdrawn": lambda case, ada: attempts.withdraw_application(case, at=NOON),
+    "checks": lambda case, ada: screenings.run_checks(
+        cases.lock_any(case), cause=RunCause.STAFF, at=NOON
+    ),
+    "tick": tick,
+    "replaced": record(EventType.DOCUMENT_REPLACED),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_change_voids_the_proposal_at_once(make, ada, bob, change):
+    case = make()
+    run = make_check_run(case)
+    by_hand = {"source": CheckSource.MANUAL, "code": CheckCode.ADDRESS_CONFIRMED}
+    make_check(run, result=CheckResult.WARN, **by_hand)
+    make_document(case.lead, llc_file_type="UTILITY_BILL")
+    proposal = propose(case, by=ada)
+
+    change(load(case), ada)
+
+    proposal.refresh_from_db()
+    assert (proposal.status, proposal.settled_at) == (ProposalStatus.VOIDED, NOON)
+    assert proposal.settled_note
+    voided = Event.objects.get(type=EventType.PROPOSAL_VOIDED)
+    assert voided.details["proposal_id"] == str(proposal.external_id)
+    assert list(audit.find_faults()) == []
+    with pytest.raises(ProposalVoid):
+        proposals.confirm(proposal, by=bob, at=NOON)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda case, ada: cases.add_note(case, "Hm.", is_for_applicant=False, by=ada, at=NOON),
+        lambda case, ada: cases.release(case, by=ada, at=NOON),
+        lambda case, ada: case_documents.note_opened(case.lead.documents.get(), by=ada, at=NOON),
+        lambda case, ada: attempts.renew_access(
+            partner=case.lead.partner, customer_id=str(case.lead.external_id), at=NOON
+        ),
+    ],
+)
+def test_what_changes_no_evidence_voids_nothing(make, ada, bob, step):
+    case = make()
+    make_document(case.lead)
+    proposal = propose(case, by=ada)
+
+    step(load(case), ada)
+    proposals.confirm(proposal, by=bob, at=NOON)
+
+    assert load(case).status == Status.DENIED
+
+
+@pytest.fixture
+def rechecked(make, ada, tmp_path):
+    """Return a case with a denial proposed, that is checked again against a further list."""
+
+    def recheck(row):
+        load_list(tmp_path)
+        case = make()
+        screenings.run_checks(cases.lock_any(case), cause=RunCause.SUBMITTED, at=NOON)
+        proposal = propose(load(case), by=ada)
+        load_list(tmp_path, sdn=[*SDN, row], at=later(minutes=1))
+        assert [one.fault for one in screenings.recheck_outdated(at=later(minutes=2))] == [""]
+        return case, proposal
+
+    return recheck
+
+
+def test_a_newer_list_that_finds_the_same_leaves_the_proposal(rechecked, bob):
+    case, proposal = rechecked(SDN[0].replace("36", "37", 1))
+
+    proposals.confirm(proposal, by=bob, at=later(minutes=3))
+
+    assert case.check_runs.count() == 3
+    assert load(case).status == Status.DENIED
+
+
+def test_a_newer_list_with_a_new_hit_voids_the_proposal(rechecked, bob):
+    case, proposal = rechecked(SDN[3].replace("4001", "4002").replace("PÉREZ-ÑAKAR, Ana", LISTED))
+
+    with pytest.raises(ProposalVoid):
+        proposals.confirm(proposal, by=bob, at=later(minutes=3))
+
+    voided = case.events.get(type=EventType.PROPOSAL_VOIDED)
+    assert voided.details["cause"] == screenings.CHANGED_RESULTS
+    assert list(audit.find_faults()) == []
+
+
+def test_what_changed_behind_all_backs_voids_too_and_stays_void(make, ada, bob):
+    proposal = propose(make(), by=ada)
+    Lead.objects.update(first_name="Augusta")
+
+    for _ in range(2):
+        with pytest.raises(ProposalVoid):
+            proposals.confirm(proposal, by=bob, at=later(hours=1))
+
+    proposal.refresh_from_db()
+    assert (proposal.status, proposal.settled_at) == (ProposalStatus.VOIDED, later(hours=1))
+    assert types() == [EventType.PROPOSED, EventType.PROPOSAL_VOIDED]
+    assert Application.objects.get().status == Status.IN_REVIEW
+    assert list(audit.find_faults()) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_confirmation_within_a_transaction_is_an_error(transactional_db):
+    ada, bob = (make_reviewer("decide_application") for _ in range(2))
+    proposal = propose(make_case(by=ada), by=ada)
+
+    with pytest.raises(RuntimeError, match="durable"), transaction.atomic():
+        proposals.confirm(proposal, by=bob, at=NOON)
+
+
+def test_of_four_second_persons_at_once_one_decides(in_threads):
+    ada = make_reviewer()
+    others = [make_reviewer() for _ in range(4)]
+    case = make_checked_case(by=ada)
+    Application.objects.update(risk=Risk.HIGH)
+    proposal = propose(load(case), APPROVE, by=ada)
+
+    outcomes = in_threads(
+        lambda user: proposals.confirm(Proposal.objects.get(), by=user, at=NOON), others
+    )
+
+    assert sum(isinstance(one, ProposalSettled) for one in outcomes) == 3, outcomes
+    proposal.refresh_from_db()
+    assert proposal.status == ProposalStatus.CONFIRMED
+    assert accounts() == 2
+    assert types().count(EventType.ACCOUNT_OPENED) == 1
+
+
+def test_a_change_at_the_moment_of_the_confirmation_is_before_or_after_it(in_threads):
+    ada, bob = make_reviewer(), make_reviewer()
+    case = make_case(by=ada)
+    proposal = propose(case, by=ada)
+    steps = [
+        lambda: proposals.confirm(Proposal.objects.get(), by=bob, at=NOON),
+        lambda: update_lead(load(case), metadata={"colour": "blue"}),
+    ]
+
+    confirmed, changed = in_threads(lambda step: step(), steps)
+
+    proposal.refresh_from_db()
+    if isinstance(confirmed, ProposalVoid):
+        assert (proposal.status, changed) == (ProposalStatus.VOIDED, None)
+        assert load(case).status == Status.IN_REVIEW
+    else:
+        assert isinstance(changed, attempts.ApplicationClosed), changed
+        assert load(case).status == Status.DENIED
+    assert list(audit.find_faults()) == []
+
+
+def test_of_two_proposals_at_once_one_waits(in_threads):
+    ada = make_reviewer()
+    case = make_case(by=ada)
+
+    outcomes = in_threads(lambda kind: propose(load(case), DENY, by=ada), [1, 2])
+
+    assert sum(isinstance(one, ProposalOpen) for one in outcomes) == 1, outcomes
+    assert Proposal.objects.count() == 1
+
+
+def test_a_partner_that_withdraws_voids(make, ada):
+    case = make()
+    proposal = propose(case, by=ada)
+    customer = str(case.lead.external_id)
+
+    attempts.withdraw_lead(partner=case.lead.partner, customer_id=customer, at=NOON)
+
+    proposal.refresh_from_db()
+    assert proposal.status == ProposalStatus.VOIDED
+    voided = Event.objects.get(type=EventType.PROPOSAL_VOIDED)
+    assert (voided.role, voided.details["cause"]) == (PARTNER.role, "Withdrawn")
+
+
+@pytest.fixture
+def three_days(settings):
+    settings.SECOND_PERSON_WAIT = timedelta(days=3)
+
+
+def date_access(user, at):
+    User.objects.filter(pk=user.pk).update(date_joined=at)
+    user.refresh_from_db()
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_new_account_does_not_propose_what_needs_two(make, ada):
+    case = make()
+    date_access(ada, NOON - timedelta(days=2))
+
+    with pytest.raises(AccountTooNew, match="is new"):
+        propose(case, by=ada)
+
+    assert not Proposal.objects.exists()
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_new_account_decides_what_needs_one(make, ada):
+    date_access(ada, NOON)
+
+    assert propose(make(risk=Risk.LOW), APPROVE, by=ada) is None
+
+
+@pytest.mark.usefixtures("three_days")
+@pytest.mark.parametrize("column", ["date_joined", "access_changed_at"])
+def test_a_new_or_extended_account_is_no_second_person_for_three_days(make, ada, bob, column):
+    for user in (ada, bob):
+        date_access(user, NOON - timedelta(days=30))
+    proposal = propose(make(), by=ada)
+    User.objects.filter(pk=bob.pk).update(**{column: NOON - timedelta(days=2)})
+    bob.refresh_from_db()
+
+    with pytest.raises(AccountTooNew):
+        proposals.confirm(proposal, by=bob, at=NOON)
+    confirmed = proposals.confirm(proposal, by=bob, at=NOON + timedelta(days=1))
+
+    assert confirmed.status == ProposalStatus.CONFIRMED
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_new_account_may_refuse(make, ada, bob):
+    date_access(ada, NOON - timedelta(days=30))
+    date_access(bob, NOON)
+    proposal = propose(make(), by=ada)
+
+    refused = proposals.refuse(proposal, note="No.", by=bob, at=NOON)
+
+    assert refused.status == ProposalStatus.REFUSED
+
+
+@pytest.mark.parametrize("is_creator", [True, False])
+def test_a_person_and_the_creator_of_their_account_are_not_two(make, ada, bob, is_creator):
+    created, creator = (bob, ada) if is_creator else (ada, bob)
+    created.created_by = creator
+    created.save()
+    proposal = propose(make(), by=ada)
+
+    with pytest.raises(CreatedByOther, match="a third person"):
+        proposals.confirm(proposal, by=bob, at=NOON)
+
+    assert Application.objects.get().status == Status.IN_REVIEW

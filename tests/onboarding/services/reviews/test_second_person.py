@@ -1,0 +1,101 @@
+"""The second person: the wait of new accounts, and accounts that one of the two created."""
+
+from datetime import timedelta
+
+import pytest
+
+from banking.models import User
+from onboarding.services.reviews import second_person
+from onboarding.services.reviews.second_person import AccountTooNew, CreatedByOther
+from tests.factories import NOON
+
+YEAR = timedelta(days=365)
+
+
+def make(**values):
+    return User(**{"date_joined": NOON - YEAR, **values})
+
+
+@pytest.fixture(autouse=True)
+def three_days(settings):
+    settings.SECOND_PERSON_WAIT = timedelta(days=3)
+
+
+@pytest.mark.parametrize("column", ["date_joined", "access_changed_at"])
+def test_the_wait_ends_after_three_days(column):
+    user = make(**{column: NOON})
+
+    with pytest.raises(AccountTooNew, match="from Mar 5, 12:00 UTC on") as refusal:
+        second_person.require_wait_over(user, at=NOON + timedelta(days=3, seconds=-1))
+    second_person.require_wait_over(user, at=NOON + timedelta(days=3))
+
+    assert "Your account, its role or its second factor is new." in str(refusal.value)
+
+
+def test_without_a_wait_an_account_of_today_counts(settings):
+    settings.SECOND_PERSON_WAIT = timedelta(0)
+
+    second_person.require_wait_over(make(date_joined=NOON), at=NOON - YEAR)
+
+
+@pytest.fixture
+def create(db):
+    """Create the account of a member of staff."""
+
+    def create(email, creator=None):
+        values = {"user_type": "STAFF", "created_by": creator, "date_joined": NOON - YEAR}
+        return User.objects.create_user(f"{email}@example.com", **values)
+
+    return create
+
+
+def are_two(first, second):
+    """Return whether either of two people can confirm what the other proposes: both or neither."""
+    outcomes = set()
+    for proposer, confirmer in ((first, second), (second, first)):
+        try:
+            second_person.require_two_people(proposer, confirmer, at=NOON)
+        except CreatedByOther:
+            outcomes.add(False)
+        else:
+            outcomes.add(True)
+    (outcome,) = outcomes
+    return outcome
+
+
+def test_two_accounts_that_a_third_person_created_count(create):
+    chief = create("chief")
+
+    assert are_two(create("ada", chief), create("bob", chief))
+
+
+def test_an_account_and_its_creator_are_not_two_people(create):
+    ada = create("ada")
+
+    assert not are_two(ada, create("bob", ada))
+
+
+def test_an_account_and_the_creator_of_its_creator_are_not_two_people(create):
+    ada = create("ada")
+    accounts = [create("bob", ada)]
+    for number in range(3):
+        accounts.append(create(f"other{number}", accounts[-1]))
+
+    assert not any(are_two(ada, account) for account in accounts)
+
+
+def test_accounts_that_created_each_other_end_the_search(create):
+    ada = create("ada")
+    bob = create("bob", ada)
+    User.objects.filter(pk=ada.pk).update(created_by=bob)
+
+    assert are_two(ada, create("dora"))
+
+
+def test_all_creators_are_read_by_one_statement(create, django_assert_num_queries):
+    chief = create("chief")
+    ada = create("ada", create("clerk", chief))
+    bob = create("bob", chief)
+
+    with django_assert_num_queries(1):
+        second_person.require_two_people(ada, bob, at=NOON)
