@@ -1,7 +1,11 @@
-"""The whole catalogue: every tool of the specification, told to assistants in few words."""
+"""The whole catalogue: every tool of the specification is in it, and its list is short."""
 
+import ast
+import inspect
 import json
 import re
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -13,6 +17,7 @@ from mcp_server.registry import TOOLS
 from mcp_server.schema import Result
 from mcp_server.scopes import Scope
 
+TESTS = Path(__file__).resolve().parent.parent
 SPECIFIED = [
     "list_customers",
     "select_customer",
@@ -69,11 +74,41 @@ def listed(assistant):
     return assistant.ask("tools/list")["result"]["tools"]
 
 
-def test_every_tool_of_the_specification_is_there():
-    differing = TOOLS.keys() ^ set(SPECIFIED)
+def noun_of(module):
+    return module.rpartition(".")[2]
 
-    assert not differing, f"Add to or remove from SPECIFIED in {__file__}: {differing}."
-    assert len(TOOLS) == len(SPECIFIED)
+
+def queries_of(module):
+    """Yield the functions of `banking.queries` that a module calls as `noun.function`."""
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found = getattr(getattr(module, node.value.id, None), node.attr, None)
+            if inspect.isfunction(found) and found.__module__.startswith("banking.queries."):
+                yield found
+
+
+def test_every_tool_of_the_specification_is_there():
+    missing = [name for name in SPECIFIED if name not in TOOLS]
+
+    assert not missing, f"Write a function under @tool in mcp_server/tools/ for each of {missing}."
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_each_tool_has_a_test(name):
+    mirror = Path("mcp_server/tools", f"test_{noun_of(TOOLS[name].function.__module__)}.py")
+
+    assert name in (TESTS / mirror).read_text(), f"Test {name} in tests/{mirror}."
+
+
+@pytest.mark.parametrize("module", sorted({tool.function.__module__ for tool in TOOLS.values()}))
+def test_each_query_of_a_tool_has_a_test(module):
+    for query in queries_of(import_module(module)):
+        mirror = Path("banking/queries", f"test_{noun_of(query.__module__)}.py")
+        test = (TESTS / mirror).read_text()
+
+        assert re.search(rf"\b{query.__name__}\b", test), (
+            f"Test {query.__name__} in tests/{mirror}."
+        )
 
 
 def test_the_whole_list_stays_short(accountants_assistant):
@@ -93,7 +128,7 @@ def test_assistants_are_told_that_nothing_is_changed(accountants_assistant):
         }
 
 
-@pytest.mark.parametrize("name", SPECIFIED)
+@pytest.mark.parametrize("name", TOOLS)
 def test_the_schemas_are_sound(name):
     tool = TOOLS[name]
 
@@ -106,7 +141,7 @@ def test_the_schemas_are_sound(name):
     assert validator.is_valid({"error": {"code": "NOT_FOUND", "message": "", "httpStatus": 404}})
 
 
-@pytest.mark.parametrize("name", SPECIFIED)
+@pytest.mark.parametrize("name", TOOLS)
 def test_each_tool_says_what_comes_back_and_under_which_scope(name):
     tool = TOOLS[name]
 
