@@ -1,10 +1,12 @@
 """All benchmarks, side by side: `make bench`, or `python -m bench PART …` for some of them.
 
-Each part is a module with a process of its own; what it prints takes the place of its section in
-`docs/performance.md`. A part that fails keeps its old section, and the exit status tells.
+Each part is a module with a process of its own. Its headlines replace its rows in
+`docs/performance.md`, its details replace its section in `docs/performance-details.md`. A part that
+fails keeps its old figures, and the exit status counts the failed parts.
 """
 
 import argparse
+import json
 import os
 import platform
 import re
@@ -19,11 +21,17 @@ import psutil
 import psycopg
 
 from bench import databases
-from bench.sections import replace_section
+from bench.reports import Headline, Report, replace_headlines, replace_section
 from bench.servers import REQUIREMENTS, ROOT, peer_python
 
 PARTS = ("leads", "documents", "tools", "webhooks", "exports", "growth")
-DOCUMENT = ROOT / "docs" / "performance.md"
+HEADLINES = ROOT / "docs" / "performance.md"
+DETAILS = ROOT / "docs" / "performance-details.md"
+PROGRAM = """\
+import dataclasses, json, sys
+from bench.{part} import run
+sys.stdout.write(json.dumps(dataclasses.asdict(run())))
+"""
 PEERS = ("fastapi", "sqlalchemy", "asyncpg", "uvicorn", "django-ninja", "fastmcp")
 PACKAGES = ("django", "djangorestframework", "psycopg", "granian", "mcp", "celery", "reportlab")
 
@@ -43,17 +51,18 @@ def main() -> int:
 
 
 def run(part: str) -> bool:
-    """Run a part, show what it found, and write it down; say whether it came to its end."""
+    """Run a part, print its report and write it to the documents; return whether it succeeded."""
     title, start = import_module(f"bench.{part}").TITLE, time.monotonic()
-    program = f"import sys; from bench.{part} import run; sys.stdout.write(run())"
-    command = [sys.executable, "-c", program]
+    command = [sys.executable, "-c", PROGRAM.format(part=part)]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     took = time.monotonic() - start
-    sys.stdout.write(f"## {title}\n\n{done.stdout}\n")
     sys.stderr.write(f"{part}: {took:.0f} s, exit status {done.returncode}\n")
     if done.returncode == 0:
-        text = f"{circumstances(part)}\n\n{done.stdout.strip()}"
-        replace_section(DOCUMENT, title, text)
+        told = json.loads(done.stdout)
+        report = Report([Headline(**line) for line in told["headlines"]], told["details"])
+        sys.stdout.write(f"## {title}\n\n{report.text(title)}\n")
+        replace_headlines(HEADLINES, title, report.headlines)
+        replace_section(DETAILS, title, f"{circumstances(part)}\n\n{report.details}")
     return done.returncode == 0
 
 

@@ -15,7 +15,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import attrgetter
 from pathlib import Path
 from statistics import median
 
@@ -26,6 +25,7 @@ from bench.contest import MIB, Cell, Request, drive
 from bench.databases import database
 from bench.lead_scenarios import Entrant, with_documents
 from bench.leads import DRF, FASTAPI, OURS
+from bench.reports import Headline, Report
 from bench.servers import Server, serving
 
 TITLE = "Large documents"
@@ -62,8 +62,8 @@ class Growth:
         return (self.peak - self.idle) / MIB
 
 
-def run() -> str:
-    """Send large documents and watch the memory; return the Markdown below the heading."""
+def run() -> Report:
+    """Send large documents and watch the memory; return the report."""
     with (
         database() as url,
         tempfile.TemporaryDirectory(prefix="vestibule-bench-") as folder,
@@ -71,7 +71,7 @@ def run() -> str:
         environment = leads.prepare(url, Path(folder))
         known = {entrant.peer.name: entrant for entrant in leads.enter(environment)}
         growths = {name: grow(known[name], url) for name in (DRF, OURS, FASTAPI)}
-        return "\n".join([FOREWORD, verdict(growths), memory(growths), steps()])
+        return Report(headlines(growths), "\n".join([FOREWORD, memory(growths), steps()]))
 
 
 def grow(entrant: Entrant, url: str) -> list[Growth]:
@@ -104,19 +104,15 @@ def watched(server: Server, request: Request, at_once: int) -> Growth:
     return Growth(at_once, idle, server.peak(), cell)
 
 
-def verdict(growths: dict[str, list[Growth]]) -> str:
-    """Return the figures that the goals are about."""
+def headlines(growths: dict[str, list[Growth]]) -> list[Headline]:
+    """Return the figures that have goals."""
     alone, together = growths[OURS]
-    lines = ["| goal | | found |\n|---|---|--:|"]
-    lines += [
-        f"| 25 MiB in one lead, above idle | under 30 MiB | {alone.mebibytes:.0f} MiB |",
-        f"| the same in eight leads at once | none | {together.mebibytes:.0f} MiB |",
+    ratio = together.cell.per_second / growths[DRF][1].cell.per_second
+    grown, speed = alone.mebibytes, f"{together.cell.per_second:.1f} a second"
+    return [
+        Headline("25 MiB in one lead", f"{grown:.0f} MiB above idle", "< 30 MiB", grown < 30),
+        Headline("25 MiB each in 8 leads", speed, "ratio ≥ 4", ratio >= 4, f"{ratio:.1f}", DRF),
     ]
-    for title, name in (("a second", "per_second"), ("per CPU-second", "per_cpu_second")):
-        of = attrgetter(name)
-        ratio = of(together.cell) / of(growths[DRF][1].cell)
-        lines.append(f"| 8 connections, {title}, to {DRF} | at least 4 | {ratio:.1f} |")
-    return "\n".join(lines) + "\n"
 
 
 def memory(growths: dict[str, list[Growth]]) -> str:
@@ -163,4 +159,4 @@ def milliseconds(step: Callable[[], object], times: int = 20) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(parts.main(__doc__, run))
+    sys.exit(parts.main(__doc__, run, TITLE))

@@ -19,6 +19,7 @@ from statistics import median
 
 from bench import parts
 from bench.databases import database
+from bench.reports import Report
 from bench.servers import Server, peer_python, serving
 
 TITLE = "Files"
@@ -59,8 +60,8 @@ class Paths:
     cookie: str
 
 
-def run(*, rounds: int = 5) -> str:
-    """Measure downloads and papers; return the Markdown below the heading."""
+def run(*, rounds: int = 5) -> Report:
+    """Measure downloads and papers; return the report."""
     from bench import export_tables
 
     with (
@@ -74,7 +75,9 @@ def run(*, rounds: int = 5) -> str:
     foreword = FOREWORD.format(
         rows=files[0], clients=CLIENTS, size=files[1] / 1024**2, rounds=rounds
     )
-    return f"{foreword}\n{export_tables.downloads(taken)}\n{export_tables.papers_table()}"
+    drawn = export_tables.draw()
+    details = [foreword, export_tables.downloads(taken), export_tables.papers_table(drawn)]
+    return Report(export_tables.headlines(taken, drawn), "\n".join(details))
 
 
 def prepare(url: str, folder: Path) -> dict[str, str]:
@@ -166,4 +169,4 @@ def middle(taken: list[Taken], what: str) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(parts.main(__doc__, run, rounds=5))
+    sys.exit(parts.main(__doc__, run, TITLE, rounds=5))

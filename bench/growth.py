@@ -15,6 +15,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from bench import databases, parts
+from bench.reports import Headline, Report
 
 if TYPE_CHECKING:
     from banking.models import Business
@@ -62,15 +63,15 @@ class Reading:
 
 @dataclass(frozen=True)
 class Measured:
-    """What was read of one database; of the larger one the back office's pages, as Markdown."""
+    """What was read of one database; of the larger one the back office's pages, too."""
 
     loaded: "Loaded"
     lists: dict[str, Reading]
-    back_office: str
+    back_office: Report
 
 
-def run(*, draws: int = 2) -> str:
-    """Fill both databases and read them; return the Markdown below the heading."""
+def run(*, draws: int = 2) -> Report:
+    """Fill both databases and read them; return the report."""
     with databases.server() as url:
         os.environ.update(DATABASE_URL=url, DJANGO_SETTINGS_MODULE="config.settings_test")
         parts.set_up()
@@ -84,9 +85,10 @@ def run(*, draws: int = 2) -> str:
         OF_AMOUNTS,
         OF_LISTS.format(applications=APPLICATIONS[1]),
         lists(small.lists, large.lists),
-        large.back_office,
+        large.back_office.details,
     ]
-    return "\n".join(texts)
+    found = [*headlines(small.loaded, large.loaded), *large.back_office.headlines]
+    return Report(found, "\n".join(texts))
 
 
 def measure(size: int, applications: int, draws: int) -> "Measured":
@@ -98,7 +100,7 @@ def measure(size: int, applications: int, draws: int) -> "Measured":
         search_measures.say(f"{size:,} transactions searched")
         found = listed(loaded.business, applications, size // 10 if size > SIZES[0] else size)
         search_measures.say(f"{applications:,} applications listed")
-        pages = back_office.report() if applications == APPLICATIONS[1] else ""
+        pages = back_office.report() if applications == APPLICATIONS[1] else Report([], "")
         return Measured(loaded, found, pages)
 
 
@@ -135,6 +137,27 @@ def read(rows: int, ask: Callable[[], object]) -> Reading:
     return Reading(rows, len(asked[0]), median(times))
 
 
+def headlines(small: "Loaded", large: "Loaded") -> list[Headline]:
+    """Return the figures of searches that have goals."""
+    from bench.search_report import p95
+
+    found = large.figures
+    grown = [found[name].growth_from(small.figures[name]) or 0 for name in found]
+    pages = max(p95(figures.pages) for figures in found.values())
+    counts = max(p95(found[name].counts) for name in found if "amounts" not in name)
+    some, every = (median(found[name].counts) for name in ("amounts", "nearly all amounts"))
+    what = "search page of 1,000,000 rows"
+    return [
+        Headline(
+            what, "", "ratio ≤ 2", max(grown) <= 2, f"at most {max(grown):.1f}", "10,000 rows"
+        ),
+        Headline(f"{what}, p95", f"{pages:.1f} ms", "< 6 ms", pages < 6),
+        Headline("totalCount, p95", f"{counts:.1f} ms", "< 1 ms", counts < 1),
+        Headline("totalCount, an eighth by amount", f"{some:.0f} ms", "< 70 ms", some < 70),
+        Headline("totalCount, nearly all by amount", f"{every:.0f} ms", "< 70 ms", every < 70),
+    ]
+
+
 def searches(small: "Loaded", large: "Loaded") -> str:
     """Return the searches as a table."""
     from bench.search_report import p95
@@ -165,4 +188,4 @@ def lists(few: Mapping[str, Reading], many: Mapping[str, Reading]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(parts.main(__doc__, run, draws=2))
+    sys.exit(parts.main(__doc__, run, TITLE, draws=2))

@@ -7,15 +7,16 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from bench.reports import Report
 from bench.servers import ROOT
 
 
-def main(doc: str | None, run: Callable[..., str], **numbers: int) -> int:
-    """Run a part alone and print its section; `numbers` are options with their defaults."""
+def main(doc: str | None, run: Callable[..., Report], title: str, **numbers: int) -> int:
+    """Run a part alone and print its report; `numbers` are options with their defaults."""
     parser = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
     for name, default in numbers.items():
         parser.add_argument(f"--{name}", type=int, default=default, help=f"({default})")
-    sys.stdout.write(run(**vars(parser.parse_args())))
+    sys.stdout.write(run(**vars(parser.parse_args())).text(title))
     return 0
 
 

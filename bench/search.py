@@ -4,7 +4,7 @@ It starts a PostgreSQL of its own, makes one large business among 1,000 others i
 pages, counts and summaries as the service does, each with values drawn anew. Times are those that
 the database itself reports, planning included: EXPLAIN (ANALYZE, TIMING OFF) of each statement.
 The peer is the plain form of the ORM, on the same indexes. With `--write` the figures go into
-`docs/performance.md`.
+`docs/performance-details.md`.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from bench import databases, parts
-from bench.sections import replace_section
+from bench.reports import replace_section
 
 
 def main() -> int:

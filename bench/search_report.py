@@ -95,8 +95,9 @@ def _head(large: Loaded) -> list[str]:
     major, minor = divmod(large.server, 10_000)
     return [
         f"Measured {datetime.now(UTC):%Y-%m-%d} by `.venv/bin/python -m bench.search --write "
-        f"docs/performance.md`; PostgreSQL {major}.{minor}, Django {django.get_version()}, psycopg "
-        f"{psycopg.__version__}, Python {platform.python_version()}.",
+        f"docs/performance-details.md`; PostgreSQL {major}.{minor}, Django "
+        f"{django.get_version()}, psycopg {psycopg.__version__}, Python "
+        f"{platform.python_version()}.",
         f"One business has {large.size:,} of {large.rows:,} transactions, 1,000 others share the "
         f"rest; they were made at {large.rows / large.seconds:,.0f} a second, indexes and foreign "
         "keys included.",

@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
@@ -22,6 +22,7 @@ import psutil
 from bench import parts, webhook_faults
 from bench.contest import MIB, noise, percentiles, spread
 from bench.databases import database
+from bench.reports import Headline, Report
 from bench.servers import free_port
 from bench.webhook_faults import Program
 from bench.webhook_news import Caused, PeerQueue, count_ours, write_events
@@ -62,8 +63,8 @@ class Sender:
         return sum(self.process.cpu_times()[:2])
 
 
-def run(*, rounds: int = 5) -> str:
-    """Deliver bursts and a steady stream; return the Markdown below the heading."""
+def run(*, rounds: int = 5) -> Report:
+    """Deliver bursts and a steady stream; return the report."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vestibule-bench-")))
         url = stack.enter_context(database())
@@ -73,7 +74,8 @@ def run(*, rounds: int = 5) -> str:
         log = folder / "received.jsonl"
         senders = list(start(stack, folder, log, with_peer=broker == "redis"))
         cells = measure(senders, log, rounds)
-    return f"{preface(broker)}\n\n{HEAD}{''.join(lines(senders, cells))}"
+    details = f"{preface(broker)}\n\n{HEAD}{''.join(lines(senders, cells))}"
+    return Report(list(headlines(cells)), details)
 
 
 def start(stack: ExitStack, folder: Path, log: Path, *, with_peer: bool) -> Iterator[Sender]:
@@ -115,7 +117,7 @@ def measure(senders: list[Sender], log: Path, rounds: int) -> dict[tuple[str, st
     for sender in senders:
         burst(sender, log, 50, 50)
     for leads, count in LEADS.items():
-        what = f"{count} events of {leads} lead{'s' if leads > 1 else ''} at once"
+        what = title(leads, count)
         for number in range(rounds):
             for sender in senders if number % 2 == 0 else reversed(senders):
                 sys.stderr.write(f"{what}: {sender.name}\n")
@@ -123,6 +125,11 @@ def measure(senders: list[Sender], log: Path, rounds: int) -> dict[tuple[str, st
     for sender in senders:
         cells[f"{PACE} a second", sender.name] = [pace(sender, log)]
     return cells
+
+
+def title(leads: int, count: int) -> str:
+    """Return the name of a burst."""
+    return f"{count} events of {leads} lead{'s' if leads > 1 else ''} at once"
 
 
 def burst(sender: Sender, log: Path, count: int, leads: int) -> Cell:
@@ -186,6 +193,18 @@ def preface(broker: str) -> str:
     )
 
 
+def headlines(cells: dict[tuple[str, str], list[Cell]]) -> Iterator[Headline]:
+    """Yield the bursts of the most leads and of one lead, with ratios of CPU-seconds."""
+    for leads in (max(LEADS), min(LEADS)):
+        what = title(leads, LEADS[leads])
+        found = cells[what, OURS]
+        pairs = zip(found, cells.get((what, PEER), []), strict=False)
+        ratios = sorted(one.per_cpu_second / other.per_cpu_second for one, other in pairs)
+        speed = median(one.per_second for one in found)
+        headline = Headline(what, f"{speed:,.0f} a second", "≥ 200", speed >= 200)
+        yield replace(headline, ratio=spread(ratios), to=PEER) if ratios else headline
+
+
 def lines(senders: list[Sender], cells: dict[tuple[str, str], list[Cell]]) -> Iterator[str]:
     """Yield the rows of the table: medians, and ratios within each round with their spread."""
     statements = {sender.name: sender.statements for sender in senders}
@@ -204,4 +223,4 @@ def lines(senders: list[Sender], cells: dict[tuple[str, str], list[Cell]]) -> It
 
 
 if __name__ == "__main__":
-    sys.exit(parts.main(__doc__, run, rounds=5))
+    sys.exit(parts.main(__doc__, run, TITLE, rounds=5))
