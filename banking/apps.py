@@ -9,4 +9,4 @@ class BankingConfig(AppConfig):
 
 
 class BackOfficeConfig(AdminConfig):
-    default_site = "banking.back_office.BackOffice"
+    default_site = "foundation.backoffice.site.BackOffice"

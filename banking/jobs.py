@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
-from banking.files import Download
+from foundation.files import Download
 
 LEASE = timedelta(minutes=5)
 KEPT = timedelta(days=90)

@@ -6,11 +6,11 @@ from django.conf import settings
 from django.test import Client
 
 from banking.demo.scale import transactions as scale
-from banking.files import PDF, Download
 from banking.models import Accountant, Business, Statement, User
 from banking.models.stored_files import store
 from banking.papers.statements import render_statement
 from bench import papers
+from foundation.files import PDF, Download
 from tests import factories
 
 UNTIL = datetime(2026, 7, 1, tzinfo=UTC)

@@ -18,8 +18,8 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from banking.files import Download
 from banking.money import usd
+from foundation.files import Download
 
 Schema = dict[str, Any]
 

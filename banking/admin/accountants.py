@@ -7,13 +7,14 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_safe
 
-from banking.admin import cells
-from banking.admin.downloads import file_links, serve_stream
-from banking.admin.records import ChosenFilter, RecordsAdmin, link_to_list, may_view
-from banking.admin.screens import FactsInline, badge, link_to, stack
+from banking.admin.records import RecordsAdmin
 from banking.choices import AccessStatus
 from banking.models import Accountant, Business, ClientAccess, Referral, Statement
 from banking.services import client_statements
+from foundation.backoffice import cells
+from foundation.backoffice.downloads import file_links, serve_stream
+from foundation.backoffice.lists import ChosenFilter, link_to_list, may_view
+from foundation.backoffice.screens import FactsInline, badge, link_to, stack
 
 STATEMENTS = "Clients' statements"
 

@@ -7,21 +7,16 @@ from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
-from banking.admin import cells
+from banking.admin import amounts
 from banking.admin.cards import CardInline
 from banking.admin.entries import EntriesPage, entries_table
-from banking.admin.records import (
-    BusinessFilter,
-    RecordsAdmin,
-    account_name,
-    link_to_account,
-    link_to_list,
-    may_view,
-)
-from banking.admin.screens import FactsInline, stack
+from banking.admin.records import BusinessFilter, RecordsAdmin, account_name, link_to_account
 from banking.admin.statements import StatementInline
 from banking.models import Account, Entry, LinkedAccount, Transaction
 from banking.queries import entries
+from foundation.backoffice import cells
+from foundation.backoffice.lists import link_to_list, may_view
+from foundation.backoffice.screens import FactsInline, stack
 
 NEWEST = 10  # entries on the page of the account itself
 LAST_FOUR = 4
@@ -31,7 +26,7 @@ class AccountScreen:
     """Facts of an account; its number only ever masked."""
 
     status_badge = cells.badge_of("status")
-    credit_limit = cells.amount_of("credit_limit_cents")
+    credit_limit = amounts.amount_of("credit_limit_cents")
     primary = cells.flag_of("is_primary", "primary")
     opened = cells.moment_of("opened_at")
 
@@ -183,4 +178,4 @@ class LinkedAccountInline(FactsInline):
 
 def _kept(account, cents):
     """Return an amount; the bank's own accounts keep none."""
-    return cells.amount(cents) if account.business_id else ""
+    return amounts.amount(cents) if account.business_id else ""

@@ -3,13 +3,15 @@
 from django.contrib import admin
 from django.utils import timezone
 
-from banking.admin import cells
-from banking.admin.downloads import FileAdmin, FileScreen
-from banking.admin.records import BusinessFilter, ChosenFilter, RecordsAdmin
-from banking.admin.screens import FactsInline, link_to, stack
+from banking.admin import amounts
+from banking.admin.records import BusinessFilter, FileAdmin, RecordsAdmin
 from banking.choices import BillStatus
 from banking.models import Bill, BillAttachment, BillPayment, PaymentRule, Supplier
 from banking.models.bills import BillQuerySet
+from foundation.backoffice import cells
+from foundation.backoffice.downloads import FileScreen
+from foundation.backoffice.lists import ChosenFilter
+from foundation.backoffice.screens import FactsInline, link_to, stack
 
 
 class SupplierFilter(ChosenFilter):
@@ -40,7 +42,7 @@ class PaymentInline(FactsInline):
     ordering = ["-scheduled_date", "-pk"]
     fields = ["method", "amount", "status_badge", "scheduled_date", "settled_date", "reason"]
     fields += ["of_transaction"]
-    amount = cells.amount_of("amount_cents")
+    amount = amounts.amount_of("amount_cents")
     status_badge = cells.badge_of("status")
     reason = cells.text_of("failure_reason", "why it failed")
 
@@ -73,8 +75,8 @@ class BillAdmin(RecordsAdmin):
     id_fields = ["external_id", "business__external_id", "supplier__external_id"]
     inlines = [PaymentInline, AttachmentInline]
     status_badge = cells.badge_of("status")
-    amount = cells.amount_of("amount_cents")
-    remaining = cells.amount_of("remaining_cents")
+    amount = amounts.amount_of("amount_cents")
+    remaining = amounts.amount_of("remaining_cents")
     fieldsets = [
         (
             "Bill",
@@ -154,9 +156,9 @@ class PaymentRuleAdmin(RecordsAdmin):
     list_display = ["method", "fee", "per_payment", "daily", "business_days", "cutoff_hour"]
     ordering = ["pk"]
     id_fields = []
-    fee = cells.amount_of("fee_cents")
-    per_payment = cells.amount_of("per_payment_limit_cents", "most per payment")
-    daily = cells.amount_of("daily_limit_cents", "most per day")
+    fee = amounts.amount_of("fee_cents")
+    per_payment = amounts.amount_of("per_payment_limit_cents", "most per payment")
+    daily = amounts.amount_of("daily_limit_cents", "most per day")
     fieldsets = [
         ("Money", {"fields": ["fee", "per_payment", "daily"]}),
         ("Time", {"fields": ["business_days", "cutoff_hour"]}),

@@ -5,15 +5,13 @@ from django.db.models import OuterRef, Subquery, Sum, prefetch_related_objects
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 
-from banking.admin import cells
+from banking.admin import amounts
 from banking.admin.accountants import ClientInline
 from banking.admin.accounts import AccountInline, LinkedAccountInline
 from banking.admin.cards import CardInline
 from banking.admin.charts import flow_chart
 from banking.admin.papers import LETTERS, BusinessPapers
 from banking.admin.plans import SubscriptionScreen
-from banking.admin.records import link_to_list, may_view
-from banking.admin.screens import FactsInline, badge, stack
 from banking.admin.terms import AcceptanceInline
 from banking.choices import CREDIT, AddressKind
 from banking.models import (
@@ -30,6 +28,9 @@ from banking.models import (
 )
 from banking.queries import cash_flows
 from banking.queries.profiles import LARGEST_FIRST
+from foundation.backoffice import cells
+from foundation.backoffice.lists import link_to_list, may_view
+from foundation.backoffice.screens import FactsInline, badge, stack
 
 LISTS = [Transaction, Invoice, ServiceItem, Bill, Supplier, Statement, TaxStatement]
 
@@ -127,9 +128,9 @@ class BusinessAdmin(SubscriptionScreen, BusinessPapers):
         owed = -sum(account.current_cents for account in credit)
         deposits = sum(account.current_cents for account in accounts) + owed
         return [
-            ("Deposits", cells.amount(deposits)),
-            ("Held for pending", cells.amount(sum(account.held_cents for account in accounts))),
-            ("Owed on credit", cells.amount(owed)),
+            ("Deposits", amounts.amount(deposits)),
+            ("Held for pending", amounts.amount(sum(account.held_cents for account in accounts))),
+            ("Owed on credit", amounts.amount(owed)),
         ]
 
     def chart(self, request, business):
@@ -142,7 +143,7 @@ class BusinessAdmin(SubscriptionScreen, BusinessPapers):
     def label(self, business):
         return stack(business.legal_name, business.email)
 
-    deposits = cells.amount_of("deposits_cents")
+    deposits = amounts.amount_of("deposits_cents")
 
     @admin.display(description="registered")
     def registered_address(self, business):

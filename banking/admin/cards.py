@@ -2,10 +2,11 @@
 
 from django.contrib import admin
 
-from banking.admin import cells
+from banking.admin import amounts
 from banking.admin.records import BusinessFilter, RecordsAdmin, link_to_account
-from banking.admin.screens import FactsInline, link_to, stack
 from banking.models import Card, SecuredCard
+from foundation.backoffice import cells
+from foundation.backoffice.screens import FactsInline, link_to, stack
 
 
 class CardScreen:
@@ -87,7 +88,7 @@ class SecuredCardAdmin(RecordsAdmin):
     id_fields = ["business__external_id"]
     enrollment_badge = cells.badge_of("enrollment_status", "enrollment")
     status_badge = cells.badge_of("status")
-    minimum_payment = cells.amount_of("minimum_payment_cents")
+    minimum_payment = amounts.amount_of("minimum_payment_cents")
     fieldsets = [
         ("Program", {"fields": ["enrollment_badge", "status_badge", "enrolled_at"]}),
         ("Accounts", {"fields": ["card_account_link", "collateral_account_link"]}),
@@ -104,7 +105,7 @@ class SecuredCardAdmin(RecordsAdmin):
     def tiles(self, _request, secured):
         if secured.card_account is None:
             return []
-        left = cells.amount(secured.card_account.available_cents)
+        left = amounts.amount(secured.card_account.available_cents)
         return [
             ("Open to buy", left),
             ("Used", self.used(secured)),
@@ -118,15 +119,17 @@ class SecuredCardAdmin(RecordsAdmin):
 
     @admin.display(description="limit", ordering="card_account__credit_limit_cents")
     def limit(self, secured):
-        return cells.amount(secured.card_account and secured.card_account.credit_limit_cents)
+        return amounts.amount(secured.card_account and secured.card_account.credit_limit_cents)
 
     @admin.display(description="used", ordering="-card_account__current_cents")
     def used(self, secured):
-        return cells.amount(secured.card_account and -secured.card_account.current_cents)
+        return amounts.amount(secured.card_account and -secured.card_account.current_cents)
 
     @admin.display(description="collateral", ordering="collateral_account__current_cents")
     def collateral(self, secured):
-        return cells.amount(secured.collateral_account and secured.collateral_account.current_cents)
+        return amounts.amount(
+            secured.collateral_account and secured.collateral_account.current_cents
+        )
 
     @admin.display(description="card account")
     def card_account_link(self, secured):

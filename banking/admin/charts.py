@@ -1,36 +1,21 @@
-"""Charts drawn on the server: no script, no style, colours from the style sheet."""
-
-from dataclasses import dataclass
+"""The chart of money in and out by month."""
 
 from django.template.loader import render_to_string
 
-from banking.admin.cells import amount
+from banking.admin.amounts import amount
 from banking.money import usd_text
+from foundation.backoffice.charts import (
+    HEIGHT,
+    LEFT,
+    TOP,
+    WIDTH,
+    Line,
+    pair_of_bars,
+    round_step,
+    round_up,
+)
 
-LEFT, WIDTH = 8.0, 92.0  # percent: so a chart fits any card and its text keeps its size
-TOP, HEIGHT = 14, 150  # pixels
 STEPS = [1, 2, 2.5, 5, 10]
-LINES = 4  # as many lines at most, besides that of zero
-
-
-@dataclass(frozen=True)
-class Bar:
-    """One bar. Units: x and width in percent, y and height in pixels."""
-
-    kind: str
-    title: str
-    x: float
-    width: float
-    y: float
-    height: float
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line that says how high an amount is."""
-
-    y: float
-    label: str
 
 
 def flow_chart(flows, title):
@@ -65,30 +50,6 @@ def short_dollars(cents):
         if dollars >= size:
             return f"${dollars / size:g}{letter}"
     return f"${dollars:g}"
-
-
-def pair_of_bars(x, slot, top, titled):
-    """Yield two bars side by side, of what is in and what is out: each a number and its title."""
-    width = slot * 0.34
-    for kind, left, (number, title) in zip(("in", "out"), (0.14, 0.52), titled, strict=True):
-        height = round(HEIGHT * number / top, 1)
-        begins = round(x + slot * left, 2)
-        yield Bar(kind, title, begins, round(width, 2), TOP + HEIGHT - height, height)
-
-
-def round_up(number, step):
-    """Return the height of a chart: the next number that a line can be drawn at."""
-    return step * -(-number // step)
-
-
-def round_step(number, *, steps, unit):
-    """Return the smallest round number of which `LINES` reach that high, from `unit` on."""
-    power = unit
-    while True:
-        for step in steps:
-            if step * power * LINES >= number:
-                return int(step * power)
-        power *= 10
 
 
 def _pair(flow, x, slot, top):

@@ -7,11 +7,13 @@ from django.http import QueryDict
 from django.utils.dateparse import parse_date
 from django.utils.html import format_html_join
 
-from banking.admin.cells import Column, Table, amount, moment
+from banking.admin.amounts import amount
 from banking.admin.ledger import posting_name
-from banking.admin.records import MOST, link_to_account
-from banking.admin.screens import link_to, stack
+from banking.admin.records import link_to_account
 from banking.queries import entries
+from foundation.backoffice.cells import Column, Table, moment
+from foundation.backoffice.lists import MOST
+from foundation.backoffice.screens import link_to, stack
 
 PER_PAGE = 50
 MOST_COUNTERPARTS = 3

@@ -4,13 +4,13 @@ from django.db.models import Sum
 from django.urls import reverse
 from django.utils import timezone
 
-from banking.admin.records import MOST
 from banking.admin.transactions import newest_pending
-from banking.back_office import Figure, figures
 from banking.choices import CREDIT, AccountStatus
 from banking.days import DAY
 from banking.models import Account, Statement
 from banking.money import usd_text
+from foundation.backoffice.lists import MOST
+from foundation.backoffice.site import Figure, figures
 
 
 @figures("The bank")

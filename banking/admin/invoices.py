@@ -3,11 +3,12 @@
 from django.contrib import admin
 from django.utils import timezone
 
-from banking.admin import cells
+from banking.admin import amounts
 from banking.admin.records import BusinessFilter, RecordsAdmin
-from banking.admin.screens import FactsInline, badge, link_to, stack
 from banking.choices import InvoiceStatus
 from banking.models import Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
+from foundation.backoffice import cells
+from foundation.backoffice.screens import FactsInline, badge, link_to, stack
 
 
 class StatusFilter(admin.SimpleListFilter):
@@ -33,8 +34,8 @@ class LineInline(FactsInline):
     nothing = "No lines."
     ordering = ["position"]
     fields = ["position", "name", "how_many", "unit_price", "amount"]
-    unit_price = cells.amount_of("unit_price_cents")
-    amount = cells.amount_of("amount_cents")
+    unit_price = amounts.amount_of("unit_price_cents")
+    amount = amounts.amount_of("amount_cents")
 
     @admin.display(description="quantity")
     def how_many(self, line):
@@ -47,7 +48,7 @@ class DiscountInline(FactsInline):
     nothing = "No discounts."
     ordering = ["pk"]
     fields = ["name", "discount_type", "value", "amount"]
-    amount = cells.amount_of("amount_cents")
+    amount = amounts.amount_of("amount_cents")
 
 
 @admin.register(Invoice)
@@ -62,11 +63,11 @@ class InvoiceAdmin(RecordsAdmin):
     search_help_text = "Invoice number, recipient, business name, email, invoice or business id."
     id_fields = ["external_id", "business__external_id"]
     inlines = [LineInline, DiscountInline]
-    total = cells.amount_of("total_cents")
-    paid = cells.amount_of("paid_cents")
-    subtotal = cells.amount_of("subtotal_cents")
-    discount = cells.amount_of("discount_cents", "discounts")
-    sales_tax = cells.amount_of("sales_tax_cents")
+    total = amounts.amount_of("total_cents")
+    paid = amounts.amount_of("paid_cents")
+    subtotal = amounts.amount_of("subtotal_cents")
+    discount = amounts.amount_of("discount_cents", "discounts")
+    sales_tax = amounts.amount_of("sales_tax_cents")
     pay_link = cells.text_of("pay_url", "pay link")
     fieldsets = [
         (
@@ -138,7 +139,7 @@ class ServiceItemAdmin(RecordsAdmin):
     search_fields = ["name", "business__legal_name", "business__email"]
     search_help_text = "Item, business name, email, item or business id."
     id_fields = ["external_id", "business__external_id"]
-    unit_price = cells.amount_of("unit_price_cents")
+    unit_price = amounts.amount_of("unit_price_cents")
     fieldsets = [
         ("Service item", {"fields": ["name", "unit_price", "description"]}),
         ("Record", {"classes": ["aside"], "fields": ["of_business", "external_id"]}),

@@ -2,11 +2,11 @@
 
 from django.contrib import admin
 
-from banking.admin import cells
 from banking.admin.records import BusinessFilter, RecordsAdmin
-from banking.admin.screens import badge, link_to, stack
 from banking.jobs import HEARTBEAT
 from banking.models import Job
+from foundation.backoffice import cells
+from foundation.backoffice.screens import badge, link_to, stack
 
 
 @admin.register(Job)

@@ -2,10 +2,11 @@
 
 from django.contrib import admin
 
-from banking.admin import cells
+from banking.admin import amounts
 from banking.admin.records import RecordsAdmin, link_to_account
-from banking.admin.screens import FactsInline, badge, link_to, stack
 from banking.models import Entry, Posting, Transaction
+from foundation.backoffice import cells
+from foundation.backoffice.screens import FactsInline, badge, link_to, stack
 
 
 class ReversalFilter(admin.SimpleListFilter):
@@ -27,7 +28,7 @@ class EntryInline(FactsInline):
     verbose_name_plural = "entries"
     ordering = ["pk"]
     fields = ["account_link", "holder", "amount"]
-    amount = cells.amount_of("amount_cents")
+    amount = amounts.amount_of("amount_cents")
 
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("account__business")
@@ -49,7 +50,7 @@ class TransactionInline(FactsInline):
     ordering = ["pk"]
     fields = ["transaction", "transaction_type", "category", "occurred", "amount"]
     occurred = cells.moment_of("occurred_at")
-    amount = cells.amount_of("amount_cents")
+    amount = amounts.amount_of("amount_cents")
 
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("merchant", "category", "account")
@@ -99,7 +100,7 @@ class PostingAdmin(RecordsAdmin):
     @admin.display(description="moved")
     def moved(self, posting):
         came = (entry.amount_cents for entry in posting.entries.all() if entry.amount_cents > 0)
-        return cells.amount(sum(came))
+        return amounts.amount(sum(came))
 
     @admin.display(description="entries")
     def entry_count(self, posting):

@@ -8,14 +8,15 @@ from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
-from banking.admin import cells
-from banking.admin.downloads import file_links, serve_paper, serve_stream
-from banking.admin.records import RecordsAdmin, may_view
+from banking.admin.records import RecordsAdmin
 from banking.choices import LetterVariant, ReportPeriod
 from banking.models import Account, Business, Transaction
 from banking.queries.expenses import get_period
 from banking.queries.filters import TransactionFilter
 from banking.services import expense_reports, exports, letters
+from foundation.backoffice import cells
+from foundation.backoffice.downloads import file_links, serve_paper, serve_stream
+from foundation.backoffice.lists import may_view
 
 PERIODS = [ReportPeriod.BEGINNING_OF_YEAR, ReportPeriod.LAST_YEAR]
 LETTERS = "Bank letters"

@@ -4,11 +4,13 @@ from django.contrib import admin
 from django.db.models import Count, Q
 from django.utils.html import format_html
 
-from banking.admin import cells
-from banking.admin.records import RecordsAdmin, link_to_list
-from banking.admin.screens import FactsInline, badge, stack
+from banking.admin import amounts
+from banking.admin.records import RecordsAdmin
 from banking.choices import SubscriptionStatus
 from banking.models import Business, Plan, PlanBenefit
+from foundation.backoffice import cells
+from foundation.backoffice.lists import link_to_list
+from foundation.backoffice.screens import FactsInline, badge, stack
 
 
 class SubscriptionScreen:
@@ -29,7 +31,7 @@ class SubscriptionScreen:
     @admin.display(description="price per month")
     def price(self, business):
         subscription = _subscription(business)
-        return cells.amount(subscription.plan.price_cents) if subscription else ""
+        return amounts.amount(subscription.plan.price_cents) if subscription else ""
 
     @admin.display(description="subscribed on")
     def subscribed(self, business):
@@ -62,7 +64,7 @@ class PlanAdmin(RecordsAdmin):
     search_fields = ["name", "code"]
     id_fields = []
     inlines = [BenefitInline]
-    price = cells.amount_of("price_cents", "price per month")
+    price = amounts.amount_of("price_cents", "price per month")
     fieldsets = [("Plan", {"fields": ["name", "code", "price", "subscribers"]})]
 
     def get_queryset(self, request):

@@ -5,13 +5,15 @@ from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_safe
 
-from banking.admin import cells
-from banking.admin.cells import Column, Table
-from banking.admin.downloads import file_links, serve_paper
-from banking.admin.records import RecordsAdmin, may_view
+from banking.admin import amounts
+from banking.admin.records import RecordsAdmin
 from banking.models import Receipt, Transaction
 from banking.queries.receipts import get_receipt
 from banking.services import receipts
+from foundation.backoffice import cells
+from foundation.backoffice.cells import Column, Table
+from foundation.backoffice.downloads import file_links, serve_paper
+from foundation.backoffice.lists import may_view
 
 COLUMNS = [
     Column("Item"),
@@ -58,10 +60,10 @@ def _rows(receipt, total_cents):
         [
             line.name,
             cells.figure(line.quantity),
-            cells.amount(line.unit_price_cents),
-            cells.amount(line.amount_cents),
+            amounts.amount(line.unit_price_cents),
+            amounts.amount(line.amount_cents),
         ]
         for line in receipt.lines.order_by("position")
     ]
     sums = {"Tax": receipt.tax_cents, "Tip": receipt.tip_cents, "Total": total_cents}
-    return [*lines, *([label, " ", " ", cells.amount(cents)] for label, cents in sums.items())]
+    return [*lines, *([label, " ", " ", amounts.amount(cents)] for label, cents in sums.items())]

@@ -1,59 +1,13 @@
-"""What the screens of the bank's records share: lists that stay fast and give nothing away."""
+"""Base classes, filters and links of the screens of the bank's records."""
 
 from django.contrib import admin
-from django.contrib.auth import get_permission_codename
-from django.core.paginator import Paginator
-from django.db.models import Model, QuerySet
-from django.urls import reverse
-from django.utils.functional import cached_property
-from django.utils.html import format_html
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_safe
 
-from banking.admin.screens import FactsAdmin, link_to
-from banking.models import Account, Accountant, Business, Supplier
-
-MOST = 10_000  # rows that a list counts and pages through
-
-
-class CappedPaginator(Paginator):
-    """Counts and pages through the first rows only; the others take a filter."""
-
-    @cached_property
-    def found(self):
-        """Return how many rows there are, at most one more than are shown."""
-        rows: QuerySet[Model] = self.object_list
-        return rows.order_by()[: MOST + 1].count()
-
-    @cached_property
-    def count(self):
-        return min(self.found, MOST)
-
-    @property
-    def has_more(self):
-        """Say whether rows were left out."""
-        return self.found > MOST
-
-
-class ChosenFilter(admin.SimpleListFilter):
-    """Keeps what belongs to one row of another table; there once a link has chosen it."""
-
-    model: type[Business | Account | Accountant | Supplier]
-    path = ""
-
-    @cached_property
-    def chosen(self):
-        """Return the row that was chosen, if there is one."""
-        value = self.value() or ""
-        return self.model.objects.filter(pk=value).first() if value.isdecimal() else None
-
-    def lookups(self, request, model_admin):
-        return [(str(self.chosen.pk), self.name_of(self.chosen))] if self.chosen else []
-
-    def name_of(self, chosen):
-        """Return what staff call the row."""
-        raise NotImplementedError
-
-    def queryset(self, request, queryset):
-        return queryset.filter(**{self.path or self.parameter_name: self.chosen})
+from banking.models import Account, Business
+from foundation.backoffice.downloads import FileScreen, open_or_404, serve
+from foundation.backoffice.lists import CappedPaginator, ChosenFilter
+from foundation.backoffice.screens import FactsAdmin, link_to
 
 
 class BusinessFilter(ChosenFilter):
@@ -72,17 +26,6 @@ class AccountFilter(ChosenFilter):
         return account_name(account)
 
 
-def flag_filter(name, title):
-    """Return an entry of `list_filter` for a field that is true or false."""
-
-    class FlagFilter(admin.BooleanFieldListFilter):
-        def __init__(self, *args, **options):
-            super().__init__(*args, **options)
-            self.title = title
-
-    return (name, FlagFilter)
-
-
 class RecordsAdmin(FactsAdmin):
     """A screen of records: services write them, nobody here does."""
 
@@ -95,6 +38,24 @@ class RecordsAdmin(FactsAdmin):
         return link_to(row.business, row.business.legal_name) if row.business else "The bank"
 
 
+class FileAdmin(FileScreen, RecordsAdmin):
+    """A screen of records that keep a file each."""
+
+    def get_urls(self):
+        return [self.page("file", self.has_view_permission), *super().get_urls()]
+
+    @method_decorator(require_safe)
+    def file(self, request, row):
+        """Stream the file."""
+        return serve(
+            request,
+            open_or_404(row.file),
+            document=row,
+            name=row.file_name,
+            content_type=row.content_type,
+        )
+
+
 def account_name(account):
     """Return what staff call an account."""
     return f"{account.name} {account.masked_number}"
@@ -103,20 +64,3 @@ def account_name(account):
 def link_to_account(account):
     """Return a link to the page of an account."""
     return link_to(account, account_name(account))
-
-
-def link_to_list(model, text, **filters):
-    """Return a link to the list of a model, filtered."""
-    opts = model._meta
-    url = reverse(f"admin:{opts.app_label}_{opts.model_name}_changelist", query=filters)
-    return format_html('<a href="{}">{}</a>', url, text)
-
-
-def may_view(request, *models):
-    """Say whether the user may view the rows of each of these models."""
-    return all(
-        request.user.has_perm(
-            f"{model._meta.app_label}.{get_permission_codename('view', model._meta)}"
-        )
-        for model in models
-    )

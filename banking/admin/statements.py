@@ -2,20 +2,26 @@
 
 from django.contrib import admin
 
-from banking.admin import cells
-from banking.admin.downloads import FileAdmin, FileScreen
-from banking.admin.records import AccountFilter, BusinessFilter, account_name, link_to_account
-from banking.admin.screens import FactsInline, link_to, stack
+from banking.admin import amounts
+from banking.admin.records import (
+    AccountFilter,
+    BusinessFilter,
+    FileAdmin,
+    account_name,
+    link_to_account,
+)
 from banking.models import Statement
+from foundation.backoffice.downloads import FileScreen
+from foundation.backoffice.screens import FactsInline, link_to, stack
 
 
 class StatementScreen(FileScreen):
     """Facts of a statement."""
 
-    opening = cells.amount_of("opening_cents")
-    came = cells.amount_of("in_cents", "money in")
-    left = cells.amount_of("out_cents", "money out")
-    closing = cells.amount_of("closing_cents")
+    opening = amounts.amount_of("opening_cents")
+    came = amounts.amount_of("in_cents", "money in")
+    left = amounts.amount_of("out_cents", "money out")
+    closing = amounts.amount_of("closing_cents")
 
 
 @admin.register(Statement)

@@ -2,10 +2,11 @@
 
 from django.contrib import admin
 
-from banking.admin import cells
-from banking.admin.records import BusinessFilter, RecordsAdmin, link_to_list
-from banking.admin.screens import FactsInline, stack
+from banking.admin.records import BusinessFilter, RecordsAdmin
 from banking.models import Bill, Payee, Supplier
+from foundation.backoffice import cells
+from foundation.backoffice.lists import link_to_list
+from foundation.backoffice.screens import FactsInline, stack
 
 
 class PayeeInline(FactsInline):

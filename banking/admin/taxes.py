@@ -2,12 +2,13 @@
 
 from django.contrib import admin
 
-from banking.admin import cells
-from banking.admin.downloads import FileAdmin
-from banking.admin.records import BusinessFilter, RecordsAdmin, flag_filter, link_to_account
-from banking.admin.screens import link_to, stack
+from banking.admin import amounts
+from banking.admin.records import BusinessFilter, FileAdmin, RecordsAdmin, link_to_account
 from banking.choices import FULL_YEAR
 from banking.models import TaxBucket, TaxStatement
+from foundation.backoffice import cells
+from foundation.backoffice.lists import flag_filter
+from foundation.backoffice.screens import link_to, stack
 
 
 class BucketBusinessFilter(BusinessFilter):
@@ -53,7 +54,7 @@ class TaxBucketAdmin(RecordsAdmin):
 
     @admin.display(description="balance", ordering="account__current_cents")
     def balance(self, bucket):
-        return cells.amount(bucket.account.current_cents)
+        return amounts.amount(bucket.account.current_cents)
 
     @admin.display(description="set aside", ordering="auto_set_aside_percent")
     def set_aside(self, bucket):

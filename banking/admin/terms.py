@@ -3,10 +3,10 @@
 from django.contrib import admin
 from django.db.models import Count
 
-from banking.admin import cells
 from banking.admin.records import RecordsAdmin
-from banking.admin.screens import FactsInline, link_to, stack
 from banking.models import TermsAcceptance, TermsOfService
+from foundation.backoffice import cells
+from foundation.backoffice.screens import FactsInline, link_to, stack
 
 
 @admin.register(TermsOfService)

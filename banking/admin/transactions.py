@@ -6,22 +6,17 @@ from datetime import timedelta
 from django.contrib import admin, messages
 from django.utils import timezone
 
-from banking.admin import cells
-from banking.admin.cells import Column, Table
+from banking.admin import amounts
 from banking.admin.ledger import link_to_posting, reversal_of
 from banking.admin.receipts import ReceiptPages
-from banking.admin.records import (
-    MOST,
-    AccountFilter,
-    BusinessFilter,
-    flag_filter,
-    link_to_account,
-    may_view,
-)
-from banking.admin.screens import link_to, stack
+from banking.admin.records import AccountFilter, BusinessFilter, link_to_account
 from banking.choices import TransactionStatus
 from banking.models import Entry, Transaction
 from banking.money import foreign_text
+from foundation.backoffice import cells
+from foundation.backoffice.cells import Column, Table
+from foundation.backoffice.lists import MOST, flag_filter, may_view
+from foundation.backoffice.screens import link_to, stack
 
 NEED_A_BUSINESS = (
     "Words are searched within one business or account. Open its page and follow the link to its "
@@ -57,7 +52,7 @@ class PeriodFilter(admin.SimpleListFilter):
 class TransactionScreen:
     """Facts of a transaction."""
 
-    amount = cells.amount_of("amount_cents")
+    amount = amounts.amount_of("amount_cents")
     status_badge = cells.badge_of("status")
     occurred = cells.moment_of("occurred_at")
     for_business = cells.flag_of("is_business", "for business")
@@ -223,7 +218,7 @@ class TransactionAdmin(TransactionScreen, ReceiptPages):
         return self.status_badge(row)
 
     def tiles(self, _request, row):
-        held = [("Held", cells.amount(row.held_cents))] if row.is_pending else []
+        held = [("Held", amounts.amount(row.held_cents))] if row.is_pending else []
         return [("Amount", self.amount(row)), *held]
 
     def tables(self, request, row):
@@ -252,7 +247,7 @@ def _entries_table(posting):
             [
                 link_to_account(entry.account),
                 entry.account.business.legal_name if entry.account.business else "The bank",
-                cells.amount(entry.amount_cents),
+                amounts.amount(entry.amount_cents),
             ]
             for entry in entries
         ],

@@ -6,10 +6,10 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from django.utils import timezone
 
-from banking.back_office import role_names
 from banking.choices import UserType
 from banking.models import User
 from banking.services import staff_accounts
+from foundation.backoffice.site import role_names
 
 POWERS = ["groups", "is_superuser", "user_permissions"]
 DATES = ["last_login", "date_joined", "created_by", "access_changed_at"]

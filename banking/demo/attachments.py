@@ -8,10 +8,10 @@ from reportlab.lib.pagesizes import LETTER  # type: ignore[import-untyped]  # ha
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no types
 
 from banking.demo.dice import Dice
-from banking.files import PDF, Download
 from banking.models import Bill, BillAttachment
 from banking.models.stored_files import store
 from banking.money import usd_text
+from foundation.files import PDF, Download
 
 PNG = "image/png"
 PAPER, INK = (252, 250, 244), (38, 44, 60)

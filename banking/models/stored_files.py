@@ -7,7 +7,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
 from django.db import models
 
-from banking.files import Download
+from foundation.files import Download
 
 
 def papers_storage() -> Storage:

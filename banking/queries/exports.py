@@ -7,10 +7,10 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Case, CharField, F, QuerySet, When
 
-from banking.files import DANGEROUS
 from banking.models import Business, Transaction
 from banking.queries.filters import TransactionFilter
 from banking.queries.profits import UNCOUNTED
+from foundation.files import DANGEROUS
 
 COLUMNS = (
     "external_id",
@@ -56,7 +56,7 @@ TEXTS = {
 DEFUSED = """
 CASE WHEN {text} = '' THEN NULL WHEN left({text}, 1) = ANY(%(dangerous)s) THEN '''' || {text}
     ELSE {text} END
-"""  # as `banking.files.defuse` has it; only NULL is written without quotes
+"""  # as `foundation.files.defuse` has it; only NULL is written without quotes
 
 
 def list_exported(business: Business, filters: TransactionFilter) -> QuerySet[Transaction, Any]:

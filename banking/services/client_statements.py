@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from banking.files import ZIP, Stream, stream_zip
 from banking.models import Accountant, Business, Statement
 from banking.queries.statements import get_client_statements
+from foundation.files import ZIP, Stream, stream_zip
 
 UNSAFE = re.compile(r"[^\w .-]+")
 NO_STATEMENT = "No month was closed yet."

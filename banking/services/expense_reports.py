@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime, timedelta
 from io import BytesIO
 
 from banking.choices import JobStatus
-from banking.files import PDF, Download
 from banking.jobs import Work
 from banking.models import Business, Job, User
 from banking.papers import expenses as papers
@@ -15,6 +14,7 @@ from banking.queries.addresses import mailing_lines
 from banking.queries.expenses import Period, get_expenses, list_expenses
 from banking.services import jobs
 from foundation.database.snapshots import snapshot
+from foundation.files import PDF, Download
 
 KIND = "expense_report"
 FRESH = timedelta(minutes=15)  # how long a report that nobody collected is given out

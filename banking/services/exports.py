@@ -7,12 +7,12 @@ from typing import Any
 
 from django.db import connection
 
-from banking.files import CSV, Stream, stream_csv
 from banking.models import Business
 from banking.money import usd
 from banking.queries.exports import copy_exported, list_exported
 from banking.queries.filters import TransactionFilter
 from banking.queries.profits import counts_as
+from foundation.files import CSV, Stream, stream_csv
 
 LONGEST_DAYS = 366
 AT_ONCE = 1_000  # rows in memory

@@ -17,11 +17,11 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from banking.choices import JobStatus
-from banking.files import Download
 from banking.jobs import KEPT, KINDS, Incomplete, Kind, Lost, back_off
 from banking.models import Business, Job
 from banking.models.jobs import paper_storage
 from banking.services import stores
+from foundation.files import Download
 
 HANDED_OUT_FOR = timedelta(minutes=1)  # then the message counts as lost
 TELL_EVERY = timedelta(seconds=1)

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 from django.db import transaction
 
-from banking.files import PDF, Download
 from banking.models import Receipt, ReceiptLine, Transaction
 from banking.papers import receipts as papers
 from banking.papers.bank import letterhead
+from foundation.files import PDF, Download
 
 
 class SumsDiffer(Exception):

@@ -14,7 +14,6 @@ from django.db.models.functions import Coalesce
 
 from banking.choices import FULL_YEAR, BusinessType
 from banking.days import DAY, midnight
-from banking.files import PDF, Download
 from banking.models import Business, Entry, TaxStatement, Transaction
 from banking.models.stored_files import store
 from banking.papers import tax_statements as papers
@@ -25,6 +24,7 @@ from banking.queries.profits import get_profit
 from banking.queries.taxes import estimate_on
 from banking.tax.estimate import TaxEstimate
 from banking.tax.tables import NoStateTable, years
+from foundation.files import PDF, Download
 
 PATIENCE = timedelta(days=14)
 TAXES = {

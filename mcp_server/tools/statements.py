@@ -8,10 +8,10 @@ from django.utils import timezone
 from pydantic import AliasPath, Field
 
 from banking.choices import AccountType, LetterVariant, ReportPeriod
-from banking.files import Download
 from banking.models import Job
 from banking.queries import expenses, statements, taxes
 from banking.services import expense_reports, jobs, letters
+from foundation.files import Download
 from mcp_server.caller import Caller
 from mcp_server.errors import ErrorCode, ToolError, invalid
 from mcp_server.ranges import require_order

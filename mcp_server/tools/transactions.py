@@ -8,13 +8,13 @@ from pydantic import Field
 
 from banking.choices import CategoryType, Direction, TransactionType
 from banking.external_ids import parse
-from banking.files import Download
 from banking.mcc import describe
 from banking.models import Business, Location, Transaction
 from banking.queries import accounts, transactions
 from banking.queries.receipts import get_receipt
 from banking.queries.transactions import TransactionFilter
 from banking.services import exports, receipts
+from foundation.files import Download
 from mcp_server.caller import Caller
 from mcp_server.errors import invalid, not_found
 from mcp_server.ranges import cents_within, require_order

@@ -12,7 +12,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html_join
 from django.views.decorators.http import require_POST, require_safe
 
-from banking.admin.screens import FactsAdmin, FactsInline, badge, link_to, stack
+from foundation.backoffice.screens import FactsAdmin, FactsInline, badge, link_to, stack
 from onboarding.admin import issued_secrets
 from onboarding.admin.api_key_forms import IssueKeyForm, RotateKeyForm
 from onboarding.choices import Permission

@@ -8,7 +8,7 @@ from django.utils.decorators import method_decorator
 from django.utils.html import format_html, format_html_join
 from django.views.decorators.http import require_http_methods
 
-from banking.admin.screens import FactsAdmin
+from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin.appearance_forms import AppearanceForm
 from onboarding.services.partners import appearance
 

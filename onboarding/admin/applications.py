@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from banking.admin.screens import FactsInline, link_to
+from foundation.backoffice.screens import FactsInline, link_to
 from onboarding.admin.case import CasePage
 from onboarding.admin.people import LeadFactsAdmin, lead_name
 from onboarding.admin.queue import QueueList

@@ -7,8 +7,8 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_POST
 
-from banking.admin.downloads import serve_stream
-from banking.admin.screens import FactsAdmin
+from foundation.backoffice.downloads import serve_stream
+from foundation.backoffice.screens import FactsAdmin
 from onboarding.services.events import audit_exports
 
 

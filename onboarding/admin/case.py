@@ -10,8 +10,8 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from banking.admin.records import may_view
-from banking.admin.screens import badge, link_to
+from foundation.backoffice.lists import may_view
+from foundation.backoffice.screens import badge, link_to
 from onboarding.admin.case_checklist import checklist_of
 from onboarding.admin.case_checks import checks_of
 from onboarding.admin.case_documents import Paper, documents_of, unopened_of

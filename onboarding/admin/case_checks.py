@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from banking.admin.screens import badge, link_to
+from foundation.backoffice.screens import badge, link_to
 from onboarding.admin.case_people import NUMBERS
 from onboarding.admin.people import lead_name
 from onboarding.choices import CheckResult, CheckSource

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.template.defaultfilters import filesizeformat
 
-from banking.admin.screens import badge
+from foundation.backoffice.screens import badge
 from onboarding.admin.documents import can_be_shown, file_name, person_name
 from onboarding.models import Document
 from onboarding.queries.documents import list_unopened

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from banking.admin.cells import day, percent
-from banking.admin.screens import badge
+from foundation.backoffice.cells import day, percent
+from foundation.backoffice.screens import badge
 from foundation.privacy.masks import mask
 from onboarding.admin.people import ADDRESS_FIELDS, mark, render_address
 from onboarding.choices import IdentityStatus

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
 from django.utils import timezone
 
-from banking.admin.screens import FactsAdmin
+from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin import case_forms as forms
 from onboarding.choices import CheckCode, CheckResult, LlcFileType, ProposalKind
 from onboarding.errors import Refused

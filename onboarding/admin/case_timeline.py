@@ -8,9 +8,9 @@ from typing import Any
 from django.db import models
 from django.utils.html import format_html
 
-from banking.admin.records import link_to_list, may_view
-from banking.admin.screens import badge, link_to
 from banking.models import User
+from foundation.backoffice.lists import link_to_list, may_view
+from foundation.backoffice.screens import badge, link_to
 from onboarding.admin.deliveries import TYPES, UNREAD
 from onboarding.admin.events import summary
 from onboarding.admin.statuses import status_badge

@@ -2,7 +2,7 @@
 
 from django.template.loader import render_to_string
 
-from banking.admin.charts import (
+from foundation.backoffice.charts import (
     HEIGHT,
     LEFT,
     TOP,

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
-from banking.admin.screens import badge
+from foundation.backoffice.screens import badge
 from onboarding.business_hours import HOURS_OF_A_DAY, business_hours_between
 from onboarding.choices import StatusGroup
 

@@ -1,6 +1,6 @@
 """Consents: what an applicant agreed to, in which version, and under which name."""
 
-from banking.admin.cells import Column, Table, moment
+from foundation.backoffice.cells import Column, Table, moment
 
 LABELS = (
     *("Text", "Version", "Language", "Signed by", "When"),

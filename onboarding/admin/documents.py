@@ -15,9 +15,9 @@ from django.utils.decorators import method_decorator
 from django.utils.formats import date_format
 from django.views.decorators.http import require_POST, require_safe
 
-from banking.admin.downloads import open_or_404, serve
-from banking.admin.screens import FactsInline, badge, link_to, stack
-from banking.files import SHOWN_INLINE
+from foundation.backoffice.downloads import open_or_404, serve
+from foundation.backoffice.screens import FactsInline, badge, link_to, stack
+from foundation.files import SHOWN_INLINE
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin import tickets
 from onboarding.admin.people import CaseLinked, LeadFactsAdmin, current_case

@@ -3,9 +3,9 @@
 from django.contrib import admin
 from django.utils.html import format_html
 
-from banking.admin.cells import Column, Table, moment, moment_of, pairs
-from banking.admin.records import CappedPaginator, link_to_list
-from banking.admin.screens import link_to, stack
+from foundation.backoffice.cells import Column, Table, moment, moment_of, pairs
+from foundation.backoffice.lists import CappedPaginator, link_to_list
+from foundation.backoffice.screens import link_to, stack
 from onboarding.admin.people import LeadFactsAdmin
 from onboarding.admin.statuses import status_badge
 from onboarding.models import Event

@@ -8,10 +8,10 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
-from banking.admin.cells import Column, Table
-from banking.admin.records import may_view
-from banking.admin.screens import link_to
-from banking.back_office import Figure, figures, section
+from foundation.backoffice.cells import Column, Table
+from foundation.backoffice.lists import may_view
+from foundation.backoffice.screens import link_to
+from foundation.backoffice.site import Figure, figures, section
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin.charts import daily_chart
 from onboarding.admin.clocks import clock_badge, span, waiting

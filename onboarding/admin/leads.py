@@ -4,8 +4,8 @@ from django.contrib import admin
 from django.db.models import OuterRef, Q, Subquery
 from django.utils.html import format_html_join
 
-from banking.admin.records import may_view
-from banking.admin.screens import link_to, stack
+from foundation.backoffice.lists import may_view
+from foundation.backoffice.screens import link_to, stack
 from foundation.privacy.masks import mask
 from onboarding.admin.applications import ApplicationInline
 from onboarding.admin.audit_exports import AuditExport

@@ -5,9 +5,9 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_POST
 
-from banking.admin.cells import Column, Table, moment, moment_of
-from banking.admin.records import CappedPaginator, link_to_list
-from banking.admin.screens import FactsAdmin, badge, link_to, stack
+from foundation.backoffice.cells import Column, Table, moment, moment_of
+from foundation.backoffice.lists import CappedPaginator, link_to_list
+from foundation.backoffice.screens import FactsAdmin, badge, link_to, stack
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin.people import lead_name
 from onboarding.choices import MailStatus

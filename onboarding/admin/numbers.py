@@ -12,7 +12,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
-from banking.admin.screens import FactsAdmin
+from foundation.backoffice.screens import FactsAdmin
 from onboarding.queries import search
 from onboarding.queries.search import NumberIndex
 

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from banking.admin.screens import FactsInline, stack
+from foundation.backoffice.screens import FactsInline, stack
 from onboarding.admin.people import CaseLinked, LeadFactsAdmin, PersonScreen, render_address
 from onboarding.models import Owner
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from django.template.loader import render_to_string
 
-from banking.admin.cells import percent
+from foundation.backoffice.cells import percent
 
 WHOLE = Decimal(100)
 TINTS = 8  # as many as the style sheet has

@@ -7,8 +7,8 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_POST
 
-from banking.admin.records import may_view
-from banking.admin.screens import badge
+from foundation.backoffice.lists import may_view
+from foundation.backoffice.screens import badge
 from onboarding.admin.api_keys import ApiKeyInline
 from onboarding.admin.appearance import AppearanceScreen
 from onboarding.admin.webhooks import webhook_table

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.utils.html import format_html, format_html_join
 
-from banking.admin.screens import FactsAdmin, badge, link_to, stack
+from foundation.backoffice.screens import FactsAdmin, badge, link_to, stack
 from foundation.privacy.fields import encrypted_names
 from foundation.privacy.masks import mask
 from onboarding.choices import Supplier

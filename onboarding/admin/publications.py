@@ -5,9 +5,9 @@ import json
 from django.contrib import admin
 from django.utils.html import format_html
 
-from banking.admin.cells import Column, Table, moment_of
-from banking.admin.records import CappedPaginator, may_view
-from banking.admin.screens import link_to, stack
+from foundation.backoffice.cells import Column, Table, moment_of
+from foundation.backoffice.lists import CappedPaginator, may_view
+from foundation.backoffice.screens import link_to, stack
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin.deliveries import TYPES, DeliveryScreen
 from onboarding.admin.people import LeadFactsAdmin, lead_name

@@ -13,9 +13,9 @@ from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
 from django.views.decorators.http import require_POST
 
-from banking.admin.cells import lines
-from banking.admin.records import MOST, CappedPaginator
-from banking.admin.screens import badge, stack
+from foundation.backoffice.cells import lines
+from foundation.backoffice.lists import MOST, CappedPaginator
+from foundation.backoffice.screens import badge, stack
 from onboarding.admin.clocks import clock_badge, waiting
 from onboarding.admin.numbers import FoundFilter, NumberForm, NumberlessSearch
 from onboarding.admin.people import SparingList, lead_name

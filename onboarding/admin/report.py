@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_safe
 
-from banking.admin.cells import Column, Table, day, figure
-from banking.admin.screens import FactsAdmin
+from foundation.backoffice.cells import Column, Table, day, figure
+from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin.clocks import span
 from onboarding.queries import reports
 

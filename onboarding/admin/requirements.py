@@ -1,6 +1,6 @@
 """Requirements: how staff read what is required, and of whom."""
 
-from banking.admin.screens import link_to
+from foundation.backoffice.screens import link_to
 from onboarding.choices import LlcFileType
 
 

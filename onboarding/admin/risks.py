@@ -5,9 +5,9 @@ import re
 from django import forms
 from django.contrib import admin
 
-from banking.admin.cells import figure
-from banking.admin.screens import badge
 from banking.choices import BusinessType
+from foundation.backoffice.cells import figure
+from foundation.backoffice.screens import badge
 from onboarding.choices import CheckCode, RiskFactor
 from onboarding.models import RiskRule
 from onboarding.places import COUNTRIES

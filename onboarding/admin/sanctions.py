@@ -2,9 +2,9 @@
 
 from django.contrib import admin
 
-from banking.admin.cells import figure, lines, moment_of
-from banking.admin.records import CappedPaginator
-from banking.admin.screens import FactsAdmin, FactsInline, badge, stack
+from foundation.backoffice.cells import figure, lines, moment_of
+from foundation.backoffice.lists import CappedPaginator
+from foundation.backoffice.screens import FactsAdmin, FactsInline, badge, stack
 from onboarding.models import SanctionsEntry, SanctionsList, SanctionsName
 
 

@@ -8,7 +8,7 @@ from django.urls import path, reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_POST
 
-from banking.admin.screens import FactsAdmin
+from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin.numbers import FOUND, looks_like_a_number
 from onboarding.models import SavedQueue
 

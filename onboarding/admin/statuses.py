@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.db.models import Q
 
-from banking.admin.screens import badge
+from foundation.backoffice.screens import badge
 from onboarding.choices import GROUPS, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 

@@ -8,10 +8,19 @@ from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.views.decorators.http import require_POST
 
-from banking.admin.cells import Column, Table, figure, moment, moment_of, number, pairs, text_of
-from banking.admin.records import MOST, may_view
-from banking.admin.screens import FactsAdmin, badge, link_to, stack
-from banking.back_office import Figure, figures
+from foundation.backoffice.cells import (
+    Column,
+    Table,
+    figure,
+    moment,
+    moment_of,
+    number,
+    pairs,
+    text_of,
+)
+from foundation.backoffice.lists import MOST, may_view
+from foundation.backoffice.screens import FactsAdmin, badge, link_to, stack
+from foundation.backoffice.site import Figure, figures
 from onboarding.admin.deliveries import delivery_table
 from onboarding.admin.mails import mail_table
 from onboarding.choices import DeliveryStatus, WebhookStatus

@@ -2,9 +2,9 @@
 
 import pytest
 
-from banking.files import PDF, Download
 from banking.models import Statement
 from banking.models.stored_files import store
+from foundation.files import PDF, Download
 from tests.factories import NOON
 
 EVERY_CALL = ["the token with the business", "the limits", "the log"]

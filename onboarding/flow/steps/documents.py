@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from banking.files import SHOWN_INLINE
+from foundation.files import SHOWN_INLINE
 from onboarding.choices import DocumentStatus, LlcFileType
 from onboarding.flow.files import NotReceived, SentFile, Spooling, sent_files
 from onboarding.flow.form_pages import DraftPage

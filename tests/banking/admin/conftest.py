@@ -2,7 +2,6 @@
 
 import pytest
 
-from banking.files import PDF, Download
 from banking.models import (
     Posting,
     Receipt,
@@ -14,6 +13,7 @@ from banking.models import (
 )
 from banking.models.stored_files import store
 from banking.services import ledger
+from foundation.files import PDF, Download
 from tests import factories
 from tests.factories import NOON
 from tests.staff import chief, count_queries, every_page, make_staff

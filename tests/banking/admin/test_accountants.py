@@ -5,14 +5,14 @@ import zipfile
 
 import pytest
 
-from banking.files import PDF, Download
 from banking.models import User
 from banking.models.stored_files import store
+from foundation.files import PDF, Download
 from tests import factories
 from tests.banking.admin.conftest import make_statement
 from tests.staff import sign_in
 
-LOG = "banking.admin.downloads"
+LOG = "foundation.backoffice.downloads"
 RIGHTS = ("view_accountant", "view_business", "view_statement")
 
 

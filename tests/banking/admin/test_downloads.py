@@ -28,13 +28,13 @@ def test_a_paper_is_shown_and_never_kept_by_a_cache(model, business, chief):
 
 @pytest.mark.parametrize("model", FILES)
 def test_each_download_is_logged_with_who_took_what(model, business, chief, caplog):
-    caplog.set_level(logging.INFO, "banking.admin.downloads")
+    caplog.set_level(logging.INFO, "foundation.backoffice.downloads")
     row = model.objects.get()
     staff = User.objects.get(email="chief@example.com")
 
     chief.get(path_of(row))
 
-    [line] = [r.getMessage() for r in caplog.records if r.name == "banking.admin.downloads"]
+    [line] = [r.getMessage() for r in caplog.records if r.name == "foundation.backoffice.downloads"]
     assert line == f"user {staff.external_id} took the file of {row}"
     assert str(row.external_id) in line
 
@@ -89,7 +89,7 @@ def bought(business):
 
 
 def test_a_receipt_is_made_when_it_is_asked_for(bought, chief, caplog):
-    caplog.set_level(logging.INFO, "banking.admin.downloads")
+    caplog.set_level(logging.INFO, "foundation.backoffice.downloads")
 
     answer = chief.get(bought)
 

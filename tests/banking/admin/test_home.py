@@ -4,7 +4,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from banking.admin import home, records, transactions
+from banking.admin import home, transactions
+from foundation.backoffice import lists
 from tests import factories
 from tests.banking.admin.conftest import make_statement
 
@@ -60,7 +61,7 @@ def test_a_figure_is_for_those_who_may_view_its_rows(right, labels, account, mak
 def test_the_figure_of_holds_is_the_number_of_rows_it_links_to(
     account, make_transaction, chief, monkeypatch
 ):
-    for module in (home, records, transactions):
+    for module in (home, lists, transactions):
         monkeypatch.setattr(module, "MOST", 2)
     for _ in range(3):  # newer than the hold, and more than a list of everything reads
         make_transaction(account, 100)
@@ -74,7 +75,7 @@ def test_the_figure_of_holds_is_the_number_of_rows_it_links_to(
 def test_more_holds_than_a_list_shows_are_not_counted(
     account, make_transaction, chief, monkeypatch
 ):
-    for module in (home, records, transactions):
+    for module in (home, lists, transactions):
         monkeypatch.setattr(module, "MOST", 2)
     for _ in range(2):
         make_transaction(account, -100, pending=True)

@@ -10,7 +10,7 @@ from tests import factories
 from tests.staff import sign_in
 
 NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)
-LOG = "banking.admin.downloads"
+LOG = "foundation.backoffice.downloads"
 EXPENSES = [
     ("expenses/?period=BEGINNING_OF_YEAR", "expenses-2026-01-01-2026-06-30.pdf"),
     ("expenses/?period=LAST_YEAR", "expenses-2025-01-01-2025-12-31.pdf"),

@@ -4,8 +4,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from banking.admin import records, transactions
+from banking.admin import transactions
 from banking.models import Merchant
+from foundation.backoffice import lists
 from tests import factories
 from tests.factories import later
 
@@ -26,7 +27,7 @@ def account(make_account):
 @pytest.fixture
 def few(monkeypatch):
     """Let lists read three rows at most."""
-    for module in (records, transactions):
+    for module in (lists, transactions):
         monkeypatch.setattr(module, "MOST", 3)
 
 

@@ -3,7 +3,6 @@ from datetime import date
 import pytest
 from django.db import OperationalError, connection
 
-from banking.files import stream_csv
 from banking.models import Merchant
 from banking.queries import exports
 from banking.queries.exports import copy_exported, list_exported
@@ -11,6 +10,7 @@ from banking.queries.filters import TransactionFilter
 from banking.services.exports import export_rows
 from config import database_limits
 from foundation.database import deadlines
+from foundation.files import stream_csv
 from tests.factories import later
 
 MARCH = TransactionFilter(start_date=date(2026, 3, 1), end_date=date(2026, 3, 31))

@@ -6,11 +6,11 @@ from decimal import Decimal
 
 import pytest
 
-from banking.files import CSV
 from banking.models import Merchant
 from banking.queries.filters import TransactionFilter
 from banking.services import balances, holds
 from banking.services.exports import RangeTooLong, export_csv, export_rows
+from foundation.files import CSV
 from tests.factories import NOON, draft_transaction, later
 
 MARCH = TransactionFilter(start_date=date(2026, 3, 1), end_date=date(2026, 3, 31))

@@ -8,10 +8,10 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
 from banking import jobs as registry
-from banking.files import PDF, Download
 from banking.jobs import Incomplete, Kind, Lost, job
 from banking.models import Job
 from banking.services import jobs
+from foundation.files import PDF, Download
 from tests.factories import NOON, later
 
 pytestmark = pytest.mark.django_db

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from banking import tasks
 from banking.choices import AccessLevel, AccountType, LetterVariant
-from banking.files import PDF, Download
 from banking.models import Job, Statement, TaxStatement
 from banking.models.stored_files import store
 from banking.services import expense_reports, jobs
+from foundation.files import PDF, Download
 from mcp_server.tools import statements as tools
 from tests.factories import NOON, make_access
 

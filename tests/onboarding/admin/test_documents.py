@@ -168,12 +168,12 @@ def test_the_page_of_a_document_leads_to_its_case(make_filed, chief):
 
 
 def test_who_took_a_file_is_logged(make_filed, chief, caplog):
-    caplog.set_level("INFO", "banking.admin.downloads")
+    caplog.set_level("INFO", "foundation.backoffice.downloads")
     document = make_filed(file_name="letter of ada.pdf")
 
     fetch(chief, document)
 
-    [line] = [r.getMessage() for r in caplog.records if r.name == "banking.admin.downloads"]
+    [line] = [r.getMessage() for r in caplog.records if r.name == "foundation.backoffice.downloads"]
     assert line.startswith("user ")
     assert line.endswith(f" took the file of document {document.external_id}")
 

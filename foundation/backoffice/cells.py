@@ -1,4 +1,4 @@
-"""What stands in a cell, a fact or a table of a screen: amounts, moments, choices, files."""
+"""Format values for cells, facts and tables of a screen: timestamps, choices, numbers, texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,8 +8,7 @@ from django.contrib import admin
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 
-from banking.admin.screens import badge, stack
-from banking.money import usd_text
+from foundation.backoffice.screens import badge, stack
 
 
 @dataclass(frozen=True)
@@ -29,14 +28,6 @@ class Table:
     rows: Sequence[Sequence[Any]] = field(default_factory=list)
     nothing: str = "None."
     more: str = ""
-
-
-def amount(cents):
-    """Return cents as dollars that line up below each other; nothing for None."""
-    if cents is None:
-        return ""
-    sign = " negative" if cents < 0 else ""
-    return format_html('<span class="money{}">{}</span>', sign, usd_text(cents))
 
 
 def figure(number):
@@ -83,16 +74,6 @@ def percent(decimal):
     return f"{number(decimal)}%"
 
 
-def amount_of(name, label="", *, is_column=True):
-    """Return a display of a field, or with `is_column=False` of a property, that holds cents."""
-
-    @admin.display(description=label or _words(name), ordering=name if is_column else None)
-    def show(_screen, row):
-        return amount(getattr(row, name))
-
-    return show
-
-
 def moment_of(name, label=""):
     """Return a display of a field that holds a moment."""
 
@@ -135,4 +116,4 @@ def text_of(name, label=""):
 
 
 def _words(name):
-    return name.removesuffix("_cents").removesuffix("_at").replace("_", " ")
+    return name.removesuffix("_at").replace("_", " ")

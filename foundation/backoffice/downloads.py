@@ -1,4 +1,4 @@
-"""Files on their way to staff: from a view that says what they are and logs who took them."""
+"""Serve files to staff, and log who downloaded which."""
 
 import logging
 from io import BytesIO
@@ -7,13 +7,10 @@ from django.contrib import admin
 from django.http import FileResponse, Http404, StreamingHttpResponse
 from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
-from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 from django.utils.http import content_disposition_header
-from django.views.decorators.http import require_safe
 
-from banking.admin.records import RecordsAdmin
-from banking.files import SHOWN_INLINE, gathered
+from foundation.files import SHOWN_INLINE, gathered
 
 logger = logging.getLogger(__name__)
 NO_SNIFFING = {"X-Content-Type-Options": "nosniff"}
@@ -78,24 +75,6 @@ class FileScreen:
         opts = row._meta
         url = reverse(f"admin:{opts.app_label}_{opts.model_name}_file", args=[row.pk])
         return file_links(url, is_shown=row.content_type in SHOWN_INLINE)
-
-
-class FileAdmin(FileScreen, RecordsAdmin):
-    """A screen of records that keep a file each."""
-
-    def get_urls(self):
-        return [self.page("file", self.has_view_permission), *super().get_urls()]
-
-    @method_decorator(require_safe)
-    def file(self, request, row):
-        """Stream the file."""
-        return serve(
-            request,
-            open_or_404(row.file),
-            document=row,
-            name=row.file_name,
-            content_type=row.content_type,
-        )
 
 
 def file_links(url, *, is_shown):

@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from banking import files
+from foundation import files
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,83 @@
+"""Lists of the back office: their pages, filters and links."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth import get_permission_codename
+from django.core.paginator import Paginator
+from django.db.models import Model, QuerySet
+from django.urls import reverse
+from django.utils.functional import cached_property
+from django.utils.html import format_html
+
+MOST = 10_000  # rows that a list counts and pages through
+
+
+class CappedPaginator(Paginator):
+    """Counts and pages through the first rows only; the others take a filter."""
+
+    @cached_property
+    def found(self):
+        """Return how many rows there are, at most one more than are shown."""
+        rows: QuerySet[Model] = self.object_list
+        return rows.order_by()[: MOST + 1].count()
+
+    @cached_property
+    def count(self):
+        return min(self.found, MOST)
+
+    @property
+    def has_more(self):
+        """Say whether rows were left out."""
+        return self.found > MOST
+
+
+class ChosenFilter(admin.SimpleListFilter):
+    """Keeps what belongs to one row of another table; there once a link has chosen it."""
+
+    model: Any  # the class of the other table
+    path = ""
+
+    @cached_property
+    def chosen(self):
+        """Return the row that was chosen, if there is one."""
+        value = self.value() or ""
+        return self.model.objects.filter(pk=value).first() if value.isdecimal() else None
+
+    def lookups(self, request, model_admin):
+        return [(str(self.chosen.pk), self.name_of(self.chosen))] if self.chosen else []
+
+    def name_of(self, chosen):
+        """Return what staff call the row."""
+        raise NotImplementedError
+
+    def queryset(self, request, queryset):
+        return queryset.filter(**{self.path or self.parameter_name: self.chosen})
+
+
+def flag_filter(name, title):
+    """Return an entry of `list_filter` for a field that is true or false."""
+
+    class FlagFilter(admin.BooleanFieldListFilter):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            self.title = title
+
+    return (name, FlagFilter)
+
+
+def link_to_list(model, text, **filters):
+    """Return a link to the list of a model, filtered."""
+    opts = model._meta
+    url = reverse(f"admin:{opts.app_label}_{opts.model_name}_changelist", query=filters)
+    return format_html('<a href="{}">{}</a>', url, text)
+
+
+def may_view(request, *models):
+    """Say whether the user may view the rows of each of these models."""
+    return all(
+        request.user.has_perm(
+            f"{model._meta.app_label}.{get_permission_codename('view', model._meta)}"
+        )
+        for model in models
+    )

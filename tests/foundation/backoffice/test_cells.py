@@ -1,0 +1,46 @@
+from datetime import date
+from decimal import Decimal
+from types import SimpleNamespace
+
+import pytest
+
+from foundation.backoffice import cells
+from tests.factories import NOON
+
+
+def test_a_timestamp_is_a_day_with_the_time_below_it():
+    assert "Mar 2, 2026" in cells.moment(NOON)
+    assert "12:00" in cells.moment(NOON)
+
+
+def test_a_day_has_no_time():
+    assert cells.day(date(2026, 3, 2)) == '<span class="moment">Mar 2, 2026</span>'
+
+
+@pytest.mark.parametrize("show", [cells.moment, cells.day])
+def test_a_time_that_is_not_known_is_an_empty_cell(show):
+    assert show(None) == ""
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [("25.00", "25"), ("12.50", "12.5"), ("1000", "1,000")]
+)
+def test_a_number_has_no_zeros_at_its_end(number, text):
+    assert cells.number(Decimal(number)) == text
+    assert cells.percent(Decimal(number)) == f"{text}%"
+
+
+def test_each_text_of_a_cell_is_escaped():
+    assert cells.lines(["<a>"]) == '<span class="line">&lt;a&gt;</span>'
+    assert "<strong>&lt;b&gt;</strong>" in cells.pairs([("<b>", "c")])
+
+
+def test_a_column_of_timestamps_is_labelled_by_its_field_and_sorts_by_it():
+    show = cells.moment_of("created_at")
+
+    assert (show.short_description, show.admin_order_field) == ("created", "created_at")
+    assert show(None, SimpleNamespace(created_at=None)) == ""
+
+
+def test_a_choice_that_is_not_made_has_no_badge():
+    assert cells.badge_of("status")(None, SimpleNamespace(status="", get_status_display=str)) == ""
