@@ -38,12 +38,12 @@ ROW = """
     WHERE l.partner_id = %s ORDER BY d.id DESC LIMIT 1
 """
 FOREWORD = """\
-Everybody takes the same lead with the same documents in Base64, stores each in a private folder
-and a row of it beside the lead. Vestibule reads a large body in pieces and decodes its documents on
-their way to the disk; it looks at what they are, and knows one that comes again. The peers hold the
-body, the parsed text and the decoded file in memory, as their frameworks do. Memory is what all
-processes of a server have resident; pages that they share count once for each. Each server has one
-turn.
+Each server takes the same lead with the same documents in Base64, stores each in a private folder
+and a row of it beside the lead. Vestibule reads a large body in pieces and decodes its documents
+on their way to the disk; it detects their types, and recognizes a repeated document. The peers
+hold the body, the parsed text and the decoded file in memory, as their frameworks do. Memory is
+the resident memory of all processes of a server; shared pages count once for each. Each server
+has one turn.
 """
 
 

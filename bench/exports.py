@@ -28,11 +28,11 @@ FIRST, LAST, UNTIL = "2025-01-01", "2025-12-31", "2026-01-01"
 ROWS_OF_THREE_YEARS, CLIENTS, DIFFERENT = 300_000, 500, 20
 FOREWORD = """\
 {rows:,} transactions of a year as CSV, and the latest statements of {clients} clients, {size:.0f}
-MiB, as ZIP, downloaded over HTTP from one process that serves nobody else; medians of {rounds}
-rounds, the servers by turns. Memory is what the process holds at its most (VmHWM) beyond what it
-held when it had served but a small file. The Django view writes cells as they are, a line at a
-time; COPY is what database and driver allow. Ours defuses what a spreadsheet would take for a
-formula, and checks session and permissions first.
+MiB, as ZIP, downloaded over HTTP from one process without other requests; medians of {rounds}
+rounds, the servers by turns. Memory is the peak of the process (VmHWM) above its memory after it
+had served one small file. The Django view writes cells as they are, a line at a time; COPY is the
+limit of database and driver. Vestibule escapes cells that a spreadsheet would take for a formula,
+and checks session and permissions first.
 """
 
 

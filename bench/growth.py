@@ -35,10 +35,10 @@ where no amounts are asked for.
 """
 OF_AMOUNTS = """\
 A page of amounts begins somewhere in a day and reads that day from its start: no totals are kept of
-amounts, and what a day has is all that such a page can grow by.
+amounts, so such a page can grow only with the transactions of a day.
 """
 OF_LISTS = """\
-Lists. Nobody has a million of everything: a bank of {applications:,} applications has the events
+Lists. Their sizes are realistic: a bank of {applications:,} applications has the events
 and deliveries that follow from them, a business writes or gets 100,000 invoices or bills in
 decades, and an account has twelve statements a year, which are listed whole.
 """

@@ -41,19 +41,19 @@ web.serve(int(sys.argv[1]))
 """
 NUMBERS = count(1)
 FOREWORD = """\
-Everybody creates leads with two owners, addresses and answers in the same tables of one PostgreSQL,
-with two worker processes, after the same dozen bodies were answered and stored alike. Vestibule
-does what production does: it checks the key, its networks and limits, keeps the answer under the
-`Idempotency-Key`, encrypts the personal numbers with blind indexes, seals an event to the one
-before and logs each request. The peers check the key, validate, look for the email, write lead,
-application, owners and event in one transaction, and answer the same; they have no idempotency, no
-encryption, no limits, no chain of events and no log. The bare Django view validates nothing and
-writes by one statement; psycopg alone does the same in one process without any server, and its MiB
-are all that it ever had resident. To create
-again is to send what is stored already; an update changes a name, metadata and one owner; what is
-read is a lead with two owners and two documents, by the peers without what is still missing. A
-document of 1 MiB comes as Base64: ours is decoded on its way to the disk and looked at, the peers
-hold body, text and file in memory, as their frameworks do, and store it just as well.
+Each server creates leads with two owners, addresses and answers in the same tables of one
+PostgreSQL, with two worker processes, after the same dozen bodies were answered and stored alike.
+Vestibule does what production does: it checks the key, its networks and limits, keeps the answer
+under the `Idempotency-Key`, encrypts the personal numbers with blind indexes, seals an event to
+the one before and logs each request. The peers check the key, validate, look for the email, write
+lead, application, owners and event in one transaction, and answer the same; they have no
+idempotency, no encryption, no limits, no chain of events and no log. The bare Django view
+validates nothing and writes by one statement; psycopg alone does the same in one process without
+any server, and its MiB are its peak of resident memory. “Create again” sends a stored lead; an
+update changes a name, metadata and one owner; “Get” reads a lead with two owners and two
+documents, from the peers without the list of missing requirements. A document of 1 MiB comes as
+Base64: Vestibule decodes and inspects it on its way to the disk, the peers hold body, text and
+file in memory, as their frameworks do, and store it, too.
 """
 
 

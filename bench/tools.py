@@ -38,12 +38,12 @@ TEN, HUNDRED = "search: 10 of all", "search: 100 of all"
 SUMMARY, FINANCIAL = "account summary", "financial summary of a year"
 STATEMENT, TOKEN = "download of a statement", "the token check alone (`ping`)"
 FOREWORD = """\
-Everybody asks the demo bank in one PostgreSQL, with one process, after the same questions were
-answered alike. Vestibule does what production does: the protocol, the token, the scope, the limit,
-the access log of each call and the log of requests. FastAPI and FastMCP check the token by one
-statement and then count and read by two; they have no limit and no log. The bare Django view gets
-the tools' own query, with no token, no protocol and Django's least middleware; under "SQL", one of
-its statements is the question for the user whose token others check.
+Each server reads the demo bank in one PostgreSQL, with one process, after the same questions were
+answered alike. Vestibule does what production does: the protocol, the token, the scope, the
+limit, the access log of each call and the log of requests. FastAPI and FastMCP check the token by
+one statement and then count and read by two; they have no limit and no log. The bare Django view
+gets the tools' own query, with no token, no protocol and Django's least middleware; under "SQL",
+one of its statements is the question for the user whose token others check.
 """
 
 
