@@ -11,11 +11,6 @@ def midnight(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
 
-def aware(moment: datetime) -> datetime:
-    """Return a moment with its zone, as a statement written by hand gives it: SQLite keeps none."""
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
 def next_month(day: date) -> date:
     """Return the first day of the month after the one that `day` lies in."""
     return (day.replace(day=1) + 32 * DAY).replace(day=1)

@@ -10,7 +10,7 @@ import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from banking.services.limits import network_of
+from foundation.throttling.rate_limits import network_of
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 REQUEST_ID = re.compile(r"[A-Za-z0-9._~:/+=@-]{1,128}")

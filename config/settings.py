@@ -409,6 +409,7 @@ AUTO_APPROVAL = env.text(  # what checks may approve without staff
 
 # Limits. RATE_LIMIT_FACTOR multiplies those per minute; 0 switches them off, in the sandbox only.
 
+RATE_WINDOW_MODEL = "banking.RateWindow"  # the table of the counters
 RATE_LIMIT_FACTOR = env.number("RATE_LIMIT_FACTOR", 1)
 if not 0 <= RATE_LIMIT_FACTOR < math.inf or (RATE_LIMIT_FACTOR == 0 and not IS_SANDBOX):
     raise ImproperlyConfigured("RATE_LIMIT_FACTOR must be positive; only the sandbox may set 0.")

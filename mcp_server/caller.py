@@ -1,9 +1,9 @@
 """The caller: whose data a tool may read."""
 
 from banking.choices import AccessLevel, UserType
-from banking.external_ids import parse
 from banking.models import Accountant, Business, User
 from banking.queries import accountants, profiles
+from foundation.external_ids import parse
 from mcp_server.errors import denied, invalid
 from mcp_server.scopes import Scope
 

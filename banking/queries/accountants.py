@@ -8,7 +8,6 @@ from django.conf import settings
 from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Concat
 
-from banking import external_ids
 from banking.choices import BusinessOwnerRole, ReferralStatus
 from banking.models import (
     Accountant,
@@ -20,6 +19,7 @@ from banking.models import (
     User,
 )
 from banking.paging import Page, take_page
+from foundation import external_ids
 
 FULL_NAME = Concat("first_name", Value(" "), "last_name")
 

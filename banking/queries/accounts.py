@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from banking.choices import AccountType, BucketType
-from banking.external_ids import parse
 from banking.models import Account, Business, LinkedAccount
 from banking.models.accounts import AccountQuerySet
 from foundation.database.compiled_queries import CompiledQuery
+from foundation.external_ids import parse
 
 SUMMARIZED = {
     AccountType.TAX_BUCKET: BucketType.TAX,

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from banking import external_ids
 from banking.calendar import add_business_days
 from banking.choices import (
     BillFilter,
@@ -19,6 +18,7 @@ from banking.choices import (
 from banking.models import Bill, BillAttachment, BillPayment, Business, PaymentRule
 from banking.models.bills import COUNTED
 from banking.paging import Page, take_page
+from foundation import external_ids
 
 COLUMNS = {BillOrder.DUE_DATE: "due_date", BillOrder.CREATE_DATE: "created_at"}
 

@@ -6,11 +6,11 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from banking import external_ids
 from banking.choices import InvoiceFilter, InvoiceStatus
 from banking.models import Business, Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
 from banking.models.invoices import InvoiceQuerySet
 from banking.paging import Page, take_page
+from foundation import external_ids
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from uuid import UUID
 
-from banking.external_ids import parse
 from banking.models import Business, Receipt
+from foundation.external_ids import parse
 
 
 def get_receipt(business: Business, transaction_id: str | UUID) -> Receipt:

@@ -19,11 +19,12 @@ from uuid import UUID
 from django.db import connection
 
 from banking.choices import Direction, Granularity, TransactionStatus
-from banking.days import DAY, EARLIEST, LATEST, aware, next_month
-from banking.external_ids import parse
+from banking.days import DAY, EARLIEST, LATEST, next_month
 from banking.models import Business
 from banking.queries.filters import TransactionFilter
 from foundation.database.text_hashes import text_hash_sql
+from foundation.database.timestamps import aware
+from foundation.external_ids import parse
 
 SPARSE = 1000  # so many rows are sorted as fast as their days are looked up
 COUNT = """

@@ -6,9 +6,9 @@ from uuid import UUID
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from banking.choices import AccountType
-from banking.external_ids import parse
 from banking.models import Accountant, Business, Statement
 from foundation.database.compiled_queries import CompiledQuery
+from foundation.external_ids import parse
 
 STATEMENT = CompiledQuery(
     lambda business, external_id: list_statements(business).filter(external_id=external_id)

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from django.db.models import Prefetch
 
-from banking import external_ids
 from banking.choices import PaymentMethod
 from banking.models import Business, Payee, Supplier
+from foundation import external_ids
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from banking.choices import BusinessType, FilingStatus
-from banking.external_ids import parse
 from banking.models import Business, TaxBucket, TaxStatement
 from banking.queries.profits import Profit, get_profit
 from banking.tax.assumptions import assumptions_of
 from banking.tax.estimate import TaxEstimate, estimate_taxes
+from foundation.external_ids import parse
 
 
 @dataclass(frozen=True)

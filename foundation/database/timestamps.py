@@ -1,4 +1,4 @@
-"""Read the timestamps of PostgreSQL with `datetime.fromisoformat`."""
+"""Read timestamps: those of PostgreSQL fast, those of SQLite with their zone."""
 
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -20,3 +20,8 @@ class TimestampLoader(BaseTzLoader):  # type: ignore[misc]  # the stubs do not h
                 return datetime.fromisoformat(text.decode())
         timestamp: datetime = super().load(data)
         return timestamp
+
+
+def aware(timestamp: datetime) -> datetime:
+    """Return a timestamp of a hand-written statement with its zone, which SQLite does not keep."""
+    return timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)

@@ -13,7 +13,7 @@ from oauth2_provider.cimd import CIMDError, SafeMetadataFetcher, is_cimd_client_
 from oauth2_provider.models import Application
 from oauthlib.common import Request
 
-from banking.services import limits
+from foundation.throttling import rate_limits
 from mcp_server.oauth import redirects
 
 LONGEST_NAME = 80
@@ -112,15 +112,17 @@ class FetchPermission:
             return False
         try:
             spend_registration(request.headers.get("REMOTE_ADDR", ""))
-        except limits.RateLimited:
+        except rate_limits.RateLimited:
             return False
         return True
 
 
 def spend_registration(address: str) -> None:
     """Count one new client from an address. Raises: RateLimited."""
-    allowance = {f"registrations:{limits.network_of(address)}": settings.REGISTRATIONS_PER_HOUR}
-    limits.spend(allowance, at=timezone.now(), window=timedelta(hours=1))
+    allowance = {
+        f"registrations:{rate_limits.network_of(address)}": settings.REGISTRATIONS_PER_HOUR
+    }
+    rate_limits.spend(allowance, at=timezone.now(), window=timedelta(hours=1))
 
 
 def offered(grant_types: object) -> object:

@@ -12,7 +12,7 @@ from django.utils.decorators import method_decorator
 from oauth2_provider import views as toolkit
 from oauth2_provider.models import Application
 
-from banking.services import limits
+from foundation.throttling import rate_limits
 from mcp_server.oauth import clients, redirects
 from mcp_server.oauth.cors import cross_origin
 from mcp_server.oauth.unavailable import unavailable_without_database
@@ -37,7 +37,7 @@ class RegisterView(toolkit.DynamicClientRegistrationView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             clients.spend_registration(request.META["REMOTE_ADDR"])
-        except limits.RateLimited as exc:
+        except rate_limits.RateLimited as exc:
             return _too_many(exc)
         try:
             metadata = read_metadata(request)
@@ -150,7 +150,7 @@ def _refusal(refused: RegistrationRefused) -> HttpResponse:
     return JsonResponse(body, status=400, headers={"Cache-Control": "no-store"})
 
 
-def _too_many(refused: limits.RateLimited) -> HttpResponse:
+def _too_many(refused: rate_limits.RateLimited) -> HttpResponse:
     reason = "Too many clients were registered from this address; try again later."
     return JsonResponse(
         {"error": "too_many_requests", "error_description": reason},

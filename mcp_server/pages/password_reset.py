@@ -27,7 +27,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from banking.models import User
-from banking.services import invitations, limits
+from banking.services import invitations
+from foundation.throttling import rate_limits
 from mcp_server.pages import known_devices
 from mcp_server.services import sign_in_attempts
 
@@ -84,8 +85,8 @@ class AskForReset(PasswordResetView):
 
     def form_valid(self, form: PasswordResetForm) -> HttpResponse:
         try:
-            limits.spend(_allowances(self.request, form), at=timezone.now(), window=WINDOW)
-        except limits.RateLimited as exc:
+            rate_limits.spend(_allowances(self.request, form), at=timezone.now(), window=WINDOW)
+        except rate_limits.RateLimited as exc:
             return _too_many(self.request, exc.usage)
         address = urlsplit(settings.BASE_URL)
         form.save(
@@ -101,14 +102,14 @@ class AskForReset(PasswordResetView):
 def _allowances(request: HttpRequest, form: PasswordResetForm) -> dict[str, int]:
     plain = form.cleaned_data["email"].strip().lower()
     digest = hashlib.sha256(plain.encode()).hexdigest()[:32]  # short, and nobody's address
-    network = limits.network_of(request.META["REMOTE_ADDR"])
+    network = rate_limits.network_of(request.META["REMOTE_ADDR"])
     return {
         f"password-resets-by:{network}": BY_ONE_ADDRESS,
         f"password-resets-to:{digest}": TO_ONE_ADDRESS,
     }
 
 
-def _too_many(request: HttpRequest, usage: limits.Usage) -> HttpResponse:
+def _too_many(request: HttpRequest, usage: rate_limits.Usage) -> HttpResponse:
     response = render(
         request,
         "mcp_server/too_many_mails.html",

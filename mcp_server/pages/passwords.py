@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from banking.models import User
-from banking.services import limits
+from foundation.throttling import rate_limits
 
 CHECKS = 10  # of one's own password, in CHECK_WINDOW
 CHECK_WINDOW = timedelta(minutes=15)
@@ -34,8 +34,8 @@ def check_password(user: User, password: str) -> None:
     """Let nobody on who does not know the password. Raises: ValidationError."""
     allowance = {f"password-checks:{user.pk}": CHECKS}
     try:
-        limits.spend(allowance, at=timezone.now(), window=CHECK_WINDOW)
-    except limits.RateLimited as exc:
+        rate_limits.spend(allowance, at=timezone.now(), window=CHECK_WINDOW)
+    except rate_limits.RateLimited as exc:
         minutes = -(-exc.usage.reset_seconds // 60)
         message = _("Too many attempts. Try again in %(minutes)d min.") % {"minutes": minutes}
         raise ValidationError(message, code="too_many") from None

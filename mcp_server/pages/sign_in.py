@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from banking.models import User
-from banking.services import limits
+from foundation.throttling import rate_limits
 from mcp_server.pages import known_devices
 from mcp_server.pages.leading_on import LeadsOn
 from mcp_server.services import sign_in_attempts
@@ -65,11 +65,11 @@ class Pace:
     def authenticate(
         self, request: HttpRequest, username: str | None = None, password: str | None = None
     ) -> None:
-        network = limits.network_of(request.META["REMOTE_ADDR"])
+        network = rate_limits.network_of(request.META["REMOTE_ADDR"])
         allowance = {f"sign-ins:{network}": settings.SIGN_INS_PER_MINUTE}
         try:
-            limits.spend(allowance, at=timezone.now())
-        except limits.RateLimited as exc:
+            rate_limits.spend(allowance, at=timezone.now())
+        except rate_limits.RateLimited as exc:
             request.sign_ins_usage = exc.usage  # type: ignore[attr-defined]  # for `locked_out`
             request.axes_locked_out = True  # type: ignore[attr-defined]  # so axes answers by it
             raise PermissionDenied from exc
@@ -121,7 +121,7 @@ def _locked(request: HttpRequest, until: datetime) -> HttpResponse:
     return response
 
 
-def _too_many(request: HttpRequest, usage: limits.Usage) -> HttpResponse:
+def _too_many(request: HttpRequest, usage: rate_limits.Usage) -> HttpResponse:
     response = render(
         request,
         "mcp_server/too_many_sign_ins.html",

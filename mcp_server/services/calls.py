@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import InterfaceError, OperationalError
 
-from banking.services import limits
+from foundation.throttling import rate_limits
 from mcp_server import schema
 from mcp_server.caller import Caller
 from mcp_server.errors import ErrorCode, ToolError, denied, not_found
@@ -60,7 +60,7 @@ def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
         _refuse_unwelcome(tool, caller, grant)
         result = tool.answer(caller, arguments)
         outcome, answer = ANSWERED, _answer(result.as_json(), tool)
-    except limits.RateLimited as exc:
+    except rate_limits.RateLimited as exc:
         outcome, answer = ErrorCode.RATE_LIMITED.value, _refusal(_too_many(exc.usage))
         if not exc.is_first:  # one row per window tells enough
             return answer
@@ -88,7 +88,7 @@ def record_missing_scope(tool: Tool, context: CallContext) -> None:
     """
     try:
         _spend(tool, context)
-    except limits.RateLimited:
+    except rate_limits.RateLimited:
         return
     access_log.record(
         connection_id=context.grant.connection_id,
@@ -114,10 +114,10 @@ def _spend(tool: Tool, context: CallContext) -> None:
     allowances = {f"tools:{connection_id}": settings.TOOL_CALLS_PER_MINUTE}
     if tool.is_download:
         allowances[f"downloads:{connection_id}"] = settings.TOOL_DOWNLOADS_PER_MINUTE
-    limits.spend(allowances, at=context.at)
+    rate_limits.spend(allowances, at=context.at)
 
 
-def _too_many(usage: limits.Usage) -> ToolError:
+def _too_many(usage: rate_limits.Usage) -> ToolError:
     wait = usage.reset_seconds
     message = f"Too many requests: {usage.limit} a minute are allowed. Retry in {wait} seconds."
     return ToolError(ErrorCode.RATE_LIMITED, message, retryAfterSeconds=wait)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from banking.models import RateWindow
-from banking.services import limits
+from foundation.throttling import rate_limits
 
 FREE = 20  # failures in a row without a delay
 FIRST_DELAY = timedelta(minutes=1)  # doubled by each further failure
@@ -38,10 +38,10 @@ def record(email: str, *, device: str, at: datetime) -> None:
     failures, delayed = _subjects(email, device)
     counted = RateWindow.objects.filter(subject=failures, expires_at__gt=at).first()
     if counted and counted.count >= FREE:
-        [claim] = limits.count([delayed], at=at, window=delay_after(counted.count))
+        [claim] = rate_limits.count([delayed], at=at, window=delay_after(counted.count))
         if claim.count > 1:
             raise TooSoon(claim.expires_at)
-    limits.count([failures], at=at, window=COUNTED_FOR)
+    rate_limits.count([failures], at=at, window=COUNTED_FOR)
 
 
 def forget(email: str, *, device: str = "") -> None:

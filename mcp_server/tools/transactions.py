@@ -7,13 +7,13 @@ from uuid import UUID
 from pydantic import Field
 
 from banking.choices import CategoryType, Direction, TransactionType
-from banking.external_ids import parse
 from banking.mcc import describe
 from banking.models import Business, Location, Transaction
 from banking.queries import accounts, transactions
 from banking.queries.receipts import get_receipt
 from banking.queries.transactions import TransactionFilter
 from banking.services import exports, receipts
+from foundation.external_ids import parse
 from foundation.files import Download
 from mcp_server.caller import Caller
 from mcp_server.errors import invalid, not_found

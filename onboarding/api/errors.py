@@ -17,7 +17,7 @@ from django.utils.translation import get_language_from_request
 from rest_framework import exceptions
 from rest_framework.request import Request
 
-from banking.services.limits import RateLimited
+from foundation.throttling.rate_limits import RateLimited
 from onboarding.errors import ErrorCode, Fault, Refused
 
 logger = logging.getLogger(__name__)

@@ -21,7 +21,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
-from banking.services import limits
+from foundation.throttling import rate_limits
 from onboarding import validators
 from onboarding.api.partner_view import ApiView
 from onboarding.api.told import describe_webhooks
@@ -179,7 +179,7 @@ def _overview() -> str:
 
 
 def _per_minute(limit: int) -> int:
-    return limits.per_minute(limit) or limit  # where limits are off, what they would be
+    return rate_limits.per_minute(limit) or limit  # where limits are off, what they would be
 
 
 def _put_required_first(schema: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from banking.services import limits
+from foundation.throttling import rate_limits
 from onboarding.api.authentication import ApiKeyAuthentication
 from onboarding.choices import Permission
 from onboarding.errors import ErrorCode, Fault, Invalid, Refused
@@ -55,15 +55,17 @@ class AddressThrottle(BaseThrottle):
     """So many calls a minute per address, of those that need no key."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        subject = f"calls:{limits.network_of(request.META['REMOTE_ADDR'])}"
+        subject = f"calls:{rate_limits.network_of(request.META['REMOTE_ADDR'])}"
         view.usage = _spend(request, {subject: settings.CALLS_PER_MINUTE})
         return True
 
 
-def _spend(request: Request, allowances: dict[str, int]) -> limits.Usage | None:
+def _spend(request: Request, allowances: dict[str, int]) -> rate_limits.Usage | None:
     """Count a call; one that only reads is answered although the count cannot be written."""
     is_read = request.method in SAFE_METHODS
-    return (limits.spend_if_writable if is_read else limits.spend)(allowances, at=timezone.now())
+    return (rate_limits.spend_if_writable if is_read else rate_limits.spend)(
+        allowances, at=timezone.now()
+    )
 
 
 class OneFormat(BaseContentNegotiation):
@@ -112,7 +114,7 @@ class ApiView(APIView):
     prefers_xml = False
     is_cacheable = False
     throttle_classes = [AddressThrottle]
-    usage: limits.Usage | None = None
+    usage: rate_limits.Usage | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from banking import external_ids
+from foundation import external_ids
 from onboarding.choices import EventType, Role
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import ClockMove, Event, Partner

@@ -2,7 +2,7 @@
 
 from django.db.models import QuerySet
 
-from banking import external_ids
+from foundation import external_ids
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import Delivery, Partner, Webhook
 

@@ -2,7 +2,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from banking.days import aware, midnight, next_month
+from banking.days import midnight, next_month
 
 
 def test_a_day_begins_at_midnight_in_utc():
@@ -15,10 +15,3 @@ def test_a_day_begins_at_midnight_in_utc():
 )
 def test_the_next_month_starts_on_its_first(day, following):
     assert next_month(date.fromisoformat(day)) == date.fromisoformat(following)
-
-
-def test_a_moment_without_a_zone_is_one_of_utc():
-    noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
-
-    assert aware(noon) is noon
-    assert aware(noon.replace(tzinfo=None)) == noon

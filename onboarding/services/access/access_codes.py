@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.crypto import salted_hmac
 
-from banking.services import limits
+from foundation.throttling import rate_limits
 from onboarding.choices import MailKind
 from onboarding.models import AccessCode, Application
 from onboarding.services.mails import outbox
@@ -49,7 +49,7 @@ class NoTriesLeft(CodeRefused):
 
 def send_code(application: Application, *, language: str, at: datetime) -> AccessCode:
     """Have a new code mailed to the lead's email; older ones end. Raises: TooManyCodes."""
-    [asked] = limits.count([f"codes:{application.external_id}"], at=at, window=HOUR)
+    [asked] = rate_limits.count([f"codes:{application.external_id}"], at=at, window=HOUR)
     if asked.count > settings.CODES_PER_HOUR:
         raise TooManyCodes(asked.expires_at)
     code = SANDBOX_CODE if settings.IS_SANDBOX else f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db import transaction
 
-from banking.services import limits
+from foundation.throttling import rate_limits
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType, MailKind, StatusGroup
 from onboarding.models import Application
@@ -30,7 +30,7 @@ def request_link(link: str, *, language: str, at: datetime) -> Application | Non
     current = get_current_attempt(known)
     if current.group is StatusGroup.CLOSED:
         return current
-    [asked] = limits.count([f"links:{known.lead_id}"], at=at, window=HOUR)
+    [asked] = rate_limits.count([f"links:{known.lead_id}"], at=at, window=HOUR)
     if asked.count <= settings.CODES_PER_HOUR:
         _mail_link(known.lead_id, language, at)
     return None

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from django.db import DatabaseError
 from django.db.models import Exists
 
-from banking.services.limits import Usage, network_of
 from foundation.database.compiled_queries import CompiledQuery
+from foundation.throttling.rate_limits import Usage, network_of
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import ApiKey
 from onboarding.services.partners import failed_authentications

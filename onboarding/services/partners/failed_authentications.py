@@ -8,8 +8,8 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from banking.models import RateWindow
-from banking.services import limits
-from banking.services.limits import RateLimited, Usage
+from foundation.throttling import rate_limits
+from foundation.throttling.rate_limits import RateLimited, Usage
 
 
 def record_failure(*, address: str, access_key: str, at: datetime) -> Usage | None:
@@ -22,7 +22,7 @@ def record_failure(*, address: str, access_key: str, at: datetime) -> Usage | No
     if limit == 0:
         return None
     subjects = [failures_of(address), failures_of(access_key)]
-    worst = max(limits.count(subjects, at=at, hold_at=limit), key=lambda held: held.count)
+    worst = max(rate_limits.count(subjects, at=at, hold_at=limit), key=lambda held: held.count)
     usage = Usage.of(worst, limit=limit, at=at)
     if usage.remaining < 0:
         raise RateLimited(usage)
@@ -36,7 +36,7 @@ def held_window(*, subject: Any, hold_at: Any, at: Any) -> QuerySet[RateWindow]:
 
 def hold_at() -> int:
     """Return how many failures within a window hold an address."""
-    return _limit() or limits.UNREACHABLE
+    return _limit() or rate_limits.UNREACHABLE
 
 
 def refuse_held(address: str, *, at: datetime) -> None:
@@ -52,4 +52,4 @@ def failures_of(who: str) -> str:
 
 
 def _limit() -> int:
-    return limits.per_minute(settings.FAILED_AUTHENTICATIONS_PER_MINUTE)
+    return rate_limits.per_minute(settings.FAILED_AUTHENTICATIONS_PER_MINUTE)

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from banking import external_ids
+from foundation import external_ids
 from foundation.outbound import http_client
 from foundation.outbound.targets import AddressRefused
 from onboarding import validators

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from foundation.database.timestamps import TimestampLoader
+from foundation.database.timestamps import TimestampLoader, aware
 
 only_postgresql = pytest.mark.skipif(
     connection.vendor != "postgresql", reason="SQLite keeps moments as text"
@@ -51,3 +51,10 @@ def test_every_connection_reads_so(db):
     loader = connection.connection.adapters.get_loader(oid, psycopg.pq.Format.TEXT)
 
     assert loader is TimestampLoader
+
+
+def test_a_timestamp_without_a_zone_is_one_of_utc():
+    noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+    assert aware(noon) is noon
+    assert aware(noon.replace(tzinfo=None)) == noon

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from banking.models import RateWindow
-from banking.services.limits import RateLimited
+from foundation.throttling.rate_limits import RateLimited
 from onboarding.models import ApiKey
 from onboarding.services.partners import api_keys
 from onboarding.services.partners import authentication as auth

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from banking.models import RateWindow
-from banking.services.limits import RateLimited, Usage
+from foundation.throttling.rate_limits import RateLimited, Usage
 from onboarding.services.partners import failed_authentications
 from tests.factories import NOON, later
 

@@ -4,8 +4,8 @@ from uuid import UUID
 
 import pytest
 
-from banking.external_ids import NOBODY, parse
 from banking.models import Business
+from foundation.external_ids import NOBODY, parse
 
 ID = UUID("0190163d-8694-739b-aea5-966c26f8ad91")
 

@@ -1,4 +1,8 @@
-"""Limits per minute, or longer: counted in one statement, shared by every process."""
+"""Count events per subject and window in one statement, and refuse those over a limit.
+
+The counters are rows of `settings.RATE_WINDOW_MODEL`, a subclass of `AbstractRateWindow`: this
+package has no tables of its own.
+"""
 
 import logging
 import math
@@ -8,18 +12,18 @@ from datetime import datetime, timedelta
 from ipaddress import IPv6Address
 from typing import Self
 
+from django.apps import apps
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, models
 
-from banking.days import aware
-from banking.models import RateWindow
 from foundation.database import prepared_statements
+from foundation.database.timestamps import aware
 
 logger = logging.getLogger(__name__)
 WINDOW = timedelta(minutes=1)
 UNREACHABLE = 2**31 - 1
 COUNT = """
-    INSERT INTO banking_ratewindow AS held (subject, count, expires_at)
+    INSERT INTO {table} AS held (subject, count, expires_at)
     VALUES {rows}
     ON CONFLICT (subject) DO UPDATE SET
         count = CASE WHEN held.expires_at > %s THEN held.count + 1 ELSE 1 END,
@@ -29,6 +33,23 @@ COUNT = """
         END
     RETURNING subject, count, expires_at
 """
+
+
+class AbstractRateWindow(models.Model):
+    """A counter; the first event after `expires_at` starts it again.
+
+    A subject names the kind of event and the caller: `calls:<access key>`, `creates:…`.
+    """
+
+    subject = models.CharField(max_length=120, primary_key=True)
+    count = models.PositiveIntegerField()
+    expires_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.count} by {self.subject}"
 
 
 class RateLimited(Exception):
@@ -41,8 +62,8 @@ class RateLimited(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """How often a subject did something in the window that ends at `expires_at`."""
+class WindowCount:
+    """The number of a subject's events in the window that ends at `expires_at`."""
 
     subject: str
     count: int
@@ -59,7 +80,12 @@ class Usage:
 
     @classmethod
     def of(
-        cls, held: Tally | RateWindow, *, limit: int, at: datetime, window: timedelta = WINDOW
+        cls,
+        held: WindowCount | AbstractRateWindow,
+        *,
+        limit: int,
+        at: datetime,
+        window: timedelta = WINDOW,
     ) -> Self:
         """Return what a count leaves of a limit: less than nothing, once it is over."""
         left = min(held.expires_at - at, window)  # a call at the same time may be a little later
@@ -120,7 +146,7 @@ def count(
     at: datetime,
     window: timedelta = WINDOW,
     hold_at: int = UNREACHABLE,
-) -> list[Tally]:
+) -> list[WindowCount]:
     """Count one event of each subject, in one statement, and return the counts.
 
     The event that reaches `hold_at` starts a whole window for those that follow.
@@ -129,5 +155,7 @@ def count(
     now, end = map(connection.ops.adapt_datetimefield_value, (at, at + window))
     rows = ", ".join(["(%s, 1, %s)"] * len(subjects))
     values = [value for subject in subjects for value in (subject, end)]
-    counted = prepared_statements.fetch(COUNT.format(rows=rows), [*values, now, now, hold_at])
-    return [Tally(subject, number, aware(end)) for subject, number, end in counted]
+    table = apps.get_model(settings.RATE_WINDOW_MODEL)._meta.db_table
+    statement = COUNT.format(table=table, rows=rows)
+    counted = prepared_statements.fetch(statement, [*values, now, now, hold_at])
+    return [WindowCount(subject, number, aware(end)) for subject, number, end in counted]

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from banking.models import RateWindow
-from banking.services import limits
+from foundation.throttling import rate_limits
 from tests.factories import NOON, later
 
 pytestmark = pytest.mark.django_db
@@ -30,67 +30,67 @@ def _limits_on(settings):
     ],
 )
 def test_a_caller_is_counted_by_address_or_by_the_first_half_of_it(address, network):
-    assert limits.network_of(address) == network
+    assert rate_limits.network_of(address) == network
 
 
 def test_what_is_left_is_that_of_the_tightest_limit():
-    limits.spend({"calls:a": 10}, at=NOON)
+    rate_limits.spend({"calls:a": 10}, at=NOON)
 
-    usage = limits.spend({"calls:a": 10, "creates:a": 3}, at=later(seconds=20))
+    usage = rate_limits.spend({"calls:a": 10, "creates:a": 3}, at=later(seconds=20))
 
-    assert usage == limits.Usage(limit=3, remaining=2, reset_seconds=60)
+    assert usage == rate_limits.Usage(limit=3, remaining=2, reset_seconds=60)
 
 
 def test_over_the_limit_is_refused_until_the_window_ends():
     for _ in range(2):
-        limits.spend({"calls:a": 2}, at=NOON)
+        rate_limits.spend({"calls:a": 2}, at=NOON)
 
-    with pytest.raises(limits.RateLimited) as refused:
-        limits.spend({"calls:a": 2}, at=later(seconds=50))
+    with pytest.raises(rate_limits.RateLimited) as refused:
+        rate_limits.spend({"calls:a": 2}, at=later(seconds=50))
 
-    assert refused.value.usage == limits.Usage(limit=2, remaining=0, reset_seconds=10)
-    assert limits.spend({"calls:a": 2}, at=later(seconds=60)).remaining == 1
+    assert refused.value.usage == rate_limits.Usage(limit=2, remaining=0, reset_seconds=10)
+    assert rate_limits.spend({"calls:a": 2}, at=later(seconds=60)).remaining == 1
 
 
 def test_a_limit_may_be_one_per_hour():
-    limits.spend({"registrations:a": 1}, at=NOON, window=HOUR)
+    rate_limits.spend({"registrations:a": 1}, at=NOON, window=HOUR)
 
-    with pytest.raises(limits.RateLimited) as refused:
-        limits.spend({"registrations:a": 1}, at=later(minutes=50), window=HOUR)
+    with pytest.raises(rate_limits.RateLimited) as refused:
+        rate_limits.spend({"registrations:a": 1}, at=later(minutes=50), window=HOUR)
 
-    assert refused.value.usage == limits.Usage(limit=1, remaining=0, reset_seconds=600)
-    assert limits.spend({"registrations:a": 1}, at=later(hours=1), window=HOUR).remaining == 0
+    assert refused.value.usage == rate_limits.Usage(limit=1, remaining=0, reset_seconds=600)
+    assert rate_limits.spend({"registrations:a": 1}, at=later(hours=1), window=HOUR).remaining == 0
 
 
 def test_a_window_that_somebody_else_started_a_little_later_is_told_no_longer_than_it_is():
-    limits.spend({"calls:a": 10}, at=later(seconds=2))
+    rate_limits.spend({"calls:a": 10}, at=later(seconds=2))
 
-    assert limits.spend({"calls:a": 10}, at=NOON).reset_seconds == 60
+    assert rate_limits.spend({"calls:a": 10}, at=NOON).reset_seconds == 60
 
 
 def test_subjects_do_not_share_a_window():
-    limits.spend({"calls:a": 1}, at=NOON)
+    rate_limits.spend({"calls:a": 1}, at=NOON)
 
-    assert limits.spend({"calls:b": 1}, at=NOON).remaining == 0
+    assert rate_limits.spend({"calls:b": 1}, at=NOON).remaining == 0
 
 
 def test_the_factor_scales_and_zero_switches_off(settings):
     settings.RATE_LIMIT_FACTOR = 2.5
-    assert limits.spend({"calls:a": 10}, at=NOON).limit == 25
+    assert rate_limits.spend({"calls:a": 10}, at=NOON).limit == 25
 
     settings.RATE_LIMIT_FACTOR = 0
-    assert limits.spend({"calls:a": 10}, at=NOON) is None
+    assert rate_limits.spend({"calls:a": 10}, at=NOON) is None
 
 
 def test_counting_costs_one_statement(django_assert_num_queries):
     with django_assert_num_queries(1):
-        limits.spend({"calls:a": 10, "creates:a": 10}, at=NOON)
+        rate_limits.spend({"calls:a": 10, "creates:a": 10}, at=NOON)
 
 
 @pytest.mark.parametrize("at", [NOON, later(microseconds=1234)])
 def test_a_count_tells_what_the_row_holds(at):
-    [first] = limits.count(["calls:a"], at=at)
-    [second] = limits.count(["calls:a", "calls:a"], at=at)
+    [first] = rate_limits.count(["calls:a"], at=at)
+    [second] = rate_limits.count(["calls:a", "calls:a"], at=at)
 
     row = RateWindow.objects.get()
     assert (first.count, second.count, row.count) == (1, 2, 2)
@@ -100,7 +100,7 @@ def test_a_count_tells_what_the_row_holds(at):
 
 def test_the_event_that_reaches_the_hold_starts_a_whole_window():
     for second in (0, 20, 40):
-        [tally] = limits.count(["failures:a"], at=later(seconds=second), hold_at=2)
+        [tally] = rate_limits.count(["failures:a"], at=later(seconds=second), hold_at=2)
 
     assert (tally.count, tally.expires_at) == (3, later(seconds=20 + 60))
 
@@ -108,7 +108,7 @@ def test_the_event_that_reaches_the_hold_starts_a_whole_window():
 def test_processes_at_once_lose_no_count(in_threads, settings):
     settings.RATE_LIMIT_FACTOR = 1
 
-    in_threads(lambda _: limits.spend({"calls:a": 100}, at=NOON), range(8))
+    in_threads(lambda _: rate_limits.spend({"calls:a": 100}, at=NOON), range(8))
 
     assert RateWindow.objects.get().count == 8
 

@@ -1,0 +1,1 @@
+"""Rate limits: events counted per subject and window, shared by every process."""
