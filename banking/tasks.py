@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from banking.jobs import HEARTBEAT, Tally, Work, job
 from banking.services import due_payments, expense_reports, jobs, settlement, statements, taxes
+from foundation.jobs.registry import HEARTBEAT, JobContext, JobProgress, job
 
-HANDED_OUT = 20  # jobs at once
+MAX_DISPATCHED = 20  # jobs at once
 DAY = timedelta(days=1)
 FILES_KEPT = DAY
 
@@ -17,14 +17,14 @@ FILES_KEPT = DAY
 def sweep(**_added_later: object) -> None:
     """Hand out the jobs that are due."""
     jobs.schedule(at=timezone.now())
-    hand_out()
+    dispatch()
 
 
-def hand_out() -> None:
+def dispatch() -> None:
     """Send a message for each job that is due."""
-    for pk, attempt in jobs.hand_out(at=timezone.now(), limit=HANDED_OUT):
+    for pk, attempt in jobs.dispatch(at=timezone.now(), limit=MAX_DISPATCHED):
         run_job.apply_async(
-            kwargs={"job_id": pk, "attempt": attempt}, expires=jobs.HANDED_OUT_FOR.seconds
+            kwargs={"job_id": pk, "attempt": attempt}, expires=jobs.DISPATCH_TIMEOUT.seconds
         )
 
 
@@ -34,26 +34,26 @@ def run_job(*, job_id: int, attempt: int, **_added_later: object) -> None:
     jobs.run(job_id, attempt=attempt, clock=timezone.now)
 
 
-@job(HEARTBEAT, every=timedelta(minutes=1), attempts=1, kept=timedelta(hours=1))
-def heartbeat(_work: Work, *, at: datetime) -> str:
+@job(HEARTBEAT, every=timedelta(minutes=1), attempts=1, retention=timedelta(hours=1))
+def heartbeat(_context: JobContext, *, at: datetime) -> str:
     """Show that beat, broker and worker do their work: `/status` tells when this was done last."""
     return f"at {at:%H:%M:%S}"
 
 
 @job("settle_pending", every=timedelta(hours=1), attempts=1)
-def settle_pending(work: Work, *, at: datetime) -> str:
+def settle_pending(context: JobContext, *, at: datetime) -> str:
     """Do what `manage.py settle_pending` does."""
-    tally = Tally(work)
-    posted = tally.count(settlement.settle_due(at=at), is_fault=lambda one: bool(one.fault))
-    sent = tally.count(due_payments.send_due(at=at), is_fault=lambda one: one.is_stuck)
-    arrived = tally.count(due_payments.settle_arrived(at=at), is_fault=lambda one: one.is_stuck)
-    return tally.outcome(
+    progress = JobProgress(context)
+    posted = progress.count(settlement.settle_due(at=at), is_fault=lambda one: bool(one.fault))
+    sent = progress.count(due_payments.send_due(at=at), is_fault=lambda one: one.is_stuck)
+    arrived = progress.count(due_payments.settle_arrived(at=at), is_fault=lambda one: one.is_stuck)
+    return progress.outcome(
         f"settled {posted} pending transactions, sent {sent} bill payments, settled {arrived}"
     )
 
 
 @job("close_months", every=DAY)
-def close_months(work: Work, *, at: datetime) -> str:
+def close_months(context: JobContext, *, at: datetime) -> str:
     """Do what `manage.py close_month` does: close the months that are over and open."""
     last_day = at.date().replace(day=1) - DAY
     total = statements.list_unclosed(through=last_day).count()
@@ -61,22 +61,22 @@ def close_months(work: Work, *, at: datetime) -> str:
     for statement in statements.close_months(through=last_day, at=at):
         accounts.add(statement.account_id)
         papers += 1
-        work.progress(len(accounts), total)
-    tally = Tally(work, stands=(total, total))
+        context.progress(len(accounts), total)
+    progress = JobProgress(context, fixed=(total, total))
     made = taxes.make_tax_statements(through=last_day, at=at)
-    reports = tally.count(made, is_fault=lambda one: bool(one.fault))
-    return tally.outcome(f"made {papers} statements and {reports} tax statements")
+    reports = progress.count(made, is_fault=lambda one: bool(one.fault))
+    return progress.outcome(f"made {papers} statements and {reports} tax statements")
 
 
-@job(expense_reports.KIND, attempts=2, kept=timedelta(days=7))
-def write_expense_report(work: Work, *, at: datetime) -> str:
+@job(expense_reports.KIND, attempts=2, retention=timedelta(days=7))
+def write_expense_report(context: JobContext, *, at: datetime) -> str:
     """Write an expense report that somebody waits for."""
-    work.attach(expense_reports.write_requested(work, at=at))
+    context.attach(expense_reports.write_requested(context, at=at))
     return "the report was written"
 
 
 @job("purge_jobs", every=DAY)
-def purge_jobs(_work: Work, *, at: datetime) -> str:
+def purge_jobs(_context: JobContext, *, at: datetime) -> str:
     """Delete the rows of jobs that finished long ago, and the files that nobody needs."""
     rows = jobs.purge(at=at)  # first: it deletes nothing in the store
     return f"deleted {jobs.purge_files(before=at - FILES_KEPT)} files and {rows} finished jobs"

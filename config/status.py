@@ -15,10 +15,10 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 
 from banking.choices import JobStatus
-from banking.jobs import HEARTBEAT
 from banking.models import Job
 from config import health
 from config.celery import queued_messages
+from foundation.jobs.registry import HEARTBEAT
 from onboarding.choices import MailStatus, WebhookStatus
 from onboarding.models import Delivery, Event, Lead, Mail, Webhook
 from onboarding.models.leads import UNPUBLISHED

@@ -6,7 +6,7 @@ from io import StringIO
 from django.core.management import call_command
 from oauth2_provider.models import clear_expired
 
-from banking.jobs import Work, job
+from foundation.jobs.registry import JobContext, job
 from mcp_server.services import registrations
 
 DAY = timedelta(days=1)
@@ -14,20 +14,20 @@ UNUSED_FOR = timedelta(days=30)
 
 
 @job("clear_tokens", every=DAY)
-def clear_tokens(_work: Work, *, at: datetime) -> str:
+def clear_tokens(_context: JobContext, *, at: datetime) -> str:
     """Do what `manage.py cleartokens` does."""
     clear_expired()
     return f"deleted the codes and tokens that had ended by {at:%Y-%m-%d %H:%M}"
 
 
 @job("purge_client_registrations", every=DAY)
-def purge_client_registrations(_work: Work, *, at: datetime) -> str:
+def purge_client_registrations(_context: JobContext, *, at: datetime) -> str:
     """Do what `manage.py purge_client_registrations` does."""
     return f"deleted {registrations.purge_unused(before=at - UNUSED_FOR)} clients never used"
 
 
 @job("purge_client_documents", every=DAY)
-def purge_client_documents(_work: Work, *, at: datetime) -> str:
+def purge_client_documents(_context: JobContext, *, at: datetime) -> str:
     """Do what `manage.py clearcimdapplications` does: such clients come back by themselves."""
     told = StringIO()
     call_command("clearcimdapplications", stdout=told)

@@ -7,7 +7,7 @@ from functools import partial
 from django.conf import settings
 from django.utils import timezone
 
-from banking.jobs import Incomplete, Tally, Work, job
+from foundation.jobs.registry import Incomplete, JobContext, JobProgress, job
 from onboarding.services.applications import expiry, reminders
 from onboarding.services.checks import screenings
 from onboarding.services.documents import intake
@@ -22,62 +22,62 @@ RECHECK_SECONDS = 30  # after which a run leaves customers to the next run, whic
 RUNNING = timedelta(hours=1)  # requests may need files that are younger
 
 
-@job("expire_and_remind", every=timedelta(minutes=5), attempts=1, kept=timedelta(days=7))
-def expire_and_remind(work: Work, *, at: datetime) -> str:
+@job("expire_and_remind", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=7))
+def expire_and_remind(context: JobContext, *, at: datetime) -> str:
     """Do what `manage.py advance_clock` does."""
-    tally = Tally(work)
-    expired = tally.count(expiry.expire_overdue(at=at), is_fault=_is_fault)
-    reminded = tally.count(reminders.remind_waiting(at=at), is_fault=_is_fault)
-    return tally.outcome(f"expired {expired} applications, reminded {reminded} applicants")
+    progress = JobProgress(context)
+    expired = progress.count(expiry.expire_overdue(at=at), is_fault=_is_fault)
+    reminded = progress.count(reminders.remind_waiting(at=at), is_fault=_is_fault)
+    return progress.outcome(f"expired {expired} applications, reminded {reminded} applicants")
 
 
-@job("recheck_cases", every=timedelta(minutes=1), attempts=1, kept=timedelta(days=1))
-def recheck_cases(work: Work, *, at: datetime) -> str:
+@job("recheck_cases", every=timedelta(minutes=1), attempts=1, retention=timedelta(days=1))
+def recheck_cases(context: JobContext, *, at: datetime) -> str:
     """Check open cases and customers again that a newer sanctions list or answers overtook."""
-    tally = Tally(work)
+    progress = JobProgress(context)
     ends_at = time.monotonic() + RECHECK_SECONDS
     outcomes = screenings.recheck_outdated(at=at, until=lambda: time.monotonic() >= ends_at)
-    checked = tally.count(outcomes, is_fault=_is_fault)
-    return tally.outcome(f"checked {checked} cases again")
+    checked = progress.count(outcomes, is_fault=_is_fault)
+    return progress.outcome(f"checked {checked} cases again")
 
 
 @job("notify_key_expiry", every=DAY)
-def notify_key_expiry(_work: Work, *, at: datetime) -> str:
+def notify_key_expiry(_context: JobContext, *, at: datetime) -> str:
     """Write to the partners whose access keys end soon."""
     return f"queued {outbox.notify_key_expiry(at=at)} notices"
 
 
-@job("notify_webhook_failures", every=timedelta(hours=1), kept=timedelta(days=7))
-def notify_webhook_failures(_work: Work, *, at: datetime) -> str:
+@job("notify_webhook_failures", every=timedelta(hours=1), retention=timedelta(days=7))
+def notify_webhook_failures(_context: JobContext, *, at: datetime) -> str:
     """Write to the partners whose webhooks only fail."""
     return f"queued {outbox.notify_webhook_failures(at=at)} notices"
 
 
 @job("purge_expired", every=DAY)
-def purge_expired(work: Work, *, at: datetime) -> str:
+def purge_expired(context: JobContext, *, at: datetime) -> str:
     """Do what `manage.py purge_expired` does."""
     counts = []
     for number, model in enumerate(retention.EXPIRING):
-        work.progress(number, len(retention.EXPIRING))
-        tell = partial(work.progress, number, len(retention.EXPIRING))
+        context.progress(number, len(retention.EXPIRING))
+        tell = partial(context.progress, number, len(retention.EXPIRING))
         count = retention.purge_expired(model, at=at, batch_size=BATCH, tell=tell)
         counts.append(f"{count} {model._meta.verbose_name_plural}")
-    work.progress(len(retention.EXPIRING), len(retention.EXPIRING))
+    context.progress(len(retention.EXPIRING), len(retention.EXPIRING))
     ended = endpoints.purge_deleted(before=at - retention.DELETED_FOR)
     return f"deleted {', '.join(counts)}, {ended} webhooks"
 
 
 @job("erase_unsubmitted", every=DAY, attempts=1)
-def erase_unsubmitted(work: Work, *, at: datetime) -> str:
+def erase_unsubmitted(context: JobContext, *, at: datetime) -> str:
     """Do what `manage.py erase_unsubmitted` does."""
-    tally = Tally(work)
+    progress = JobProgress(context)
     before = at - settings.UNSUBMITTED_KEPT_FOR
-    erased = tally.count(erasure.erase_unsubmitted(before=before, at=at), is_fault=_is_fault)
-    return tally.outcome(f"erased {erased} leads who never submitted")
+    erased = progress.count(erasure.erase_unsubmitted(before=before, at=at), is_fault=_is_fault)
+    return progress.outcome(f"erased {erased} leads who never submitted")
 
 
 @job("sweep_documents", every=DAY, lease=timedelta(hours=2))
-def sweep_documents(_work: Work, *, at: datetime) -> str:
+def sweep_documents(_context: JobContext, *, at: datetime) -> str:
     """Do what `manage.py sweep_documents` does."""
     report = intake.sweep(before=at - RUNNING)
     if report.missing:
@@ -85,10 +85,10 @@ def sweep_documents(_work: Work, *, at: datetime) -> str:
     return report.outcome
 
 
-@job(sandbox_clock.KIND, attempts=5, lease=timedelta(minutes=1), kept=DAY)
-def move_clock(work: Work, *, at: datetime) -> str:
+@job(sandbox_clock.KIND, attempts=5, lease=timedelta(minutes=1), retention=DAY)
+def move_clock(context: JobContext, *, at: datetime) -> str:
     """Finish a move of the sandbox's clock that took longer than its request."""
-    return sandbox_clock.finish_requested(work, now=timezone.now)
+    return sandbox_clock.finish_requested(context, now=timezone.now)
 
 
 def _is_fault(outcome: expiry.Outcome | screenings.Outcome) -> bool:

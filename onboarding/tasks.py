@@ -73,7 +73,7 @@ def sweep(**_added_later: object) -> None:
 
 
 def _run_steps() -> None:
-    outbound = (start_runners, hand_out_mails, hand_out_documents) if settings.OUTBOUND else ()
+    outbound = (start_runners, dispatch_mails, dispatch_documents) if settings.OUTBOUND else ()
     for step in (publish, *outbound, start_screening):
         try:
             step(at=timezone.now())
@@ -96,17 +96,17 @@ def start_runners(*, at: datetime) -> None:
         deliver_webhook.apply_async(kwargs={"webhook_id": webhook}, expires=RUNNER_MESSAGE_SECONDS)
 
 
-def hand_out_documents(*, at: datetime) -> None:
+def dispatch_documents(*, at: datetime) -> None:
     """Send a message for each document that is due."""
-    for document, attempt in fetching.hand_out(at=at, limit=FETCHES.free):
+    for document, attempt in fetching.dispatch(at=at, limit=FETCHES.free):
         fetch_document.apply_async(
             kwargs={"document_id": document, "attempt": attempt}, expires=MESSAGE_SECONDS
         )
 
 
-def hand_out_mails(*, at: datetime) -> None:
+def dispatch_mails(*, at: datetime) -> None:
     """Send a message for each mail that is due."""
-    for mail, attempt in outbox.hand_out(at=at, limit=MAILS.free):
+    for mail, attempt in outbox.dispatch(at=at, limit=MAILS.free):
         send_mail.apply_async(kwargs={"mail_id": mail, "attempt": attempt}, expires=MESSAGE_SECONDS)
 
 

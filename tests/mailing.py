@@ -10,7 +10,7 @@ MOST = 100
 def deliver_mails(*, at=None):
     """Send the mails that are due and return how many were tried."""
     at = at or timezone.now()
-    due = outbox.hand_out(at=at, limit=MOST)
+    due = outbox.dispatch(at=at, limit=MOST)
     for pk, attempt in due:
         outbox.send(pk, attempt=attempt, at=at)
     return len(due)

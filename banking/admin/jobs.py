@@ -3,10 +3,10 @@
 from django.contrib import admin
 
 from banking.admin.records import BusinessFilter, RecordsAdmin
-from banking.jobs import HEARTBEAT
 from banking.models import Job
 from foundation.backoffice import cells
 from foundation.backoffice.screens import badge, link_to, stack
+from foundation.jobs.registry import HEARTBEAT
 
 
 @admin.register(Job)
@@ -19,7 +19,7 @@ class JobAdmin(RecordsAdmin):
     search_help_text = "Business name, email, job or business id."
     id_fields = ["external_id", "business__external_id"]
     fieldsets = [
-        ("Work", {"fields": ["about", "state", "progress", "attempts", "outcome"]}),
+        ("JobContext", {"fields": ["about", "state", "progress", "attempts", "outcome"]}),
         ("Times", {"fields": ["due", "started", "finished", "collected"]}),
         ("Record", {"classes": ["aside"], "fields": ["kind", "external_id", "created_at"]}),
     ]

@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime, timedelta
 from io import BytesIO
 
 from banking.choices import JobStatus
-from banking.jobs import Work
 from banking.models import Business, Job, User
 from banking.papers import expenses as papers
 from banking.papers.bank import letterhead
@@ -15,6 +14,7 @@ from banking.queries.expenses import Period, get_expenses, list_expenses
 from banking.services import jobs
 from foundation.database.snapshots import snapshot
 from foundation.files import PDF, Download
+from foundation.jobs.registry import JobContext
 
 KIND = "expense_report"
 FRESH = timedelta(minutes=15)  # how long a report that nobody collected is given out
@@ -56,9 +56,9 @@ def request_expense_report(
     return waiting or jobs.request(KIND, key=key, business=business, arguments=arguments, at=at)
 
 
-def write_requested(work: Work, *, at: datetime) -> Download:
+def write_requested(context: JobContext, *, at: datetime) -> Download:
     """Write the report that a job was requested for."""
-    wanted = work.arguments
+    wanted = context.arguments
     business = Business.objects.get(external_id=wanted["business"])
     period = Period(date.fromisoformat(wanted["first"]), date.fromisoformat(wanted["last"]))
     return write_expense_report(business, period, at=at, is_detailed=wanted["is_detailed"])

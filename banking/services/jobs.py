@@ -1,8 +1,8 @@
-"""Jobs: request them, hand them out to workers, do them. Rows tell who has what, and until when.
+"""Request jobs, dispatch them to workers, and run them; a row holds the lease of its worker.
 
-A message to a worker names a job and its `attempts`. The worker takes the job by raising those, so
-a message that comes twice does nothing; one that is lost is sent again. A worker that is killed
-stops extending its lease, and another takes the job over.
+A message to a worker names a job and its `attempts`. The worker claims the job by incrementing
+them, so a message that arrives twice does nothing, and a lost message is sent again. A worker that
+is killed stops extending its lease, and another worker takes the job over.
 """
 
 import logging
@@ -17,40 +17,41 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from banking.choices import JobStatus
-from banking.jobs import KEPT, KINDS, Incomplete, Kind, Lost, back_off
 from banking.models import Business, Job
 from banking.models.jobs import paper_storage
 from banking.services import stores
 from foundation.files import Download
+from foundation.jobs.registry import JOB_TYPES, RETENTION, Incomplete, JobType, LeaseLost, back_off
 
-HANDED_OUT_FOR = timedelta(minutes=1)  # then the message counts as lost
-TELL_EVERY = timedelta(seconds=1)
-MOST_STARTS = 20  # of a job during which the worker dies each time
+DISPATCH_TIMEOUT = timedelta(minutes=1)  # after which the message counts as lost
+PROGRESS_INTERVAL = timedelta(seconds=1)
+MAX_STARTS = 20  # of a job whose worker is killed each time
 FOLDER = "jobs"
-BATCH = 500
-TRIES = 10
-FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.5
-PATIENT, BRIEFLY = 2, 5.0  # how many of a process wait long, and the seconds that others wait
+BATCH_SIZE = 500
+MAX_TRIES = 10
+FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.02, 0.5
+MAX_LONG_WAITS = 2  # threads of a process that may wait as long as their callers ask
+SHORT_WAIT_SECONDS = 5.0  # of all other threads
 Clock = Callable[[], datetime]
 
 logger = logging.getLogger(__name__)
-_patient = threading.BoundedSemaphore(PATIENT)
+_long_waits = threading.BoundedSemaphore(MAX_LONG_WAITS)
 
 
 class Unfinished(Exception):
-    """The job was not done in the time that somebody had for it."""
+    """The job did not finish within the time that the caller waits."""
 
 
 class Failed(Exception):
-    """The job was given up."""
+    """The job failed and is not retried."""
 
 
-class Assignment:
-    """A job that a worker has taken: `banking.jobs.Work`."""
+class ClaimedJob:
+    """A job that this worker has claimed; the `JobContext` of its handler."""
 
-    def __init__(self, job: Job, kind: Kind, clock: Clock) -> None:
+    def __init__(self, job: Job, kind: JobType, clock: Clock) -> None:
         self.job, self.kind, self.clock = job, kind, clock
-        self.told_at = clock()
+        self.reported_at = clock()
         self.progress_made: dict[str, int] = {}
         self.file: Download | None = None
 
@@ -60,29 +61,29 @@ class Assignment:
         return arguments
 
     def attach(self, file: Download) -> None:
-        """Keep a file with the job once it is done."""
+        """Store a file with the job when it is finished."""
         self.file = file
 
     def progress(self, done: int, total: int) -> None:
-        """Say how far it is, which is written once a second, and extend the lease. Raises: Lost."""
+        """Report the steps done, at most once a second, and extend the lease. Raises: LeaseLost."""
         self.progress_made = {"done": done, "total": total}
         now = self.clock()
-        if now - self.told_at >= TELL_EVERY:
-            self.told_at = now
+        if now - self.reported_at >= PROGRESS_INTERVAL:
+            self.reported_at = now
             self.update(**self.progress_made, due_at=now + self.kind.lease)
 
     def finish(self, outcome: str) -> None:
-        """Note that the job is done, with its file and when it is due again. Raises: Lost."""
+        """Mark the job as done, store its file, and add the next run. Raises: LeaseLost."""
         file = self._store() if self.file else {}
         try:
             self._end(JobStatus.DONE, outcome, **file)
-        except Lost:
+        except LeaseLost:
             if file:
                 paper_storage().delete(file["file"])
             raise
 
     def fail(self, fault: str, *, is_final: bool) -> None:
-        """Note a fault; the job is tried again later, or with `is_final` given up. Raises: Lost."""
+        """Record a fault and schedule a retry, or none with `is_final`. Raises: LeaseLost."""
         if is_final:
             self._end(JobStatus.FAILED, fault)
         else:
@@ -90,12 +91,12 @@ class Assignment:
             self.update(status=JobStatus.QUEUED, outcome=fault[:255], due_at=later)
 
     def update(self, **values: Any) -> None:
-        """Change the row as long as it is this worker's. Raises: Lost."""
+        """Update the row while this worker holds the lease. Raises: LeaseLost."""
         own = Job.objects.filter(
             pk=self.job.pk, attempts=self.job.attempts, status=JobStatus.RUNNING
         )
         if not own.update(**values):
-            raise Lost
+            raise LeaseLost
 
     @transaction.atomic
     def _end(self, status: JobStatus, outcome: str, **values: Any) -> None:
@@ -106,7 +107,7 @@ class Assignment:
             _add(self.kind.name, due_at=next_run, created_at=now)
 
     def _store(self) -> dict[str, str]:
-        """Store the file under a name that only this attempt uses."""
+        """Store the file under a name of this attempt alone."""
         assert self.file is not None  # noqa: S101 - the caller looked
         name = f"{FOLDER}/{self.job.external_id}-{self.job.attempts}"
         return {
@@ -125,79 +126,79 @@ def request(
     at: datetime,
     after: timedelta = timedelta(),
 ) -> Job:
-    """Return the open job of a kind and key, or a new one; of two at once, both get the same.
+    """Return the open job of a kind and key, or add it; concurrent requests get the same job.
 
-    No worker takes a new one before the time `after` has passed.
+    A new job is due when the time `after` has passed. Raises: Failed.
     """
     values = {"business": business, "arguments": arguments or {}}
-    for _ in range(TRIES):
+    for _ in range(MAX_TRIES):
         job = Job.objects.open().filter(kind=kind, key=key).first()
         if job:
             return job
         _add(kind, key=key, due_at=at + after, created_at=at, **values)
-    raise Failed  # whatever is requested is over before it can be looked at
+    raise Failed  # each job that was found or added had finished before it could be read
 
 
 def schedule(*, at: datetime) -> None:
-    """See to it that each recurring kind has an open job: a new kind is due at once.
+    """Add an open job for each recurring kind without one; a new kind is due at once.
 
-    One that was missed has its job since before, which runs once.
+    A kind that missed several runs still has its open job, which runs once.
     """
-    recurring = {kind.name for kind in KINDS.values() if kind.every}
+    recurring = {kind.name for kind in JOB_TYPES.values() if kind.every}
     opened = Job.objects.open().filter(kind__in=recurring, key="")
     for name in sorted(recurring - set(opened.values_list("kind", flat=True))):
         _add(name, due_at=at, created_at=at)
 
 
-def hand_out(*, at: datetime, limit: int) -> list[tuple[int, int]]:
-    """Return key and attempts of the jobs that are due, for whom the caller sends messages.
+def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
+    """Return primary key and attempts of due jobs; the caller sends a message for each.
 
-    Nobody is given the same before HANDED_OUT_FOR has passed. Kinds that this process does not
-    know wait for one that does.
+    A job is returned again only after DISPATCH_TIMEOUT. Kinds that this process does not know
+    wait for a process that knows them.
     """
-    due = Job.objects.due(at=at).filter(kind__in=KINDS).order_by("due_at", "pk")
+    due = Job.objects.due(at=at).filter(kind__in=JOB_TYPES).order_by("due_at", "pk")
     found = list(due.values_list("pk", "attempts")[:limit])
     return [
         (pk, attempts)
         for pk, attempts in found
         if Job.objects.due(at=at)
         .filter(pk=pk, attempts=attempts)
-        .update(due_at=at + HANDED_OUT_FOR)
+        .update(due_at=at + DISPATCH_TIMEOUT)
     ]
 
 
 def run(pk: int, *, attempt: int, clock: Clock) -> None:
-    """Do a job, unless somebody took it since it had been attempted `attempt` times."""
-    work = _claim(pk, attempt=attempt, clock=clock)
-    if work is None:
+    """Claim and run a job, unless it was claimed since its `attempt`-th attempt."""
+    claimed = _claim(pk, attempt=attempt, clock=clock)
+    if claimed is None:
         return
     try:
-        _do(work)
-    except Lost:
-        logger.warning("%s was taken over by another worker", work.job)
+        _execute(claimed)
+    except LeaseLost:
+        logger.warning("%s was taken over by another worker", claimed.job)
 
 
 def wait(job: Job, *, seconds: float) -> Job:
-    """Return a job as soon as it is done; not for use in a transaction, which would not see it.
+    """Return a job as soon as it is done. Must not run in a transaction, which sees no change.
 
-    A few at a time wait so long in one process, the others BRIEFLY: with all of its threads
-    waiting, a web server answers nobody. Raises: Failed, Unfinished.
+    Only MAX_LONG_WAITS threads of a process wait that long, all others SHORT_WAIT_SECONDS: a web
+    server whose threads all wait answers no request. Raises: Failed, Unfinished.
     """
-    is_patient = _patient.acquire(blocking=False)
+    waits_long = _long_waits.acquire(blocking=False)
     try:
-        return _wait(job, until=time.monotonic() + (seconds if is_patient else BRIEFLY))
+        return _wait(job, until=time.monotonic() + (seconds if waits_long else SHORT_WAIT_SECONDS))
     finally:
-        if is_patient:
-            _patient.release()
+        if waits_long:
+            _long_waits.release()
 
 
 def pause(seconds: float) -> None:
-    """Let a worker work."""
+    """Sleep, so that a worker can make progress; tests replace it."""
     time.sleep(seconds)
 
 
 def collect(job: Job, *, at: datetime) -> Download:
-    """Return the file of a job that is done, and note that it was had."""
+    """Return the file of a finished job and record that it was collected."""
     with job.file.open("rb") as opened:
         content = opened.read()
     Job.objects.filter(pk=job.pk, collected_at=None).update(collected_at=at)
@@ -205,22 +206,22 @@ def collect(job: Job, *, at: datetime) -> Download:
 
 
 def purge(*, at: datetime) -> int:
-    """Delete the jobs that finished long enough ago, and return how many there were."""
-    is_old = Q(finished_at__lt=at - KEPT)
-    for kind in KINDS.values():
-        is_old |= Q(kind=kind.name, finished_at__lt=at - kind.kept)
+    """Delete finished jobs after the retention of their types, and return their number."""
+    is_old = Q(finished_at__lt=at - RETENTION)
+    for kind in JOB_TYPES.values():
+        is_old |= Q(kind=kind.name, finished_at__lt=at - kind.retention)
     finished = Job.objects.filter(is_old, file="").order_by("pk")
     deleted = 0
-    while batch := list(finished.values_list("pk", flat=True)[:BATCH]):
+    while batch := list(finished.values_list("pk", flat=True)[:BATCH_SIZE]):
         count, _ = Job.objects.filter(pk__in=batch).delete()
         deleted += count
     return deleted
 
 
 def purge_files(*, before: datetime) -> int:
-    """Delete the files that jobs wrote before a time, and return how many there were.
+    """Delete the files that jobs wrote before a time, and return their number.
 
-    With them goes what a worker left that was killed before it could note its file.
+    Includes files of workers that were killed before they could record them.
     Raises: StoreOfAnother.
     """
     stores.require_own()  # a restored copy would delete files of production
@@ -233,26 +234,26 @@ def purge_files(*, before: datetime) -> int:
 
 
 def _wait(job: Job, *, until: float) -> Job:
-    length = FIRST_PAUSE
+    length = FIRST_PAUSE_SECONDS
     while job.status != JobStatus.DONE:
         if job.status == JobStatus.FAILED:
             raise Failed
         if time.monotonic() > until:
             raise Unfinished
         pause(length)
-        length = min(length * 1.5, LONGEST_PAUSE)
+        length = min(length * 1.5, MAX_PAUSE_SECONDS)
         job = Job.objects.get(pk=job.pk)
     return job
 
 
 def _add(kind: str, **values: Any) -> None:
-    """Add a job, unless one of its kind and key is open."""
+    """Add a job, unless a job of its kind and key is open."""
     Job.objects.bulk_create([Job(kind=kind, **values)], ignore_conflicts=True)
 
 
-def _claim(pk: int, *, attempt: int, clock: Clock) -> Assignment | None:
+def _claim(pk: int, *, attempt: int, clock: Clock) -> ClaimedJob | None:
     job = Job.objects.open().filter(pk=pk, attempts=attempt).first()
-    kind = KINDS.get(job.kind) if job else None
+    kind = JOB_TYPES.get(job.kind) if job else None
     if job is None or kind is None:
         return None
     now = clock()
@@ -268,26 +269,26 @@ def _claim(pk: int, *, attempt: int, clock: Clock) -> Assignment | None:
     ):
         return None
     job.attempts = attempt + 1
-    return Assignment(job, kind, clock)
+    return ClaimedJob(job, kind, clock)
 
 
-def _do(work: Assignment) -> None:
-    job, kind = work.job, work.kind
-    if job.attempts > MOST_STARTS:
-        work.fail("Each worker that took it ended.", is_final=True)
+def _execute(claimed: ClaimedJob) -> None:
+    job, kind = claimed.job, claimed.kind
+    if job.attempts > MAX_STARTS:
+        claimed.fail("Each worker that took it ended.", is_final=True)
         return
     try:
-        outcome = kind.act(work, at=work.clock())
-    except Lost:
+        outcome = kind.handler(claimed, at=claimed.clock())
+    except LeaseLost:
         raise
     except Incomplete as exc:
         logger.error("%s (%s) is incomplete: %s", job, kind.name, exc)
-        work.fail(str(exc), is_final=True)
+        claimed.fail(str(exc), is_final=True)
     except Exception as exc:
         logger.exception("%s (%s) failed", job, kind.name)
-        work.fail(type(exc).__name__, is_final=job.attempts >= kind.attempts)
+        claimed.fail(type(exc).__name__, is_final=job.attempts >= kind.attempts)
     else:
-        work.finish(outcome)
+        claimed.finish(outcome)
 
 
 def _old_files(before: datetime) -> Iterator[str]:

@@ -7,9 +7,9 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.db import transaction
 
-from banking.jobs import Incomplete
 from banking.models import Deployment
 from banking.queries.deployments import get_database_identity, get_deployment
+from foundation.jobs.registry import Incomplete
 
 logger = logging.getLogger(__name__)
 

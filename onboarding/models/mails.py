@@ -25,7 +25,7 @@ class MailQuerySet(models.QuerySet["Mail"]):
         return self.filter(status=MailStatus.QUEUED, due_at__lte=at)
 
     def claim(self, pk: int, *, attempt: int, at: datetime) -> "Mail | None":
-        """Take one mail for LEASE; None if it left, or was attempted since it was handed out."""
+        """Take one mail for LEASE; None if it left, or was attempted since it was dispatched."""
         taken = self.filter(pk=pk, status=MailStatus.QUEUED, attempts=attempt)
         if not taken.update(attempts=attempt + 1, due_at=at + LEASE):
             return None

@@ -8,8 +8,8 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-from banking.jobs import job
 from config import worker
+from foundation.jobs.registry import job
 
 
 @job("slow", lease=timedelta(seconds=3))

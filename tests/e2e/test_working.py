@@ -20,7 +20,7 @@ from banking.services import jobs
 then, arguments = timezone.now() - timedelta(minutes=2), json.loads(sys.argv[1])
 job = jobs.request("slow", key=Path(arguments["until"]).name, arguments=arguments, at=then)
 if arguments["is_sent"]:
-    for pk, attempt in jobs.hand_out(at=then, limit=100):
+    for pk, attempt in jobs.dispatch(at=then, limit=100):
         tasks.run_job.apply_async(kwargs={"job_id": pk, "attempt": attempt})
 print(job.pk)
 """

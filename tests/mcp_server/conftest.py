@@ -88,7 +88,7 @@ def connect(user, *, scopes=Scope.values, **values):
 @pytest.fixture(autouse=True)
 def worker(monkeypatch):
     """Have what was requested done while somebody waits, as a worker would."""
-    monkeypatch.setattr(jobs, "pause", lambda _seconds: tasks.hand_out())
+    monkeypatch.setattr(jobs, "pause", lambda _seconds: tasks.dispatch())
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.utils import timezone
 
-from banking.jobs import KINDS, Incomplete
 from banking.models import Job
+from foundation.jobs.registry import JOB_TYPES, Incomplete
 from onboarding import periodic
 from onboarding.models import Application, Lead, Webhook
 from onboarding.services.checks import screenings
@@ -19,7 +19,7 @@ from tests.factories import NOON, later
 pytestmark = pytest.mark.django_db
 
 
-class Work:
+class JobContext:
     """A job in hand."""
 
     arguments = {}
@@ -34,7 +34,7 @@ class Work:
 def test_applications_expire_and_applicants_are_reminded(make_application):
     waiting = make_application(status="DOCUMENTS_REQUIRED", status_changed_at=NOON)
     left = make_application(status="DOCUMENTS_REQUIRED", status_changed_at=later(days=-60))
-    work = Work()
+    work = JobContext()
 
     outcome = periodic.expire_and_remind(work, at=later(days=3))
 
@@ -47,7 +47,7 @@ def test_applications_expire_and_applicants_are_reminded(make_application):
 def test_who_never_submitted_is_erased_after_ninety_days(own_store, make_application):
     left = make_application(status="EXPIRED")
     make_application(status="EXPIRED", status_changed_at=later(days=1))
-    work = Work()
+    work = JobContext()
 
     outcome = periodic.erase_unsubmitted(work, at=later(days=90))
 
@@ -58,13 +58,13 @@ def test_who_never_submitted_is_erased_after_ninety_days(own_store, make_applica
 def test_partners_are_told_of_keys_that_end_soon(make_partner, monkeypatch):
     monkeypatch.setattr(periodic.mails, "notify_key_expiry", lambda *, at: 3)
 
-    assert periodic.notify_key_expiry(Work(), at=NOON) == "queued 3 notices"
+    assert periodic.notify_key_expiry(JobContext(), at=NOON) == "queued 3 notices"
 
 
 def test_partners_are_told_of_webhooks_that_fail(monkeypatch):
     monkeypatch.setattr(periodic.mails, "notify_webhook_failures", lambda *, at: 3)
 
-    assert periodic.notify_webhook_failures(Work(), at=NOON) == "queued 3 notices"
+    assert periodic.notify_webhook_failures(JobContext(), at=NOON) == "queued 3 notices"
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def orphan(monkeypatch):
 
 
 def test_what_has_expired_is_deleted():
-    work = Work()
+    work = JobContext()
 
     outcome = periodic.purge_expired(work, at=NOON)
 
@@ -91,7 +91,7 @@ def test_webhooks_that_were_deleted_go_a_day_later(make_webhook):
     make_webhook(deleted_at=later(days=-1, seconds=-1), status="DISABLED")
     kept = make_webhook(deleted_at=later(days=-1), status="DISABLED")
 
-    outcome = periodic.purge_expired(Work(), at=NOON)
+    outcome = periodic.purge_expired(JobContext(), at=NOON)
 
     assert outcome.endswith(", 1 webhooks")
     assert Webhook.objects.get() == kept
@@ -101,8 +101,8 @@ def test_webhooks_that_were_deleted_go_a_day_later(make_webhook):
 def test_files_without_a_row_are_moved_and_those_of_running_requests_spared(own_store, orphan):
     now = timezone.now()
 
-    early = periodic.sweep_documents(Work(), at=now)
-    late = periodic.sweep_documents(Work(), at=now + timedelta(hours=2))
+    early = periodic.sweep_documents(JobContext(), at=now)
+    late = periodic.sweep_documents(JobContext(), at=now + timedelta(hours=2))
 
     assert early.startswith("moved 0 files without a row to quarantine")
     assert late.startswith("moved 1 files without a row to quarantine")
@@ -113,7 +113,7 @@ def test_a_sweep_of_many_files_fails_as_a_job(own_store, orphan, monkeypatch):
     monkeypatch.setattr(intake, "ORPHANS_MAX", 0)
 
     with pytest.raises(Incomplete, match="is this the database of the store") as refused:
-        periodic.sweep_documents(Work(), at=timezone.now() + timedelta(hours=2))
+        periodic.sweep_documents(JobContext(), at=timezone.now() + timedelta(hours=2))
 
     assert len(str(refused.value)) <= Job._meta.get_field("outcome").max_length
     assert storages["documents"].exists(orphan)
@@ -124,11 +124,11 @@ def test_documents_that_lack_their_file_are_shown_to_staff(own_store, make_docum
     document.file.storage.delete(document.file.name)
 
     with pytest.raises(Incomplete, match="; 1 documents lack their file"):
-        periodic.sweep_documents(Work(), at=NOON)
+        periodic.sweep_documents(JobContext(), at=NOON)
 
 
 def test_each_is_declared():
-    declared = {name: kind.act for name, kind in KINDS.items()}
+    declared = {name: kind.handler for name, kind in JOB_TYPES.items()}
 
     for name in (
         "expire_and_remind",
@@ -145,7 +145,7 @@ def test_each_is_declared():
 def test_cases_that_a_newer_list_overtook_are_checked_again(make_application):
     case = make_application(status="IN_REVIEW")
     make_application(status="SUBMITTED")
-    work = Work()
+    work = JobContext()
 
     assert periodic.recheck_cases(work, at=later(days=1)) == "checked 1 cases again"
     assert periodic.recheck_cases(work, at=later(days=1)) == "checked 0 cases again"
@@ -164,6 +164,6 @@ def test_customers_are_left_to_the_next_run_after_thirty_seconds(monkeypatch):
 
     monkeypatch.setattr(screenings, "recheck_outdated", recheck)
 
-    periodic.recheck_cases(Work(), at=NOON)
+    periodic.recheck_cases(JobContext(), at=NOON)
 
     assert is_over == [False, True]

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from banking.jobs import Incomplete
 from banking.services import stores
+from foundation.jobs.registry import Incomplete
 from onboarding.services.documents import intake
 from onboarding.services.documents.intake import SweepReport
 

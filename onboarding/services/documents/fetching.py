@@ -26,7 +26,7 @@ from onboarding.services.documents.intake import Attachments, Incoming
 from onboarding.services.events.history import PARTNER
 from onboarding.uploads import StorageUnavailable, Upload, Uploads
 
-HANDED_OUT = timedelta(minutes=1)  # a message that is lost by then is sent again
+DISPATCH_TIMEOUT = timedelta(minutes=1)  # a message that is lost by then is sent again
 LEASE = timedelta(minutes=1)  # more than one attempt takes
 WAITS: Final = [timedelta(minutes=1), timedelta(minutes=10)]  # after the first failure, the second
 LONGEST_WAIT = timedelta(hours=1)  # while files cannot be stored
@@ -48,21 +48,21 @@ class _Failed(Exception):
         self.is_final = is_final
 
 
-def hand_out(*, at: datetime, limit: int) -> list[tuple[int, int]]:
+def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
     """Return key and attempts of documents that are due, the longest due first, for messages.
 
-    What is handed out twice is fetched once: see `fetch`.
+    A document that is dispatched twice is fetched once: see `fetch`.
     """
     due = Document.objects.filter(fetch_due_at__lte=at)
     order = due.order_by("fetch_due_at", "pk")
     found = list(order.values_list("pk", "fetch_attempts")[:limit])
     if found:
-        due.filter(pk__in=[pk for pk, _ in found]).update(fetch_due_at=at + HANDED_OUT)
+        due.filter(pk__in=[pk for pk, _ in found]).update(fetch_due_at=at + DISPATCH_TIMEOUT)
     return found
 
 
 def fetch(pk: int, *, attempt: int, at: datetime) -> None:
-    """Fetch a document that was handed out, unless somebody has tried since.
+    """Fetch a document that was dispatched, unless somebody has tried since.
 
     A file is received as an upload is. Without one the document is due again; after the last
     failure, or one that would only repeat itself, it is NOT_FETCHED and a requirement of the lead.

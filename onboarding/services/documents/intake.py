@@ -13,8 +13,8 @@ from uuid import UUID
 from django.conf import settings
 from django.core.files.storage import storages
 
-from banking.jobs import Incomplete
 from banking.services import stores
+from foundation.jobs.registry import Incomplete
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, StatusGroup, Supplier
 from onboarding.errors import ErrorCode, Fault, Refused

@@ -16,7 +16,7 @@ from onboarding.services.mails import mail_texts
 
 logger = logging.getLogger(__name__)
 
-HANDED_OUT = timedelta(minutes=1)  # until a mail whose message was lost is handed out again
+DISPATCH_TIMEOUT = timedelta(minutes=1)  # until a mail whose message was lost is dispatched again
 NOTICES = [timedelta(days=days) for days in (1, 7, 30)]  # before an access key expires
 FAILING_FOR = timedelta(days=1)  # after which a partner is told of a webhook that only fails
 BEFORE_DISABLING = timedelta(days=3)  # when it is told again
@@ -87,20 +87,20 @@ def queue_for_events(events: Iterable[Event], *, at: datetime) -> list[Mail]:
     )
 
 
-def hand_out(*, at: datetime, limit: int) -> list[tuple[int, int]]:
+def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
     """Return key and attempts of due mails, the longest due first, for a message about each.
 
-    What is handed out twice is sent once: see `send`.
+    A mail that is dispatched twice is sent once: see `send`.
     """
     due = Mail.objects.due(at=at)
     found = list(due.order_by("due_at", "pk").values_list("pk", "attempts")[:limit])
     if found:
-        due.filter(pk__in=[pk for pk, _ in found]).update(due_at=at + HANDED_OUT)
+        due.filter(pk__in=[pk for pk, _ in found]).update(due_at=at + DISPATCH_TIMEOUT)
     return found
 
 
 def send(pk: int, *, attempt: int, at: datetime) -> None:
-    """Send a mail that was handed out, unless it left or was attempted since.
+    """Send a mail that was dispatched, unless it left or was attempted since.
 
     A worker that dies between the mail server's answer and the row sends it twice, under the same
     Message-ID. A mail that fails is tried again later; one that is not true any more is cancelled.

@@ -12,9 +12,9 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Count, F, Max, Q, QuerySet
 
-from banking.jobs import Work
 from banking.services import jobs
 from foundation.database.inserts import insert_unless_present
+from foundation.jobs.registry import JobContext
 from onboarding.choices import MailStatus
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import (
@@ -78,11 +78,11 @@ def go_on(move: ClockMove, *, now: Clock) -> Iterator[ClockMove]:
             began = time.monotonic()
 
 
-def finish_requested(work: Work, *, now: Clock) -> str:
+def finish_requested(context: JobContext, *, now: Clock) -> str:
     """Finish the move that a job was requested for. Raises: Lost."""
-    move = ClockMove.objects.get(external_id=work.arguments["move"])
+    move = ClockMove.objects.get(external_id=context.arguments["move"])
     for made in go_on(move, now=now):
-        work.progress(made.leads_done, made.leads_total)
+        context.progress(made.leads_done, made.leads_total)
     return "the clock was moved"
 
 

@@ -7,11 +7,11 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
-from banking import jobs as registry
-from banking.jobs import Incomplete, Kind, Lost, job
 from banking.models import Job
 from banking.services import jobs
 from foundation.files import PDF, Download
+from foundation.jobs import registry
+from foundation.jobs.registry import Incomplete, JobType, LeaseLost, job
 from tests.factories import NOON, later
 
 pytestmark = pytest.mark.django_db
@@ -36,8 +36,8 @@ class Clock:
 @pytest.fixture(autouse=True)
 def kinds(monkeypatch):
     """Only the kinds that a test declares."""
-    monkeypatch.setattr(registry, "KINDS", kinds := {})
-    monkeypatch.setattr(jobs, "KINDS", kinds)
+    monkeypatch.setattr(registry, "JOB_TYPES", kinds := {})
+    monkeypatch.setattr(jobs, "JOB_TYPES", kinds)
     return kinds
 
 
@@ -135,8 +135,8 @@ def test_due_jobs_are_handed_out_oldest_first_and_not_twice():
     early = jobs.request("work", key="early", at=later(minutes=-1))
     jobs.request("work", key="next", at=later(minutes=5))
 
-    assert jobs.hand_out(at=NOON, limit=9) == [(early.pk, 0), (late.pk, 0)]
-    assert jobs.hand_out(at=later(seconds=59), limit=9) == []
+    assert jobs.dispatch(at=NOON, limit=9) == [(early.pk, 0), (late.pk, 0)]
+    assert jobs.dispatch(at=later(seconds=59), limit=9) == []
 
 
 def test_no_more_are_handed_out_than_asked_for():
@@ -144,14 +144,14 @@ def test_no_more_are_handed_out_than_asked_for():
     for key in "abc":
         jobs.request("work", key=key, at=NOON)
 
-    assert [len(jobs.hand_out(at=NOON, limit=2)) for _ in range(2)] == [2, 1]
+    assert [len(jobs.dispatch(at=NOON, limit=2)) for _ in range(2)] == [2, 1]
 
 
 def test_of_many_who_hand_out_each_job_goes_to_one(in_threads):
     declare(do_nothing)
     rows = [jobs.request("work", key=str(number), at=NOON) for number in range(20)]
 
-    given = in_threads(lambda _: jobs.hand_out(at=NOON, limit=20), range(4))
+    given = in_threads(lambda _: jobs.dispatch(at=NOON, limit=20), range(4))
 
     assert sorted(chain.from_iterable(given)) == [(row.pk, 0) for row in rows]
 
@@ -159,15 +159,15 @@ def test_of_many_who_hand_out_each_job_goes_to_one(in_threads):
 def test_a_lost_message_is_sent_again():
     declare(do_nothing)
     row = jobs.request("work", at=NOON)
-    jobs.hand_out(at=NOON, limit=9)
+    jobs.dispatch(at=NOON, limit=9)
 
-    assert jobs.hand_out(at=later(minutes=1), limit=9) == [(row.pk, 0)]
+    assert jobs.dispatch(at=later(minutes=1), limit=9) == [(row.pk, 0)]
 
 
 def test_a_kind_that_this_worker_does_not_know_waits_for_one_that_does(run):
     row = jobs.request("unheard_of", at=NOON)
 
-    assert jobs.hand_out(at=NOON, limit=9) == []
+    assert jobs.dispatch(at=NOON, limit=9) == []
     assert run(row).status == "QUEUED"
 
 
@@ -181,8 +181,8 @@ def test_a_job_whose_worker_was_killed_is_done_by_another(run, clock):
         run(row)
     declare(do_nothing)
 
-    early = jobs.hand_out(at=later(minutes=4, seconds=59), limit=9)
-    given = jobs.hand_out(at=clock.advance(minutes=5), limit=9)
+    early = jobs.dispatch(at=later(minutes=4, seconds=59), limit=9)
+    given = jobs.dispatch(at=clock.advance(minutes=5), limit=9)
 
     assert (early, given) == ([], [(row.pk, 1)])
     assert run(row, attempt=1).status == "DONE"
@@ -191,9 +191,9 @@ def test_a_job_whose_worker_was_killed_is_done_by_another(run, clock):
 def test_a_job_that_kills_each_worker_is_given_up(run):
     declare(do_nothing)
     row = jobs.request("work", at=NOON)
-    Job.objects.update(attempts=jobs.MOST_STARTS)
+    Job.objects.update(attempts=jobs.MAX_STARTS)
 
-    run(row, attempt=jobs.MOST_STARTS)
+    run(row, attempt=jobs.MAX_STARTS)
 
     assert (row.status, row.outcome) == ("FAILED", "Each worker that took it ended.")
 
@@ -237,11 +237,11 @@ def test_who_lost_a_job_is_told_and_changes_nothing(run, clock):
     def be_slow(work, *, at):
         clock.advance(minutes=6)
         declare(do_nothing)
-        [(pk, attempt)] = jobs.hand_out(at=clock(), limit=9)
+        [(pk, attempt)] = jobs.dispatch(at=clock(), limit=9)
         jobs.run(pk, attempt=attempt, clock=clock)
         try:
             work.progress(1, 2)
-        except Lost:
+        except LeaseLost:
             told.append("lost")
             raise
         return "the slow one"
@@ -275,7 +275,7 @@ def test_a_failed_job_is_tried_again_later_and_then_given_up(run, clock):
 
     for attempt, wait in enumerate([0, 1, 5]):
         clock.advance(minutes=wait)
-        given = jobs.hand_out(at=clock(), limit=9)
+        given = jobs.dispatch(at=clock(), limit=9)
         run(row, attempt=attempt)
         stands.append((given, row.status, row.outcome))
 
@@ -335,10 +335,10 @@ def test_runs_that_were_missed_run_once(run, clock):
     clock.advance(days=9)
 
     jobs.schedule(at=clock())
-    [(pk, attempt)] = jobs.hand_out(at=clock(), limit=9)
+    [(pk, attempt)] = jobs.dispatch(at=clock(), limit=9)
     jobs.run(pk, attempt=attempt, clock=clock)
 
-    assert jobs.hand_out(at=clock(), limit=9) == []
+    assert jobs.dispatch(at=clock(), limit=9) == []
     assert Job.objects.open().get().due_at == datetime(2026, 3, 12, tzinfo=UTC)
 
 
@@ -377,12 +377,12 @@ def test_nobody_waits_for_ever():
 
 
 def test_few_wait_long_and_the_others_briefly(monkeypatch):
-    monkeypatch.setattr(jobs, "BRIEFLY", 0.0)
+    monkeypatch.setattr(jobs, "SHORT_WAIT_SECONDS", 0.0)
     waits = []
 
     def wait_too(_seconds):
         waits.append(len(waits))
-        if len(waits) > jobs.PATIENT + 3:
+        if len(waits) > jobs.MAX_LONG_WAITS + 3:
             raise InterruptedError
         with pytest.raises((jobs.Unfinished, InterruptedError)):
             jobs.wait(row, seconds=60)
@@ -394,7 +394,7 @@ def test_few_wait_long_and_the_others_briefly(monkeypatch):
     with pytest.raises(InterruptedError):
         jobs.wait(row, seconds=60)
 
-    assert len(waits) == jobs.PATIENT
+    assert len(waits) == jobs.MAX_LONG_WAITS
     monkeypatch.setattr(jobs, "pause", lambda _seconds: None)
     with pytest.raises(jobs.Unfinished):
         jobs.wait(row, seconds=0.01)
@@ -402,7 +402,7 @@ def test_few_wait_long_and_the_others_briefly(monkeypatch):
 
 def test_finished_jobs_are_deleted_when_they_are_old_enough(run, clock):
     declare(do_nothing)
-    declare(do_nothing, "brief", kept=timedelta(hours=1))
+    declare(do_nothing, "brief", retention=timedelta(hours=1))
     for kind in ("work", "brief"):
         run(jobs.request(kind, at=NOON))
     jobs.request("work", key="open", at=NOON)
@@ -445,6 +445,6 @@ def test_files_of_jobs_are_deleted_and_those_of_killed_workers_too(run, own_stor
     ],
 )
 def test_a_recurring_job_is_due_at_round_times(every, after, expected):
-    kind = Kind("work", do_nothing, every, 3, registry.LEASE, registry.KEPT)
+    kind = JobType("work", do_nothing, every, 3, registry.LEASE, registry.RETENTION)
 
     assert kind.next_run(after=after) == expected

@@ -336,7 +336,7 @@ def impatience(monkeypatch):
 def test_a_report_that_takes_long_is_had_by_asking_again(assistant, account, impatience):
     refused = assistant.call(REPORT, **CUSTOM)["error"]
     again = assistant.refusal(REPORT, **CUSTOM)
-    tasks.hand_out()
+    tasks.dispatch()
 
     name, content = opened(assistant.call(REPORT, **CUSTOM))
 

@@ -168,7 +168,7 @@ def hurried(monkeypatch):
 
 def work():
     """Let a worker do what is due."""
-    for pk, attempt in jobs.hand_out(at=timezone.now(), limit=5):
+    for pk, attempt in jobs.dispatch(at=timezone.now(), limit=5):
         jobs.run(pk, attempt=attempt, clock=timezone.now)
 
 

@@ -12,7 +12,7 @@ from onboarding.models import Document, Event, Lead
 from onboarding.queries import audit
 from onboarding.queries.leads import open_lead_file
 from onboarding.services.documents import fetching, intake
-from onboarding.services.documents.fetching import fetch, hand_out
+from onboarding.services.documents.fetching import dispatch, fetch
 from onboarding.uploads import MEMORY_BYTES, Upload, Uploads
 from tests.factories import NOON, PDF, later, make_application, make_document
 from tests.servers import serving
@@ -72,10 +72,10 @@ def test_due_documents_are_handed_out_the_oldest_first_and_not_twice(application
     ]
     to_fetch(application, "https://example.com/early", fetch_due_at=later(seconds=1))
 
-    assert hand_out(at=NOON, limit=2) == [(pks[2], 0), (pks[1], 0)]
-    assert hand_out(at=NOON, limit=2) == [(pks[0], 0)]
-    assert hand_out(at=NOON, limit=2) == []
-    assert len(hand_out(at=NOON + MINUTE, limit=9)) == 4
+    assert dispatch(at=NOON, limit=2) == [(pks[2], 0), (pks[1], 0)]
+    assert dispatch(at=NOON, limit=2) == [(pks[0], 0)]
+    assert dispatch(at=NOON, limit=2) == []
+    assert len(dispatch(at=NOON + MINUTE, limit=9)) == 4
 
 
 def test_a_file_is_received_as_an_upload_is(application):
@@ -164,7 +164,7 @@ def test_what_fails_is_tried_again_and_given_up_after_the_third_time(application
     assert len(server.requests) == 3
     assert document.status == DocumentStatus.NOT_FETCHED
     assert document.uploaded_at == at
-    assert hand_out(at=later(days=9), limit=9) == []
+    assert dispatch(at=later(days=9), limit=9) == []
 
 
 def test_a_failure_that_passes_leaves_no_trace(application):

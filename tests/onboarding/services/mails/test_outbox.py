@@ -156,10 +156,10 @@ def sealed_codes():
 
 
 def test_what_is_due_is_handed_out_once_a_minute(reminder, code):
-    assert outbox.hand_out(at=NOON - SECOND, limit=10) == []
-    assert outbox.hand_out(at=NOON, limit=10) == [(reminder.pk, 0), (code.pk, 0)]
-    assert outbox.hand_out(at=later(seconds=59), limit=10) == []
-    assert outbox.hand_out(at=later(seconds=60), limit=1) == [(reminder.pk, 0)]
+    assert outbox.dispatch(at=NOON - SECOND, limit=10) == []
+    assert outbox.dispatch(at=NOON, limit=10) == [(reminder.pk, 0), (code.pk, 0)]
+    assert outbox.dispatch(at=later(seconds=59), limit=10) == []
+    assert outbox.dispatch(at=later(seconds=60), limit=1) == [(reminder.pk, 0)]
 
 
 def test_a_mail_is_sent_and_noted(reminder):
@@ -190,7 +190,7 @@ def test_of_six_workers_with_one_message_one_sends(in_threads, make_application)
 def test_a_worker_that_died_is_followed_by_another(reminder):
     Mail.objects.claim(reminder.pk, attempt=0, at=NOON)
 
-    assert outbox.hand_out(at=later(seconds=119), limit=10) == []
+    assert outbox.dispatch(at=later(seconds=119), limit=10) == []
     assert deliver_mails(at=later(minutes=2)) == 1
     assert Mail.objects.get().status == MailStatus.SENT
 

@@ -432,8 +432,8 @@ def test_a_job_finishes_a_move_with_the_same_outcome(partner):
     application = make_application(make_lead(partner))
     Lead.objects.update(updated_at=NOON)
     move = begin(partner, 30 * DAY)
-    early = jobs.hand_out(at=later(seconds=4), limit=5)
-    [(pk, attempt)] = jobs.hand_out(at=later(seconds=5), limit=5)
+    early = jobs.dispatch(at=later(seconds=4), limit=5)
+    [(pk, attempt)] = jobs.dispatch(at=later(seconds=5), limit=5)
 
     jobs.run(pk, attempt=attempt, clock=lambda: later(seconds=5))
 
@@ -448,7 +448,7 @@ def test_a_job_finishes_a_move_with_the_same_outcome(partner):
 
 
 def test_the_job_is_declared():
-    assert jobs.KINDS[sandbox_clock.KIND].act is periodic.move_clock
+    assert jobs.JOB_TYPES[sandbox_clock.KIND].handler is periodic.move_clock
 
 
 def test_one_move_of_a_partner_is_made_at_a_time(partner):

@@ -1,0 +1,1 @@
+"""Background jobs: how they are declared. The rows and the workers are in `banking`."""
