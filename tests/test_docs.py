@@ -80,7 +80,19 @@ def test_each_command_that_a_page_names_exists(page):
 def test_each_decision_has_its_number_a_subject_and_a_status(page):
     number = page.name[:4]
 
-    title, _, status = (ROOT / page).read_text().split("\n")[:3]
+    title = (ROOT / page).read_text().split("\n")[0]
 
     assert re.fullmatch(rf"# {number}\. [A-Z][^:]+: \S.*", title)
-    assert status.startswith(("Status: accepted", "Status: superseded"))
+    assert _status(page).startswith(("Status: accepted", "Status: superseded"))
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
+def test_the_statuses_of_decisions_name_each_other(page):
+    for other in LINK.findall(_status(page)):
+        assert page.name in LINK.findall(_status(page.parent / other)), (
+            f"See the status of {other}."
+        )
+
+
+def _status(page: Path) -> str:
+    return (ROOT / page).read_text().split("\n")[2]
