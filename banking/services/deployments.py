@@ -11,8 +11,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import OperationalError, transaction
 
 from banking.models import Deployment
-from banking.queries import deployments, sealed
+from banking.queries import deployments
 from banking.services import stores
+from foundation.privacy import encrypted_columns
 from foundation.privacy.encryption import DecryptionError, decrypt, parse_keys, primary_key_id
 
 PII_KEYS = "PII_KEYS"
@@ -102,9 +103,10 @@ def forget_old_keys() -> None:
 def record(*, at: datetime) -> None:
     """Record the secrets unless values of this database do not open with them."""
     samples = {
-        field.context: sealed.open_sample(field, size=SAMPLE) for field in sealed.sealed_fields()
+        field.context: encrypted_columns.decrypt_sample(field, size=SAMPLE)
+        for field in encrypted_columns.encrypted_fields()
     }
-    if closed := [context for context, sample in samples.items() if sample.unsealable]:
+    if closed := [context for context, sample in samples.items() if sample.undecryptable]:
         raise SecretsDiffer(f"{PII_KEYS} does not open the values of {', '.join(closed)}. {ADVICE}")
     if strange := [context for context, sample in samples.items() if sample.misindexed]:
         fault = f"PII_INDEX_KEY is not that of the blind indexes of {', '.join(strange)}."

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from banking.queries import sealed
 from banking.services import deployments
+from foundation.privacy import encrypted_columns
 from foundation.privacy.encryption import parse_keys
 from foundation.privacy.fields import EncryptedField
 
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         """Raise CommandError if a key is missing under which values are sealed."""
         missing = [
             field.context
-            for field in sealed.sealed_fields()
+            for field in encrypted_columns.encrypted_fields()
             if field.context != deployments.CONTEXT and not self._is_readable(field)
         ]
         if missing:
@@ -55,5 +55,5 @@ class Command(BaseCommand):
 
     def _is_readable(self, field: EncryptedField) -> bool:
         known = parse_keys(settings.PII_KEYS).keys()
-        is_open = not sealed.open_sample(field, size=100).unsealable
-        return is_open and sealed.count_by_key(field).keys() <= known
+        is_open = not encrypted_columns.decrypt_sample(field, size=100).undecryptable
+        return is_open and encrypted_columns.count_by_key(field).keys() <= known

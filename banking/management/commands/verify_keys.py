@@ -8,9 +8,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from banking.queries import sealed
 from banking.queries.deployments import get_deployment
 from banking.services import deployments
+from foundation.privacy import encrypted_columns
 from foundation.privacy.encryption import parse_keys
 from foundation.privacy.fields import EncryptedField
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             raise CommandError("--sample must be at least 1.")
         try:
             faults = [*self._secret_faults()]
-            for field in sealed.sealed_fields():
+            for field in encrypted_columns.encrypted_fields():
                 faults += self._field_faults(field, sample)
         except DatabaseError as exc:
             raise CommandError(f"The database does not answer, or is not migrated: {exc}") from None
@@ -50,13 +50,13 @@ class Command(BaseCommand):
         yield from differences.values()
 
     def _field_faults(self, field: EncryptedField, size: int) -> Iterator[str]:
-        counts = sealed.count_by_key(field)
-        found = sealed.open_sample(field, size=size)
+        counts = encrypted_columns.count_by_key(field)
+        found = encrypted_columns.decrypt_sample(field, size=size)
         under = ", ".join(f"{count} under {key_id}" for key_id, count in sorted(counts.items()))
-        self.stdout.write(f"{field.context}: {under or 'no values'}; opened {found.opened}")
+        self.stdout.write(f"{field.context}: {under or 'no values'}; opened {found.decrypted}")
         for key_id in sorted(counts.keys() - parse_keys(settings.PII_KEYS).keys()):
             yield f"{field.context}: PII_KEYS lacks {key_id}, which sealed {counts[key_id]} values."
-        if found.unsealable:
-            yield f"{field.context}: {found.unsealable} values of the sample do not open."
+        if found.undecryptable:
+            yield f"{field.context}: {found.undecryptable} values of the sample do not open."
         if found.misindexed:
             yield f"{field.context}: PII_INDEX_KEY does not give {found.misindexed} blind indexes."

@@ -6,11 +6,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from banking.queries.sealed import sealed_fields
 from banking.services import deployments
+from foundation.privacy.encrypted_columns import encrypted_fields
 from foundation.privacy.encryption import primary_key_id
 from onboarding.services.privacy import reencryption
-from onboarding.services.privacy.reencryption import Tally
+from onboarding.services.privacy.reencryption import Counts
 
 
 class Command(BaseCommand):
@@ -30,30 +30,32 @@ class Command(BaseCommand):
         if dry_run:
             self.stdout.write(f"would reseal {total} values under key {primary_key_id()}")
             return
-        tally = self._reseal(total, batch)
-        self.stdout.write(f"resealed {tally.resealed} values under key {primary_key_id()}")
+        tally = self._reencrypt(total, batch)
+        self.stdout.write(f"resealed {tally.reencrypted} values under key {primary_key_id()}")
         if tally.changed_meanwhile:
             self.stdout.write(f"{tally.changed_meanwhile} were changed meanwhile; run again")
-        if tally.unsealable:
-            raise CommandError(f"{tally.unsealable} values open with none of the keys; see the log")
-        if not any(reencryption.count_outdated(field) for field in sealed_fields()):
+        if tally.undecryptable:
+            raise CommandError(
+                f"{tally.undecryptable} values open with none of the keys; see the log"
+            )
+        if not any(reencryption.count_outdated(field) for field in encrypted_fields()):
             deployments.forget_old_keys()
 
     def _count(self) -> int:
-        counts = {field.context: reencryption.count_outdated(field) for field in sealed_fields()}
+        counts = {field.context: reencryption.count_outdated(field) for field in encrypted_fields()}
         for context, count in counts.items():
             self.stdout.write(f"{context}: {count}")
         return sum(counts.values())
 
-    def _reseal(self, total: int, batch: int) -> Tally:
-        tally = Tally()
+    def _reencrypt(self, total: int, batch: int) -> Counts:
+        tally = Counts()
         # disable=None shows the bar on a terminal only
         with tqdm(total=total, unit=" values", disable=None, leave=False) as bar:
             try:
-                for step in reencryption.reseal(batch_size=batch):
+                for step in reencryption.reencrypt(batch_size=batch):
                     tally += step
                     bar.update(step.seen)
             except KeyboardInterrupt:
-                done = tally.resealed
+                done = tally.reencrypted
                 raise CommandError(f"interrupted after {done} values; run again") from None
         return tally

@@ -1,4 +1,4 @@
-"""Personal numbers: seal them anew once another key is the primary one."""
+"""Re-encrypt personal numbers after another key became the primary key."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from django.db import models, transaction
 from django.db.models import Value
 from django.db.models.functions import Left
 
-from banking.queries.sealed import envelopes, sealed_fields
+from foundation.privacy.encrypted_columns import encrypted_fields, envelopes
 from foundation.privacy.encryption import DecryptionError, decrypt, encrypt, primary_prefix
 from foundation.privacy.fields import EncryptedField
 
@@ -17,46 +17,46 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Tally:
-    """How many values were sealed anew, changed by somebody meanwhile, or open with no key."""
+class Counts:
+    """Counts of re-encrypted, concurrently changed, and undecryptable values."""
 
-    resealed: int = 0
+    reencrypted: int = 0
     changed_meanwhile: int = 0
-    unsealable: int = 0
+    undecryptable: int = 0
 
-    def __add__(self, other: Self) -> "Tally":
-        return Tally(
-            self.resealed + other.resealed,
+    def __add__(self, other: Self) -> "Counts":
+        return Counts(
+            self.reencrypted + other.reencrypted,
             self.changed_meanwhile + other.changed_meanwhile,
-            self.unsealable + other.unsealable,
+            self.undecryptable + other.undecryptable,
         )
 
     @property
     def seen(self) -> int:
-        """Return how many values were looked at."""
-        return self.resealed + self.changed_meanwhile + self.unsealable
+        """Return the number of values that were read."""
+        return self.reencrypted + self.changed_meanwhile + self.undecryptable
 
 
 def count_outdated(field: EncryptedField) -> int:
-    """Return how many values of the field another key than the primary one has sealed."""
+    """Return the number of values of a field that are not encrypted with the primary key."""
     return _outdated(field).count()
 
 
-def reseal(*, batch_size: int) -> Iterator[Tally]:
-    """Seal every outdated value anew, one committed batch per step.
+def reencrypt(*, batch_size: int) -> Iterator[Counts]:
+    """Encrypt every value of an older key with the primary key, one committed batch per step.
 
-    A value is replaced only while it is the one that was read. Broken off, start again: what is
-    left is found by its key.
+    A value that changed since it was read is not replaced. An interrupted run can be repeated: it
+    finds the remaining values by their keys.
     """
-    for field in sealed_fields():
+    for field in encrypted_fields():
         outdated = _outdated(field).order_by("pk").values_list("pk", "envelope")
         batch = list(outdated[:batch_size])
         while batch:
-            yield _reseal(field, batch)
+            yield _reencrypt(field, batch)
             batch = list(outdated.filter(pk__gt=batch[-1][0])[:batch_size])
 
 
-def _reseal(field: EncryptedField, batch: Sequence[tuple[Any, str]]) -> Tally:
+def _reencrypt(field: EncryptedField, batch: Sequence[tuple[Any, str]]) -> Counts:
     fresh = []
     for pk, envelope in batch:
         try:
@@ -66,8 +66,8 @@ def _reseal(field: EncryptedField, batch: Sequence[tuple[Any, str]]) -> Tally:
         else:
             fresh.append((pk, envelope, encrypt(text, context=field.context)))
     with transaction.atomic():
-        resealed = sum(_replace(field, *change) for change in fresh)
-    return Tally(resealed, len(fresh) - resealed, len(batch) - len(fresh))
+        reencrypted = sum(_replace(field, *change) for change in fresh)
+    return Counts(reencrypted, len(fresh) - reencrypted, len(batch) - len(fresh))
 
 
 def _replace(field: EncryptedField, pk: Any, old: str, new: str) -> int:

@@ -3,8 +3,8 @@
 import pytest
 from django.core.management import CommandError
 
-from banking.queries.sealed import sealed_fields
 from banking.services import deployments
+from foundation.privacy.encrypted_columns import encrypted_fields
 from onboarding.services.privacy import reencryption
 from tests.factories import NOON
 
@@ -20,7 +20,7 @@ def old_owners(make_owner, settings):
 
 
 def left():
-    return sum(reencryption.count_outdated(field) for field in sealed_fields())
+    return sum(reencryption.count_outdated(field) for field in encrypted_fields())
 
 
 def test_it_reseals_everything_and_says_how_much(run, old_owners):
@@ -38,14 +38,14 @@ def test_a_dry_run_counts_and_changes_nothing(run, old_owners):
 
 
 def test_interrupted_it_says_how_far_it_came_and_goes_on_later(run, old_owners, monkeypatch):
-    reseal = reencryption.reseal
+    reencrypt = reencryption.reencrypt
 
     def interrupted(*, batch_size):
-        yield next(reseal(batch_size=batch_size))
+        yield next(reencrypt(batch_size=batch_size))
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(reencryption, "reseal", interrupted)
+        patch.setattr(reencryption, "reencrypt", interrupted)
         with pytest.raises(CommandError, match=r"^interrupted after 2 values; run again$"):
             run("rotate_pii_keys", "--batch", "2")
 
@@ -62,7 +62,7 @@ def test_values_that_no_key_opens_end_it_with_an_error(run, old_owners, settings
 
 def test_it_says_when_somebody_changed_values_meanwhile(run, old_owners, monkeypatch):
     monkeypatch.setattr(
-        reencryption, "reseal", lambda *, batch_size: iter([reencryption.Tally(4, 1)])
+        reencryption, "reencrypt", lambda *, batch_size: iter([reencryption.Counts(4, 1)])
     )
 
     assert run("rotate_pii_keys")[-1] == "1 were changed meanwhile; run again"

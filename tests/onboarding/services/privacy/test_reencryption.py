@@ -6,11 +6,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from banking.queries.sealed import sealed_fields
 from foundation.privacy import encryption
+from foundation.privacy.encrypted_columns import encrypted_fields
 from onboarding.models import Owner
 from onboarding.services.privacy import reencryption
-from onboarding.services.privacy.reencryption import Tally
+from onboarding.services.privacy.reencryption import Counts
 
 OLD, NEW = f"old:{'1a' * 32}", f"new:{'2b' * 32}"
 NUMBERS = {"ssn": "123456789", "passport_number": "X12345678", "id_gov_number": "G-998"}
@@ -39,11 +39,11 @@ def columns(row):
 
 
 def outdated():
-    return sum(reencryption.count_outdated(field) for field in sealed_fields())
+    return sum(reencryption.count_outdated(field) for field in encrypted_fields())
 
 
 def test_every_sealed_field_is_resealed():
-    assert sorted(field.context for field in sealed_fields()) == [
+    assert sorted(field.context for field in encrypted_fields()) == [
         "banking.deployment.canary",
         "banking.payee.account_number",
         "banking.payee.iban",
@@ -67,10 +67,10 @@ def test_all_values_come_under_the_primary_key_and_nothing_else_changes(make_old
     [lead] = make_old(1, make_lead, **numbers)
     before = columns(lead)
 
-    tally = sum(reencryption.reseal(batch_size=500), Tally())
+    counts = sum(reencryption.reencrypt(batch_size=500), Counts())
 
     after = columns(lead)
-    assert tally == Tally(resealed=4)
+    assert counts == Counts(reencrypted=4)
     assert {name for name in before if before[name] != after[name]} == numbers.keys()
     assert all(after[name].startswith("e1.new.") for name in numbers)
     lead.refresh_from_db()
@@ -79,7 +79,7 @@ def test_all_values_come_under_the_primary_key_and_nothing_else_changes(make_old
 
 def test_the_old_key_can_go_afterwards(make_old, settings):
     [owner] = make_old(1, **NUMBERS)
-    list(reencryption.reseal(batch_size=500))
+    list(reencryption.reencrypt(batch_size=500))
     settings.PII_KEYS = NEW
 
     owner.refresh_from_db()
@@ -92,7 +92,7 @@ def test_what_is_empty_or_new_already_is_left_alone(make_old, make_owner):
     fresh = make_owner(**NUMBERS)
     before = columns(fresh)
 
-    assert list(reencryption.reseal(batch_size=500)) == []
+    assert list(reencryption.reencrypt(batch_size=500)) == []
     assert columns(fresh) == before
 
 
@@ -105,12 +105,15 @@ def test_ids_of_keys_differ_by_case(make_old, settings):
 
 def test_broken_off_it_goes_on_where_it_was(make_old):
     make_old(5)
-    broken_off = reencryption.reseal(batch_size=2)
-    assert next(broken_off) == Tally(resealed=2)
+    broken_off = reencryption.reencrypt(batch_size=2)
+    assert next(broken_off) == Counts(reencrypted=2)
     broken_off.close()
 
     assert outdated() == 3
-    assert list(reencryption.reseal(batch_size=2)) == [Tally(resealed=2), Tally(resealed=1)]
+    assert list(reencryption.reencrypt(batch_size=2)) == [
+        Counts(reencrypted=2),
+        Counts(reencrypted=1),
+    ]
     assert outdated() == 0
 
 
@@ -126,7 +129,7 @@ def test_a_batch_that_fails_changes_nothing(make_old, monkeypatch):
 
     monkeypatch.setattr(reencryption, "_replace", fail_third)
     with pytest.raises(KeyboardInterrupt):
-        list(reencryption.reseal(batch_size=3))
+        list(reencryption.reencrypt(batch_size=3))
 
     assert outdated() == 3
     assert [Owner.objects.get(pk=owner.pk).ssn for owner in owners] == [o.ssn for o in owners]
@@ -141,9 +144,9 @@ def test_a_value_that_somebody_changes_meanwhile_is_not_overwritten(make_old, mo
         return encryption.encrypt(text, context=context)
 
     monkeypatch.setattr(reencryption, "encrypt", seal_while_somebody_writes)
-    tallies = list(reencryption.reseal(batch_size=500))
+    tallies = list(reencryption.reencrypt(batch_size=500))
 
-    assert tallies == [Tally(resealed=2, changed_meanwhile=1)]
+    assert tallies == [Counts(reencrypted=2, changed_meanwhile=1)]
     assert Owner.objects.get(pk=owners[1].pk).ssn == "900700001"
     assert outdated() == 0
 
@@ -154,9 +157,9 @@ def test_a_value_that_no_key_opens_is_counted_and_left(make_old, settings, caplo
     Owner.objects.filter(pk=kept[1].pk).update(ssn="900700001")
     settings.PII_KEYS = f"{NEW},{OLD}"
 
-    tallies = list(reencryption.reseal(batch_size=2))
+    tallies = list(reencryption.reencrypt(batch_size=2))
 
-    assert tallies == [Tally(resealed=1, unsealable=1), Tally(resealed=1)]
+    assert tallies == [Counts(reencrypted=1, undecryptable=1), Counts(reencrypted=1)]
     assert outdated() == 1
     assert f"onboarding.owner.ssn of row {kept[1].pk} opens with no key" in caplog.text
     assert "900700001" not in caplog.text
@@ -165,10 +168,10 @@ def test_a_value_that_no_key_opens_is_counted_and_left(make_old, settings, caplo
 def test_no_statement_fetches_more_than_a_batch(make_old):
     make_old(5)
     with CaptureQueriesContext(connection) as statements:
-        list(reencryption.reseal(batch_size=2))
+        list(reencryption.reencrypt(batch_size=2))
 
     reads = [query["sql"] for query in statements if query["sql"].startswith("SELECT")]
-    assert len(reads) == len(sealed_fields()) + 3
+    assert len(reads) == len(encrypted_fields()) + 3
     assert all(read.endswith("LIMIT 2") for read in reads)
 
 
@@ -185,7 +188,7 @@ def test_a_service_in_use_loses_no_write(make_old, in_threads, monkeypatch):
             Owner.objects.filter(pk=owner.pk).update(ssn="900700001")
 
     monkeypatch.setattr(reencryption, "encrypt", seal_slowly)
-    works = [lambda: list(reencryption.reseal(batch_size=7)), lambda: write(0), lambda: write(1)]
+    works = [lambda: list(reencryption.reencrypt(batch_size=7)), lambda: write(0), lambda: write(1)]
     results = in_threads(lambda work: work(), works)
 
     assert not [result for result in results if isinstance(result, Exception)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from banking.queries.sealed import Sample, count_by_key, open_sample
+from foundation.privacy.encrypted_columns import Sample, count_by_key, decrypt_sample
 from onboarding.models import Owner
 
 OLD, NEW = f"old:{'1a' * 32}", f"new:{'2b' * 32}"
@@ -27,11 +27,11 @@ def test_values_are_counted_by_their_key(owners):
 def test_the_newest_values_are_opened(owners, settings):
     settings.PII_KEYS = NEW
 
-    assert open_sample(SSN, size=1) == Sample(opened=1)
-    assert open_sample(SSN, size=10) == Sample(opened=1, unsealable=2)
+    assert decrypt_sample(SSN, size=1) == Sample(decrypted=1)
+    assert decrypt_sample(SSN, size=10) == Sample(decrypted=1, undecryptable=2)
 
 
 def test_a_blind_index_of_another_key_is_found(owners, settings):
     settings.PII_INDEX_KEY = "another"
 
-    assert open_sample(SSN, size=10) == Sample(opened=3, misindexed=3)
+    assert decrypt_sample(SSN, size=10) == Sample(decrypted=3, misindexed=3)
