@@ -10,7 +10,7 @@ from django.utils import timezone
 from foundation.jobs.registry import Incomplete, JobContext, JobProgress, job
 from onboarding.services.applications import expiry, reminders
 from onboarding.services.checks import screenings
-from onboarding.services.documents import intake
+from onboarding.services.documents import sweep
 from onboarding.services.mails import outbox
 from onboarding.services.privacy import erasure, retention
 from onboarding.services.sandbox import sandbox_clock
@@ -79,7 +79,7 @@ def erase_unsubmitted(context: JobContext, *, at: datetime) -> str:
 @job("sweep_documents", every=DAY, lease=timedelta(hours=2))
 def sweep_documents(_context: JobContext, *, at: datetime) -> str:
     """Do what `manage.py sweep_documents` does."""
-    report = intake.sweep(before=at - RUNNING)
+    report = sweep.sweep_files(before=at - RUNNING)
     if report.missing:
         raise Incomplete(f"{report.outcome}; {len(report.missing)} documents lack their file")
     return report.outcome

@@ -12,8 +12,9 @@ from rest_framework.response import Response
 from onboarding.api import examples, paging, schema
 from onboarding.api import webhook_representations as out
 from onboarding.api import webhook_shapes as shapes
+from onboarding.api.parsers import open_body
 from onboarding.api.schema import operation
-from onboarding.api.views import opened, warnings
+from onboarding.api.views import warnings
 from onboarding.api.webhooks import MANAGE, TAG, OneWebhookView
 from onboarding.errors import ErrorCode, Fault, Invalid
 from onboarding.models import Delivery
@@ -114,9 +115,9 @@ class RecoverView(SendingView):
         That includes what happened before the webhook was registered.
         """
         now = timezone.now()
-        with opened(request) as body:
+        with open_body(request) as body:
             period = within_reach(RECOVERY.clean(body.data), at=now)
-            ignored = warnings(RECOVERY, body)
+            ignored = warnings(RECOVERY.unknown(body.data))
         count = deliveries.recover(self.webhook, **period, at=now)
         answer = {**period, "recovered": count, "warnings": ignored}
         return Response(RECOVERED.to_representation(answer), status=status.HTTP_202_ACCEPTED)

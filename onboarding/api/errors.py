@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 XML_TYPES = ("application/xml", "text/xml")
-NAMED_AT_MOST = 100
+MAX_NAMED = 100
 RETRY_LATER = {
     ErrorCode.SERVICE_UNAVAILABLE: "5",
     ErrorCode.IDEMPOTENCY_IN_PROGRESS: "1",
@@ -70,7 +70,7 @@ def error_body(faults: list[Fault], request: HttpRequest | Request) -> dict[str,
     return {
         "httpStatus": status.value,
         "reasonPhrase": status.phrase,
-        "errors": [error_item(fault, language) for fault in faults[:NAMED_AT_MOST]],
+        "errors": [error_item(fault, language) for fault in faults[:MAX_NAMED]],
         "requestId": request.META.get("HTTP_X_REQUEST_ID", ""),
     }
 

@@ -4,12 +4,14 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.request import UnreadablePostError
+from rest_framework.request import Request
 
 from onboarding.api import spool
 from onboarding.errors import ErrorCode, Fault, Invalid, Refused
@@ -75,6 +77,26 @@ class Body:
     uploads: Uploads = field(default_factory=Uploads)
 
 
+NO_BODY: Final = Body({}, hashlib.sha256(b"").hexdigest())
+
+
+@contextmanager
+def open_body(request: Request, *, is_optional: bool = False) -> Iterator[Body]:
+    """Read the body, and remove its files from the disk at the end of the block.
+
+    Raises: as `read_body`; a body that is optional and was left out is an empty object.
+    """
+    unparsed: HttpRequest = request._request  # noqa: SLF001 - DRF would parse it
+    if is_optional and _content_length(unparsed) == 0:
+        yield NO_BODY
+        return
+    body = read_body(unparsed)
+    try:
+        yield body
+    finally:
+        body.uploads.close()
+
+
 def read_body(request: HttpRequest) -> Body:
     """Return the JSON object of the body; documents in a large one are decoded on the way.
 
@@ -89,11 +111,6 @@ def read_body(request: HttpRequest) -> Body:
         return _read_large(request, length, limit)
     raw = _read_exactly(request, length)
     return Body(as_object(loads(raw)), hashlib.sha256(raw).hexdigest())
-
-
-def has_body(request: HttpRequest) -> bool:
-    """Return whether the request brings a body. Raises: LengthRequired, MalformedBody."""
-    return _content_length(request) != 0
 
 
 def longest_body() -> int:

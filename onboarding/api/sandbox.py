@@ -19,18 +19,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from onboarding.api import examples, schema
-from onboarding.api.idempotency import once
 from onboarding.api.meta import NowhereView
 from onboarding.api.partner_view import PartnerView
 from onboarding.api.representations import WarningSerializer
 from onboarding.api.schema import operation
 from onboarding.api.shapes import Shape
 from onboarding.api.telling import Representation
-from onboarding.api.views import OneLeadView, opened, warnings
+from onboarding.api.views import OneLeadView, warnings
+from onboarding.api.writes import Sent, write
 from onboarding.choices import ApplicationStatus, ClockMoveStatus, Permission, published_choices
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
 from onboarding.models import ClockMove
 from onboarding.queries.clock_moves import ENDED_LISTED, get_clock_move, get_progress
+from onboarding.services.documents.file_store import FileStore
 from onboarding.services.sandbox import sandbox_clock, simulations
 from onboarding.services.sandbox.simulations import Activity
 
@@ -208,13 +209,22 @@ class ClockView(PartnerView):
         A retry with the same `Idempotency-Key` tells how far the move has come. There is no such
         path in production.
         """
-        with opened(request) as body:
-            seconds = ADVANCE.clean(body.data)["advance_seconds"]
-            ignored = warnings(ADVANCE, body)
-            answer = once(request, body.sha256, lambda: begin(request, seconds))
+        try:
+            answer = self.begin(request)
+        except sandbox_clock.ClockMoving:
+            sandbox_clock.request_rest(partner=request.user, at=timezone.now())
+            raise
         move = get_clock_move(partner=request.user, move_id=answer.data["moveId"])
         work_on(move)
-        return complete(answer, move, ignored)
+        return complete(answer, move)
+
+    @write(ADVANCE)
+    def begin(self, request: Request, sent: Sent, _store: FileStore) -> Response:
+        """Begin a move of the partner's clock."""
+        by = timedelta(seconds=sent.values["advance_seconds"])
+        move = sandbox_clock.begin(partner=request.user, by=by, at=timezone.now())
+        answer = {"moveId": str(move.external_id), "warnings": warnings(sent.unknown)}
+        return Response(answer, status=HTTPStatus.ACCEPTED)
 
 
 class ClockMoveView(PartnerView):
@@ -238,13 +248,6 @@ class ClockMoveView(PartnerView):
         return Response(MOVE.to_representation(get_progress(move)))
 
 
-def begin(request: Request, seconds: int) -> Response:
-    """Begin a move of the partner's clock."""
-    by = timedelta(seconds=seconds)
-    move = sandbox_clock.begin(partner=request.user, by=by, at=timezone.now())
-    return Response({"moveId": str(move.external_id)}, status=HTTPStatus.ACCEPTED)
-
-
 def work_on(move: ClockMove) -> None:
     """Work on a move for as long as a request may take."""
     ends_at = time.monotonic() + sandbox_clock.BUDGET.total_seconds()
@@ -253,10 +256,11 @@ def work_on(move: ClockMove) -> None:
             break
 
 
-def complete(answer: Response, move: ClockMove, ignored: list[dict[str, str]]) -> Response:
+def complete(answer: Response, move: ClockMove) -> Response:
     """Put the progress of a move into the answer."""
     move.refresh_from_db()
-    answer.data = {**MOVE.to_representation(get_progress(move)), "warnings": ignored}
+    progress = MOVE.to_representation(get_progress(move))
+    answer.data = {**progress, "warnings": answer.data.get("warnings", [])}
     if move.finished_at:
         answer.status_code = HTTPStatus.OK
     else:

@@ -1,7 +1,6 @@
 """The operations on leads: validate, call one service, represent."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from itertools import chain, islice
 from typing import Any
 
@@ -12,18 +11,20 @@ from rest_framework.response import Response
 
 from onboarding.api import examples, paging, schema, serializers
 from onboarding.api import representations as out
-from onboarding.api.errors import NAMED_AT_MOST, error_item, language_of
-from onboarding.api.idempotency import once, read_key
-from onboarding.api.parsers import Body, has_body, read_body
+from onboarding.api.errors import MAX_NAMED, error_item, language_of
+from onboarding.api.parsers import open_body
 from onboarding.api.partner_view import PartnerView
 from onboarding.api.schema import operation
-from onboarding.api.shapes import BOOLEAN, Path, Shape
+from onboarding.api.shapes import BOOLEAN, Path
+from onboarding.api.writes import Sent, read_key, write
 from onboarding.choices import Permission, WarningCode
 from onboarding.errors import ErrorCode, Fault, Invalid, Refused
 from onboarding.names import pointer
 from onboarding.queries import leads as lead_queries
 from onboarding.services.applications import attempts
-from onboarding.services.leads import registration
+from onboarding.services.documents import partner_documents
+from onboarding.services.documents.file_store import FileStore
+from onboarding.services.leads import amendments, registration
 
 NEW_LEAD = serializers.LeadSerializer()
 LEAD_UPDATE = serializers.LeadUpdateSerializer()
@@ -71,10 +72,39 @@ class LeadsView(PartnerView):
 
         The same email registers nobody twice: what is sent is merged into the lead that is there.
         """
-        with opened(request) as body:
-            if wants_preview(request):
-                return preview(request, body)
-            return once(request, body.sha256, lambda: create(request, body), refresh=self.refresh)
+        return self.preview(request) if wants_preview(request) else self.create(request)
+
+    @write(NEW_LEAD)
+    def create(self, request: Request, sent: Sent, store: FileStore) -> Response:
+        """Register the lead of the body."""
+        made = registration.create_lead(
+            partner=request.user, details=sent.values, store=store, at=timezone.now()
+        )
+        ignored = warnings(sent.unknown, kept=made.kept)
+        answer = out.Answer(made.application, made.owners, made.access, warnings=ignored)
+        return Response(CREATED.to_representation(answer), status=status.HTTP_201_CREATED)
+
+    def preview(self, request: Request) -> Response:
+        """Tell the faults and requirements of the lead of the body, and store nothing."""
+        with open_body(request) as body:
+            read_key(request)  # it is not used, but refused if it is invalid
+            requirements, faults = [], []
+            try:
+                details = NEW_LEAD.clean(body.data)
+                file = registration.preview_lead(
+                    partner=request.user, details=details, at=timezone.now()
+                )
+                requirements = file.requirements
+            except Refused as exc:
+                faults = exc.faults
+            language = language_of(request)
+            answer = {
+                "valid": not faults,
+                "errors": [error_item(fault, language) for fault in faults[:MAX_NAMED]],
+                "warnings": warnings(NEW_LEAD.unknown(body.data)),
+                "requirements": REQUIREMENTS.to_representation(requirements),
+            }
+            return Response(answer)
 
     @operation(
         "listLeads",
@@ -91,13 +121,13 @@ class LeadsView(PartnerView):
         found = lead_queries.search_applications(partner=partner, **query.filters)
         return Response(LEAD_LIST.to_representation(paging.take_page(found, query, key="lead_id")))
 
-    def refresh(self, kept: dict[str, Any]) -> dict[str, Any]:
-        """Put the link, and a fresh token, back into a kept answer."""
+    def complete_replay(self, stored: dict[str, Any]) -> dict[str, Any]:
+        """Return a stored answer with the link and a fresh token."""
         application, access = attempts.regrant_access(
-            partner=self.request.user, customer_id=kept["customerId"], at=timezone.now()
+            partner=self.request.user, customer_id=stored["customerId"], at=timezone.now()
         )
         answer = out.Answer(application, access=access)
-        return {**kept, **SESSION.to_representation(answer)}
+        return {**stored, **SESSION.to_representation(answer)}
 
 
 class OneLeadView(PartnerView):
@@ -146,10 +176,24 @@ class LeadView(OneLeadView):
         is_idempotent=True,
         examples=[examples.UPDATE],
     )
-    def post(self, request: Request, customer_id: str) -> Response:
+    @write(LEAD_UPDATE)
+    def post(self, request: Request, sent: Sent, store: FileStore, customer_id: str) -> Response:
         """Update a lead: what is absent is kept, null is cleared, documents are added."""
-        with opened(request) as body:
-            return once(request, body.sha256, lambda: update(request, customer_id, body))
+        amended = amendments.update_lead(
+            partner=request.user,
+            customer_id=customer_id,
+            details=sent.values,
+            store=store,
+            at=timezone.now(),
+        )
+        answer = out.Answer(
+            amended.application,
+            amended.owners,
+            documents=amended.files,
+            updated_fields=amended.changed,
+            warnings=warnings(sent.unknown),
+        )
+        return Response(UPDATED.to_representation(answer))
 
     @operation(
         "withdrawLead",
@@ -185,10 +229,19 @@ class LeadUploadView(OneLeadView):
         is_idempotent=True,
         examples=[examples.UPLOAD],
     )
-    def put(self, request: Request, customer_id: str) -> Response:
+    @write(UPLOAD)
+    def put(self, request: Request, sent: Sent, store: FileStore, customer_id: str) -> Response:
         """Add documents to a lead: all of them or none, and none of them twice."""
-        with opened(request) as body:
-            return once(request, body.sha256, lambda: upload(request, customer_id, body))
+        application, attached = partner_documents.upload_documents(
+            partner=request.user,
+            customer_id=customer_id,
+            incoming=sent.values["documents"],
+            store=store,
+            at=timezone.now(),
+        )
+        requirements = lead_queries.open_lead_file(application).requirements
+        answer = out.Answer(application, documents=attached, requirements=requirements)
+        return Response(UPLOADED.to_representation(answer))
 
 
 class LeadSessionView(OneLeadView):
@@ -205,26 +258,15 @@ class LeadSessionView(OneLeadView):
     )
     def post(self, request: Request, customer_id: str) -> Response:
         """Get a fresh token. The applicant's link stays, unless `rotateLink` replaces it."""
+        with open_body(request, is_optional=True) as body:
+            sent = SESSION_REQUEST.clean(body.data)
         application, access = attempts.renew_access(
             partner=request.user,
             customer_id=customer_id,
-            rotates_link=bool(read_optional(request, SESSION_REQUEST).get("rotate_link")),
+            rotates_link=bool(sent.get("rotate_link")),
             at=timezone.now(),
         )
         return Response(SESSION.to_representation(out.Answer(application, access=access)))
-
-
-def create(request: Request, body: Body) -> Response:
-    """Register the lead of the body."""
-    details = NEW_LEAD.clean(body.data)
-    made = registration.create_lead(partner=request.user, details=details, at=timezone.now())
-    answer = out.Answer(
-        made.application,
-        made.owners,
-        made.access,
-        warnings=warnings(NEW_LEAD, body, kept=made.kept),
-    )
-    return Response(CREATED.to_representation(answer), status=status.HTTP_201_CREATED)
 
 
 def wants_preview(request: Request) -> bool:
@@ -238,81 +280,13 @@ def wants_preview(request: Request) -> bool:
     return sent == "true"
 
 
-def preview(request: Request, body: Body) -> Response:
-    """Say what registering the lead of the body would do, and store nothing."""
-    read_key(request)  # which is not used, but would be refused if it is invalid
-    requirements, faults = [], []
-    try:
-        details = NEW_LEAD.clean(body.data)
-        file = registration.preview_lead(partner=request.user, details=details, at=timezone.now())
-        requirements = file.requirements
-    except Refused as exc:
-        faults = exc.faults
-    language = language_of(request)
-    answer = {
-        "valid": not faults,
-        "errors": [error_item(fault, language) for fault in faults[:NAMED_AT_MOST]],
-        "warnings": warnings(NEW_LEAD, body),
-        "requirements": REQUIREMENTS.to_representation(requirements),
-    }
-    return Response(answer)
-
-
-def update(request: Request, customer_id: str, body: Body) -> Response:
-    """Change the lead as the body says."""
-    details = LEAD_UPDATE.clean(body.data)
-    amended = registration.update_lead(
-        partner=request.user, customer_id=customer_id, details=details, at=timezone.now()
-    )
-    answer = out.Answer(
-        amended.application,
-        amended.owners,
-        documents=amended.files,
-        updated_fields=amended.changed,
-        warnings=warnings(LEAD_UPDATE, body),
-    )
-    return Response(UPDATED.to_representation(answer))
-
-
-def upload(request: Request, customer_id: str, body: Body) -> Response:
-    """Add the documents of the body."""
-    details = UPLOAD.clean(body.data)
-    application, attached = registration.upload_documents(
-        partner=request.user,
-        customer_id=customer_id,
-        incoming=details["documents"],
-        at=timezone.now(),
-    )
-    file = lead_queries.open_lead_file(application)
-    answer = out.Answer(application, documents=attached, requirements=file.requirements)
-    return Response(UPLOADED.to_representation(answer))
-
-
-@contextmanager
-def opened(request: Request) -> Iterator[Body]:
-    """Read the body, and let go of its files when the answer is made."""
-    body = read_body(request._request)  # noqa: SLF001 - unparsed
-    try:
-        yield body
-    finally:
-        body.uploads.close()
-
-
-def read_optional(request: Request, shape: Shape) -> dict[str, Any]:
-    """Return the values of a body that may be left out. Raises: as `read_body`, Invalid."""
-    if not has_body(request._request):  # noqa: SLF001 - unparsed
-        return {}
-    with opened(request) as body:
-        return shape.clean(body.data)
-
-
-def warnings(shape: Shape, body: Body, *, kept: list[Path] = ()) -> list[dict[str, str]]:
-    """Return what the applicant had changed already, and the first of what was ignored."""
+def warnings(unknown: Iterable[Path], *, kept: Iterable[Path] = ()) -> list[dict[str, str]]:
+    """Return warnings about values that the applicant has changed, and about unknown fields."""
     found = chain(
         (warning(WarningCode.VALUE_KEPT, path) for path in kept),
-        (warning(WarningCode.UNKNOWN_FIELD, path) for path in shape.unknown(body.data)),
+        (warning(WarningCode.UNKNOWN_FIELD, path) for path in unknown),
     )
-    return list(islice(found, NAMED_AT_MOST))
+    return list(islice(found, MAX_NAMED))
 
 
 def warning(code: WarningCode, path: Path) -> dict[str, str]:

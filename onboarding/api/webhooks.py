@@ -1,6 +1,5 @@
 """The operations on webhooks: validate, call one service, represent."""
 
-import hashlib
 from typing import Any
 
 from django.utils import timezone
@@ -11,15 +10,16 @@ from rest_framework.response import Response
 from onboarding.api import examples, schema
 from onboarding.api import webhook_representations as out
 from onboarding.api import webhook_shapes as shapes
-from onboarding.api.idempotency import once
-from onboarding.api.parsers import Body
+from onboarding.api.parsers import open_body
 from onboarding.api.partner_view import PartnerView
 from onboarding.api.schema import operation
-from onboarding.api.views import opened, warnings
+from onboarding.api.views import warnings
+from onboarding.api.writes import Sent, write
 from onboarding.choices import Permission
 from onboarding.errors import ErrorCode
 from onboarding.models import Webhook
 from onboarding.queries import webhooks as webhook_queries
+from onboarding.services.documents.file_store import FileStore
 from onboarding.services.webhooks import endpoints
 
 NEW_WEBHOOK = shapes.WebhookSerializer()
@@ -31,7 +31,6 @@ UPDATED = out.WebhookUpdatedSerializer()
 ROTATED = out.SecretRotatedSerializer()
 MANAGE = Permission.WEBHOOK_MANAGE
 TAG = "webhooks"
-NO_BODY = hashlib.sha256(b"").hexdigest()
 
 
 class WebhooksView(PartnerView):
@@ -58,19 +57,25 @@ class WebhooksView(PartnerView):
         tag=TAG,
         examples=[examples.NEW_WEBHOOK],
     )
-    def put(self, request: Request) -> Response:
+    @write(NEW_WEBHOOK)
+    def put(self, request: Request, sent: Sent, _store: FileStore) -> Response:
         """Register a webhook, and get its token and its secret.
 
         Nobody can read them later. Only a retry with the same `Idempotency-Key` gets those that
         are valid then; a 404 if the webhook is gone.
         """
-        with opened(request) as body:
-            return once(request, body.sha256, lambda: create(request, body), refresh=self.refresh)
+        webhook = endpoints.create_webhook(request.user, sent.values, at=timezone.now())
+        answer = {
+            **WEBHOOK.to_representation(webhook),
+            **SECRETS.to_representation(webhook),
+            "warnings": warnings(sent.unknown),
+        }
+        return Response(answer, status=status.HTTP_201_CREATED)
 
-    def refresh(self, kept: dict[str, Any]) -> dict[str, Any]:
-        """Put the token and the secret back into a kept answer: those that are valid now."""
-        webhook = endpoints.read_secrets(partner=self.request.user, webhook_id=kept["externalId"])
-        return {**kept, **SECRETS.to_representation(webhook)}
+    def complete_replay(self, stored: dict[str, Any]) -> dict[str, Any]:
+        """Return a stored answer with the token and the secret that are valid now."""
+        webhook = endpoints.read_secrets(partner=self.request.user, webhook_id=stored["externalId"])
+        return {**stored, **SECRETS.to_representation(webhook)}
 
 
 class OneWebhookView(PartnerView):
@@ -113,10 +118,10 @@ class WebhookView(OneWebhookView):
     )
     def post(self, request: Request, webhook_id: str) -> Response:
         """Update a webhook: what is absent is kept, null is cleared."""
-        with opened(request) as body:
+        with open_body(request) as body:
             changed = endpoints.update_webhook(self.webhook, WEBHOOK_UPDATE.clean(body.data))
             answer = WEBHOOK.to_representation(changed)
-            return Response({**answer, "warnings": warnings(WEBHOOK_UPDATE, body)})
+            return Response({**answer, "warnings": warnings(WEBHOOK_UPDATE.unknown(body.data))})
 
     @operation(
         "deleteWebhook",
@@ -144,32 +149,16 @@ class RotateSecretView(OneWebhookView):
         is_idempotent=True,
         tag=TAG,
     )
-    def post(self, request: Request, webhook_id: str) -> Response:
+    @write(None)
+    def post(self, request: Request, _sent: Sent, _store: FileStore, webhook_id: str) -> Response:
         """Replace the secret; for a while deliveries carry the old one's signature, too.
 
         Send an `Idempotency-Key`: to rotate twice ends the secret that you know.
         """
-        return once(request, NO_BODY, lambda: rotate(self.webhook), refresh=self.refresh)
+        rotated = endpoints.rotate_secret(self.webhook, at=timezone.now())
+        return Response(ROTATED.to_representation(rotated))
 
-    def refresh(self, kept: dict[str, Any]) -> dict[str, Any]:
-        """Put the secret back into a kept answer: the one that is valid now."""
-        webhook = endpoints.read_secrets(partner=self.request.user, webhook_id=kept["externalId"])
+    def complete_replay(self, stored: dict[str, Any]) -> dict[str, Any]:
+        """Return the secret that is valid now."""
+        webhook = endpoints.read_secrets(partner=self.request.user, webhook_id=stored["externalId"])
         return ROTATED.to_representation(webhook)
-
-
-def create(request: Request, body: Body) -> Response:
-    """Register the webhook of the body."""
-    details = NEW_WEBHOOK.clean(body.data)
-    webhook = endpoints.create_webhook(request.user, details, at=timezone.now())
-    answer = {
-        **WEBHOOK.to_representation(webhook),
-        **SECRETS.to_representation(webhook),
-        "warnings": warnings(NEW_WEBHOOK, body),
-    }
-    return Response(answer, status=status.HTTP_201_CREATED)
-
-
-def rotate(webhook: Webhook) -> Response:
-    """Give the webhook a new secret."""
-    rotated = endpoints.rotate_secret(webhook, at=timezone.now())
-    return Response(ROTATED.to_representation(rotated))

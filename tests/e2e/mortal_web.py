@@ -12,7 +12,7 @@ from functools import wraps
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from config import web
-from onboarding.services.documents.intake import Store
+from onboarding.services.documents.file_store import FileStore
 
 READ_BEFORE_DEATH = 1024**2
 
@@ -32,7 +32,7 @@ class Mortal:
         if moment == "reading":
             environ["wsgi.input"] = Fuse(environ["wsgi.input"])
         if moment == "writing":
-            Store.save = and_then_commit_never(Store.save)
+            FileStore.save = and_then_commit_never(FileStore.save)
         answer = self.application(environ, start_response)
         if moment == "answering":
             die()

@@ -13,7 +13,7 @@ from foundation.jobs.registry import JOB_TYPES, Incomplete
 from onboarding import periodic
 from onboarding.models import Application, Lead, Webhook
 from onboarding.services.checks import screenings
-from onboarding.services.documents import intake, quarantine
+from onboarding.services.documents import file_store, quarantine, sweep
 from tests.factories import NOON, later
 
 pytestmark = pytest.mark.django_db
@@ -56,13 +56,13 @@ def test_who_never_submitted_is_erased_after_ninety_days(own_store, make_applica
 
 
 def test_partners_are_told_of_keys_that_end_soon(make_partner, monkeypatch):
-    monkeypatch.setattr(periodic.mails, "notify_key_expiry", lambda *, at: 3)
+    monkeypatch.setattr(periodic.outbox, "notify_key_expiry", lambda *, at: 3)
 
     assert periodic.notify_key_expiry(JobContext(), at=NOON) == "queued 3 notices"
 
 
 def test_partners_are_told_of_webhooks_that_fail(monkeypatch):
-    monkeypatch.setattr(periodic.mails, "notify_webhook_failures", lambda *, at: 3)
+    monkeypatch.setattr(periodic.outbox, "notify_webhook_failures", lambda *, at: 3)
 
     assert periodic.notify_webhook_failures(JobContext(), at=NOON) == "queued 3 notices"
 
@@ -70,8 +70,8 @@ def test_partners_are_told_of_webhooks_that_fail(monkeypatch):
 @pytest.fixture
 def orphan(monkeypatch):
     """Return the name of a file without a row, which is not too many."""
-    monkeypatch.setattr(intake, "ORPHANS_MAX_PERCENT", 100)
-    stored = quarantine.list_files(storages["documents"], intake.FOLDER)
+    monkeypatch.setattr(sweep, "ORPHANS_MAX_PERCENT", 100)
+    stored = quarantine.list_files(storages["documents"], file_store.FOLDER)
     for name in list(stored):  # of other tests
         storages["documents"].delete(name)
     name = f"leads/x/{'0' * 8}-0000-7000-8000-{'0' * 12}"
@@ -110,7 +110,7 @@ def test_files_without_a_row_are_moved_and_those_of_running_requests_spared(own_
 
 
 def test_a_sweep_of_many_files_fails_as_a_job(own_store, orphan, monkeypatch):
-    monkeypatch.setattr(intake, "ORPHANS_MAX", 0)
+    monkeypatch.setattr(sweep, "ORPHANS_MAX", 0)
 
     with pytest.raises(Incomplete, match="is this the database of the store") as refused:
         periodic.sweep_documents(JobContext(), at=timezone.now() + timedelta(hours=2))

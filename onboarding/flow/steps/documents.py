@@ -24,6 +24,7 @@ from onboarding.flow.slots import list_slots
 from onboarding.models import Document, FlowSession, Owner
 from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
 from onboarding.services.documents import applicant_documents as documents
+from onboarding.services.documents.file_store import file_transaction
 from onboarding.services.documents.intake import Attached, TooManyDocuments
 from onboarding.services.leads import form_drafts
 from onboarding.services.leads.form_drafts import Draft
@@ -143,20 +144,23 @@ class Documents(DraftPage, StepPage):
         kind = kind if kind in LlcFileType.values else ""
         owner = request.POST.get(f"owner-{key}", "")
         incoming = [file.as_incoming(kind) for file in files]
-        return documents.add_documents(
-            self.journey.application,
-            incoming,
-            owner_id=uuid_or_404(owner) if owner else None,
-            at=timezone.now(),
-        )
+        with file_transaction() as store:
+            return documents.add_documents(
+                self.journey.application,
+                incoming,
+                owner_id=uuid_or_404(owner) if owner else None,
+                store=store,
+                at=timezone.now(),
+            )
 
     def _replace(self, request: HttpRequest, key: str, files: list[SentFile]) -> list[Attached]:
         application, document_id = self.journey.application, uuid_or_404(key)
         now = timezone.now()
         try:
-            return documents.replace_document(
-                application, document_id, files[0].as_incoming(""), at=now
-            )
+            with file_transaction() as store:
+                return documents.replace_document(
+                    application, document_id, files[0].as_incoming(""), store=store, at=now
+                )
         except Document.DoesNotExist:
             raise Http404 from None
 

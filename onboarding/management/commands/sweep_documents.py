@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from banking.services import stores
 from foundation.jobs.registry import Incomplete
-from onboarding.services.documents import intake
-from onboarding.services.documents.intake import SweepReport
+from onboarding.services.documents import sweep
+from onboarding.services.documents.sweep import SweepReport
 
 
 class Command(BaseCommand):
@@ -37,7 +37,7 @@ class Command(BaseCommand):
     def handle(self, *, older_than: int, dry_run: bool, yes: bool, **options: Any) -> None:
         before = timezone.now() - timedelta(minutes=older_than)
         try:
-            report = intake.sweep(before=before, dry_run=dry_run, is_confirmed=yes)
+            report = sweep.sweep_files(before=before, dry_run=dry_run, is_confirmed=yes)
         except Incomplete as exc:
             raise CommandError(str(exc)) from None
         if dry_run:

@@ -5,15 +5,14 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
-from django.db import transaction
-
 from onboarding.choices import DocumentStatus, Supplier
 from onboarding.models import Application, Document, Owner
 from onboarding.queries.requirements import SUPPLIED
 from onboarding.services.applications.attempts import lock_open
 from onboarding.services.documents import intake
 from onboarding.services.documents.arrivals import record_receipt
-from onboarding.services.documents.intake import Attached, Incoming, Store
+from onboarding.services.documents.file_store import FileStore
+from onboarding.services.documents.intake import Attached, Incoming
 from onboarding.services.events.history import APPLICANT
 
 REPLACEABLE = {DocumentStatus.RECEIVED, DocumentStatus.QUARANTINED, DocumentStatus.REJECTED}
@@ -28,40 +27,44 @@ def add_documents(
     incoming: Sequence[Incoming],
     *,
     owner_id: UUID | None = None,
+    store: FileStore,
     at: datetime,
 ) -> list[Attached]:
-    """Add documents about the applicant, the business or another owner: all of them or none.
+    """Add documents about the applicant, the business or another owner, in `file_transaction`.
 
     Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Owner.DoesNotExist.
     """
-    with intake.storing() as store, transaction.atomic():
-        locked = lock_open(application)
-        owner = locked.lead.owners.get(external_id=owner_id) if owner_id else None
-        return _receive(locked, incoming, store, at, owner=owner)
+    locked = lock_open(application)
+    owner = locked.lead.owners.get(external_id=owner_id) if owner_id else None
+    return _receive(locked, incoming, store, at, owner=owner)
 
 
 def replace_document(
-    application: Application, document_id: UUID, incoming: Incoming, *, at: datetime
+    application: Application,
+    document_id: UUID,
+    incoming: Incoming,
+    *,
+    store: FileStore,
+    at: datetime,
 ) -> list[Attached]:
-    """Put a file in the place of a document, whose kind and owner it takes over.
+    """Replace a document by a file of the same kind and owner, in `file_transaction`.
 
     The old one stays on record as REPLACED; if the new one cannot be used, it stays as it is.
     Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Document.DoesNotExist,
     NotReplaceable.
     """
-    with intake.storing() as store, transaction.atomic():
-        locked = lock_open(application)
-        old = locked.lead.documents.select_related("owner").get(external_id=document_id)
-        if old.status not in REPLACEABLE:
-            raise NotReplaceable
-        same = replace(incoming, llc_file_type=old.llc_file_type)
-        return _receive(locked, [same], store, at, owner=old.owner, old=old)
+    locked = lock_open(application)
+    old = locked.lead.documents.select_related("owner").get(external_id=document_id)
+    if old.status not in REPLACEABLE:
+        raise NotReplaceable
+    same = replace(incoming, llc_file_type=old.llc_file_type)
+    return _receive(locked, [same], store, at, owner=old.owner, old=old)
 
 
 def _receive(
     application: Application,
     incoming: Sequence[Incoming],
-    store: Store,
+    store: FileStore,
     at: datetime,
     *,
     owner: Owner | None,

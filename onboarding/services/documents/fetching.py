@@ -22,6 +22,7 @@ from onboarding.models import Application, Document
 from onboarding.queries.leads import lock_application
 from onboarding.services.documents import intake
 from onboarding.services.documents.arrivals import record_receipt
+from onboarding.services.documents.file_store import file_transaction
 from onboarding.services.documents.intake import Attachments, Incoming
 from onboarding.services.events.history import PARTNER
 from onboarding.uploads import StorageUnavailable, Upload, Uploads
@@ -146,7 +147,7 @@ def _require_file(answer: Response, upload: Upload) -> None:
 
 def _receive(document: Document, incoming: Incoming, at: datetime) -> None:
     """Store the file and write down what happened, as for an upload. Raises: _Failed."""
-    with intake.storing() as store, transaction.atomic():
+    with file_transaction() as store:
         application = lock_application(lead=document.lead_id)
         if application is None or not _ours(document).exists():
             return

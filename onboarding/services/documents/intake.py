@@ -1,35 +1,22 @@
-"""Documents: attach files to a lead, record where others are, keep files and rows in step."""
+"""Documents: attach files to a lead, and record the URLs to fetch others from."""
 
-import logging
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import islice
 from typing import Any
-from uuid import UUID
 
 from django.conf import settings
-from django.core.files.storage import storages
 
-from banking.services import stores
-from foundation.jobs.registry import Incomplete
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, StatusGroup, Supplier
 from onboarding.errors import ErrorCode, Fault, Refused
 from onboarding.file_types import detect_type, quarantine_reason
 from onboarding.models import Application, Document, Lead, Owner
-from onboarding.services.documents import quarantine
-from onboarding.uploads import Upload, writing
+from onboarding.services.documents.file_store import FOLDER, FileStore
+from onboarding.uploads import Upload
 
-logger = logging.getLogger(__name__)
-FOLDER = "leads"
-BATCH = 500
-ORPHANS_MAX, ORPHANS_MAX_PERCENT = 100, 1  # files without a row that are moved unconfirmed
 TO_FETCH = ["status", "status_reason", "uploaded_at", "fetch_due_at", "fetch_attempts"]
 HAD_ALREADY = "The lead has this file already."
-_storing: ContextVar["Store | None"] = ContextVar("storing", default=None)
 
 
 class TooManyDocuments(Refused):
@@ -80,115 +67,13 @@ class Attachments:
         return [one.document for one in self.files if not one.is_duplicate]
 
 
-class TooManyOrphans(Incomplete):
-    """So many files have no row that the database may be the wrong one."""
-
-
-@dataclass(frozen=True)
-class SweepReport:
-    """What a sweep found: files without a row, stale uploads, documents without their file.
-
-    `put_back` are documents whose file waited in quarantine, `purged` the files that waited there
-    for long enough, `file_count` all files that documents may have.
-    """
-
-    orphans: list[str]
-    stale_uploads: list[str]
-    missing: list[UUID]
-    put_back: list[str] = field(default_factory=list)
-    purged: list[str] = field(default_factory=list)
-    file_count: int = field(default=0, compare=False)
-
-    @property
-    def outcome(self) -> str:
-        """Return what a sweep does, in the past tense."""
-        return (
-            f"moved {len(self.orphans)} files without a row to quarantine, "
-            f"put {len(self.put_back)} back, deleted {len(self.purged)} from it "
-            f"and {len(self.stale_uploads)} stale uploads"
-        )
-
-    @property
-    def doubt(self) -> str:
-        """Return why a sweep wants to be confirmed, or nothing."""
-        count = len(self.orphans)
-        if count <= ORPHANS_MAX and count * 100 <= ORPHANS_MAX_PERCENT * self.file_count:
-            return ""
-        return (
-            f"{count} of {self.file_count} files have no row, more than {ORPHANS_MAX_PERCENT} % or "
-            f"{ORPHANS_MAX}: is this the database of the store? `manage.py sweep_documents "
-            "--dry-run` names them, --yes moves them."
-        )
-
-
-class Store:
-    """Writes files, and remembers them until their rows are committed."""
-
-    def __init__(self) -> None:
-        self._storage = storages["documents"]
-        self._names: list[str] = []
-
-    def save(self, upload: Upload, name: str) -> str:
-        """Write the file and return the name it got. Raises: StorageUnavailable."""
-        self._names.append(name)  # first: a write may fail halfway
-        with upload.as_file() as content, writing():
-            stored = self._storage.save(name, content)
-        if stored != name:
-            self._names.append(stored)
-        return stored
-
-    @property
-    def names(self) -> list[str]:
-        """Return the names of what was written."""
-        return self._names
-
-    def adopt(self, inner: "Store") -> None:
-        """Answer for what another one wrote, too."""
-        self._names += inner.names
-
-    def discard(self) -> None:
-        """Delete what was written, save what has a row: a commit may succeed and seem to fail."""
-        try:
-            for name in _without_row(self._names):
-                self._storage.delete(name)
-        except Exception:
-            logger.exception("Files of a failed request are left for the next sweep.")
-
-
-class Rehearsal(Store):
-    """A store that writes nothing: for a preview."""
-
-    def save(self, upload: Upload, name: str) -> str:
-        """Return the name that the file would get."""
-        return name
-
-
-@contextmanager
-def storing() -> Iterator[Store]:
-    """Yield what writes files; if the block fails, the transaction in it included, they go.
-
-    Blocks may stand in each other: what the inner one wrote goes with the outer one, too.
-    """
-    store, outer = Store(), _storing.get()
-    within = _storing.set(store)
-    try:
-        yield store
-    except BaseException:
-        store.discard()
-        raise
-    finally:
-        _storing.reset(within)
-    if outer:
-        outer.adopt(store)
-
-
 def attach_documents(
     lead: Lead,
     incoming: Sequence[Incoming],
     *,
     urls: Sequence[str] = (),
     owner: Owner | None = None,
-    store: Store,
+    store: FileStore,
     supplied_by: Supplier,
     at: datetime,
 ) -> Attachments:
@@ -222,7 +107,7 @@ def save_attachments(attachments: Attachments) -> None:
 
 
 def complete_fetched(
-    document: Document, incoming: Incoming, *, store: Store, at: datetime
+    document: Document, incoming: Incoming, *, store: FileStore, at: datetime
 ) -> Attached:
     """Give a document that was known by its URL its file; its lead is locked.
 
@@ -255,49 +140,6 @@ def renew_duplicates(
     Document.objects.filter(pk__in=again).update(uploaded_at=at)
     files = [replace(one, is_renewed=one.document.pk in again) for one in attachments.files]
     return replace(attachments, files=files)
-
-
-def sweep(*, before: datetime, dry_run: bool = False, is_confirmed: bool = False) -> SweepReport:
-    """Move files without a row to quarantine, delete stale uploads, both older than `before`.
-
-    What a process that died had begun is found by this alone. Younger files may belong to requests
-    that still run. A file that a document lacks is put back from quarantine; without it, the
-    document is only reported. Files that were put in long ago are deleted.
-    Raises: StoreOfAnother, TooManyOrphans unless `is_confirmed`; then nothing was changed.
-    """
-    if not dry_run:
-        stores.require_own()
-    report = _report(before)
-    if dry_run:
-        return report
-    if report.doubt and not is_confirmed:
-        raise TooManyOrphans(report.doubt)
-    for name in report.put_back:
-        quarantine.put_back(name)
-    for name in report.purged:
-        storages["documents"].delete(name)
-    for name in report.orphans:
-        quarantine.put_in(name)
-    for upload in report.stale_uploads:
-        (settings.DOCUMENT_SPOOL / upload).unlink(missing_ok=True)
-    return report
-
-
-def _report(before: datetime) -> SweepReport:
-    """Find the files and documents that a sweep would change."""
-    stored = list(quarantine.list_files(storages["documents"], FOLDER))
-    without_file = list(_documents_without_file())
-    put_back = [name for _, name in without_file if quarantine.holds(name)]
-    old = quarantine.list_old(before=before - settings.ORPHANS_KEPT_FOR)
-    wanted = {f"{quarantine.FOLDER}/{name}" for name in put_back}
-    return SweepReport(
-        orphans=list(_old_orphans(stored, before)),
-        stale_uploads=list(_stale_uploads(before)),
-        missing=[key for key, name in without_file if name not in put_back],
-        put_back=put_back,
-        purged=[name for name in old if name not in wanted],
-        file_count=len(stored),
-    )
 
 
 def _files(
@@ -395,39 +237,3 @@ def _identity(document: Document) -> tuple[int | None, str, str, str]:
 
 def _name(document: Document) -> str:
     return f"{FOLDER}/{document.lead.external_id}/{document.external_id}"
-
-
-def _document_id(name: str) -> UUID | None:
-    """Return the document that a file was written for; None if it was not written here."""
-    try:
-        return UUID(name.rpartition("/")[2].partition("_")[0])
-    except ValueError:
-        return None
-
-
-def _without_row(names: Iterable[str]) -> Iterator[str]:
-    """Yield the names of files that no document has, of those that were written here."""
-    ours = ((name, key) for name in names if (key := _document_id(name)))
-    while batch := list(islice(ours, BATCH)):
-        documents = Document.objects.filter(external_id__in=[key for _, key in batch])
-        recorded = set(documents.values_list("file", flat=True))
-        yield from (name for name, _ in batch if name not in recorded)
-
-
-def _old_orphans(stored: Iterable[str], before: datetime) -> Iterator[str]:
-    return (name for name in _without_row(stored) if quarantine.is_older(name, before))
-
-
-def _stale_uploads(before: datetime) -> Iterator[str]:
-    for path in settings.DOCUMENT_SPOOL.glob("upload-*"):
-        with suppress(FileNotFoundError):  # the request is done
-            if path.stat().st_mtime < before.timestamp():
-                yield path.name
-
-
-def _documents_without_file() -> Iterator[tuple[UUID, str]]:
-    """Yield id and file name of documents whose file is missing."""
-    stored = Document.objects.exclude(file="").order_by("pk").values_list("external_id", "file")
-    for external_id, name in stored.iterator():
-        if not storages["documents"].exists(name):
-            yield external_id, name

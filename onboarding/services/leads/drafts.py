@@ -25,9 +25,9 @@ from onboarding.names import wire
 from onboarding.queries.leads import lock_application
 from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.events.history import APPLICANT, END_OF_CHAIN, History
+from onboarding.services.leads.changes import check_between
 from onboarding.services.leads.merging import columns_of, merge_into
 from onboarding.services.leads.owners import delete_owners
-from onboarding.services.leads.registration import check_between
 
 Values = Mapping[str, Any]
 SALT = "vestibule.flow.seen"

@@ -19,7 +19,7 @@ from onboarding.services.applications import lifecycle
 from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT
-from onboarding.services.leads.registration import check_between
+from onboarding.services.leads.changes import check_between
 
 BLOCKING = {Kind.FIELD, Kind.EDD}  # documents and proofs of identity may follow
 SHORTEST_NAME = 2  # letters

@@ -49,11 +49,10 @@ def begin(*, partner: Partner, by: timedelta, at: datetime) -> ClockMove:
     """Begin a move: move the rows of the partner itself, and have a worker finish after BUDGET.
 
     Events stay as they are, and so do access keys. Another partner's time stands still.
-    Raises: ClockMoving; a worker goes on with the unfinished move.
+    Raises: ClockMoving.
     """
     unfinished = ClockMove.objects.filter(partner=partner, finished_at=None)
     if found := unfinished.first():
-        _request_job(found, at=at)
         raise ClockMoving(move=found.external_id)
     move = _plan(partner, by, at)
     with transaction.atomic():
@@ -62,6 +61,12 @@ def begin(*, partner: Partner, by: timedelta, at: datetime) -> ClockMove:
         _move_back_partner(move)
         _request_job(move, at=at, after=BUDGET)
     return move
+
+
+def request_rest(*, partner: Partner, at: datetime) -> None:
+    """Have a worker make the rest of the partner's unfinished move, if there is one."""
+    if found := ClockMove.objects.filter(partner=partner, finished_at=None).first():
+        _request_job(found, at=at)
 
 
 def go_on(move: ClockMove, *, now: Clock) -> Iterator[ClockMove]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import models, transaction
+from django.db import models
 
 from onboarding import legal_texts, specimens
 from onboarding.choices import ApplicationStatus as Status
@@ -17,7 +17,8 @@ from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.access import sessions
 from onboarding.services.applications import lifecycle
 from onboarding.services.checks import screenings
-from onboarding.services.documents import applicant_documents, intake
+from onboarding.services.documents import applicant_documents
+from onboarding.services.documents.file_store import FileStore, file_transaction
 from onboarding.services.documents.intake import Incoming
 from onboarding.services.events.history import CHECKS, CLOCK, Actor
 from onboarding.services.leads import submissions
@@ -100,13 +101,13 @@ def play(*, partner: Partner, customer_id: str, activity: Activity, at: datetime
 
     Raises: LeadNotFound, ActivityNotAllowed, Invalid, TooManyDocuments.
     """
-    with intake.storing(), transaction.atomic():
+    with file_transaction() as store:
         application = lock_current_application(partner=partner, customer_id=customer_id)
         status, told = Status(application.status), application.lead.last_sequence
         if not activity.is_allowed(status):
             names = ", ".join(list_allowed(status)) or NOTHING
             raise ActivityNotAllowed(activity=activity.value, status=status.value, allowed=names)
-        ACTS[activity](application, at)
+        ACTS[activity](application, at, store)
         events = list(application.lead.events.filter(sequence__gt=told).order_by("sequence"))
         return Played(_reload(application), activity, status, events)
 
@@ -119,21 +120,21 @@ def _reload(application: Application) -> Application:
     return found
 
 
-def _open(application: Application, at: datetime) -> None:
+def _open(application: Application, at: datetime, _store: FileStore) -> None:
     """Let the applicant in, and out again: nobody holds the key of the session."""
     opened = sessions.open_session(application, language=LANGUAGE, at=at)
     sessions.end_session(opened.session)
 
 
-def _submit(application: Application, at: datetime) -> None:
-    _sign(application, at)
+def _submit(application: Application, at: datetime, store: FileStore) -> None:
+    _sign(application, at, store)
     screenings.screen(_reload(application), at=at)
 
 
-def _sign(application: Application, at: datetime) -> None:
+def _sign(application: Application, at: datetime, store: FileStore) -> None:
     """Open the application if nobody did, fill in what is missing, and submit it."""
     if application.status == Status.CREATED:
-        _open(application, at)
+        _open(application, at, store)
     sandbox_data.fill_in(_reload(application), at=at)
     ready = _reload(application)
     submissions.submit(
@@ -146,21 +147,21 @@ def _sign(application: Application, at: datetime) -> None:
     )
 
 
-def _upload_proofs(application: Application, at: datetime) -> None:
+def _upload_proofs(application: Application, at: datetime, store: FileStore) -> None:
     """Let proofs of identity come in: where nobody asked for them, the checks ask now."""
     if Status(application.status).is_editable:
-        _sign(application, at)
+        _sign(application, at, store)
     current = _reload(application)
     if current.status == Status.SUBMITTED:
         decisions.request_identity(current, [current.lead], by=CHECKS, at=at)
-    _send(current, {Kind.IDENTITY}, at)
+    _send(current, {Kind.IDENTITY}, at, store)
 
 
-def _upload_documents(application: Application, at: datetime) -> None:
-    _send(application, {Kind.DOCUMENT}, at)
+def _upload_documents(application: Application, at: datetime, store: FileStore) -> None:
+    _send(application, {Kind.DOCUMENT}, at, store)
 
 
-def _send(application: Application, kinds: set[Kind], at: datetime) -> None:
+def _send(application: Application, kinds: set[Kind], at: datetime, store: FileStore) -> None:
     """Send a specimen of whatever is missing of some kinds, as the applicant would."""
     wanted = [one for one in open_lead_file(application).requirements if one.kind in kinds]
     by_person: dict[Any, list[Requirement]] = {}
@@ -169,7 +170,7 @@ def _send(application: Application, kinds: set[Kind], at: datetime) -> None:
     for owner_id, requirements in by_person.items():
         types = dict.fromkeys(one.accepted_types[0] for one in requirements)
         files = [_specimen(LlcFileType(kind), at) for kind in types]
-        applicant_documents.add_documents(application, files, owner_id=owner_id, at=at)
+        applicant_documents.add_documents(application, files, owner_id=owner_id, store=store, at=at)
 
 
 def _specimen(kind: LlcFileType, at: datetime) -> Incoming:
@@ -179,15 +180,15 @@ def _specimen(kind: LlcFileType, at: datetime) -> Incoming:
     return Incoming(upload, content_type, file_name, kind.value)
 
 
-def _verify(application: Application, at: datetime) -> None:
+def _verify(application: Application, at: datetime, _store: FileStore) -> None:
     decisions.verify_identities(application, by=CHECKS, at=at)
 
 
-def _deny(application: Application, at: datetime) -> None:
+def _deny(application: Application, at: datetime, _store: FileStore) -> None:
     decisions.deny(application, reasons=[DenialReason.NOT_ELIGIBLE], by=STAFF, at=at)
 
 
-def _ask(application: Application, at: datetime) -> None:
+def _ask(application: Application, at: datetime, _store: FileStore) -> None:
     kinds: Sequence[str] = [
         kind
         for document in application.lead.documents.order_by("pk")
@@ -197,19 +198,19 @@ def _ask(application: Application, at: datetime) -> None:
     decisions.request_documents(application, {again: UNREADABLE}, by=STAFF, at=at)
 
 
-def _expire(application: Application, at: datetime) -> None:
+def _expire(application: Application, at: datetime, _store: FileStore) -> None:
     lifecycle.move(application, Status.EXPIRED, by=CLOCK, at=at)
 
 
-ACTS: Mapping[Activity, Callable[[Application, datetime], None]] = {
+ACTS: Mapping[Activity, Callable[[Application, datetime, FileStore], None]] = {
     _A.OPEN: _open,
     _A.SUBMIT: _submit,
     _A.DOCV_UPLOAD: _upload_proofs,
     _A.LLC_DOC_UPLOAD: _upload_documents,
     _A.KYB_PROVIDER_UPLOAD: _verify,
-    _A.COMPLIANCE_APPROVE: lambda one, at: decisions.approve(one, by=STAFF, at=at),
+    _A.COMPLIANCE_APPROVE: lambda one, at, _store: decisions.approve(one, by=STAFF, at=at),
     _A.COMPLIANCE_REJECT: _deny,
     _A.DOCS_REQUIRED: _ask,
-    _A.TEMP_APPROVE: lambda one, at: decisions.approve_temporarily(one, by=STAFF, at=at),
+    _A.TEMP_APPROVE: lambda one, at, _store: decisions.approve_temporarily(one, by=STAFF, at=at),
     _A.EXPIRE: _expire,
 }

@@ -63,9 +63,8 @@ def check_server_url(text: str) -> str:
         raise InvalidValue(ErrorCode.WEBHOOK_URL_REJECTED, reason=reason) from None
 
 
-@transaction.atomic
 def create_webhook(partner: Partner, details: Mapping[str, Any], *, at: datetime) -> Webhook:
-    """Register a webhook; it carries its token and its secret in clear, for its partner alone.
+    """Register a webhook, in the caller's transaction; it carries its token and secret in clear.
 
     Raises: WebhookLimitReached, also for the second of two that come at once for the last place.
     """
@@ -133,9 +132,8 @@ def purge_deleted(*, before: datetime) -> int:
     return len(deleted)
 
 
-@transaction.atomic
 def rotate_secret(webhook: Webhook, *, at: datetime) -> Webhook:
-    """Give the webhook a new secret, which it carries in clear.
+    """Give the webhook a new secret, in the caller's transaction; it carries the secret in clear.
 
     For settings.WEBHOOK_SECRET_GRACE deliveries are signed with the old one, too; one that was
     still in its own grace period ends at once. Raises: WebhookNotFound.

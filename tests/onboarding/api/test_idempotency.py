@@ -258,7 +258,7 @@ def test_a_call_that_failed_frees_its_key_and_leaves_nothing(api, monkeypatch):
 
     before = stored_files()
     with monkeypatch.context() as broken:
-        broken.setattr("onboarding.api.idempotency.idempotency.complete", fail)
+        broken.setattr("onboarding.api.writes.idempotency.complete", fail)
         failed = api.put("lead", lead_body(), Idempotency_Key="k1")
     left = Lead.objects.count(), IdempotencyRecord.objects.count(), stored_files()
     again = api.put("lead", lead_body(), Idempotency_Key="k1")

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 
 import onboarding.periodic  # noqa: F401 - declares the kinds of jobs
+from banking.models import Job
 from banking.services import jobs
 from onboarding.choices import ApplicationStatus, Permission
 from onboarding.models import Application, ClockMove, Event, Lead
@@ -223,6 +224,16 @@ def test_until_a_move_is_finished_there_is_no_other(api, other_api, lead, hurrie
     assert path_of(begun) in refused.json()["errors"][0]["message"]
     assert other.status_code == 200
     assert again.status_code == 202
+
+
+def test_a_call_that_is_refused_has_a_worker_go_on_with_the_move(api, lead, hurried):
+    api.post("sandbox/clock", {"advanceSeconds": DAY})
+    Job.objects.update(status="FAILED", finished_at=timezone.now())
+
+    refused = api.post("sandbox/clock", {"advanceSeconds": DAY}, Idempotency_Key="again")
+
+    assert refused.status_code == 409
+    assert Job.objects.open().get().kind == "move_clock"
 
 
 def test_a_retry_tells_how_far_the_same_move_has_come(api, lead, hurried):

@@ -8,8 +8,9 @@ from django.db import transaction
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Lead, Owner
 from onboarding.queries import leads
-from onboarding.services.leads import registration as lead_services
+from onboarding.services.leads import registration
 from tests.factories import NOON, later
+from tests.onboarding.services.file_stores import write
 
 
 @pytest.fixture
@@ -149,8 +150,8 @@ def test_a_locked_look_up_never_misses_the_attempt_that_replaces_the_one_it_wait
 
     def reopen_or_look(number):
         if number == 0:
-            return lead_services.create_lead(
-                partner=partner, details={"email": lead.email}, at=NOON
+            return write(
+                registration.create_lead, partner=partner, details={"email": lead.email}, at=NOON
             )
         with transaction.atomic():
             return leads.lock_current_application(

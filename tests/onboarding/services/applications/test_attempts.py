@@ -12,6 +12,7 @@ from onboarding.services.applications import attempts
 from onboarding.services.applications.lifecycle import InvalidMove
 from onboarding.services.leads import registration
 from tests.factories import NOON, later
+from tests.onboarding.services.file_stores import write
 
 EMAIL = "ada@example.com"
 CLOSED = [Status.DENIED, Status.EXPIRED, Status.WITHDRAWN]
@@ -27,7 +28,9 @@ def partner(make_partner):
 @pytest.fixture
 def create(partner):
     def create(*, at=NOON, **details):
-        return registration.create_lead(partner=partner, details={"email": EMAIL, **details}, at=at)
+        return write(
+            registration.create_lead, partner=partner, details={"email": EMAIL, **details}, at=at
+        )
 
     return create
 

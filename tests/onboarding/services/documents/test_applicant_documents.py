@@ -16,6 +16,7 @@ from onboarding.services.documents.intake import Incoming, TooManyDocuments
 from onboarding.services.events import history
 from onboarding.uploads import Uploads
 from tests.factories import NOON, PDF, make_application, make_document, make_lead, make_owner
+from tests.onboarding.services.file_stores import write
 
 ID = LlcFileType.GOVERNMENT_IDENTIFICATION.value
 LATER = NOON + timedelta(days=1)
@@ -45,7 +46,7 @@ def sole(db):
 
 
 def add(application, *incoming, **options):
-    return documents.add_documents(application, incoming, at=LATER, **options)
+    return write(documents.add_documents, application, incoming, at=LATER, **options)
 
 
 def events(application):
@@ -95,7 +96,7 @@ def test_nothing_is_taken_once_all_is_over(sent, status, refusal, db, stored_fil
     with pytest.raises(refusal):
         add(application, sent())
     with pytest.raises(refusal):
-        documents.replace_document(application, document.external_id, sent(), at=LATER)
+        write(documents.replace_document, application, document.external_id, sent(), at=LATER)
 
     assert application.lead.documents.get() == document
     assert stored_files() == before
@@ -162,7 +163,7 @@ def test_a_file_that_is_asked_for_again_may_be_the_same(sole, sent):
         status=Status.DOCUMENTS_REQUIRED, status_changed_at=later, document_requests=[request]
     )
 
-    [again] = documents.add_documents(sole, [sent()], at=later + timedelta(hours=1))
+    [again] = write(documents.add_documents, sole, [sent()], at=later + timedelta(hours=1))
 
     assert (again.is_duplicate, again.is_renewed) == (True, True)
     assert Document.objects.count() == 1
@@ -231,7 +232,9 @@ def test_a_new_file_takes_the_place_of_another_which_stays_on_record(sole, sent,
     owner = make_owner(sole.lead)
     old = make_document(sole.lead, llc_file_type=ID, owner=owner, supplied_by=supplier)
 
-    [attached] = documents.replace_document(sole, old.external_id, sent(llc_file_type=""), at=LATER)
+    [attached] = write(
+        documents.replace_document, sole, old.external_id, sent(llc_file_type=""), at=LATER
+    )
 
     old.refresh_from_db()
     new = attached.document
@@ -254,7 +257,7 @@ def test_what_was_replaced_counts_for_nothing(sole):
 def test_a_file_that_cannot_be_used_takes_nobodys_place(sole, sent):
     old = make_document(sole.lead, llc_file_type=ID)
 
-    documents.replace_document(sole, old.external_id, sent(b"#!/bin/sh"), at=LATER)
+    write(documents.replace_document, sole, old.external_id, sent(b"#!/bin/sh"), at=LATER)
 
     old.refresh_from_db()
     assert old.status == DocumentStatus.RECEIVED
@@ -264,7 +267,9 @@ def test_a_file_that_cannot_be_used_takes_nobodys_place(sole, sent):
 def test_the_same_file_does_not_replace_itself(sole, sent):
     [attached] = add(sole, sent())
 
-    [again] = documents.replace_document(sole, attached.document.external_id, sent(), at=LATER)
+    [again] = write(
+        documents.replace_document, sole, attached.document.external_id, sent(), at=LATER
+    )
 
     assert again.is_duplicate
     assert Document.objects.get().status == DocumentStatus.RECEIVED
@@ -272,11 +277,11 @@ def test_the_same_file_does_not_replace_itself(sole, sent):
 
 def test_a_file_that_was_replaced_may_come_back(sole, sent):
     [first] = add(sole, sent())
-    [second] = documents.replace_document(
-        sole, first.document.external_id, sent(PDF + b"2"), at=LATER
+    [second] = write(
+        documents.replace_document, sole, first.document.external_id, sent(PDF + b"2"), at=LATER
     )
 
-    documents.replace_document(sole, second.document.external_id, sent(), at=LATER)
+    write(documents.replace_document, sole, second.document.external_id, sent(), at=LATER)
 
     standings = Document.objects.order_by("pk").values_list("status", flat=True)
     assert list(standings) == ["REPLACED", "REPLACED", "RECEIVED"]
@@ -287,7 +292,7 @@ def test_what_was_accepted_or_replaced_stays(sole, sent, status):
     old = make_document(sole.lead, status=status)
 
     with pytest.raises(NotReplaceable):
-        documents.replace_document(sole, old.external_id, sent(), at=LATER)
+        write(documents.replace_document, sole, old.external_id, sent(), at=LATER)
 
     assert Document.objects.get().status == status
 
@@ -301,13 +306,13 @@ def test_a_document_whose_file_has_not_come_cannot_be_replaced(sole, sent):
     )
 
     with pytest.raises(NotReplaceable):
-        documents.replace_document(sole, pending.external_id, sent(), at=LATER)
+        write(documents.replace_document, sole, pending.external_id, sent(), at=LATER)
 
 
 @pytest.mark.parametrize("make", [lambda: make_document().external_id, uuid4])
 def test_only_documents_of_the_lead_can_be_replaced(sole, sent, make):
     with pytest.raises(Document.DoesNotExist):
-        documents.replace_document(sole, make(), sent(), at=LATER)
+        write(documents.replace_document, sole, make(), sent(), at=LATER)
 
 
 def test_a_transaction_that_fails_leaves_no_file(sole, sent, stored_files, monkeypatch):
@@ -319,7 +324,7 @@ def test_a_transaction_that_fails_leaves_no_file(sole, sent, stored_files, monke
 
     monkeypatch.setattr(documents, "record_receipt", fail)
     with pytest.raises(KeyboardInterrupt):
-        documents.replace_document(sole, old.external_id, sent(), at=LATER)
+        write(documents.replace_document, sole, old.external_id, sent(), at=LATER)
 
     assert stored_files() == before
     assert Document.objects.get().status == DocumentStatus.RECEIVED
@@ -355,7 +360,8 @@ def test_of_replacements_at_once_one_takes_the_place(in_threads, sent):
     files = [sent(PDF + bytes([number])) for number in range(4)]
 
     results = in_threads(
-        lambda one: documents.replace_document(application, old.external_id, one, at=LATER), files
+        lambda one: write(documents.replace_document, application, old.external_id, one, at=LATER),
+        files,
     )
 
     assert sum(isinstance(result, NotReplaceable) for result in results) == 3
@@ -369,7 +375,7 @@ def test_an_upload_and_a_replacement_at_once_both_count(in_threads, sent):
     old = make_document(application.lead, llc_file_type=ID)
     calls = [
         lambda: add(application, sent(file_name="more.pdf")),
-        lambda: documents.replace_document(application, old.external_id, sent(), at=LATER),
+        lambda: write(documents.replace_document, application, old.external_id, sent(), at=LATER),
     ]
 
     results = in_threads(lambda call: call(), calls)

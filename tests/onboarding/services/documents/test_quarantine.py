@@ -11,7 +11,7 @@ from banking.models import Deployment
 from banking.services import deployments
 from banking.services.stores import StoreOfAnother
 from onboarding.models import Document
-from onboarding.services.documents import intake, quarantine
+from onboarding.services.documents import quarantine, sweep
 from onboarding.services.privacy import erasure
 from tests.factories import NOON
 
@@ -46,7 +46,7 @@ def names(store):
 def test_a_file_without_a_row_is_moved_and_keeps_its_content(store):
     name = put_orphan(store, b"content")
 
-    intake.sweep(before=later(), is_confirmed=True)
+    sweep.sweep_files(before=later(), is_confirmed=True)
 
     assert names(store) == [f"quarantine/{name}"]
     assert store.open(f"quarantine/{name}").read() == b"content"
@@ -54,10 +54,10 @@ def test_a_file_without_a_row_is_moved_and_keeps_its_content(store):
 
 def test_what_waited_for_thirty_days_is_deleted(store):
     put_orphan(store)
-    intake.sweep(before=later(), is_confirmed=True)
+    sweep.sweep_files(before=later(), is_confirmed=True)
 
-    early = intake.sweep(before=later(days=29))
-    late = intake.sweep(before=later(days=30))
+    early = sweep.sweep_files(before=later(days=29))
+    late = sweep.sweep_files(before=later(days=30))
 
     assert (len(early.purged), len(late.purged)) == (0, 1)
     assert names(store) == []
@@ -69,7 +69,7 @@ def test_a_file_that_a_document_lacks_is_put_back_however_long_it_waited(store, 
         content = opened.read()
     quarantine.put_in(document.file.name)
 
-    report = intake.sweep(before=later(days=31))
+    report = sweep.sweep_files(before=later(days=31))
 
     assert (report.put_back, report.missing, report.purged) == ([document.file.name], [], [])
     assert names(store) == [document.file.name]
@@ -81,7 +81,7 @@ def test_a_file_that_a_document_lacks_is_put_back_however_long_it_waited(store, 
     [(1, 99, True), (1, 100, False), (100, 10_000, False), (101, 100_000, True)],
 )
 def test_more_than_one_percent_or_a_hundred_files_are_doubtful(orphans, files, is_doubtful):
-    report = intake.SweepReport(["name"] * orphans, [], [], file_count=files)
+    report = sweep.SweepReport(["name"] * orphans, [], [], file_count=files)
 
     assert bool(report.doubt) == is_doubtful
 
@@ -89,8 +89,8 @@ def test_more_than_one_percent_or_a_hundred_files_are_doubtful(orphans, files, i
 def test_in_doubt_nothing_is_moved_until_it_is_confirmed(store):
     name = put_orphan(store)
 
-    with pytest.raises(intake.TooManyOrphans, match=r"^1 of 1 files have no row"):
-        intake.sweep(before=later())
+    with pytest.raises(sweep.TooManyOrphans, match=r"^1 of 1 files have no row"):
+        sweep.sweep_files(before=later())
 
     assert names(store) == [name]
 
@@ -100,7 +100,7 @@ def test_a_restored_copy_moves_nothing_and_erases_nobody(store):
     Deployment.objects.update(database_identity="1/2")  # of the database that was dumped
 
     with pytest.raises(StoreOfAnother):
-        intake.sweep(before=later(), is_confirmed=True)
+        sweep.sweep_files(before=later(), is_confirmed=True)
     with pytest.raises(StoreOfAnother):
         list(erasure.erase_unsubmitted(before=NOON, at=NOON))
 
@@ -137,7 +137,7 @@ def test_a_file_that_another_sweep_has_taken_is_not_old(store, faster):
     quarantine.put_in(put_orphan(store))
     faster("get_modified_time")
 
-    report = intake.sweep(before=later(days=31))
+    report = sweep.sweep_files(before=later(days=31))
 
     assert (report.orphans, report.purged) == ([], [])
     assert not store.exists(name)
@@ -151,6 +151,6 @@ def test_a_store_that_fails_is_no_other_sweep(store, monkeypatch):
     monkeypatch.setattr(store, "save", fail)
 
     with pytest.raises(OSError, match="disk gone"):
-        intake.sweep(before=later(), is_confirmed=True)
+        sweep.sweep_files(before=later(), is_confirmed=True)
 
     assert names(store) == [name]

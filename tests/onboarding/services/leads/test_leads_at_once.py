@@ -8,10 +8,12 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Document, Lead, Owner
 from onboarding.services.access import links
 from onboarding.services.applications import attempts
+from onboarding.services.documents import partner_documents
 from onboarding.services.documents.intake import Incoming
-from onboarding.services.leads import registration
+from onboarding.services.leads import amendments, registration
 from onboarding.uploads import Upload
 from tests.factories import NOON, PDF
+from tests.onboarding.services.file_stores import write
 
 EMAIL = "ada@example.com"
 
@@ -24,8 +26,8 @@ def partner(make_partner):
 @pytest.fixture
 def create(partner):
     def create(**details):
-        return registration.create_lead(
-            partner=partner, details={"email": EMAIL, **details}, at=NOON
+        return write(
+            registration.create_lead, partner=partner, details={"email": EMAIL, **details}, at=NOON
         )
 
     return create
@@ -34,8 +36,12 @@ def create(partner):
 @pytest.fixture
 def update(partner):
     def update(**details):
-        return registration.update_lead(
-            partner=partner, customer_id=customer_id(), details={"email": EMAIL, **details}, at=NOON
+        return write(
+            amendments.update_lead,
+            partner=partner,
+            customer_id=customer_id(),
+            details={"email": EMAIL, **details},
+            at=NOON,
         )
 
     return update
@@ -84,7 +90,8 @@ def test_of_two_updates_to_one_unique_id_one_wins(in_threads, create, partner):
     made = [create(email=f"lead{number}@example.com") for number in range(6)]
 
     results = in_threads(
-        lambda made: registration.update_lead(
+        lambda made: write(
+            amendments.update_lead,
             partner=partner,
             customer_id=str(made.application.lead.external_id),
             details={"email": made.application.lead.email, "unique_id": "crm-1"},
@@ -165,8 +172,12 @@ def test_the_same_upload_is_stored_once(in_threads, create, partner, stored_file
     create()
 
     results = in_threads(
-        lambda _: registration.upload_documents(
-            partner=partner, customer_id=customer_id(), incoming=[incoming()], at=NOON
+        lambda _: write(
+            partner_documents.upload_documents,
+            partner=partner,
+            customer_id=customer_id(),
+            incoming=[incoming()],
+            at=NOON,
         ),
         range(6),
     )

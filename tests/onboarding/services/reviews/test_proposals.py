@@ -24,10 +24,10 @@ from onboarding.queries import audit
 from onboarding.services.applications import attempts
 from onboarding.services.applications.lifecycle import InvalidMove
 from onboarding.services.checks import screenings
-from onboarding.services.documents import case_documents
+from onboarding.services.documents import case_documents, partner_documents
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT, PARTNER
-from onboarding.services.leads import registration
+from onboarding.services.leads import amendments
 from onboarding.services.reviews import cases, decisions, evidence, proposals
 from onboarding.services.reviews.cases import Incomplete, NotClaimed
 from onboarding.services.reviews.proposals import (
@@ -53,7 +53,8 @@ from tests.factories import (
 )
 from tests.onboarding.sanctions_files import SDN
 from tests.onboarding.sanctions_files import load as load_list
-from tests.onboarding.services.leads.test_registration import incoming
+from tests.onboarding.services.file_stores import write
+from tests.onboarding.services.leads.values import incoming
 from tests.onboarding.services.reviews.test_cases import load, make_case, make_reviewer
 
 APPROVE, DENY, REOPEN = ProposalKind.APPROVE, ProposalKind.DENY, ProposalKind.REOPEN
@@ -559,7 +560,9 @@ def update_lead(case, **values):
     lead = case.lead
     details = {"email": lead.email, **values}
     customer = str(lead.external_id)
-    registration.update_lead(partner=lead.partner, customer_id=customer, details=details, at=NOON)
+    write(
+        amendments.update_lead, partner=lead.partner, customer_id=customer, details=details, at=NOON
+    )
 
 
 def record(event_type):
@@ -572,7 +575,8 @@ def record(event_type):
 
 CHANGES = {
     "data": lambda case, ada: update_lead(case, metadata={"colour": "blue"}),
-    "a document came": lambda case, ada: registration.upload_documents(
+    "a document came": lambda case, ada: write(
+        partner_documents.upload_documents,
         partner=case.lead.partner,
         customer_id=str(case.lead.external_id),
         incoming=[incoming()],

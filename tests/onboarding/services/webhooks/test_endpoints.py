@@ -2,7 +2,7 @@ import base64
 from datetime import timedelta
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
 from standardwebhooks.webhooks import Webhook as Verifier
 
 from onboarding.choices import DeliveryStatus, EventType, MailKind, WebhookStatus, WebhookType
@@ -89,7 +89,11 @@ def test_of_two_at_once_one_gets_the_last_place(in_threads, make_partner, settin
     settings.WEBHOOKS_MAX = 3
     partner = make_partner()
 
-    results = in_threads(lambda number: create(partner, description=f"{number}"), range(6))
+    def create_in_transaction(number):
+        with transaction.atomic():
+            return create(partner, description=f"{number}")
+
+    results = in_threads(create_in_transaction, range(6))
 
     refused = [one for one in results if isinstance(one, endpoints.WebhookLimitReached)]
     assert len(refused) == 3

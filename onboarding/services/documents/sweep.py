@@ -1,0 +1,123 @@
+"""Sweep: keep the stored files and the rows of documents in step."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from django.conf import settings
+from django.core.files.storage import storages
+
+from banking.services import stores
+from foundation.jobs.registry import Incomplete
+from onboarding.models import Document
+from onboarding.services.documents import quarantine
+from onboarding.services.documents.file_store import FOLDER, list_without_row
+
+ORPHANS_MAX, ORPHANS_MAX_PERCENT = 100, 1  # files without a row that are moved unconfirmed
+
+
+class TooManyOrphans(Incomplete):
+    """So many files have no row that the database may be the wrong one."""
+
+
+@dataclass(frozen=True)
+class SweepReport:
+    """What a sweep found: files without a row, stale uploads, documents without their file.
+
+    `put_back` are documents whose file waited in quarantine, `purged` the files that waited there
+    for long enough, `file_count` all files that documents may have.
+    """
+
+    orphans: list[str]
+    stale_uploads: list[str]
+    missing: list[UUID]
+    put_back: list[str] = field(default_factory=list)
+    purged: list[str] = field(default_factory=list)
+    file_count: int = field(default=0, compare=False)
+
+    @property
+    def outcome(self) -> str:
+        """Return what a sweep does, in the past tense."""
+        return (
+            f"moved {len(self.orphans)} files without a row to quarantine, "
+            f"put {len(self.put_back)} back, deleted {len(self.purged)} from it "
+            f"and {len(self.stale_uploads)} stale uploads"
+        )
+
+    @property
+    def doubt(self) -> str:
+        """Return why a sweep wants to be confirmed, or nothing."""
+        count = len(self.orphans)
+        if count <= ORPHANS_MAX and count * 100 <= ORPHANS_MAX_PERCENT * self.file_count:
+            return ""
+        return (
+            f"{count} of {self.file_count} files have no row, more than {ORPHANS_MAX_PERCENT} % or "
+            f"{ORPHANS_MAX}: is this the database of the store? `manage.py sweep_documents "
+            "--dry-run` names them, --yes moves them."
+        )
+
+
+def sweep_files(
+    *, before: datetime, dry_run: bool = False, is_confirmed: bool = False
+) -> SweepReport:
+    """Move files without a row to quarantine, delete stale uploads, both older than `before`.
+
+    What a process that died had begun is found by this alone. Younger files may belong to requests
+    that still run. A file that a document lacks is put back from quarantine; without it, the
+    document is only reported. Files that were put in long ago are deleted.
+    Raises: StoreOfAnother, TooManyOrphans unless `is_confirmed`; then nothing was changed.
+    """
+    if not dry_run:
+        stores.require_own()
+    report = _report(before)
+    if dry_run:
+        return report
+    if report.doubt and not is_confirmed:
+        raise TooManyOrphans(report.doubt)
+    for name in report.put_back:
+        quarantine.put_back(name)
+    for name in report.purged:
+        storages["documents"].delete(name)
+    for name in report.orphans:
+        quarantine.put_in(name)
+    for upload in report.stale_uploads:
+        (settings.DOCUMENT_SPOOL / upload).unlink(missing_ok=True)
+    return report
+
+
+def _report(before: datetime) -> SweepReport:
+    """Find the files and documents that a sweep would change."""
+    stored = list(quarantine.list_files(storages["documents"], FOLDER))
+    without_file = list(_documents_without_file())
+    put_back = [name for _, name in without_file if quarantine.holds(name)]
+    old = quarantine.list_old(before=before - settings.ORPHANS_KEPT_FOR)
+    wanted = {f"{quarantine.FOLDER}/{name}" for name in put_back}
+    return SweepReport(
+        orphans=list(_old_orphans(stored, before)),
+        stale_uploads=list(_stale_uploads(before)),
+        missing=[key for key, name in without_file if name not in put_back],
+        put_back=put_back,
+        purged=[name for name in old if name not in wanted],
+        file_count=len(stored),
+    )
+
+
+def _old_orphans(stored: Iterable[str], before: datetime) -> Iterator[str]:
+    return (name for name in list_without_row(stored) if quarantine.is_older(name, before))
+
+
+def _stale_uploads(before: datetime) -> Iterator[str]:
+    for path in settings.DOCUMENT_SPOOL.glob("upload-*"):
+        with suppress(FileNotFoundError):  # the request is done
+            if path.stat().st_mtime < before.timestamp():
+                yield path.name
+
+
+def _documents_without_file() -> Iterator[tuple[UUID, str]]:
+    """Yield id and file name of documents whose file is missing."""
+    stored = Document.objects.exclude(file="").order_by("pk").values_list("external_id", "file")
+    for external_id, name in stored.iterator():
+        if not storages["documents"].exists(name):
+            yield external_id, name

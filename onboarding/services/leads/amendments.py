@@ -1,0 +1,91 @@
+"""Amend leads: merge a partner's update into a lead that is registered."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import Supplier
+from onboarding.errors import ErrorCode, Fault, Refused
+from onboarding.models import Application, Lead, Owner, Partner
+from onboarding.queries.leads import lock_current_application, open_lead_file
+from onboarding.services.applications import attempts, lifecycle
+from onboarding.services.documents import intake
+from onboarding.services.documents.file_store import FileStore
+from onboarding.services.documents.intake import Attached
+from onboarding.services.events.history import PARTNER, History
+from onboarding.services.leads import changes, owners
+from onboarding.services.leads.changes import UniqueIdInUse
+from onboarding.services.leads.merging import Details, merge_into
+from onboarding.services.leads.owners import Roll
+
+
+class EmailImmutable(Refused):
+    """The email sent is not the lead's."""
+
+    code = ErrorCode.EMAIL_IMMUTABLE
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """An amended lead: its application, the names of the changed values, the files sent."""
+
+    application: Application
+    owners: list[Owner]
+    changed: list[str]
+    files: list[Attached]
+
+
+def update_lead(
+    *, partner: Partner, customer_id: str, details: Details, store: FileStore, at: datetime
+) -> Amendment:
+    """Merge the details into a lead: absent is kept, None is cleared, documents are added.
+
+    Call it in `file_transaction`, and again after an IntegrityError: a concurrent call took the
+    uniqueId. Raises: LeadNotFound, EmailImmutable, UniqueIdInUse, LeadLocked, ApplicationClosed,
+    Invalid.
+    """
+    application = lock_current_application(partner=partner, customer_id=customer_id)
+    lead = application.lead
+    attempts.require_open(application)
+    if details["email"] != lead.email:
+        raise EmailImmutable([Fault(ErrorCode.EMAIL_IMMUTABLE, ("email",))])
+    is_editable = Status(application.status).is_editable
+    asked = [] if is_editable else open_lead_file(application).requirements
+    values, owners_sent = changes.split(details)
+    _require_unique_id(lead, values.get("unique_id"))
+    # A locked lead keeps its number: refusing only a wrong guess would tell the right one.
+    changed = merge_into(lead, values, by=Supplier.PARTNER, compare_numbers=is_editable)
+    roll = _merge_or_remove_owners(lead, details, owners_sent, compare_numbers=is_editable)
+    attempts.require_unlocked(application, changed, roll, asked)
+    changes.check(lead, roll)
+    attachments = changes.attach(lead, details, store=store, at=at)
+    owners.save_owners(roll)
+    intake.save_attachments(attachments)
+    attachments = intake.renew_duplicates(application, attachments, at=at)
+    target = attempts.next_status(application)
+    history = History(lead, by=PARTNER, at=at)
+    changes.note(history, application, changed, roll, attachments, is_complete=bool(target))
+    is_touched = changes.is_touched(roll, attachments, history)
+    changes.save_lead(lead, changed, is_touched=is_touched)
+    history.save()
+    if target:
+        lifecycle.move(application, target, by=PARTNER, at=at)
+    names = changes.list_names(changed, roll, attachments)
+    return Amendment(application, roll.owners, names, attachments.files)
+
+
+def _require_unique_id(lead: Lead, unique_id: str | None) -> None:
+    if not unique_id or unique_id == lead.unique_id:
+        return
+    if Lead.objects.filter(partner=lead.partner_id, unique_id=unique_id).exists():
+        raise UniqueIdInUse([Fault(ErrorCode.UNIQUE_ID_IN_USE, ("uniqueId",))])
+
+
+def _merge_or_remove_owners(
+    lead: Lead, details: Details, sent: list[Mapping[str, Any]], *, compare_numbers: bool
+) -> Roll:
+    if "owners" in details and details["owners"] is None:
+        return owners.remove_owners(lead)
+    return owners.merge_owners(lead, sent, keep_applicants=False, compare_numbers=compare_numbers)

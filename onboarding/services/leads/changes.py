@@ -1,0 +1,115 @@
+"""Changes that a partner makes to a lead: checked, noted in its history, and saved."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from foundation.database import prepared_statements
+from foundation.privacy.fields import with_indexes
+from onboarding import validators
+from onboarding.choices import EventType, Supplier
+from onboarding.errors import ErrorCode, Fault, Invalid, Refused
+from onboarding.models import Application, Lead, Owner
+from onboarding.names import wire
+from onboarding.services.documents import intake
+from onboarding.services.documents.arrivals import note_documents
+from onboarding.services.documents.file_store import FileStore
+from onboarding.services.documents.intake import Attachments
+from onboarding.services.events.history import END_OF_CHAIN, History
+from onboarding.services.leads.merging import Details, columns_of
+from onboarding.services.leads.owners import Roll
+
+MAX_EDD_ANSWERS = 100
+SEPARATE = {"email", "owners", "documents", "document_urls"}  # not merged as values of the lead
+
+
+class UniqueIdInUse(Refused):
+    """Another lead of the partner has this uniqueId."""
+
+    code = ErrorCode.UNIQUE_ID_IN_USE
+
+
+def split(details: Details) -> tuple[dict[str, Any], list[Mapping[str, Any]]]:
+    """Return the values of the lead itself, and the values of its owners."""
+    values = {name: value for name, value in details.items() if name not in SEPARATE}
+    return values, details.get("owners") or []
+
+
+def check_between(lead: Lead, owners: Sequence[Owner]) -> None:
+    """Check the rules that involve several values of a lead and its owners. Raises: Invalid."""
+    check(lead, Roll(list(owners), places=list(range(len(owners)))))
+
+
+def check(lead: Lead, roll: Roll) -> None:
+    """Check the rules that involve several values, after a merge. Raises: Invalid."""
+    holders = [*map(vars, roll.owners)]
+    faults = [
+        *validators.address_faults(vars(lead), path=()),
+        *validators.address_faults(lead.business_address, path=("businessAddress",)),
+        *validators.address_faults(lead.mailing_address, path=("mailingAddress",)),
+        *validators.metadata_faults(lead.metadata),
+        *validators.ownership_faults(lead.email, lead.ownership_percent, holders),
+    ]
+    for position, place in enumerate(roll.places):
+        address = roll.owners[place].address
+        faults += validators.address_faults(address, path=("uboList", position, "address"))
+    if len(lead.edd_answers) > MAX_EDD_ANSWERS:
+        limit = {
+            "en": f"at most {MAX_EDD_ANSWERS} answers",
+            "es": f"{MAX_EDD_ANSWERS} respuestas",
+        }
+        faults.append(Fault(ErrorCode.VALUE_OUT_OF_RANGE, ("eddQuestionData",), {"range": limit}))
+    if faults:
+        raise Invalid(faults)
+
+
+def attach(lead: Lead, sent: Details, *, store: FileStore, at: datetime) -> Attachments:
+    """Attach the documents and document URLs of a partner's request. Raises: TooManyDocuments."""
+    return intake.attach_documents(
+        lead,
+        sent.get("documents") or [],
+        urls=sent.get("document_urls") or [],
+        store=store,
+        supplied_by=Supplier.PARTNER,
+        at=at,
+    )
+
+
+def note(
+    history: History,
+    application: Application,
+    changed: set[str],
+    roll: Roll,
+    attachments: Attachments,
+    *,
+    is_complete: bool = False,
+) -> None:
+    """Add an event for the changed values of a stored lead, and one for each received file."""
+    names = list_names(changed, roll, Attachments([], attachments.new_urls, []))
+    if application.pk and names:
+        history.add(EventType.CHANGED, application, changed=names)
+    note_documents(history, application, attachments, is_complete=is_complete)
+
+
+def list_names(changed: set[str], roll: Roll, attachments: Attachments) -> list[str]:
+    """Return the wire names of the changed values, owners and documents, sorted."""
+    names = {wire(name) for name in changed}
+    if roll.is_changed:
+        names.add(wire("owners"))
+    if attachments.new_urls:
+        names.add(wire("document_urls"))
+    if attachments.received:
+        names.add(wire("documents"))
+    return sorted(names)
+
+
+def is_touched(roll: Roll, attachments: Attachments, history: History) -> bool:
+    """Return whether owners, documents or events of the lead are new or changed."""
+    return roll.is_changed or attachments.are_new or not history.is_empty
+
+
+def save_lead(lead: Lead, changed: set[str], *, is_touched: bool) -> None:
+    """Save the changed columns of a lead, and `updated_at` if anything of the lead changed."""
+    if changed or is_touched:
+        names = [*columns_of(changed), *END_OF_CHAIN, "updated_at"]
+        prepared_statements.update(lead, with_indexes(Lead, names))
