@@ -19,10 +19,10 @@ from banking.choices import (
     TransactionType,
 )
 from banking.models import Bill, BillPayment, Business, PaymentRule, Transaction
-from banking.moves import InvalidMove, move
 from banking.queries import bills, payment_methods
 from banking.services import balances, holds, ledger
 from banking.services.bills import lock_bill
+from banking.transitions import InvalidTransition, transition
 
 Status = BillPaymentStatus
 RELEASED = "The payment was called back."
@@ -89,7 +89,7 @@ def schedule_payment(
 def send_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
     """Let a scheduled payment leave: the amount is held; one that has left is left alone.
 
-    Raises: InvalidMove, InsufficientFunds, AccountClosed.
+    Raises: InvalidTransition, InsufficientFunds, AccountClosed.
     """
     bill, payment = _lock_payment(payment)
     if payment.status == Status.PROCESSING:
@@ -106,7 +106,7 @@ def send_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
         description=f"Bill {bill.number}, {bill.supplier.name}"[:255],
         merchant_raw_name=bill.supplier.name[:120],
     )
-    move(payment, Status.PROCESSING)
+    transition(payment, Status.PROCESSING)
     payment.transaction = holds.hold(row)
     payment.save(update_fields=["transaction"])
     return payment
@@ -118,7 +118,7 @@ def settle_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
 
     A settled one is left alone, a scheduled one leaves first. If its hold was ended elsewhere, the
     payment follows: it comes back as settled, or as failed if the hold was released.
-    Raises: InvalidMove, InsufficientFunds, AccountClosed, BeforeOpening, MonthClosed.
+    Raises: InvalidTransition, InsufficientFunds, AccountClosed, BeforeOpening, MonthClosed.
     """
     _, payment = _lock_payment(payment)
     if payment.status == Status.SETTLED:
@@ -135,7 +135,7 @@ def fail_payment(payment: BillPayment, *, at: datetime, reason: str) -> BillPaym
     """Give up a payment that did not arrive, its hold too; a failed one is left alone.
 
     If its hold was settled elsewhere, the payment arrived after all and comes back as settled.
-    Raises: InvalidMove, and for the fee of one that arrived AccountClosed, BeforeOpening,
+    Raises: InvalidTransition, and for the fee of one that arrived AccountClosed, BeforeOpening,
     MonthClosed; ValueError without a reason.
     """
     if not reason:
@@ -144,7 +144,7 @@ def fail_payment(payment: BillPayment, *, at: datetime, reason: str) -> BillPaym
     if payment.status == Status.FAILED:
         return payment
     if payment.status != Status.PROCESSING:
-        move(payment, Status.FAILED, failure_reason=reason)
+        transition(payment, Status.FAILED, failure_reason=reason)
         return payment
     row = _lock_hold(payment)
     if row.is_pending:
@@ -154,10 +154,10 @@ def fail_payment(payment: BillPayment, *, at: datetime, reason: str) -> BillPaym
 
 @transaction.atomic
 def cancel_payment(payment: BillPayment) -> BillPayment:
-    """Call back a payment that has not left; a canceled one is left alone. Raises: InvalidMove."""
+    """Cancel a payment that has not left, if it is not canceled. Raises: InvalidTransition."""
     _, payment = _lock_payment(payment)
     if payment.status != Status.CANCELED:
-        move(payment, Status.CANCELED)
+        transition(payment, Status.CANCELED)
     return payment
 
 
@@ -170,7 +170,7 @@ def _lock_payment(payment: BillPayment) -> tuple[Bill, BillPayment]:
 def _lock_hold(payment: BillPayment) -> Transaction:
     """Lock the account of the payment's hold and return the hold as it is now, ended or not."""
     if payment.transaction is None:
-        raise InvalidMove(f"{payment} has not left")
+        raise InvalidTransition(f"{payment} has not left")
     balances.lock_accounts([payment.transaction], must_be_open=False)
     return Transaction.objects.select_related("account").get(pk=payment.transaction.pk)
 
@@ -179,14 +179,14 @@ def _follow(payment: BillPayment, row: Transaction, *, at: datetime, reason: str
     """End a payment as its hold ended: failed if it was released, else settled."""
     payment.transaction = row
     if row.status == TransactionStatus.RELEASED:
-        move(payment, Status.FAILED, failure_reason=reason)
+        transition(payment, Status.FAILED, failure_reason=reason)
         return payment
     _charge_fee(payment, row, at=at)
     settled_at = row.settled_at or at
-    move(payment, Status.SETTLED, settled_date=settled_at.astimezone(UTC).date())
+    transition(payment, Status.SETTLED, settled_date=settled_at.astimezone(UTC).date())
     bill = payment.bill
     if bills.settlement_status(bill, bill.payments.all()) is SettlementStatus.SETTLED:
-        move(bill, BillStatus.PAID)
+        transition(bill, BillStatus.PAID)
     return payment
 
 

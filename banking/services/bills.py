@@ -6,7 +6,7 @@ from django.db import transaction
 
 from banking.choices import BillFrequency, BillPaymentStatus, BillStatus
 from banking.models import Bill, Supplier
-from banking.moves import move
+from banking.transitions import transition
 
 
 class NumberTaken(Exception):
@@ -61,7 +61,7 @@ def create_bill(
 def cancel_bill(bill: Bill) -> Bill:
     """Cancel a bill and the payments that have not left; a canceled one is left alone.
 
-    Raises: PaymentsUnderway, InvalidMove.
+    Raises: PaymentsUnderway, InvalidTransition.
     """
     bill = lock_bill(bill.pk)
     if bill.status == BillStatus.CANCELED:
@@ -73,7 +73,7 @@ def cancel_bill(bill: Bill) -> Bill:
     bill.payments.filter(status=BillPaymentStatus.SCHEDULED).update(
         status=BillPaymentStatus.CANCELED
     )
-    move(bill, BillStatus.CANCELED)
+    transition(bill, BillStatus.CANCELED)
     return bill
 
 

@@ -16,8 +16,8 @@ from banking.models import (
     TermsOfService,
     User,
 )
-from banking.moves import InvalidMove, move
 from banking.queries.accountants import list_pending_terms
+from banking.transitions import InvalidTransition, transition
 
 INVITATION_LIFETIME = timedelta(days=30)
 
@@ -51,7 +51,7 @@ def invite_client(
     if is_new:
         return access
     try:
-        move(
+        transition(
             access,
             AccessStatus.PENDING_TERMS,
             level=level,
@@ -59,7 +59,7 @@ def invite_client(
             granted_at=None,
             revoked_at=None,
         )
-    except InvalidMove as exc:
+    except InvalidTransition as exc:
         raise AlreadyInvited(f"{access} is {access.status}") from exc
     return access
 
@@ -79,16 +79,19 @@ def accept_terms(
 
 @transaction.atomic
 def grant_access(access: ClientAccess, *, at: datetime) -> ClientAccess:
-    """Let the accountant read, once the terms are accepted. Raises: TermsPending, InvalidMove."""
+    """Grant the accountant access.
+
+    Raises: TermsPending unless all terms are accepted, InvalidTransition.
+    """
     if list_pending_terms(access.business, at=at).exists():
         raise TermsPending(f"{access} waits for terms of service")
-    move(access, AccessStatus.CONNECTED, granted_at=at)
+    transition(access, AccessStatus.CONNECTED, granted_at=at)
     return access
 
 
 def revoke_access(access: ClientAccess, *, at: datetime) -> ClientAccess:
-    """End an access, or a request for one, at once. Raises: InvalidMove."""
-    move(access, AccessStatus.REVOKED, revoked_at=at)
+    """End an access, or a request for one, at once. Raises: InvalidTransition."""
+    transition(access, AccessStatus.REVOKED, revoked_at=at)
     return access
 
 
@@ -124,7 +127,7 @@ def invite_referral(
 
 
 def complete_referral(referral: Referral, *, at: datetime) -> Referral:
-    """Note that the business opened its account. Raises: InvalidMove, for a lapsed one too."""
+    """Record that the business opened its account. Raises: InvalidTransition, also if it lapsed."""
     in_time = Q(status=ReferralStatus.REGISTERED) | Q(expires_at__gt=at)
-    move(referral, ReferralStatus.COMPLETED, only=in_time, completed_at=at)
+    transition(referral, ReferralStatus.COMPLETED, only=in_time, completed_at=at)
     return referral

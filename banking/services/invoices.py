@@ -13,8 +13,8 @@ from django.db.models import Q
 from banking import money
 from banking.choices import DiscountType, InvoiceStatus, TransactionStatus
 from banking.models import Business, Invoice, InvoiceDiscount, InvoiceLine, Posting, Transaction
-from banking.moves import InvalidMove, move
 from banking.services import balances
+from banking.transitions import InvalidTransition, transition
 
 
 class NumberTaken(Exception):
@@ -125,9 +125,9 @@ def create_invoice(business: Business, details: InvoiceDetails, *, at: datetime)
 
 
 def send_invoice(invoice: Invoice) -> Invoice:
-    """Make a draft an invoice that can be paid under a link. Raises: InvalidMove."""
+    """Make a draft an invoice that can be paid under a link. Raises: InvalidTransition."""
     pay_url = f"{settings.BASE_URL}/pay/{secrets.token_urlsafe(24)}"
-    move(invoice, InvoiceStatus.SENT, pay_url=pay_url)
+    transition(invoice, InvoiceStatus.SENT, pay_url=pay_url)
     return invoice
 
 
@@ -137,13 +137,13 @@ def record_payment(
 ) -> Invoice:
     """Count what came in, in part or in full; an invoice names one transaction, counted once.
 
-    Raises: InvalidMove for an invoice that is not sent, WrongPayment.
+    Raises: InvalidTransition for an invoice that is not sent, WrongPayment.
     """
     invoice = Invoice.objects.select_for_update(of=("self",)).get(pk=invoice.pk)
     if payment and invoice.payment_id == payment.pk:
         return invoice
     if invoice.status != InvoiceStatus.SENT:
-        raise InvalidMove(f"{invoice} is {invoice.status} and takes no payment")
+        raise InvalidTransition(f"{invoice} is {invoice.status} and takes no payment")
     _require_fit(invoice, amount_cents, payment)
     invoice.paid_cents += amount_cents
     invoice.payment = payment or invoice.payment
@@ -154,8 +154,8 @@ def record_payment(
 
 
 def cancel_invoice(invoice: Invoice) -> Invoice:
-    """Withdraw an invoice on which nothing was paid. Raises: InvalidMove."""
-    move(invoice, InvoiceStatus.CANCELED, only=Q(paid_cents=0))
+    """Withdraw an invoice on which nothing was paid. Raises: InvalidTransition."""
+    transition(invoice, InvoiceStatus.CANCELED, only=Q(paid_cents=0))
     return invoice
 
 

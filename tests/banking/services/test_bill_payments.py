@@ -7,10 +7,10 @@ import pytest
 
 from banking.choices import BillPaymentStatus, BillStatus, IneligibleReason, PaymentMethod
 from banking.models import BillPayment, PaymentRule, Transaction
-from banking.moves import InvalidMove
 from banking.queries.ledger import find_differences
 from banking.services import accounts, bill_payments, bills, holds, ledger
 from banking.services.balances import AccountClosed, InsufficientFunds
+from banking.transitions import InvalidTransition
 from tests.factories import NOON, draft_transaction, later
 
 ACH, WIRE = PaymentMethod.ACH, PaymentMethod.WIRE_DOMESTIC
@@ -285,7 +285,7 @@ def test_a_scheduled_payment_is_canceled(scheduled):
 
 
 def test_what_left_is_not_canceled(sent):
-    with pytest.raises(InvalidMove):
+    with pytest.raises(InvalidTransition):
         bill_payments.cancel_payment(sent)
 
     sent.refresh_from_db()
@@ -300,16 +300,16 @@ def test_what_ended_does_not_begin_again(bill, scheduled):
         lambda: bill_payments.settle_payment(scheduled, at=NOON),
         lambda: bill_payments.fail_payment(scheduled, at=NOON, reason="Late"),
     ]:
-        with pytest.raises(InvalidMove):
+        with pytest.raises(InvalidTransition):
             again()
 
 
 def test_what_settled_neither_fails_nor_is_canceled(scheduled):
     settled = bill_payments.settle_payment(scheduled, at=NOON)
 
-    with pytest.raises(InvalidMove):
+    with pytest.raises(InvalidTransition):
         bill_payments.fail_payment(settled, at=NOON, reason="Too late")
-    with pytest.raises(InvalidMove):
+    with pytest.raises(InvalidTransition):
         bill_payments.cancel_payment(settled)
 
 
@@ -363,5 +363,5 @@ def test_of_a_failure_and_a_settlement_at_once_one_wins(raced, in_threads):
 
     outcomes = in_threads(end, range(8))
 
-    assert [type(outcome) for outcome in outcomes].count(InvalidMove) == 4
+    assert [type(outcome) for outcome in outcomes].count(InvalidTransition) == 4
     assert not list(find_differences())

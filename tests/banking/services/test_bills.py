@@ -7,8 +7,8 @@ from django.db import IntegrityError
 
 from banking.choices import BillFrequency, BillStatus
 from banking.models import Bill
-from banking.moves import InvalidMove
 from banking.services import bills
+from banking.transitions import InvalidTransition
 from tests.factories import NOON, later
 
 SETTLED = {"status": "SETTLED", "settled_date": NOON.date()}
@@ -111,7 +111,7 @@ def test_a_bill_whose_payment_left_is_not_canceled(make_bill, make_bill_payment,
 
 
 def test_a_paid_bill_is_not_canceled(make_bill):
-    with pytest.raises(InvalidMove):
+    with pytest.raises(InvalidTransition):
         bills.cancel_bill(make_bill(status=BillStatus.PAID))
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from banking.choices import AccessLevel, AccessStatus, ReferralStatus
 from banking.models import Referral, TermsAcceptance
-from banking.moves import InvalidMove
 from banking.services import clients
+from banking.transitions import InvalidTransition
 from tests.factories import NOON, later
 
 OWNER = {
@@ -104,7 +104,7 @@ def test_terms_that_are_not_published_are_not_accepted(business, make_terms):
 def test_access_is_granted_once(asked):
     clients.grant_access(asked, at=NOON)
 
-    with pytest.raises(InvalidMove):
+    with pytest.raises(InvalidTransition):
         clients.grant_access(asked, at=later(days=1))
 
 
@@ -117,7 +117,7 @@ def test_access_is_revoked_once_whether_granted_or_not(accountant, make_business
         clients.revoke_access(access, at=later(days=1))
 
         assert access.status == AccessStatus.REVOKED
-        with pytest.raises(InvalidMove):
+        with pytest.raises(InvalidTransition):
             clients.revoke_access(access, at=later(days=2))
         access.refresh_from_db()
         assert access.revoked_at == later(days=1)
@@ -126,7 +126,7 @@ def test_access_is_revoked_once_whether_granted_or_not(accountant, make_business
 def test_revoked_access_is_not_granted(asked):
     clients.revoke_access(asked, at=NOON)
 
-    with pytest.raises(InvalidMove):
+    with pytest.raises(InvalidTransition):
         clients.grant_access(asked, at=NOON)
 
 
@@ -175,7 +175,7 @@ def test_two_accountants_may_refer_one_email(referral, make_accountant):
 def test_a_referral_is_completed_once(referral):
     clients.complete_referral(referral, at=later(days=1))
 
-    with pytest.raises(InvalidMove):
+    with pytest.raises(InvalidTransition):
         clients.complete_referral(referral, at=later(days=2))
 
     referral.refresh_from_db()
@@ -183,7 +183,7 @@ def test_a_referral_is_completed_once(referral):
 
 
 def test_a_lapsed_invitation_is_not_completed(referral):
-    with pytest.raises(InvalidMove):
+    with pytest.raises(InvalidTransition):
         clients.complete_referral(referral, at=later(days=30))
 
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from banking.choices import DiscountType, InvoiceStatus
 from banking.money import InvalidAmount
-from banking.moves import InvalidMove
 from banking.queries.invoices import get_invoice
 from banking.services import holds, invoices, ledger
 from banking.services.invoices import Discount, InvoiceDetails, Line
+from banking.transitions import InvalidTransition
 from tests.factories import NOON, later, make_account, make_transaction
 
 PERCENT, AMOUNT = DiscountType
@@ -172,7 +172,7 @@ def test_an_invoice_is_sent_once_with_a_link_of_its_own(business, draft, setting
 
     assert len(links) == 2
     assert all(link.startswith("https://bank.example.com/pay/") for link in links)
-    with pytest.raises(InvalidMove):
+    with pytest.raises(InvalidTransition):
         invoices.send_invoice(draft)
 
 
@@ -265,25 +265,25 @@ def test_a_transaction_pays_one_invoice(business, sent, posted):
 
 
 def test_what_is_not_sent_takes_no_payment(draft):
-    with pytest.raises(InvalidMove):
+    with pytest.raises(InvalidTransition):
         invoices.record_payment(draft, 100, at=NOON)
 
     invoices.cancel_invoice(draft)
-    with pytest.raises(InvalidMove):
+    with pytest.raises(InvalidTransition):
         invoices.record_payment(draft, 100, at=NOON)
 
 
 def test_what_was_paid_is_not_canceled(sent):
     invoices.record_payment(sent, 100, at=NOON)
 
-    with pytest.raises(InvalidMove):
+    with pytest.raises(InvalidTransition):
         invoices.cancel_invoice(sent)
 
 
 def test_an_unpaid_invoice_is_canceled_once(sent):
     assert invoices.cancel_invoice(sent).status == InvoiceStatus.CANCELED
 
-    with pytest.raises(InvalidMove):
+    with pytest.raises(InvalidTransition):
         invoices.cancel_invoice(sent)
 
 
