@@ -32,7 +32,7 @@ from mcp_server.schema import (
     Timestamp,
 )
 from mcp_server.scopes import Scope
-from mcp_server.telling import Trusted
+from mcp_server.serialization import Trusted
 
 AccountNo = Annotated[str, Field(max_length=64, description="An accountNo or accountExternalId.")]
 CategoryCode = Annotated[

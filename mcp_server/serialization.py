@@ -1,7 +1,7 @@
-"""Telling rows: what the bank's own queries read goes out by the shape that a Result declares.
+"""Serialize rows without validation, by the fields that a Result declares.
 
-pydantic looks at each value when a result is made, and again when it is told. Rows that the
-database vouches for are told as they are, in a third of that time: a tenth of a search for 100.
+pydantic validates each value when a result is made, and looks at it again when it is serialized.
+The database has checked the rows of the bank's own queries, so both steps are left out for them.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,23 +20,23 @@ Json = dict[str, Any]
 
 
 class Trusted(Result):
-    """A result that tells what was found without looking at each value; made by `of` alone."""
+    """A result that serializes an object without validating its values; made by `of` alone."""
 
     @classmethod
     def of(cls, found: object) -> Self:
-        """Return the result of an object that has what the shape names."""
+        """Return the result of an object with an attribute for each field."""
         result = cls.model_construct()
         vars(result)["found"] = found
         return result
 
     def as_json(self) -> Json:
-        """Return what assistants are told; `rendered` writes its ids and moments."""
-        return _teller(type(self))(vars(self)["found"])
+        """Return the JSON object; `rendered` writes its ids and timestamps."""
+        return _serializer(type(self))(vars(self)["found"])
 
 
 @cache
-def _teller(shape: type[Result]) -> Callable[[Any], Json]:
-    """Return what reads the attributes of an object and puts them under the wire's names."""
+def _serializer(shape: type[Result]) -> Callable[[Any], Json]:
+    """Return a function that reads the attributes of an object into a dict of wire names."""
     cents = dict(shape.amounts)
     fields = {name: shape.model_fields[cents.get(name, name)] for name in shape.model_fields}
     read = attrgetter(
@@ -49,24 +49,24 @@ def _teller(shape: type[Result]) -> Callable[[Any], Json]:
         for convert in ([_usd] if name in cents else _conversions(field))
     ]
 
-    def tell(found: Any) -> Json:
-        told = dict(zip(wire, read(found), strict=True))
+    def serialize(found: Any) -> Json:
+        serialized = dict(zip(wire, read(found), strict=True))
         for name, convert in conversions:
-            told[name] = convert(told[name])
-        return told
+            serialized[name] = convert(serialized[name])
+        return serialized
 
-    return tell
+    return serialize
 
 
 def _conversions(field: FieldInfo) -> Iterator[Callable[..., Any]]:
-    """Yield what the type of a field does with its values.
+    """Yield the conversions of a field's values by its type.
 
-    Known are a list of results and a mark of schema.py's on the field itself; no nested result.
+    Supports lists of results, and validators of schema.py on the field itself; no nested result.
     """
     if get_origin(field.annotation) is list:
         [shape] = get_args(field.annotation)
-        tell = _teller(shape)
-        yield lambda rows: [tell(row) for row in rows]
+        serialize = _serializer(shape)
+        yield lambda rows: [serialize(row) for row in rows]
     for mark in field.metadata:
         if isinstance(mark, BeforeValidator):
             yield mark.func
