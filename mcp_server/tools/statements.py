@@ -14,7 +14,6 @@ from banking.services import expense_reports, jobs, letters
 from foundation.files import Download
 from mcp_server.caller import Caller
 from mcp_server.errors import ErrorCode, ToolError, invalid
-from mcp_server.ranges import require_order
 from mcp_server.registry import tool
 from mcp_server.schema import (
     BusinessUserId,
@@ -26,6 +25,7 @@ from mcp_server.schema import (
     Year,
 )
 from mcp_server.scopes import Scope
+from mcp_server.validation import require_order
 
 PATIENCE = 25.0  # seconds that a call waits for its report; clients give up after 60, some at 30
 RETRY_AFTER = 15

@@ -16,7 +16,6 @@ from banking.queries.transactions import TransactionFilter
 from banking.tax.tables import NoStateTable, NoTaxTables
 from mcp_server.caller import Caller
 from mcp_server.errors import not_found
-from mcp_server.ranges import require_order
 from mcp_server.registry import tool
 from mcp_server.schema import (
     BusinessUserId,
@@ -29,6 +28,7 @@ from mcp_server.schema import (
     Text,
 )
 from mcp_server.scopes import Scope
+from mcp_server.validation import require_order
 
 
 class Tax(Result):

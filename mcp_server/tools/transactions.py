@@ -17,7 +17,6 @@ from foundation.external_ids import parse
 from foundation.files import Download
 from mcp_server.caller import Caller
 from mcp_server.errors import invalid, not_found
-from mcp_server.ranges import cents_within, require_order
 from mcp_server.registry import tool
 from mcp_server.schema import (
     BusinessUserId,
@@ -33,6 +32,7 @@ from mcp_server.schema import (
 )
 from mcp_server.scopes import Scope
 from mcp_server.serialization import Trusted
+from mcp_server.validation import cents_within, require_order
 
 AccountNo = Annotated[str, Field(max_length=64, description="An accountNo or accountExternalId.")]
 CategoryCode = Annotated[
