@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from mcp_server import reference
+from mcp_server import docs_generator
 from mcp_server.registry import TOOLS
 
 
@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, *, markdown: bool, json: bool, **options: Any) -> None:
         if markdown:
-            self.stdout.write(reference.page(), ending="")
+            self.stdout.write(docs_generator.page(), ending="")
         elif json:
             self.stdout.write(_json())
         else:
