@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from banking.models import User
 from foundation.throttling import rate_limits
 from mcp_server.pages import known_devices
-from mcp_server.pages.leading_on import LeadsOn
+from mcp_server.pages.csp_redirects import ClientRedirectMixin
 from mcp_server.services import sign_in_attempts
 
 
@@ -36,7 +36,7 @@ class SignInForm(AuthenticationForm):
     }
 
 
-class SignIn(LeadsOn, LoginView):
+class SignIn(ClientRedirectMixin, LoginView):
     """Ask who it is; whoever has a second factor is asked for its code next."""
 
     authentication_form = SignInForm

@@ -12,7 +12,7 @@ from mcp_server.oauth import clients
 HOST = re.compile(r"[a-z0-9.-]+")
 
 
-class LeadsOn:
+class ClientRedirectMixin:
     """A form view that lets its answer lead to the client whom `next` is about.
 
     Browsers hold each redirect after a form against `form-action`, those of other pages too.

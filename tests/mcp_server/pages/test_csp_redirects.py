@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pytest
 from django.test import Client
 
-from mcp_server.pages.leading_on import client_of
+from mcp_server.pages.csp_redirects import client_of
 
 
 def path_to(uri):
