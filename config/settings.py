@@ -108,7 +108,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "mcp_server.pages.frame.frame",
+                "mcp_server.pages.base_page.base_context",
             ],
         },
     },

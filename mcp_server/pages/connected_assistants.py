@@ -16,8 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.generic import View
 
 from mcp_server.models import Connection
+from mcp_server.pages.base_page import signed_in
 from mcp_server.pages.charts import draw_days
-from mcp_server.pages.frame import signed_in
 from mcp_server.queries import connections as queries
 from mcp_server.queries.connections import ConnectedAssistant, State
 from mcp_server.registry import TOOLS

@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from mcp_server.pages.frame import signed_in
+from mcp_server.pages.base_page import signed_in
 from mcp_server.pages.staff_sessions import SIGNS_IN
 from mcp_server.services import sign_in_attempts
 

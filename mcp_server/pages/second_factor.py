@@ -26,8 +26,8 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.generic import FormView
 from django_otp.middleware import is_verified
 
+from mcp_server.pages.base_page import signed_in
 from mcp_server.pages.csp_redirects import ClientRedirectMixin
-from mcp_server.pages.frame import signed_in
 from mcp_server.pages.passwords import PasswordField, check_password, end_other_sessions
 from mcp_server.services import second_factor
 

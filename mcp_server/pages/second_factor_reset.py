@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from banking.choices import UserType
 from banking.models import User
-from mcp_server.pages.frame import signed_in
+from mcp_server.pages.base_page import signed_in
 from mcp_server.services import second_factor
 
 RESET = "Second factor reset."

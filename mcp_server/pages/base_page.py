@@ -1,4 +1,4 @@
-"""The frame around every page."""
+"""The context of the base template, and the user of pages behind a sign-in."""
 
 from typing import Any, cast
 
@@ -8,11 +8,11 @@ from django.http import HttpRequest
 from banking.models import User
 
 
-def frame(_request: HttpRequest) -> dict[str, Any]:
-    """Return what every template may show; a context processor."""
+def base_context(_request: HttpRequest) -> dict[str, Any]:
+    """Return the variables of every template; a context processor."""
     return {"bank_name": settings.BANK_NAME, "is_outbound": settings.OUTBOUND}
 
 
 def signed_in(request: HttpRequest) -> User:
-    """Return who is signed in, behind a check that somebody is."""
+    """Return the user of a request that a check has already let through."""
     return cast("User", request.user)
