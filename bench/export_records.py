@@ -8,7 +8,7 @@ from django.test import Client
 from banking.demo.scale import transactions as scale
 from banking.models import Accountant, Business, Statement, User
 from banking.models.stored_files import store
-from banking.papers.statements import render_statement
+from banking.pdf.statements import render_statement
 from bench import papers
 from foundation.files import PDF, Download
 from tests import factories

@@ -29,22 +29,22 @@ from reportlab.platypus import (
 
 from banking.choices import LetterVariant
 from banking.money import usd_text
-from banking.papers.expenses import (
+from banking.pdf.expenses import (
     ExpenseLine,
     ExpenseReport,
     ExpenseTotal,
     MonthTotal,
     write_expense_report,
 )
-from banking.papers.letters import AccountLetter, render_letter
-from banking.papers.pages import Letterhead, day_text
-from banking.papers.signing import make_signing_identity, sign
-from banking.papers.statements import (
+from banking.pdf.letters import AccountLetter, render_letter
+from banking.pdf.pages import Letterhead, day_text
+from banking.pdf.signing import make_signing_identity, sign
+from banking.pdf.statements import (
     AccountStatement,
     StatementLine,
     render_statement,
 )
-from banking.papers.typefaces import BOLD, REGULAR
+from banking.pdf.typefaces import BOLD, REGULAR
 
 MADE_AT = datetime(2026, 6, 1, 6, tzinfo=UTC)
 HEAD = Letterhead(

@@ -10,7 +10,7 @@ from banking.admin.accountants import ClientInline
 from banking.admin.accounts import AccountInline, LinkedAccountInline
 from banking.admin.cards import CardInline
 from banking.admin.charts import flow_chart
-from banking.admin.papers import LETTERS, BusinessPapers
+from banking.admin.documents import LETTERS, BusinessDocuments
 from banking.admin.plans import SubscriptionScreen
 from banking.admin.terms import AcceptanceInline
 from banking.choices import CREDIT, AddressKind
@@ -61,7 +61,7 @@ class OwnerInline(FactsInline):
 
 
 @admin.register(Business)
-class BusinessAdmin(SubscriptionScreen, BusinessPapers):
+class BusinessAdmin(SubscriptionScreen, BusinessDocuments):
     list_display = ["label", "business_type", "plan", "deposits", "created"]
     list_filter = ["business_type", "subscription__plan", "subscription__status"]
     list_filter += [("created_at", admin.DateFieldListFilter)]

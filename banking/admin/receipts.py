@@ -1,4 +1,4 @@
-"""Receipts: what was bought, on the page of its transaction and as a paper."""
+"""Receipts: what was bought, on the page of its transaction and as a download."""
 
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -12,7 +12,7 @@ from banking.queries.receipts import get_receipt
 from banking.services import receipts
 from foundation.backoffice import cells
 from foundation.backoffice.cells import Column, Table
-from foundation.backoffice.downloads import file_links, serve_paper
+from foundation.backoffice.downloads import file_links, serve_download
 from foundation.backoffice.lists import may_view
 
 COLUMNS = [
@@ -35,10 +35,10 @@ class ReceiptPages(RecordsAdmin):
 
     @method_decorator(require_safe)
     def receipt(self, request, row):
-        """Show the receipt as a paper."""
+        """Show the receipt as a download."""
         receipt = get_object_or_404(Receipt, transaction=row)
-        paper = receipts.write_receipt(get_receipt(row.business, row.external_id))
-        return serve_paper(request, paper, document=f"{row}, receipt {receipt.number}")
+        download = receipts.write_receipt(get_receipt(row.business, row.external_id))
+        return serve_download(request, download, document=f"{row}, receipt {receipt.number}")
 
     def receipt_tables(self, request, row):
         """Return the receipt as a table, where there is one that the user may see."""

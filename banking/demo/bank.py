@@ -54,7 +54,7 @@ def load(wanted: Wanted) -> None:
     everybody = [*houses, *clients]
     write(house.book for house in everybody)
     for house in everybody:
-        house.save_papers()
+        house.save_documents()
     _sign(everybody, dice)
     _introduce(houses, clients, wanted, dice)
     for house in everybody:

@@ -29,7 +29,7 @@ class House:
         """Return the business."""
         return self.book.business
 
-    def save_papers(self) -> None:
+    def save_documents(self) -> None:
         """Save what refers to transactions, which are written by now."""
         self.invoices.save()
         self.bills.save(self.book)

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from banking.choices import Granularity, ReportPeriod
 from banking.days import DAY, midnight
 from banking.models import Business, Transaction, TransactionTotal
-from banking.papers.expenses import ExpenseLine, ExpenseTotal, MonthTotal
+from banking.pdf.expenses import ExpenseLine, ExpenseTotal, MonthTotal
 from banking.queries.profits import EXPENSE
 
 TOP_MERCHANTS = 10

@@ -1,4 +1,4 @@
-"""Expense reports: what a business spent in a period, as a paper."""
+"""Expense reports: what a business spent in a period, as a document."""
 
 import hashlib
 import json
@@ -7,8 +7,8 @@ from io import BytesIO
 
 from banking.choices import JobStatus
 from banking.models import Business, Job, User
-from banking.papers import expenses as papers
-from banking.papers.bank import letterhead
+from banking.pdf import expenses as pdf
+from banking.pdf.bank import letterhead
 from banking.queries.addresses import mailing_lines
 from banking.queries.expenses import Period, get_expenses, list_expenses
 from banking.services import jobs
@@ -31,7 +31,7 @@ def write_expense_report(
     with snapshot():
         report = _compose(business, period, at=day)
         lines = list_expenses(business, period, report.categories) if is_detailed else None
-        papers.write_expense_report(report, target, lines=lines)
+        pdf.write_expense_report(report, target, lines=lines)
     kind = "detailed-expenses" if is_detailed else "expenses"
     return Download(PDF, f"{kind}-{period.first}-{period.last}.pdf", target.getvalue())
 
@@ -64,9 +64,9 @@ def write_requested(context: JobContext, *, at: datetime) -> Download:
     return write_expense_report(business, period, at=at, is_detailed=wanted["is_detailed"])
 
 
-def _compose(business: Business, period: Period, *, at: datetime) -> papers.ExpenseReport:
+def _compose(business: Business, period: Period, *, at: datetime) -> pdf.ExpenseReport:
     expenses = get_expenses(business, period)
-    return papers.ExpenseReport(
+    return pdf.ExpenseReport(
         head=letterhead(),
         business_name=business.legal_name,
         address_lines=mailing_lines(business.pk),

@@ -10,9 +10,9 @@ from django.core.exceptions import ImproperlyConfigured
 
 from banking.choices import AccountStatus, LetterVariant
 from banking.models import Account, Business
-from banking.papers.bank import intermediary, letterhead
-from banking.papers.letters import AccountLetter, render_letter
-from banking.papers.signing import SigningIdentity, make_signing_identity, sign
+from banking.pdf.bank import intermediary, letterhead
+from banking.pdf.letters import AccountLetter, render_letter
+from banking.pdf.signing import SigningIdentity, make_signing_identity, sign
 from banking.queries.addresses import mailing_lines
 from foundation.files import PDF, Download
 

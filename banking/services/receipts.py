@@ -1,4 +1,4 @@
-"""Receipts: keep what the seller wrote down of a purchase, and make a paper of it."""
+"""Receipts: keep what the seller wrote down of a purchase, and make a document of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from django.db import transaction
 
 from banking.models import Receipt, ReceiptLine, Transaction
-from banking.papers import receipts as papers
-from banking.papers.bank import letterhead
+from banking.pdf import receipts as pdf
+from banking.pdf.bank import letterhead
 from foundation.files import PDF, Download
 
 
@@ -75,8 +75,8 @@ def attach_receipt(
 def write_receipt(receipt: Receipt) -> Download:
     """Write the receipt as a PDF."""
     row = receipt.transaction
-    content = papers.render_receipt(
-        papers.CardReceipt(
+    content = pdf.render_receipt(
+        pdf.CardReceipt(
             head=letterhead(),
             business_name=row.business.legal_name,
             merchant_name=row.merchant_name,
@@ -87,7 +87,7 @@ def write_receipt(receipt: Receipt) -> Download:
             category=row.category.display_name,
             reference=receipt.number,
             lines=tuple(
-                papers.ReceiptLine(line.name, line.quantity, line.amount_cents)
+                pdf.ReceiptLine(line.name, line.quantity, line.amount_cents)
                 for line in sorted(receipt.lines.all(), key=lambda line: line.position)
             ),
             tax_cents=receipt.tax_cents,

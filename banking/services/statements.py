@@ -12,8 +12,8 @@ from banking.choices import STATEMENT_ACCOUNT_TYPES, TransactionType
 from banking.days import DAY, midnight, next_month
 from banking.models import Account, Entry, Statement, Transaction
 from banking.models.stored_files import store
-from banking.papers.bank import letterhead
-from banking.papers.statements import AccountStatement, StatementLine, render_statement
+from banking.pdf.bank import letterhead
+from banking.pdf.statements import AccountStatement, StatementLine, render_statement
 from banking.queries.addresses import mailing_lines
 from foundation.files import PDF, Download
 

@@ -1,7 +1,7 @@
-"""Tax statements: a paper per quarter and per year, made once the period is over.
+"""Tax statements: a PDF file per quarter and per year, made after the end of the period.
 
-The paper waits for the period's pending transactions to settle; it leaves out a transaction that is
-pending still when PATIENCE has passed.
+A statement waits for the period's pending transactions to settle, at most MAX_SETTLEMENT_WAIT. It
+leaves out transactions that are still pending then.
 """
 
 from collections.abc import Iterator
@@ -16,9 +16,9 @@ from banking.choices import FULL_YEAR, BusinessType
 from banking.days import DAY, midnight
 from banking.models import Business, Entry, TaxStatement, Transaction
 from banking.models.stored_files import store
-from banking.papers import tax_statements as papers
-from banking.papers.bank import letterhead
-from banking.papers.totals import Disagreement
+from banking.pdf import tax_statements as pdf
+from banking.pdf.bank import letterhead
+from banking.pdf.totals import Disagreement
 from banking.queries.addresses import mailing_lines
 from banking.queries.profits import get_profit
 from banking.queries.taxes import estimate_on
@@ -26,7 +26,7 @@ from banking.tax.estimate import TaxEstimate
 from banking.tax.tables import NoStateTable, years
 from foundation.files import PDF, Download
 
-PATIENCE = timedelta(days=14)
+MAX_SETTLEMENT_WAIT = timedelta(days=14)
 TAXES = {
     "Federal income tax": "federal_income_tax_cents",
     "Self-employment tax": "self_employment_tax_cents",
@@ -86,7 +86,7 @@ def is_complete(business: Business, period: Period, *, at: datetime) -> bool:
     pending = Transaction.objects.pending().filter(
         business=business, occurred_at__gte=midnight(period.first), occurred_at__lt=end
     )
-    return at >= end + PATIENCE or not pending.exists()
+    return at >= end + MAX_SETTLEMENT_WAIT or not pending.exists()
 
 
 def list_periods(*, through: date) -> list[Period]:
@@ -108,7 +108,7 @@ def _try(business: Business, period: Period, at: datetime) -> Outcome:
 
 @transaction.atomic
 def make_tax_statement(business: Business, *, period: Period, at: datetime) -> TaxStatement:
-    """Make the paper of a period, or return the one that is there.
+    """Make the document of a period, or return the one that is there.
 
     Raises: NoTaxTables, NoStateTable, Disagreement.
     """
@@ -117,19 +117,19 @@ def make_tax_statement(business: Business, *, period: Period, at: datetime) -> T
     made = TaxStatement.objects.filter(**place).first()
     if made:
         return made
-    content = papers.render_tax_statement(compose(locked, period, at))
+    content = pdf.render_tax_statement(compose(locked, period, at))
     name = f"tax-statement-{period.year}-{_period_name(period)}.pdf"
     return TaxStatement.objects.create(
         **place, created_at=at, **store(Download(PDF, name, content))
     )
 
 
-def compose(business: Business, period: Period, at: datetime) -> papers.TaxStatement:
-    """Return what the paper of a period says; a tax is what the period adds to that of its year."""
+def compose(business: Business, period: Period, at: datetime) -> pdf.TaxStatement:
+    """Return the content of a statement; its taxes are those that the period adds to the year's."""
     profit = get_profit(business, first=period.first, last=period.last)
     estimate = _estimate_through(business, period.last)
     opening, came, left = _set_aside(business, period)
-    return papers.TaxStatement(
+    return pdf.TaxStatement(
         head=letterhead(),
         business_name=business.legal_name,
         address_lines=mailing_lines(business.pk),
@@ -140,7 +140,7 @@ def compose(business: Business, period: Period, at: datetime) -> papers.TaxState
         end_date=period.last,
         income_cents=profit.income_cents,
         expenses=tuple(
-            papers.CategoryExpense(row.name, row.count, row.amount_cents, row.deductible_cents)
+            pdf.CategoryExpense(row.name, row.count, row.amount_cents, row.deductible_cents)
             for row in profit.expenses
         ),
         set_aside_opening_cents=opening,
@@ -154,13 +154,13 @@ def compose(business: Business, period: Period, at: datetime) -> papers.TaxState
     )
 
 
-def _taxes(business: Business, period: Period, estimate: TaxEstimate) -> Iterator[papers.TaxLine]:
+def _taxes(business: Business, period: Period, estimate: TaxEstimate) -> Iterator[pdf.TaxLine]:
     """Yield what the period adds to each tax of its year."""
     is_first = period.first == date(period.year, 1, 1)
     before = None if is_first else _estimate_through(business, period.first - DAY)
     for label, name in TAXES.items():
         amount = getattr(estimate, name) - (getattr(before, name) if before else 0)
-        yield papers.TaxLine(label, amount)
+        yield pdf.TaxLine(label, amount)
 
 
 def _estimate_through(business: Business, last: date) -> TaxEstimate:

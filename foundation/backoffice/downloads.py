@@ -43,14 +43,14 @@ def serve_stream(request, stream, *, document):
     )
 
 
-def serve_paper(request, paper, *, document):
-    """Return a paper that was made for the request."""
+def serve_download(request, download, *, document):
+    """Return a download that was made for the request."""
     return serve(
         request,
-        BytesIO(paper.content),
+        BytesIO(download.content),
         document=document,
-        name=paper.file_name,
-        content_type=paper.content_type,
+        name=download.file_name,
+        content_type=download.content_type,
     )
 
 

@@ -21,7 +21,7 @@ from mcp_server.models import AccessLogEntry
 from mcp_server.registry import TOOLS
 from mcp_server.scopes import Scope
 from tests import factories
-from tests.banking.papers.reading import ReadPaper
+from tests.banking.pdf.reading import ReadDocument
 from tests.mcp_server import tenants
 from tests.mcp_server.tenants import TODAY, settle_in
 
@@ -132,7 +132,7 @@ def told(result):
 
 def written(content_type, content):
     if content_type == "application/pdf":
-        yield ReadPaper(content).text
+        yield ReadDocument(content).text
     elif content_type == "application/zip":
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             for name in archive.namelist():

@@ -1,0 +1,130 @@
+"""Papers of a business: its bank letters, expense reports and transactions as CSV."""
+
+from django.contrib import admin
+from django.http import Http404
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html
+from django.views.decorators.http import require_safe
+
+from banking.admin.records import RecordsAdmin
+from banking.choices import LetterVariant, ReportPeriod
+from banking.models import Account, Business, Transaction
+from banking.queries.expenses import get_period
+from banking.queries.filters import TransactionFilter
+from banking.services import expense_reports, exports, letters
+from foundation.backoffice import cells
+from foundation.backoffice.downloads import file_links, serve_download, serve_stream
+from foundation.backoffice.lists import may_view
+
+PERIODS = [ReportPeriod.BEGINNING_OF_YEAR, ReportPeriod.LAST_YEAR]
+LETTERS = "Bank letters"
+MONEY_CARDS = {"Expense reports", "Transactions as CSV"}
+MONEY_PAGES = ["expenses", "detailed_expenses", "transactions"]
+
+
+class BusinessDocuments(RecordsAdmin):
+    """Adds to the screen of businesses the documents that are made when they are asked for."""
+
+    def get_urls(self):
+        pages = [self.page(name, self.may_view_money) for name in MONEY_PAGES]
+        return [*pages, self.page("letter", self.may_view_numbers), *super().get_urls()]
+
+    def get_fieldsets(self, request, obj=None):
+        """Return no card with documents for those who may not have them."""
+        hidden = set() if self.may_view_money(request) else MONEY_CARDS
+        if not self.may_view_numbers(request):
+            hidden = hidden | {LETTERS}
+        return [card for card in super().get_fieldsets(request, obj) if card[0] not in hidden]
+
+    def may_view_money(self, request):
+        """Say whether the user may see what the business receives and spends."""
+        return may_view(request, Business, Transaction)
+
+    def may_view_numbers(self, request):
+        """Say whether the user may have letters: they print the whole number of an account."""
+        return may_view(request, Business, Account)
+
+    @method_decorator(require_safe)
+    def expenses(self, request, business):
+        """Show what the business spent in a period."""
+        return _report(request, business, is_detailed=False)
+
+    @method_decorator(require_safe)
+    def detailed_expenses(self, request, business):
+        """Show what the business spent in a period, with every expense."""
+        return _report(request, business, is_detailed=True)
+
+    @method_decorator(require_safe)
+    def transactions(self, request, business):
+        """Stream the transactions of a period."""
+        period = _period(request, business, timezone.now())
+        wanted = TransactionFilter(start_date=period.first, end_date=period.last)
+        export = exports.export_csv(business, wanted)
+        return serve_stream(request, export, document=f"{business}, {export.file_name}")
+
+    @method_decorator(require_safe)
+    def letter(self, request, business):
+        """Show a letter about the primary account."""
+        variant = _asked(request, "variant", LetterVariant)
+        try:
+            download = letters.write_letter(business, variant, at=timezone.now())
+        except Account.DoesNotExist:
+            raise Http404("The business has no primary account.") from None
+        return serve_download(request, download, document=f"{business}, {download.file_name}")
+
+    @admin.display(description="totals")
+    def expense_reports(self, business):
+        return _links("expenses", business, period=PERIODS)
+
+    @admin.display(description="every expense")
+    def detailed_reports(self, business):
+        return _links("detailed_expenses", business, period=PERIODS)
+
+    @admin.display(description="every transaction")
+    def csv_files(self, business):
+        return _links("transactions", business, is_shown=False, period=PERIODS)
+
+    @admin.display(description="about the primary account")
+    def bank_letters(self, business):
+        if not business.accounts.filter(is_primary=True).exists():
+            return ""
+        return _links("letter", business, variant=LetterVariant)
+
+
+def _report(request, business, *, is_detailed):
+    now = timezone.now()
+    period = _period(request, business, now)
+    download = expense_reports.write_expense_report(
+        business, period, at=now, is_detailed=is_detailed
+    )
+    return serve_download(request, download, document=f"{business}, {download.file_name}")
+
+
+def _period(request, business, now):
+    return get_period(business, _asked(request, "period", PERIODS), today=now.date())
+
+
+def _asked(request, name, choices):
+    """Return the choice that the address names. Raises: Http404."""
+    for choice in choices:
+        if choice == request.GET.get(name):
+            return choice
+    raise Http404(f"There is no such {name}.")
+
+
+def _links(page, business, *, is_shown=True, **choices):
+    """Return links to a page with each of the choices that it asks for."""
+    [(name, values)] = choices.items()
+    path = f"admin:banking_business_{page}"
+    return cells.lines(
+        format_html(
+            "{}: {}",
+            value.label,
+            file_links(
+                reverse(path, args=[business.pk], query={name: value.value}), is_shown=is_shown
+            ),
+        )
+        for value in values
+    )
