@@ -86,6 +86,12 @@ def test_each_decision_has_its_number_a_subject_and_a_status(page):
     assert _status(page).startswith(("Status: accepted", "Status: superseded"))
 
 
+def test_no_two_decisions_have_the_same_number():
+    numbers = [page.name[:4] for page in DECISIONS]
+
+    assert len(set(numbers)) == len(numbers)
+
+
 @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
 def test_the_statuses_of_decisions_name_each_other(page):
     for other in LINK.findall(_status(page)):
