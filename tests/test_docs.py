@@ -12,6 +12,8 @@ from django.core.management import get_commands
 ROOT = settings.BASE_DIR
 GAPS = ROOT / "docs" / "spec-gaps.md"
 PIN = re.compile(r"`([\w/]*test_\w+\.py)(?:::(\w+))?`")
+STEP = re.compile(r"`([\w/]+\.py)`: `([\w.]+)`")
+STEPS = sorted(set(STEP.findall((ROOT / "docs" / "architecture.md").read_text())))
 PINS = sorted(set(PIN.findall(GAPS.read_text())))
 PAGES = sorted(
     page.relative_to(ROOT)
@@ -69,6 +71,14 @@ def test_each_path_that_a_page_names_exists(page):
     missing = [path for path in sorted(named) if not (ROOT / path).exists()]
 
     assert not missing, f"{page} names files that are not there."
+
+
+@pytest.mark.parametrize(("path", "name"), STEPS)
+def test_each_step_of_a_walk_names_a_function_of_its_module(path, name):
+    text = (ROOT / path).read_text()
+
+    for part in name.split("."):
+        assert re.search(rf"^\s*(def |class )?{part}\b", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in HISTORY], ids=str)
