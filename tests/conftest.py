@@ -11,7 +11,7 @@ from django.db import connection, connections
 
 from banking.services import deployments, stores
 from foundation.database import append_only
-from tests import factories
+from tests import factories, templates
 from tests.e2e import browsing
 
 APPEND_ONLY = [
@@ -23,6 +23,22 @@ APPEND_ONLY = [
     "onboarding_event",
     "onboarding_consent",
 ]
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb():
+    """Let `migrate` find a copied file; it goes with the folder of the data."""
+    return templates.is_sqlite()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
+    """Begin with a copy of a migrated database."""
+    test = connection.settings_dict["TEST"]
+    if templates.is_sqlite():
+        templates.copy_file(test["NAME"])
+    else:
+        test["TEMPLATE"] = templates.name_on_server()
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,8 @@
 """The service as processes of its own, on a database and a folder of its own."""
 
-import fcntl
 import json
 import os
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
@@ -22,6 +20,7 @@ import psycopg
 from django.conf import settings
 
 from config import development_secrets, env, processes
+from tests import templates
 
 PATIENCE = 60.0
 PREPARE = """
@@ -198,59 +197,17 @@ def served(data: Path, module: str = "config.web"):
 
 @contextmanager
 def database(data):
-    """Yield the URL of a migrated database; none is SQLite's in the folder of the data.
-
-    One run migrates once: all others are copies.
-    """
-    if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-        with _one_at_a_time(data) as run:
-            if not (template := run / "template.sqlite3").exists():
-                _migrate(f"sqlite:///{run / 'draft.sqlite3'}")
-                (run / "draft.sqlite3").rename(template)
-        shutil.copy(template, data / "vestibule.sqlite3")
+    """Yield the URL of a migrated database; none is SQLite's in the folder of the data."""
+    if templates.is_sqlite():
+        templates.copy_file(data / "vestibule.sqlite3")
         yield ""
         return
-    name = os.environ.get("TEST_DATABASE_NAME", "test_vestibule")
-    template, fresh = f"{name}_e2e", f"{name}_e2e_{secrets.token_hex(4)}"
+    template = templates.name_on_server()
+    fresh = f"{template}_{secrets.token_hex(4)}"
     url = urlsplit(os.environ["DATABASE_URL"])
     with psycopg.connect(url.geturl(), autocommit=True) as connection:
-        with _one_at_a_time(data) as run:
-            if not (done := run / "template").exists():
-                _execute(connection, "DROP DATABASE IF EXISTS {}", template)
-                _execute(connection, "CREATE DATABASE {}", template)
-                _migrate(url._replace(path=f"/{template}").geturl())
-                done.touch()
-        _execute(connection, "CREATE DATABASE {} TEMPLATE {}", fresh, template)
+        templates.execute(connection, "CREATE DATABASE {} TEMPLATE {}", fresh, template)
         try:
             yield url._replace(path=f"/{fresh}").geturl()
         finally:
-            _execute(connection, "DROP DATABASE {} WITH (FORCE)", fresh)
-
-
-@contextmanager
-def _one_at_a_time(data):
-    """Yield the folder of this run of pytest, which its processes share, to one of them."""
-    runs = (folder for folder in data.parents if folder.parent.name.startswith("pytest-of-"))
-    run = next(runs, data.parent)
-    with (run / "template.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield run
-
-
-def _migrate(url):
-    subprocess.run(
-        [sys.executable, "manage.py", "migrate", "--verbosity=0"],
-        cwd=settings.BASE_DIR,
-        env={
-            "PATH": os.environ["PATH"],
-            "DJANGO_SETTINGS_MODULE": "config.settings_test",
-            "DATABASE_URL": url,
-        },
-        timeout=5 * PATIENCE,
-        check=True,
-    )
-
-
-def _execute(connection, statement, *names):
-    identifiers = map(psycopg.sql.Identifier, names)
-    connection.execute(psycopg.sql.SQL(statement).format(*identifiers))
+            templates.execute(connection, "DROP DATABASE {} WITH (FORCE)", fresh)
