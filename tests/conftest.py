@@ -4,14 +4,12 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.contrib.contenttypes.models import ContentType
 from django.core.files.storage import InMemoryStorage, storages
-from django.core.management import call_command
 from django.db import connection, connections
 
 from banking.services import deployments, stores
 from foundation.database import append_only
-from tests import factories, templates
+from tests import factories, restoring, templates
 from tests.e2e import browsing
 
 APPEND_ONLY = [
@@ -47,32 +45,12 @@ def django_db_setup(django_db_setup, django_db_blocker):
     with django_db_blocker.unblock():
         for table in APPEND_ONLY:
             append_only.allow_deletion(connection, table)
-    connection.creation.deserialize_db_from_string = restore_into_nothing
-
-
-def restore_into_nothing(rows):
-    """Put the rows of the migrations back, whatever a test before has left beside them.
-
-    A transactional test without a serialized rollback leaves content types behind. Sequences go
-    on counting: restored rows carry their own ids, which a sequence that began again would meet.
-    """
-    if ContentType.objects.exists():
-        call_command(
-            "flush",
-            verbosity=0,
-            interactive=False,
-            reset_sequences=False,
-            inhibit_post_migrate=True,
-        )
-    type(connection.creation).deserialize_db_from_string(connection.creation, rows)
+        restoring.Restorer(connection).install()
 
 
 @pytest.fixture
-def in_threads(transactional_db, django_db_serialized_rollback):
-    """Call a function in one thread per argument, all at once; errors come back as values.
-
-    The rows that migrations made are there again, although such a test flushes the database.
-    """
+def in_threads(transactional_db):
+    """Call a function in one thread per argument, all at once; errors come back as values."""
 
     def run(call, arguments):
         arguments = list(arguments)

@@ -20,7 +20,7 @@ from onboarding.services.leads import registration
 from tests.factories import document_data, lead_body, make_api_key
 from tests.onboarding.conftest import PartnerApi
 
-pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
+pytestmark = pytest.mark.django_db(transaction=True)
 NUMBERS = {  # each is used in this module alone
     "ssn": "509-83-4217",
     "ein": "46-8307219",

@@ -23,7 +23,7 @@ BROKEN_OFF = re.compile(r"Failed to load resource: net::ERR_CONNECTION_RESET|htm
 
 pytestmark = [
     pytest.mark.usefixtures("on_one_database"),
-    pytest.mark.django_db(transaction=True, serialized_rollback=True),
+    pytest.mark.django_db(transaction=True),
 ]
 
 

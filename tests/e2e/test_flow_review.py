@@ -16,7 +16,7 @@ LANGUAGES = ["en-US", "es-MX"]
 
 pytestmark = [
     pytest.mark.usefixtures("on_one_database"),
-    pytest.mark.django_db(transaction=True, serialized_rollback=True),
+    pytest.mark.django_db(transaction=True),
 ]
 
 

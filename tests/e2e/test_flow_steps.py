@@ -31,7 +31,7 @@ OWNER = {
 
 pytestmark = [
     pytest.mark.usefixtures("on_one_database"),
-    pytest.mark.django_db(transaction=True, serialized_rollback=True),
+    pytest.mark.django_db(transaction=True),
 ]
 
 

@@ -27,7 +27,7 @@ REFUSAL = re.compile(r"Failed to load resource: the server responded with a stat
 
 pytestmark = [
     pytest.mark.usefixtures("on_one_database"),
-    pytest.mark.django_db(transaction=True, serialized_rollback=True),
+    pytest.mark.django_db(transaction=True),
 ]
 
 

@@ -10,7 +10,7 @@ from onboarding.services.access import links
 from tests import factories
 from tests.e2e.applicants import Applicant
 
-pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(params=[True, False], ids=["script", "no script"])

@@ -23,7 +23,7 @@ OVER = {"en-US": "This link works no more", "es-MX": "Este enlace ya no funciona
 
 pytestmark = [
     pytest.mark.usefixtures("on_one_database"),
-    pytest.mark.django_db(transaction=True, serialized_rollback=True),
+    pytest.mark.django_db(transaction=True),
 ]
 
 

@@ -89,7 +89,7 @@ def test_without_a_database_it_says_when_to_come_back(
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no lock of a table")
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("table", ["oauth2_provider_accesstoken", "banking_card"])
 def test_a_locked_table_is_answered_in_time(transactional_db, make_assistant, owner, table):
     assistant = make_assistant(owner)

@@ -56,7 +56,7 @@ def test_nobody_types_the_password_of_a_new_member_of_staff(add):
 
 
 @pytest.mark.usefixtures("on_one_database")
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_the_page_says_whether_the_invitation_was_mailed(monkeypatch):
     def fail(*_args):
         raise ConnectionRefusedError

@@ -105,7 +105,7 @@ def of_web(monkeypatch):
 
 
 @ON_POSTGRESQL
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_an_export_may_find_its_first_line_late(buyer, of_web, monkeypatch):
     slow = exports.COPY.replace("{wanted}", "{wanted} AND pg_sleep(2) IS NOT NULL")
     monkeypatch.setattr(exports, "COPY", slow)

@@ -53,9 +53,7 @@ def test_the_database_plans_it_once(db):
 @pytest.mark.parametrize(
     "change", ["ALTER TABLE changing ALTER word TYPE varchar(9)", "DEALLOCATE ALL"]
 )
-def test_a_statement_that_was_prepared_otherwise_is_prepared_anew(
-    transactional_db, django_db_serialized_rollback, change
-):
+def test_a_statement_that_was_prepared_otherwise_is_prepared_anew(transactional_db, change):
     read = "SELECT word FROM changing WHERE word = %s"
     prepared_statements.execute("CREATE TABLE changing AS SELECT 'a'::varchar(3) AS word", [])
     try:
@@ -78,9 +76,7 @@ def test_nothing_is_asked_in_a_transaction_that_is_lost(db):
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no connection to lose")
-def test_a_request_after_the_database_restarted_is_served(
-    transactional_db, django_db_serialized_rollback
-):
+def test_a_request_after_the_database_restarted_is_served(transactional_db):
     connection.ensure_connection()
     connection.connection.close()
     connection.health_check_done = False  # as when a request begins

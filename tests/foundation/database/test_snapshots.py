@@ -6,7 +6,7 @@ from django.db import Error, connection, transaction
 from banking.models import User
 from foundation.database.snapshots import snapshot
 
-SHARED = pytest.mark.django_db(transaction=True, serialized_rollback=True)
+SHARED = pytest.mark.django_db(transaction=True)
 
 
 @SHARED

@@ -280,7 +280,7 @@ def propose(application, make_proposal, **values):
     return make_proposal(application, kind=ProposalKind.DENY, proposed_at=timezone.now(), **values)
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_a_second_person_confirms(application, staff, make_proposal):
     proposal = propose(application, make_proposal)
     second = staff(*VIEW, "confirm_application")
@@ -292,7 +292,7 @@ def test_a_second_person_confirms(application, staff, make_proposal):
     assert application.status == ApplicationStatus.DENIED
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_what_was_proposed_on_other_data_is_not_confirmed(application, staff, make_proposal):
     proposal = propose(application, make_proposal, evidence_digest="0" * 64)
     second = staff(*VIEW, "confirm_application")
@@ -305,7 +305,7 @@ def test_what_was_proposed_on_other_data_is_not_confirmed(application, staff, ma
     assert application.status == ApplicationStatus.IN_REVIEW
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_a_case_whose_account_is_still_open_is_not_reopened(application, staff, make_proposal):
     application.status, application.decided_at = ApplicationStatus.DENIED, timezone.now()
     application.account = make_account()

@@ -12,7 +12,7 @@ from tests.onboarding.conftest import PartnerApi
 
 # What is written of a new lead: itself, its application, its owners and the event.
 WRITTEN = 1 if connection.vendor == "postgresql" else 4
-pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture

@@ -142,7 +142,7 @@ def test_entries_that_do_not_balance_are_refused(db, monkeypatch):
 
 
 @on_postgresql
-def test_a_failure_leaves_nothing(transactional_db, django_db_serialized_rollback, monkeypatch):
+def test_a_failure_leaves_nothing(transactional_db, monkeypatch):
     before = defined()
     monkeypatch.setattr(scale.sql, "BALANCES", "SELECT 1 / 0")
 

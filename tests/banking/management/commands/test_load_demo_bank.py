@@ -44,7 +44,7 @@ def test_the_ledger_is_clean_afterwards():
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="PostgreSQL makes them")
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_transactions_for_benchmarks_come_on_top():
     words = said("load_demo_bank", *SMALL, "--scale", "3000")
 

@@ -12,7 +12,7 @@ def test_a_ledger_that_agrees_is_clean(make_transaction, capsys):
     assert capsys.readouterr().out == "the ledger is clean: 1 postings, no difference\n"
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_each_difference_is_named(make_transaction, capsys):
     account = make_transaction().account
     Account.objects.filter(pk=account.pk).update(current_cents=7)

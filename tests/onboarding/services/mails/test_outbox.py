@@ -304,7 +304,7 @@ def test_a_code_that_could_not_be_sent_is_gone_when_it_expires(code, mail_server
     assert sealed_codes() == [""]
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_no_transaction_is_open_while_the_mail_server_is_talked_to(make_application, monkeypatch):
     application = make_application(status=Status.DOCUMENTS_REQUIRED)
     outbox.queue(MailKind.REMINDER, application=application, language="en", at=NOON)
