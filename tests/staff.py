@@ -15,10 +15,14 @@ def sign_in(user):
     return client
 
 
+def make_chief():
+    """Return a client of somebody who may do everything."""
+    return sign_in(User.objects.create_superuser("chief@example.com"))
+
+
 @pytest.fixture
 def chief(db):
-    """A client of somebody who may do everything."""
-    return sign_in(User.objects.create_superuser("chief@example.com"))
+    return make_chief()
 
 
 @pytest.fixture
@@ -48,22 +52,23 @@ def count_queries(chief, django_assert_max_num_queries):
     return count
 
 
-@pytest.fixture
-def every_page(chief):
-    """Return each page that links from the home page lead to, with its path."""
+def crawl(client):
+    """Yield each page that links from the home page lead to, after its path."""
+    waiting, seen = ["/admin/"], set()
+    while waiting:
+        path = waiting.pop()
+        answer = client.get(path)
+        if answer.streaming:
+            continue
+        text = answer.content.decode()
+        yield path, text
+        links = set(re.findall(r'href="(/admin/(?:onboarding|auth|banking)/[^"?#]*)', text))
+        fresh = links - seen
+        seen |= fresh
+        waiting.extend(fresh)
 
-    def crawl():
-        waiting, seen = ["/admin/"], set()
-        while waiting:
-            path = waiting.pop()
-            answer = chief.get(path)
-            if answer.streaming:
-                continue
-            text = answer.content.decode()
-            yield path, text
-            links = set(re.findall(r'href="(/admin/(?:onboarding|auth|banking)/[^"?#]*)', text))
-            fresh = links - seen
-            seen |= fresh
-            waiting.extend(fresh)
 
-    return crawl
+def require_a_strict_page(path, text):
+    """Require that a page keeps the content security policy."""
+    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", text), path
+    assert not re.search(r'(?:src|href)="(?:https?:)?//', text), path

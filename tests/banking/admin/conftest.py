@@ -16,9 +16,9 @@ from banking.services import ledger
 from foundation.files import PDF, Download
 from tests import factories
 from tests.factories import NOON
-from tests.staff import chief, count_queries, every_page, make_staff
+from tests.staff import chief, count_queries, make_staff
 
-__all__ = ["chief", "count_queries", "every_page", "make_staff"]
+__all__ = ["chief", "count_queries", "make_staff"]
 PAPER = b"%PDF-1.7 a statement"
 
 
