@@ -4,14 +4,16 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.conf import settings
 from django.core.files.storage import InMemoryStorage, storages
 from django.db import connection, connections
+from django.test import TransactionTestCase
 
 from banking.services import deployments, stores
 from foundation.database import append_only
 from tests import factories, restoring, templates
-from tests.e2e import browsing
 
+SLOW = {"config", "e2e"}  # they start processes and browsers
 APPEND_ONLY = [
     "banking_posting",
     "banking_entry",
@@ -21,6 +23,36 @@ APPEND_ONLY = [
     "onboarding_event",
     "onboarding_consent",
 ]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items):
+    """Mark the tests that use no database, and begin with the files that take longest.
+
+    Tests of whole processes use a database without a fixture: they mark themselves.
+    """
+    for item in items:
+        if not uses_database(item) and folder(item) != "e2e":
+            item.add_marker(pytest.mark.one_database)
+    yield
+    items.sort(key=lambda item: folder(item) not in SLOW)
+
+
+def folder(item):
+    return item.path.relative_to(settings.BASE_DIR / "tests").parts[0]
+
+
+def uses_database(item):
+    is_django_case = item.cls is not None and issubclass(item.cls, TransactionTestCase)
+    is_marked = item.get_closest_marker("django_db") is not None
+    return is_django_case or is_marked or "django_db_setup" in item.fixturenames
+
+
+@pytest.fixture
+def db(request, db):
+    """Refuse a database to a test that asks for it too late to be run on each of them."""
+    if not uses_database(request.node):
+        pytest.fail("Mark this test with pytest.mark.django_db.")
 
 
 @pytest.fixture(scope="session")
@@ -84,11 +116,6 @@ def own_store(db):
     """Let the document store, with the files that tests before left, belong to this database."""
     deployments.verify(at=factories.NOON, may_record=True)
     stores.adopt(by_force=True)
-
-
-@pytest.fixture(scope="module")
-def on_one_database():
-    browsing.skip_on_a_second_database()
 
 
 @pytest.fixture

@@ -11,7 +11,9 @@ from functools import partial
 from config import env, processes
 from tests import postgresql
 
-PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--maxprocesses", "4"]
+PROCESSES = min(4, (os.cpu_count() or 1) + 1)  # some tests wait for a process or a browser
+PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", str(PROCESSES)]
+SECOND = ["-m", "not one_database"]
 NOT_RUN = "not run, though it must be"
 NAME = f"test_vestibule_{secrets.token_hex(4)}"  # two runs on one server do not meet
 
@@ -21,7 +23,7 @@ def main() -> int:
     for ending in (signal.SIGINT, signal.SIGTERM):  # an exit clears away what was started
         signal.signal(ending, lambda number, _frame: sys.exit(128 + number))
     sqlite = f"SQLite {sqlite3.sqlite_version}"
-    verdicts = {sqlite: _suite(sqlite, "")}
+    verdicts = {sqlite: _suite(sqlite, "", [])}
     try:
         with postgresql.server() as server:
             title = f"PostgreSQL, {server.origin}"
@@ -39,15 +41,16 @@ def is_required() -> bool:
 
 def _on_postgresql(title: str, url: str) -> str:
     try:
-        return _suite(title, url)
+        verdict = _suite(title, url, SECOND)
+        return f"{verdict}; tests that use no database ran on SQLite alone"
     finally:
         postgresql.drop_databases(url, NAME)
 
 
-def _suite(title: str, url: str) -> str:
+def _suite(title: str, url: str, chosen: list[str]) -> str:
     print(f"\n== {title}", flush=True)  # noqa: T201 - the report
     process = subprocess.Popen(
-        [*PYTEST, *sys.argv[1:]],
+        [*PYTEST, *chosen, *sys.argv[1:]],
         env={**os.environ, "DATABASE_URL": url, "TEST_DATABASE_NAME": NAME},
         preexec_fn=partial(processes.end_with, os.getpid()),
     )

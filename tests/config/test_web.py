@@ -17,7 +17,7 @@ from django.conf import settings
 from config import development_secrets
 
 PATIENCE = 120.0
-pytestmark = pytest.mark.usefixtures("on_one_database")
+pytestmark = pytest.mark.one_database
 STALLED = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\na"
 
 

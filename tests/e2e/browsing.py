@@ -10,7 +10,6 @@ from django.db import connections
 from config import env
 
 NAMES = ["chromium", "chromium-browser", "google-chrome"]
-ONE_IS_ENOUGH = "this does not see the database: the run on SQLite has it"
 
 
 def require(reason):
@@ -18,12 +17,6 @@ def require(reason):
     if env.flag("CI"):
         pytest.fail(reason, pytrace=False)
     pytest.skip(reason)
-
-
-def skip_on_a_second_database():
-    """Skip tests of pages, processes and brokers: on PostgreSQL whole journeys are enough."""
-    if connections["default"].vendor != "sqlite":
-        pytest.skip(ONE_IS_ENOUGH)
 
 
 @contextmanager

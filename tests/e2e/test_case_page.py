@@ -21,7 +21,7 @@ DOT = base64.b64decode(
 )
 
 pytestmark = [
-    pytest.mark.usefixtures("on_one_database"),
+    pytest.mark.one_database,
     pytest.mark.django_db(transaction=True),
 ]
 

@@ -7,6 +7,7 @@ import pytest
 
 from tests.e2e.serving import served
 
+pytestmark = pytest.mark.one_database
 LATE = 0.1  # seconds
 
 

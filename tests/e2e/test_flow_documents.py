@@ -22,7 +22,7 @@ LANGUAGES = ["en-US", "es-MX"]
 BROKEN_OFF = re.compile(r"Failed to load resource: net::ERR_CONNECTION_RESET|htmx:(afterR|sendE)")
 
 pytestmark = [
-    pytest.mark.usefixtures("on_one_database"),
+    pytest.mark.one_database,
     pytest.mark.django_db(transaction=True),
 ]
 

@@ -15,7 +15,7 @@ LOOKS = [(375, "light"), (1280, "dark")]
 LANGUAGES = ["en-US", "es-MX"]
 
 pytestmark = [
-    pytest.mark.usefixtures("on_one_database"),
+    pytest.mark.one_database,
     pytest.mark.django_db(transaction=True),
 ]
 

@@ -30,7 +30,7 @@ OWNER = {
 }
 
 pytestmark = [
-    pytest.mark.usefixtures("on_one_database"),
+    pytest.mark.one_database,
     pytest.mark.django_db(transaction=True),
 ]
 

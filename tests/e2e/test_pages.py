@@ -26,7 +26,7 @@ KEY = "3132333435363738393031323334353637383930"
 REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
 
 pytestmark = [
-    pytest.mark.usefixtures("on_one_database"),
+    pytest.mark.one_database,
     pytest.mark.django_db(transaction=True),
 ]
 

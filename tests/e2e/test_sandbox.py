@@ -16,6 +16,7 @@ from config import processes
 from tests.e2e.serving import PATIENCE, served
 from tests.e2e.working import working
 
+pytestmark = pytest.mark.one_database
 DOCUMENTED = ["docv_upload", "llc_doc_upload", "kyb_provider_upload", "compliance_approve"]
 WAY = [
     "application.created",

@@ -10,6 +10,7 @@ from banking.services import deployments
 from config import development_secrets, env
 from tests.e2e import serving
 
+pytestmark = pytest.mark.one_database
 PATIENCE = 90
 PROGRAMS = [
     ["-m", "config.web", "0"],

@@ -10,7 +10,10 @@ from onboarding.services.access import links
 from tests import factories
 from tests.e2e.applicants import Applicant
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.one_database,
+    pytest.mark.django_db(transaction=True),
+]
 
 
 @pytest.fixture(params=[True, False], ids=["script", "no script"])

@@ -22,7 +22,7 @@ SIZES = {"wide": (1280, 800), "phone": (375, 700)}
 OVER = {"en-US": "This link works no more", "es-MX": "Este enlace ya no funciona"}
 
 pytestmark = [
-    pytest.mark.usefixtures("on_one_database"),
+    pytest.mark.one_database,
     pytest.mark.django_db(transaction=True),
 ]
 

@@ -17,7 +17,7 @@ from kombu.exceptions import OperationalError
 from redis import Redis
 
 from config import processes
-from tests.e2e.browsing import require, skip_on_a_second_database
+from tests.e2e.browsing import require
 
 PATIENCE = 60.0
 BROKERS = {
@@ -133,7 +133,6 @@ class Crew:
 def working(server, broker="files", worker="config.worker"):
     """Yield the crew of a server, at work. Skips, or with CI=true fails, without the broker."""
     if broker != "files":
-        skip_on_a_second_database()
         require_broker(broker)
     crew = Crew(server, broker, worker)
     try:
@@ -153,4 +152,11 @@ def require_broker(broker):
         require(f"no {broker} answers at {BROKERS[broker].rpartition('@')[2]}: {exc}")
 
 
-each_broker = pytest.mark.parametrize("broker", BROKERS)
+each_broker = pytest.mark.parametrize(
+    "broker",
+    [
+        "files",
+        pytest.param("redis", marks=pytest.mark.one_database),
+        pytest.param("rabbitmq", marks=pytest.mark.one_database),
+    ],
+)

@@ -55,7 +55,7 @@ def test_nobody_types_the_password_of_a_new_member_of_staff(add):
     assert not User.objects.get(email="dana@example.com").has_usable_password()
 
 
-@pytest.mark.usefixtures("on_one_database")
+@pytest.mark.one_database
 @pytest.mark.django_db(transaction=True)
 def test_the_page_says_whether_the_invitation_was_mailed(monkeypatch):
     def fail(*_args):

@@ -52,6 +52,7 @@ def test_what_is_posted_is_not_replaced(posting, table):
         cursor.execute(f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}")
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize("factory", ["make_business", "make_account"])
 def test_an_external_id_never_changes(request, factory):
     row = request.getfixturevalue(factory)()

@@ -17,7 +17,7 @@ from onboarding.models import DocumentRule, Event, RiskRule, SavedQueue
 from onboarding.roles import ROLES
 from tests import factories
 
-pytestmark = pytest.mark.usefixtures("on_one_database")
+pytestmark = pytest.mark.one_database
 
 EVERYTHING = "everything"
 EDITED = {  # the screens that are no facts, and what they are for

@@ -27,7 +27,7 @@ NOT_CHECKED = [
     # It calls twice more each time; test_openapi.py asks once per operation.
     "ignored_auth",
 ]
-pytestmark = pytest.mark.usefixtures("on_one_database")
+pytestmark = pytest.mark.one_database
 many = int(os.environ.get("CONTRACT_EXAMPLES", "0"))
 bounded = settings(
     max_examples=many or 20,

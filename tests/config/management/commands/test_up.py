@@ -22,7 +22,7 @@ from config import development_secrets, env
 from config.management.commands.up import one_at_a_time, stop_patience
 
 BOOT = 120.0
-pytestmark = pytest.mark.usefixtures("on_one_database")
+pytestmark = pytest.mark.one_database
 TOKEN = "token-of-the-monitoring"
 PROGRAMS = ["web", "worker", "beat"]
 
