@@ -13,6 +13,7 @@ from banking.services import deployments, stores
 from foundation.database import append_only
 from tests import factories, restoring, templates
 
+PATIENCE = 120  # seconds until a thread that should have come is missed
 SLOW = {"config", "e2e"}  # they start processes and browsers
 APPEND_ONLY = [
     "banking_posting",
@@ -89,7 +90,7 @@ def in_threads(transactional_db):
         barrier = threading.Barrier(len(arguments))
 
         def attempt(argument):
-            barrier.wait(timeout=60)
+            barrier.wait(timeout=PATIENCE)
             try:
                 return call(argument)
             except Exception as exc:  # noqa: BLE001 - the test judges what each thread met

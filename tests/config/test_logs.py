@@ -124,11 +124,11 @@ def test_nested_values_are_scrubbed():
     ],
 )
 def test_no_text_takes_long(piece):
-    start = time.monotonic()
+    start = time.thread_time()
 
     logs.scrub(piece * 10_000)
 
-    assert time.monotonic() - start < 2
+    assert time.thread_time() - start < 2
 
 
 def test_keys_that_are_personal_are_scrubbed():

@@ -40,7 +40,7 @@ class Web:
 
     def answer(self, path):
         """Return the status and body, or None if nobody listens."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.request("GET", path)
             response = connection.getresponse()

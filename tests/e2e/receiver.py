@@ -12,7 +12,7 @@ from django.conf import settings
 from config import processes
 from tests.e2e.serving import free_port
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 class Receiver:

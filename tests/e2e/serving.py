@@ -22,7 +22,7 @@ from django.conf import settings
 from config import development_secrets, env, processes
 from tests import templates
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 PREPARE = """
 import django
 django.setup()

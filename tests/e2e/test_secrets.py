@@ -11,7 +11,7 @@ from config import development_secrets, env
 from tests.e2e import serving
 
 pytestmark = pytest.mark.one_database
-PATIENCE = 90
+PATIENCE = 120
 PROGRAMS = [
     ["-m", "config.web", "0"],
     ["-m", "config.worker"],

@@ -19,7 +19,7 @@ from redis import Redis
 from config import processes
 from tests.e2e.browsing import require
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 BROKERS = {
     "files": "files://",
     "redis": "redis://127.0.0.1:6379/0",

@@ -393,12 +393,12 @@ def test_a_phone_number_passes_again_unchanged(calling_code, rest):
     ],
 )
 def test_no_text_makes_a_check_backtrack(check, text):
-    started = time.perf_counter()
+    started = time.thread_time()
 
     with pytest.raises(InvalidValue):
         check(text)
 
-    assert time.perf_counter() - started < 0.1
+    assert time.thread_time() - started < 0.1
 
 
 # Ownership

@@ -8,6 +8,7 @@ from foundation.outbound import connections, http_client
 from foundation.outbound.http_client import AddressRefused, KeptConnection, RequestFailed
 from tests.servers import OK, read_request, serving
 
+PATIENCE = 120
 CLOSING = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
 NOTHING = b"HTTP/1.1 204 No Content\r\n\r\n"
@@ -30,11 +31,13 @@ class Lasting:
     def __call__(self, connection):
         self.connections += 1
         self.ended.clear()
-        while self.answers and (answer := self.answers.pop(0)):
-            self.requests.append(self.connections)
-            connection.sendall(answer)
-            self.requests_of(connection)
-        self.ended.set()
+        try:
+            while self.answers and (answer := self.answers.pop(0)):
+                self.requests.append(self.connections)
+                connection.sendall(answer)
+                self.requests_of(connection)
+        finally:
+            self.ended.set()
 
     def requests_of(self, connection):
         read_request(connection)
@@ -73,7 +76,7 @@ def test_without_a_line_none_is():
         (CLOSING, {}),
         (OK.replace(b"HTTP/1.1", b"HTTP/1.0"), {}),
         (OK.replace(b": 2", b": 9") + b"to cut!", {"max_bytes": 3}),
-        (OK.replace(b": 2", b": 9"), {"seconds": 0.2, "reads_all": False}),
+        (OK.replace(b": 2", b": 9"), {"seconds": 1.0, "reads_all": False}),
     ],
 )
 def test_what_cannot_be_trusted_any_more_is_not_kept(kept, answer, values):
@@ -107,17 +110,22 @@ def test_the_answer_behind_a_hint_is_nobody_elses(kept, hint):
 
 def test_what_is_said_unasked_is_no_answer(kept):
     lasting = Lasting(OK, OK)
+    was_answered, is_forged, is_over = (threading.Event() for _ in range(3))
 
     def forge(connection):
+        was_answered.wait(PATIENCE)
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
-        time.sleep(1)  # it stays open
+        is_forged.set()
+        is_over.wait(PATIENCE)  # it stays open
 
-    lasting.requests_of = lambda connection: time.sleep(0.05) or forge(connection)
+    lasting.requests_of = forge
     with serving(lasting) as server:
         post(server.url, kept)
-        time.sleep(0.2)
+        was_answered.set()
+        is_forged.wait(PATIENCE)
 
         assert post(server.url, kept).content == b"ok"
+        is_over.set()
 
 
 def test_a_connection_that_was_closed_meanwhile_is_replaced(kept):
@@ -126,7 +134,7 @@ def test_a_connection_that_was_closed_meanwhile_is_replaced(kept):
     lasting.answers[1:1] = [None]
     with serving(lasting) as server:
         post(server.url, kept)
-        lasting.ended.wait(5)
+        lasting.ended.wait(PATIENCE)
         time.sleep(0.05)
 
         assert post(server.url, kept).status == 200
@@ -195,7 +203,7 @@ def test_nothing_is_kept_when_the_block_ends():
     with serving(lasting) as server:
         with KeptConnection() as kept:
             post(server.url, kept)
-        assert lasting.ended.wait(5) or lasting.connections == 1
+        assert lasting.ended.wait(PATIENCE)
         post(server.url, kept)
         kept.close()
 
