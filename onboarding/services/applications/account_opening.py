@@ -10,7 +10,7 @@ from django.db.models import TextChoices
 
 from banking.choices import AddressKind, BusinessOwnerRole
 from banking.models import Account, Business, BusinessAddress, BusinessOwner
-from banking.services import openings
+from banking.services import account_opening
 from banking.services.accounts import AccountInUse
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType
@@ -47,7 +47,7 @@ def open_account(application: Application, *, by: Actor, at: datetime) -> Accoun
     if account is None:
         account = _open(application, by, at)
     if account.end_date != application.expiration_date:
-        openings.limit(account, until=application.expiration_date)
+        account_opening.limit(account, until=application.expiration_date)
         account.end_date = application.expiration_date
     return account
 
@@ -62,7 +62,7 @@ def end_account(application: Application, *, by: Actor, at: datetime) -> Ending:
     if account is None:
         return Ending.NONE
     try:
-        openings.close(account, at=at)
+        account_opening.close(account, at=at)
     except AccountInUse:
         ending = Ending.IN_USE
     else:
@@ -74,7 +74,7 @@ def end_account(application: Application, *, by: Actor, at: datetime) -> Ending:
 def _open(application: Application, by: Actor, at: datetime) -> Account:
     file = open_lead_file(application)
     lead = file.application.lead
-    account = openings.open_business(
+    account = account_opening.open_business(
         _business(lead, at),
         owners=list(_owners(file)),
         addresses=list(_addresses(lead)),

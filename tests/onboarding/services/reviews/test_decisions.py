@@ -3,7 +3,7 @@
 import pytest
 
 from banking.models import Account
-from banking.services import openings as banking_openings
+from banking.services import account_opening as banking_openings
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DenialReason, EventType, IdentityStatus, LlcFileType
 from onboarding.models import Application, Event, Owner

@@ -19,7 +19,7 @@ from banking.models import (
     TaxBucket,
     User,
 )
-from banking.services import openings
+from banking.services import account_opening
 from banking.services.accounts import AccountInUse
 from tests.factories import NOON, later, make_account, make_transaction, make_user
 
@@ -49,7 +49,9 @@ def draft_owner(**values):
 
 
 def open_business(*, owners=(), addresses=()):
-    return openings.open_business(draft_business(), owners=owners, addresses=addresses, at=NOON)
+    return account_opening.open_business(
+        draft_business(), owners=owners, addresses=addresses, at=NOON
+    )
 
 
 def test_a_business_gets_a_checking_account_and_a_bucket_for_taxes(db):
@@ -78,7 +80,7 @@ def test_its_people_and_addresses_are_saved_with_it(db):
 
 
 def test_a_duns_number_is_recorded_as_reported(db):
-    checking = openings.open_business(
+    checking = account_opening.open_business(
         draft_business(), owners=(), addresses=(), duns="123456789", at=NOON
     )
 
@@ -129,11 +131,11 @@ def test_two_openings_at_once_with_one_email_share_no_sign_in(in_threads):
 def test_accounts_are_open_for_a_time_and_then_for_good(db):
     checking, other = open_business(), make_account(end_date=NOON.date())
 
-    openings.limit(checking, until=later(days=30).date())
+    account_opening.limit(checking, until=later(days=30).date())
     dates = Account.objects.filter(business=checking.business).values_list("end_date")
     assert set(dates) == {(later(days=30).date(),)}
 
-    openings.limit(checking, until=None)
+    account_opening.limit(checking, until=None)
     assert set(dates.all()) == {(None,)}
     other.refresh_from_db()
     assert other.end_date == NOON.date()
@@ -142,7 +144,7 @@ def test_accounts_are_open_for_a_time_and_then_for_good(db):
 def test_empty_accounts_are_closed_together(db):
     checking, other = open_business(), make_account()
 
-    openings.close(checking, at=later(days=1))
+    account_opening.close(checking, at=later(days=1))
 
     statuses = Account.objects.filter(business=checking.business).values_list("status", "closed_at")
     assert list(statuses) == [(AccountStatus.CLOSED, later(days=1))] * 2
@@ -157,6 +159,6 @@ def test_with_money_in_one_account_all_stay_open(db, place):
     make_transaction(accounts[place])
 
     with pytest.raises(AccountInUse):
-        openings.close(checking, at=later(days=1))
+        account_opening.close(checking, at=later(days=1))
 
     assert {account.is_open for account in accounts} == {True}
