@@ -11,9 +11,9 @@ from banking.models.invoices import Invoice, InvoiceDiscount, InvoiceLine, Servi
 from banking.models.jobs import Job
 from banking.models.leases import Lease
 from banking.models.ledger import Entry, Posting
-from banking.models.limits import RateWindow
 from banking.models.merchants import Location, Merchant
 from banking.models.plans import Plan, PlanBenefit, Subscription
+from banking.models.rate_windows import RateWindow
 from banking.models.receipts import Receipt, ReceiptLine
 from banking.models.statements import Statement
 from banking.models.suppliers import Payee, Supplier
