@@ -12,7 +12,7 @@ from tqdm import tqdm
 from banking.imports import camt_files, csv_files, ofx_files
 from banking.imports.accounts import AccountNames, WrongAccount
 from banking.imports.csv_mapping import InvalidMapping, load_mapping
-from banking.imports.kinds import FileKind, detect
+from banking.imports.file_formats import FileFormat, detect
 from banking.imports.records import Line, UnreadableFile
 from banking.management.accounts import find_account
 from banking.services import imports
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path, help="CSV, OFX, QFX or ISO 20022 camt.053.")
         parser.add_argument("--account", required=True, help="Its external id, or its number.")
         parser.add_argument("--mapping", type=Path, help="What the columns of a CSV file mean.")
-        parser.add_argument("--kind", choices=[*FileKind], help="Do not look for it in the file.")
+        parser.add_argument("--kind", choices=[*FileFormat], help="Do not look for it in the file.")
         parser.add_argument(
             "--any-account", action="store_true", help="Take a file that names another account."
         )
@@ -97,10 +97,10 @@ def read(
     file: Path, *, kind: str | None, mapping: Path | None, account: AccountNames | None
 ) -> Iterator[Line]:
     """Return the lines of a file. Raises: InvalidMapping, OSError, UnreadableFile, CommandError."""
-    found = FileKind(kind) if kind else detect(file)
-    if (found == FileKind.CSV) != (mapping is not None):
+    found = FileFormat(kind) if kind else detect(file)
+    if (found == FileFormat.CSV) != (mapping is not None):
         raise CommandError("A CSV file needs --mapping, and no other kind has one.")
-    if found == FileKind.CAMT:
+    if found == FileFormat.CAMT:
         return camt_files.read(file, account)
     return csv_files.read(file, load_mapping(mapping)) if mapping else ofx_files.read(file, account)
 

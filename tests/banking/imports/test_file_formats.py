@@ -1,17 +1,17 @@
 import pytest
 
-from banking.imports.kinds import FileKind, detect
+from banking.imports.file_formats import FileFormat, detect
 from banking.imports.records import UnreadableFile
 
 
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("checking.ofx", FileKind.OFX),
-        ("card.qfx", FileKind.OFX),
-        ("statement-v02.xml", FileKind.CAMT),
-        ("statement-v08.xml", FileKind.CAMT),
-        ("larkspur.csv", FileKind.CSV),
+        ("checking.ofx", FileFormat.OFX),
+        ("card.qfx", FileFormat.OFX),
+        ("statement-v02.xml", FileFormat.CAMT),
+        ("statement-v08.xml", FileFormat.CAMT),
+        ("larkspur.csv", FileFormat.CSV),
     ],
 )
 def test_the_kind_of_a_file_is_found(files, name, kind):
@@ -29,11 +29,11 @@ def test_the_content_counts_and_not_the_name(files, make_file, name, mark):
 def test_xml_in_utf_16_is_recognized(files, make_file):
     text = (files / "statement-v08.xml").read_text().replace("UTF-8", "UTF-16")
 
-    assert detect(make_file(text.encode("utf-16"), "a.txt")) == FileKind.CAMT
+    assert detect(make_file(text.encode("utf-16"), "a.txt")) == FileFormat.CAMT
 
 
 def test_text_is_csv_by_its_name_only(make_file):
-    assert detect(make_file("a;b\n1;2\n", "a.TXT")) == FileKind.CSV
+    assert detect(make_file("a;b\n1;2\n", "a.TXT")) == FileFormat.CSV
     with pytest.raises(UnreadableFile, match="name its kind"):
         detect(make_file("a;b\n1;2\n", "a.pdf"))
 

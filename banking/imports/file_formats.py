@@ -13,7 +13,7 @@ MARK_OF_UTF8: Final = codecs.BOM_UTF8.decode("latin-1")
 MARKS_OF_UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-class FileKind(StrEnum):
+class FileFormat(StrEnum):
     """What can be imported."""
 
     CSV = "csv"
@@ -22,15 +22,15 @@ class FileKind(StrEnum):
 
 
 SUFFIXES: Final = {
-    ".csv": FileKind.CSV,
-    ".tsv": FileKind.CSV,
-    ".txt": FileKind.CSV,
-    ".ofx": FileKind.OFX,
-    ".qfx": FileKind.OFX,
+    ".csv": FileFormat.CSV,
+    ".tsv": FileFormat.CSV,
+    ".txt": FileFormat.CSV,
+    ".ofx": FileFormat.OFX,
+    ".qfx": FileFormat.OFX,
 }
 
 
-def detect(path: Path) -> FileKind:
+def detect(path: Path) -> FileFormat:
     """Return the kind of a file by its content, or by its name where the content could be any.
 
     Raises: UnreadableFile.
@@ -43,7 +43,7 @@ def detect(path: Path) -> FileKind:
     text = text.removeprefix(MARK_OF_UTF8).lstrip()
     upper = text.upper()
     if upper.startswith(("OFXHEADER", "<OFX>", "<?OFX")) or "<?OFX" in upper:
-        return FileKind.OFX
+        return FileFormat.OFX
     if text.startswith("<"):
         return _kind_of_xml(path)
     kind = SUFFIXES.get(path.suffix.lower())
@@ -52,10 +52,10 @@ def detect(path: Path) -> FileKind:
     return kind
 
 
-def _kind_of_xml(path: Path) -> FileKind:
+def _kind_of_xml(path: Path) -> FileFormat:
     root = xml_files.root_of(path)
     if root.localname.upper() == "OFX":
-        return FileKind.OFX
+        return FileFormat.OFX
     if "camt.053" in (root.namespace or ""):
-        return FileKind.CAMT
+        return FileFormat.CAMT
     raise UnreadableFile(f"The file is XML, but neither OFX nor camt.053: {root.localname[:40]}.")
