@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from banking.choices import ChartType, Granularity, TransactionType
 from banking.demo.scale import transactions as scale
-from banking.demo.scale.kinds import KINDS
+from banking.demo.scale.transaction_types import TRANSACTION_TYPES
 from banking.models import Account, Business, Transaction
 from banking.queries.search import count_transactions, search_transactions
 from banking.queries.summaries import get_financial_summary
@@ -68,7 +68,7 @@ FILTERS: dict[str, Draw] = {
     "30 days": days(30),
     "a year": days(365),
     "type": lambda dice: TransactionFilter(transaction_type=dice.choice(TransactionType.values)),
-    "category": lambda dice: TransactionFilter(category=dice.choice(KINDS).category),
+    "category": lambda dice: TransactionFilter(category=dice.choice(TRANSACTION_TYPES).category),
     "rare category": lambda dice: TransactionFilter(category="GRANTS"),
     "pending": lambda dice: TransactionFilter(is_pending=True),
     "settled": lambda dice: TransactionFilter(is_pending=False),

@@ -13,8 +13,8 @@ from django.db.models import Max
 from banking.choices import AccountType, BusinessType
 from banking.demo.dice import Dice
 from banking.demo.scale import statements as sql
-from banking.demo.scale.kinds import KINDS
 from banking.demo.scale.tables import bare, execute, rows
+from banking.demo.scale.transaction_types import TRANSACTION_TYPES
 from banking.models import Account, Business, Merchant
 from banking.numbers import complete_account_number
 from banking.services.ledger import bank_account
@@ -98,7 +98,7 @@ def _draw(scale: Scale, until: datetime, accounts: Sequence[Account]) -> None:
     """Draw all that is to be written into a table of its own."""
     execute("SELECT setseed(%s)", [math.modf(scale.seed / 1000)[0]])
     execute(sql.ACCOUNTS, [[account.pk for account in accounts]])
-    execute(sql.KINDS, _kinds())
+    execute(sql.TRANSACTION_TYPES, _kinds())
     execute(sql.MADE, _made(scale, until, accounts[0]))
 
 
@@ -122,10 +122,10 @@ def _first_id(table: str, count: int) -> int:
 def _kinds() -> dict[str, list[Any]]:
     fees, clearing = bank_account(AccountType.FEE_INCOME), bank_account(AccountType.CLEARING)
     return {
-        "types": [kind.transaction_type for kind in KINDS],
-        "categories": [kind.category for kind in KINDS],
-        "are_bought": [kind.is_bought for kind in KINDS],
-        "counters": [(fees if kind.is_fee else clearing).pk for kind in KINDS],
+        "types": [kind.transaction_type for kind in TRANSACTION_TYPES],
+        "categories": [kind.category for kind in TRANSACTION_TYPES],
+        "are_bought": [kind.is_bought for kind in TRANSACTION_TYPES],
+        "counters": [(fees if kind.is_fee else clearing).pk for kind in TRANSACTION_TYPES],
     }
 
 
@@ -138,9 +138,11 @@ def _made(scale: Scale, until: datetime, first: Account) -> dict[str, Any]:
         "until": _milliseconds(until),
         "step": SPAN / timedelta(milliseconds=scale.count),
         "pending_from": _milliseconds(until - PENDING),
-        "slots": [place for place, kind in enumerate(KINDS, 1) for _ in range(kind.share)],
-        "least": [100 * kind.sign * kind.least for kind in KINDS],
-        "ranges": [100 * kind.sign * (kind.most - kind.least) for kind in KINDS],
+        "slots": [
+            place for place, kind in enumerate(TRANSACTION_TYPES, 1) for _ in range(kind.share)
+        ],
+        "least": [100 * kind.sign * kind.least for kind in TRANSACTION_TYPES],
+        "ranges": [100 * kind.sign * (kind.most - kind.least) for kind in TRANSACTION_TYPES],
         "merchants": _merchants(),
     }
 

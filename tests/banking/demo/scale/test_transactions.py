@@ -6,7 +6,7 @@ from django.db.models import F, Q
 
 from banking.choices import AccountType, TransactionType
 from banking.demo.scale import transactions as scale
-from banking.demo.scale.kinds import KINDS
+from banking.demo.scale.transaction_types import TRANSACTION_TYPES
 from banking.demo.scale.transactions import Scale
 from banking.models import Business, Entry, Posting, Transaction
 from banking.queries.ledger import find_differences
@@ -70,7 +70,7 @@ def test_transactions_are_of_three_years_and_of_every_type(db):
 def test_amounts_are_of_their_kind(db):
     make()
 
-    for kind in KINDS:
+    for kind in TRANSACTION_TYPES:
         low, high = sorted(100 * kind.sign * dollars for dollars in [kind.least, kind.most])
         rows = Transaction.objects.filter(
             transaction_type=kind.transaction_type, category=kind.category
