@@ -12,7 +12,7 @@ from django.db.models import Max
 
 from banking.choices import AccountType, BusinessType
 from banking.demo.dice import Dice
-from banking.demo.scale import statements as sql
+from banking.demo.scale import sql
 from banking.demo.scale.tables import bare, execute, rows
 from banking.demo.scale.transaction_types import TRANSACTION_TYPES
 from banking.models import Account, Business, Merchant
