@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from banking.imports.records import UnreadableFile, clean
+from banking.imports.transactions import UnreadableFile, clean
 
 GAPS: Final = re.compile(r"[\s.-]+")
 MASK: Final = re.compile(r"[Xx*#•]+")

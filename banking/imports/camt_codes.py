@@ -3,7 +3,7 @@
 from typing import Final
 
 from banking.choices import TransactionType as T
-from banking.imports.records import Types
+from banking.imports.transactions import Types
 
 TRANSFER: Final = Types(T.FUND_TRANSFER, T.FUND_TRANSFER)
 CARD: Final = Types(T.PURCHASE, T.REFUND)

@@ -14,9 +14,9 @@ from typing import Any, Final
 from lxml import etree
 
 from banking.choices import TransactionType
-from banking.imports import camt_codes, records, xml_files
+from banking.imports import camt_codes, transactions, xml_files
 from banking.imports.accounts import AccountNames
-from banking.imports.records import DerivedIds, Fault, ImportedTransaction, InvalidField, Line
+from banking.imports.transactions import DerivedIds, Fault, ImportedTransaction, InvalidField, Line
 
 NAMESPACE: Final = re.compile(r"urn:iso:std:iso:20022:tech:xsd:(camt\.\d{3})\.\d{3}\.\d{2}")
 SIGNS: Final = {"CRDT": 1, "DBIT": -1}
@@ -36,7 +36,7 @@ def read(path: Path, account: AccountNames | None = None) -> Iterator[Line]:
     namespace = xml_files.root_of(path).namespace or ""
     match = NAMESPACE.fullmatch(namespace)
     if match is None or match[1] != "camt.053":
-        raise records.UnreadableFile(f"The file is {match[1] if match else 'not ISO 20022'}.")
+        raise transactions.UnreadableFile(f"The file is {match[1] if match else 'not ISO 20022'}.")
     return _Statements(namespace, account).read(path)
 
 
@@ -102,9 +102,11 @@ class _Statements:
             settled_date=None if is_pending else booked_date,
             amount_cents=detail.amount_cents,
             transaction_type=transaction_type,
-            description=records.clean(description),
-            merchant_name=records.clean(counterparty, records.MAX_NAME) if at_merchant else "",
-            mcc=records.to_mcc(self._text(detail.element, "CardTx/Tx/TxCtgy")),
+            description=transactions.clean(description),
+            merchant_name=transactions.clean(counterparty, transactions.MAX_NAME)
+            if at_merchant
+            else "",
+            mcc=transactions.to_mcc(self._text(detail.element, "CardTx/Tx/TxCtgy")),
             is_pending=is_pending,
             original_amount_cents=original_cents,
             original_currency=original_currency,
@@ -144,18 +146,20 @@ class _Statements:
         number = "" if amount is None else (amount.text or "").strip()
         sign = SIGNS.get(self._text(signed, "CdtDbtInd"))
         if not NUMBER.fullmatch(number):
-            raise InvalidField(f"has the amount {records.quoted(number)}")
-        if amount.get("Ccy") != records.CURRENCY:
-            currency = records.quoted(amount.get("Ccy", ""))
-            raise InvalidField(f"is in {currency}, not in {records.CURRENCY}")
+            raise InvalidField(f"has the amount {transactions.quoted(number)}")
+        if amount.get("Ccy") != transactions.CURRENCY:
+            currency = transactions.quoted(amount.get("Ccy", ""))
+            raise InvalidField(f"is in {currency}, not in {transactions.CURRENCY}")
         if sign is None:
             raise InvalidField("says neither CRDT nor DBIT")
-        return sign * records.to_cents(number)
+        return sign * transactions.to_cents(number)
 
     def _is_pending(self, entry: Any) -> bool:
         status = self._text(entry, "Sts/Cd") or self._text(entry, "Sts")  # as of .08, before
         if status not in STATUSES:
-            raise InvalidField(f"has the status {records.quoted(status)}, neither BOOK nor PDNG")
+            raise InvalidField(
+                f"has the status {transactions.quoted(status)}, neither BOOK nor PDNG"
+            )
         return STATUSES[status]
 
     def _when(self, entry: Any, detail: Any) -> tuple[datetime, date]:
@@ -171,15 +175,15 @@ class _Statements:
             return _instant(text)
         if text := self._text(entry, f"{name}/Dt"):
             day = _instant(text[:10])[1]  # some banks write a zone behind it
-            return records.at_noon(day), day
+            return transactions.at_noon(day), day
         return None
 
     def _id(self, entry: Any, detail: Detail, booked_date: date) -> str:
         own = self._reference(detail.element, "Refs/AcctSvcrRef")
         if reference := own or self._reference(entry, "AcctSvcrRef"):
-            return records.check_id(reference + detail.suffix)
+            return transactions.check_id(reference + detail.suffix)
         if reference := self._reference(detail.element, "Refs/TxId"):
-            return records.check_id(reference)
+            return transactions.check_id(reference)
         said = self._description(entry, detail.element), self._counterparty(detail)
         to_end = self._text(detail.element, "Refs/EndToEndId")
         return self.ids.derive(self.account, booked_date, detail.amount_cents, to_end, *said)
@@ -217,12 +221,12 @@ class _Statements:
         """Return the amount that was instructed, if that was in another currency."""
         for holder in (detail.element, entry):
             amount = None if holder is None else holder.find("AmtDtls/InstdAmt/Amt", self._names)
-            if amount is None or amount.get("Ccy") in {None, records.CURRENCY}:
+            if amount is None or amount.get("Ccy") in {None, transactions.CURRENCY}:
                 continue
             number, currency = (amount.text or "").strip(), amount.get("Ccy")
             if not NUMBER.fullmatch(number):
                 raise InvalidField("has an original amount that is no number")
-            return records.to_units(Decimal(number), currency), currency
+            return transactions.to_units(Decimal(number), currency), currency
         return None, ""
 
     def _text(self, element: Any, path: str) -> str:
@@ -239,8 +243,8 @@ def _instant(text: str) -> tuple[datetime, date]:
     try:
         local = datetime.fromisoformat(text)
     except ValueError:
-        raise InvalidField(f"has the date {records.quoted(text)}") from None
-    records.check_year(local.year)
+        raise InvalidField(f"has the date {transactions.quoted(text)}") from None
+    transactions.check_year(local.year)
     if local.tzinfo is None:
         local = local.replace(tzinfo=UTC)
     return local.astimezone(UTC), local.date()

@@ -4,7 +4,7 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from banking.imports.records import InvalidField, quoted
+from banking.imports.transactions import InvalidField, quoted
 from banking.money import InvalidAmount, cents
 
 SIGN: Final = "[+\\-\u2212]"  # a hyphen, or the minus of typographers

@@ -9,11 +9,11 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from banking.choices import TransactionType
-from banking.imports import records
+from banking.imports import transactions
 from banking.imports.csv_amounts import AmountFormat
 from banking.imports.csv_mapping import Mapping
-from banking.imports.csv_records import records_of
-from banking.imports.records import DerivedIds, Fault, ImportedTransaction, InvalidField, Line
+from banking.imports.csv_rows import rows_of
+from banking.imports.transactions import DerivedIds, Fault, ImportedTransaction, InvalidField, Line
 
 WITH_TIME: Final = re.compile("%[HIXc]")
 EXCEL_TEXT: Final = re.compile('="([^"]*)"')  # how Excel is made to keep leading zeros
@@ -24,14 +24,14 @@ def read(path: Path, mapping: Mapping) -> Iterator[Line]:
 
     Without a column for it an id is derived from date, amount, description and merchant.
     """
-    rows = records_of(
+    rows = rows_of(
         path, encoding=mapping.encoding, delimiter=mapping.delimiter, skip=mapping.skip_lines
     )
     header = next(rows, None)
     if header is None:
-        raise records.UnreadableFile("The file is empty.")
+        raise transactions.UnreadableFile("The file is empty.")
     if isinstance(header, Fault):
-        raise records.UnreadableFile(f"Line {header.line}, the header, {header.reason}.")
+        raise transactions.UnreadableFile(f"Line {header.line}, the header, {header.reason}.")
     yield from _Table(mapping, header[1]).lines(rows)
 
 
@@ -70,17 +70,17 @@ class _Table:
         return cells
 
     def _transaction(self, line: int, cells: dict[str, str]) -> ImportedTransaction:
-        amount_cents = records.check_cents(self._amount(cells))
+        amount_cents = transactions.check_cents(self._amount(cells))
         occurred_at, day = self._moment(cells["date"])
         is_pending = self._is_pending(cells.get("status", ""))
         settled = cells.get("settled_date")
-        description = records.clean(cells.get("description", ""))
-        merchant = records.clean(cells.get("merchant", ""), records.MAX_NAME)
+        description = transactions.clean(cells.get("description", ""))
+        merchant = transactions.clean(cells.get("merchant", ""), transactions.MAX_NAME)
         category = cells.get("category", "")
         original_cents, original_currency = self._original(cells)
         return ImportedTransaction(
             line=line,
-            external_id=records.check_id(cells["id"])
+            external_id=transactions.check_id(cells["id"])
             if "id" in cells
             else self._ids.derive(occurred_at, amount_cents, description, merchant),
             occurred_at=occurred_at,
@@ -89,7 +89,7 @@ class _Table:
             transaction_type=self._type(cells.get("type", ""), amount_cents),
             description=description or merchant,
             merchant_name=merchant,
-            mcc=records.to_mcc(cells.get("mcc", "")),
+            mcc=transactions.to_mcc(cells.get("mcc", "")),
             category=self._mapping.categories.get(category, category),
             is_pending=is_pending,
             original_amount_cents=original_cents,
@@ -117,15 +117,15 @@ class _Table:
             return True
         if self._mapping.booked and status not in self._mapping.booked:
             raise InvalidField(
-                f"has the status {records.quoted(status)}, neither pending nor booked"
+                f"has the status {transactions.quoted(status)}, neither pending nor booked"
             )
         return False
 
     def _original(self, cells: dict[str, str]) -> tuple[int | None, str]:
         text, currency = cells.get("original_amount", ""), cells.get("original_currency", "")
-        if not text or currency in {"", records.CURRENCY}:
+        if not text or currency in {"", transactions.CURRENCY}:
             return None, ""
-        return records.to_units(self._amounts.number(text), currency), currency
+        return transactions.to_units(self._amounts.number(text), currency), currency
 
 
 def _places(mapping: Mapping, header: list[str]) -> dict[str, int]:
@@ -133,7 +133,9 @@ def _places(mapping: Mapping, header: list[str]) -> dict[str, int]:
     for name in mapping.columns.named().values():
         if header.count(name) != 1:
             times = "no" if name not in header else "more than one"
-            raise records.UnreadableFile(f"The file has {times} column {records.quoted(name)}.")
+            raise transactions.UnreadableFile(
+                f"The file has {times} column {transactions.quoted(name)}."
+            )
     return {ours: header.index(name) for ours, name in mapping.columns.named().items()}
 
 
@@ -148,10 +150,10 @@ def _moments(mapping: Mapping) -> Callable[[str], tuple[datetime, date]]:
                 local = datetime.strptime(text, layout)  # noqa: DTZ007 - its zone follows
             except ValueError:
                 continue
-            records.check_year(local.year)
+            transactions.check_year(local.year)
             if not WITH_TIME.search(layout):
-                return records.at_noon(local.date()), local.date()
+                return transactions.at_noon(local.date()), local.date()
             return local.replace(tzinfo=local.tzinfo or zone).astimezone(UTC), local.date()
-        raise InvalidField(f"has the date {records.quoted(text)}")
+        raise InvalidField(f"has the date {transactions.quoted(text)}")
 
     return moment

@@ -7,7 +7,7 @@ from typing import Any, Final, get_origin, get_type_hints
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from banking.choices import TransactionType
-from banking.imports.records import quoted
+from banking.imports.transactions import quoted
 
 SEPARATORS: Final = frozenset(".,'  _\u2019\u202f\xa0")
 AMOUNT_COLUMNS: Final = ({"amount"}, {"debit", "credit"})

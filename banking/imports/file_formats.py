@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from banking.imports import xml_files
-from banking.imports.records import UnreadableFile
+from banking.imports.transactions import UnreadableFile
 
 HEAD: Final = 4096
 MARK_OF_UTF8: Final = codecs.BOM_UTF8.decode("latin-1")

@@ -15,9 +15,9 @@ from typing import Any, Final
 from lxml import etree
 
 from banking.choices import TransactionType
-from banking.imports import records, xml_files
+from banking.imports import transactions, xml_files
 from banking.imports.accounts import AccountNames
-from banking.imports.records import Fault, ImportedTransaction, InvalidField, Line, Types
+from banking.imports.transactions import Fault, ImportedTransaction, InvalidField, Line, Types
 from banking.money import rounded
 
 T = TransactionType
@@ -138,23 +138,23 @@ def _transaction(line: int, fields: dict[str, str], currency: str) -> ImportedTr
     code = fields.get("trntype", "").upper()
     types = TRNTYPES.get(code)
     if types is None:
-        raise InvalidField(f"has the transaction type {records.quoted(code)}")
+        raise InvalidField(f"has the transaction type {transactions.quoted(code)}")
     amount_cents = _amount(fields, currency)
     posted_at, posted_date = _moment(fields.get("dtposted", ""))
     is_pending = code == "HOLD"
     transaction_type = types.of(amount_cents)
-    name = records.clean(fields.get("name", ""), records.MAX_NAME)
+    name = transactions.clean(fields.get("name", ""), transactions.MAX_NAME)
     original_cents, original_currency = _original(fields, amount_cents, currency)
     return ImportedTransaction(
         line=line,
-        external_id=records.check_id(fields.get("fitid", "")),
+        external_id=transactions.check_id(fields.get("fitid", "")),
         occurred_at=_moment(fields["dtuser"])[0] if fields.get("dtuser") else posted_at,
         settled_date=None if is_pending else posted_date,
         amount_cents=amount_cents,
         transaction_type=transaction_type,
         description=_description(name, fields.get("memo", "")),
         merchant_name=name if transaction_type in AT_MERCHANTS else "",
-        mcc=records.to_mcc(fields.get("sic", "")),
+        mcc=transactions.to_mcc(fields.get("sic", "")),
         is_pending=is_pending,
         original_amount_cents=original_cents,
         original_currency=original_currency,
@@ -163,33 +163,39 @@ def _transaction(line: int, fields: dict[str, str], currency: str) -> ImportedTr
 
 def _description(name: str, memo: str) -> str:
     """Return name and memo, which many banks begin with the name."""
-    return records.clean(memo if memo.startswith(name) else f"{name} {memo}")
+    return transactions.clean(memo if memo.startswith(name) else f"{name} {memo}")
 
 
 def _amount(fields: dict[str, str], currency: str) -> int:
     """Return the cents of an amount. Raises: InvalidField, for one in another currency too."""
     is_unconverted = "currency" in fields
     for stated in [currency, fields.get("cursym", "")] if is_unconverted else [currency]:
-        if stated != records.CURRENCY:
-            raise InvalidField(f"is in {records.quoted(stated)}, not in {records.CURRENCY}")
+        if stated != transactions.CURRENCY:
+            raise InvalidField(
+                f"is in {transactions.quoted(stated)}, not in {transactions.CURRENCY}"
+            )
     text = fields.get("trnamt", "")
     if not AMOUNT.fullmatch(text):
-        raise InvalidField(f"has the amount {records.quoted(text)}")
+        raise InvalidField(f"has the amount {transactions.quoted(text)}")
     number = text.replace(",", ".")
     if "," in text and len(number.partition(".")[2]) > 2:
-        raise InvalidField(f"has the amount {records.quoted(text)}: a comma of thousands?")
-    return records.to_cents(number)
+        raise InvalidField(f"has the amount {transactions.quoted(text)}: a comma of thousands?")
+    return transactions.to_cents(number)
 
 
 def _original(fields: dict[str, str], amount_cents: int, currency: str) -> tuple[int | None, str]:
     """Return the amount before its conversion at the stated rate, and the currency."""
     symbol = fields.get("cursym", "")
-    if "origcurrency" not in fields or symbol == currency or not records.SYMBOL.fullmatch(symbol):
+    if (
+        "origcurrency" not in fields
+        or symbol == currency
+        or not transactions.SYMBOL.fullmatch(symbol)
+    ):
         return None, ""
     try:
         rate = Decimal(fields.get("currate", ""))
         original = rounded(Decimal(amount_cents) / 100 / rate, symbol)
-        return records.to_units(original, symbol), symbol
+        return transactions.to_units(original, symbol), symbol
     except (ArithmeticError, ValueError):
         return None, ""
 
@@ -198,16 +204,16 @@ def _moment(text: str) -> tuple[datetime, date]:
     """Return a moment in UTC and the date as the bank wrote it. Raises: InvalidField."""
     match = MOMENT.fullmatch(text)
     if match is None:
-        raise InvalidField(f"has the date {records.quoted(text)}")
+        raise InvalidField(f"has the date {transactions.quoted(text)}")
     day, clock, seconds, hours, fraction = match.groups(default="")
     try:
         local = datetime.strptime(day + (clock or "0000") + (seconds or "00"), "%Y%m%d%H%M%S")  # noqa: DTZ007 - its zone follows
         zone = _zone(hours, fraction)
     except (KeyError, ValueError):
-        raise InvalidField(f"has the date {records.quoted(text)}") from None
-    records.check_year(local.year)
+        raise InvalidField(f"has the date {transactions.quoted(text)}") from None
+    transactions.check_year(local.year)
     if not clock:
-        return records.at_noon(local.date()), local.date()
+        return transactions.at_noon(local.date()), local.date()
     return local.replace(tzinfo=zone).astimezone(UTC), local.date()
 
 
@@ -246,7 +252,7 @@ def _events_of(path: Path) -> Iterator[tuple[int, str, Any] | Fault]:
 
 def _xml_events(path: Path) -> Iterator[tuple[int, str, Any] | Fault]:
     if xml_files.root_of(path).localname.upper() != "OFX":
-        raise records.UnreadableFile("The file is not OFX.")
+        raise transactions.UnreadableFile("The file is not OFX.")
     try:
         with path.open("rb") as file:
             for name, element in etree.iterparse(file, ("start", "end"), **xml_files.SAFELY):
@@ -258,10 +264,10 @@ def _xml_events(path: Path) -> Iterator[tuple[int, str, Any] | Fault]:
 def _sgml_events(path: Path, head: bytes) -> Iterator[tuple[int, str, Any] | Fault]:
     """Yield what an HTML parser, which closes what was left open, finds in each line."""
     if b"<OFX>" not in head.upper():
-        raise records.UnreadableFile("The file is not OFX.")
+        raise transactions.UnreadableFile("The file is not OFX.")
     charset = CHARSET.search(head)
     if charset and charset[1].decode("ascii", "replace").upper() not in CHARSETS:
-        raise records.UnreadableFile("The file's CHARSET is not supported.")
+        raise transactions.UnreadableFile("The file's CHARSET is not supported.")
     parser = etree.HTMLPullParser(events=("start", "end"), remove_comments=True, remove_pis=True)
     line, unread, is_whole = 1, 0, False
     with path.open(encoding="utf-8-sig", errors=AS_CP1252, newline="\n") as file:

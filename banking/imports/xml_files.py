@@ -5,7 +5,7 @@ from typing import Any
 
 from lxml import etree
 
-from banking.imports.records import UnreadableFile
+from banking.imports.transactions import UnreadableFile
 
 SAFELY: dict[str, Any] = {
     "resolve_entities": False,

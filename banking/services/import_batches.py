@@ -12,7 +12,7 @@ from functools import cached_property
 from django.db import connection
 
 from banking.choices import AccountType, TransactionStatus, TransactionType
-from banking.imports.records import (
+from banking.imports.transactions import (
     Fault,
     ImportedTransaction,
     InvalidField,

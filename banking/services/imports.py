@@ -8,7 +8,7 @@ from itertools import islice
 from django.db import connection, transaction
 
 from banking.imports.accounts import AccountNames
-from banking.imports.records import Fault, Line
+from banking.imports.transactions import Fault, Line
 from banking.models import Account, Category, Transaction
 from banking.services import balances
 from banking.services.import_batches import Batch, Tally

@@ -13,7 +13,7 @@ from banking.imports import camt_files, csv_files, ofx_files
 from banking.imports.accounts import AccountNames, WrongAccount
 from banking.imports.csv_mapping import InvalidMapping, load_mapping
 from banking.imports.file_formats import FileFormat, detect
-from banking.imports.records import Line, UnreadableFile
+from banking.imports.transactions import Line, UnreadableFile
 from banking.management.accounts import find_account
 from banking.services import imports
 from banking.services.balances import AccountClosed

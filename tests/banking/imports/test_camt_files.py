@@ -5,7 +5,7 @@ import pytest
 
 from banking.choices import TransactionType as T
 from banking.imports.camt_files import read
-from banking.imports.records import Fault, ImportedTransaction, UnreadableFile
+from banking.imports.transactions import Fault, ImportedTransaction, UnreadableFile
 
 VERSIONS = ["02", "03", "04", "05", "06", "07", "08", "10", "12", "13"]
 ENTRY = """<Ntry><Amt Ccy="USD">10.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts>

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banking.imports.csv_amounts import AmountFormat
-from banking.imports.records import InvalidField
+from banking.imports.transactions import InvalidField
 
 AMERICAN = AmountFormat(thousands=",")
 GERMAN = AmountFormat(decimal=",", thousands=".")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from banking.choices import TransactionType as T
 from banking.imports.csv_files import read
 from banking.imports.csv_mapping import Columns, Mapping, load_mapping
-from banking.imports.records import Fault, ImportedTransaction, UnreadableFile
+from banking.imports.transactions import Fault, ImportedTransaction, UnreadableFile
 
 PLAIN = Mapping(columns=Columns(id="id", date="date", description="text", amount="amount"))
 HEADER = "id,date,text,amount\n"

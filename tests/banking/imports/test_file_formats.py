@@ -1,7 +1,7 @@
 import pytest
 
 from banking.imports.file_formats import FileFormat, detect
-from banking.imports.records import UnreadableFile
+from banking.imports.transactions import UnreadableFile
 
 
 @pytest.mark.parametrize(

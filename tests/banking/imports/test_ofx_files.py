@@ -4,7 +4,7 @@ import pytest
 
 from banking.choices import TransactionType as T
 from banking.imports.ofx_files import TRNTYPES, read
-from banking.imports.records import Fault, ImportedTransaction, UnreadableFile
+from banking.imports.transactions import Fault, ImportedTransaction, UnreadableFile
 
 HEADER = "OFXHEADER:100\nCHARSET:1252\n\n<OFX><STMTRS><CURDEF>USD<BANKTRANLIST>\n"
 END = "</BANKTRANLIST></STMTRS></OFX>\n"

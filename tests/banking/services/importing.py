@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from banking.choices import TransactionType
-from banking.imports.records import ImportedTransaction
+from banking.imports.transactions import ImportedTransaction
 from banking.services import imports
 from tests.factories import NOON
 

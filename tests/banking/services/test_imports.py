@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from banking.choices import AccountStatus
-from banking.imports.records import Fault
+from banking.imports.transactions import Fault
 from banking.models import Account, Posting, Transaction, TransactionTotal
 from banking.queries.ledger import find_differences
 from banking.services import imports, ledger

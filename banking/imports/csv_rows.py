@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, TextIO
 
-from banking.imports.records import Fault, UnreadableFile
+from banking.imports.transactions import Fault, UnreadableFile
 
 MAX_LINE: Final = 100_000
 MAX_LINES: Final = 50  # of one record, whose fields may hold line breaks
@@ -17,7 +17,7 @@ MARKS_OF_UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 Record = tuple[int, list[str]]
 
 
-def records_of(path: Path, *, encoding: str, delimiter: str, skip: int) -> Iterator[Record | Fault]:
+def rows_of(path: Path, *, encoding: str, delimiter: str, skip: int) -> Iterator[Record | Fault]:
     """Yield the records of a file in its order, blank lines left out. Raises: UnreadableFile."""
     with path.open("rb") as file:
         is_utf16 = file.read(2) in MARKS_OF_UTF16
