@@ -18,8 +18,8 @@ from typing import Final
 from django.conf import settings
 from urllib3 import HTTPHeaderDict
 
-from foundation.outbound import connections, targets
-from foundation.outbound.connections import (
+from foundation.outbound import connection_pool, targets
+from foundation.outbound.connection_pool import (
     ConnectError,
     Connection,
     ConnectTimeout,
@@ -179,7 +179,7 @@ def _exchange(
             return reused, _send(request, reused, route)
         except CONNECTION_CLOSED:
             pass  # closed before this request or because of it: nobody can tell
-    connection = connections.connect(route)
+    connection = connection_pool.connect(route)
     return connection, _send(request, connection, route)
 
 

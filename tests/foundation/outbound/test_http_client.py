@@ -75,7 +75,7 @@ def certificate(tmp_path_factory):
 @pytest.fixture
 def trusted(monkeypatch, certificate):
     context = ssl.create_default_context(cafile=certificate)
-    monkeypatch.setattr("foundation.outbound.connections._tls_context", lambda: context)
+    monkeypatch.setattr("foundation.outbound.connection_pool._tls_context", lambda: context)
 
 
 def drip(head, piece=b"x"):

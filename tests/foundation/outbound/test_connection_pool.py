@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from foundation.outbound import connections, http_client
+from foundation.outbound import connection_pool, http_client
 from foundation.outbound.http_client import AddressRefused, KeptConnection, RequestFailed
 from tests.servers import OK, read_request, serving
 
@@ -192,7 +192,7 @@ def test_a_name_is_looked_up_and_checked_again_after_a_while(kept, monkeypatch):
         url = f"http://api.localhost:{server.port}/"
         for _ in range(2):
             assert post(url, kept).address == "127.0.0.1"
-        monkeypatch.setattr(connections, "MAX_AGE_SECONDS", 0)
+        monkeypatch.setattr(connection_pool, "MAX_AGE_SECONDS", 0)
 
         with pytest.raises(AddressRefused):
             post(url, kept)
@@ -212,7 +212,7 @@ def test_nothing_is_kept_when_the_block_ends():
 
 def test_what_is_connected_to_is_checked_once_more():
     target = http_client.targets.parse("https://hooks.example.com/", allow_loopback=False)
-    route = connections.Route(target, time.monotonic() + 1, 1, allow_loopback=False)
+    route = connection_pool.Route(target, time.monotonic() + 1, 1, allow_loopback=False)
 
     with pytest.raises(AddressRefused):
-        connections.Connection(route, "127.0.0.1", 1).connect()
+        connection_pool.Connection(route, "127.0.0.1", 1).connect()
