@@ -1,4 +1,4 @@
-"""The records of a CSV file, each with the line it begins on; a broken one ends with its line."""
+"""Read the rows of a CSV file with the numbers of their lines; a broken row ends with its line."""
 
 import csv
 import re
@@ -14,11 +14,11 @@ MAX_LINES: Final = 50  # of one record, whose fields may hold line breaks
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 MARKS_OF_UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 
-Record = tuple[int, list[str]]
+Row = tuple[int, list[str]]
 
 
-def rows_of(path: Path, *, encoding: str, delimiter: str, skip: int) -> Iterator[Record | Fault]:
-    """Yield the records of a file in its order, blank lines left out. Raises: UnreadableFile."""
+def rows_of(path: Path, *, encoding: str, delimiter: str, skip: int) -> Iterator[Row | Fault]:
+    """Yield the rows of a file in its order, without blank lines. Raises: UnreadableFile."""
     with path.open("rb") as file:
         is_utf16 = file.read(2) in MARKS_OF_UTF16
     if is_utf16 and not encoding.lower().replace("-", "").replace("_", "").startswith("utf16"):
@@ -27,7 +27,7 @@ def rows_of(path: Path, *, encoding: str, delimiter: str, skip: int) -> Iterator
         encoding = "utf-8-sig"
     # a byte that does not belong becomes a lone surrogate, so that its line can be named
     with path.open(encoding=encoding, errors="surrogateescape", newline="") as file:
-        yield from _Lines(file, skip).records(delimiter)
+        yield from _Lines(file, skip).rows(delimiter)
 
 
 class _Lines:
@@ -54,7 +54,7 @@ class _Lines:
         self._next += 1
         return line
 
-    def records(self, delimiter: str) -> Iterator[Record | Fault]:
+    def rows(self, delimiter: str) -> Iterator[Row | Fault]:
         reader = csv.reader(self, delimiter=delimiter, strict=True)
         while True:
             self._taken.clear()
@@ -82,7 +82,7 @@ class _Lines:
             pass
         return line
 
-    def _checked(self, number: int, row: list[str]) -> Record | Fault:
+    def _checked(self, number: int, row: list[str]) -> Row | Fault:
         text = "".join(self._taken)
         if len(text) > MAX_LINE:
             return Fault(number, f"is longer than {MAX_LINE:,} characters")

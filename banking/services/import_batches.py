@@ -44,7 +44,7 @@ SELECT found.* FROM unnest(%s::text[]) AS wanted (source_id) CROSS JOIN LATERAL 
 
 
 @dataclass(frozen=True)
-class Tally:
+class ImportCounts:
     """How many lines were posted, held, settled a hold, were there already, or were refused."""
 
     posted: int = 0
@@ -53,9 +53,9 @@ class Tally:
     unchanged: int = 0
     refused: int = 0
 
-    def __add__(self, other: "Tally") -> "Tally":
+    def __add__(self, other: "ImportCounts") -> "ImportCounts":
         sums = (getattr(self, item.name) + getattr(other, item.name) for item in fields(self))
-        return Tally(*sums)
+        return ImportCounts(*sums)
 
 
 @dataclass
@@ -91,7 +91,7 @@ class Batch:
         except InvalidField as exc:
             self.faults.append(Fault(line.line, str(exc)))
 
-    def write(self) -> Tally:
+    def write(self) -> ImportCounts:
         """Write postings and holds, settle what was pending, and count."""
         new = [*self.posts.values(), *self.holds.values()]
         merchants = keep_merchants(
@@ -109,7 +109,7 @@ class Batch:
         for row, line in settling:
             if row.is_pending:
                 holds.settle(row, at=_settled_at(line), amount_cents=line.amount_cents)
-        return Tally(
+        return ImportCounts(
             posted=len(self.posts),
             held=len(self.holds),
             settled=len(self.settles),

@@ -11,7 +11,7 @@ from banking.imports.accounts import AccountNames
 from banking.imports.transactions import Fault, Line
 from banking.models import Account, Category, Transaction
 from banking.services import balances
-from banking.services.import_batches import Batch, Tally
+from banking.services.import_batches import Batch, ImportCounts
 
 BATCH = 2000
 
@@ -21,7 +21,7 @@ class Step:
     """What became of one batch: its last line in the file, and why lines were refused."""
 
     line: int
-    tally: Tally
+    counts: ImportCounts
     faults: Sequence[Fault]
 
 
@@ -39,7 +39,7 @@ def import_transactions(
     report: Callable[[Step], None],
     all_or_nothing: bool = False,
     dry_run: bool = False,
-) -> Tally:
+) -> ImportCounts:
     """Write the lines of a file to an account, in batches that are committed one by one.
 
     Broken off, import again: what is there is not written twice. With `all_or_nothing` one refused
@@ -49,22 +49,22 @@ def import_transactions(
     if not (all_or_nothing or dry_run):
         return _import_batches(account, lines, at, report)
     with transaction.atomic():
-        tally = _import_batches(account, lines, at, report)
-        if dry_run or tally.refused:
+        counts = _import_batches(account, lines, at, report)
+        if dry_run or counts.refused:
             transaction.set_rollback(True)
-    return tally
+    return counts
 
 
 def _import_batches(
     account: Account, lines: Iterable[Line], at: datetime, report: Callable[[Step], None]
-) -> Tally:
+) -> ImportCounts:
     categories = frozenset(Category.objects.values_list("code", flat=True))
-    tally = Tally()
+    counts = ImportCounts()
     for batch in _batches(lines):
         step = _import_batch(account, batch, at, categories)
-        tally += step.tally
+        counts += step.counts
         report(step)
-    return tally
+    return counts
 
 
 def _batches(lines: Iterable[Line]) -> Iterator[list[Line]]:

@@ -17,7 +17,7 @@ from banking.imports.transactions import Line, UnreadableFile
 from banking.management.accounts import find_account
 from banking.services import imports
 from banking.services.balances import AccountClosed
-from banking.services.import_batches import Tally
+from banking.services.import_batches import ImportCounts
 from banking.services.imports import Step
 
 CHUNK = 1_000_000
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             names = None if any_account else imports.names_of(found)
             lines = read(file, kind=kind, mapping=mapping, account=names)
             with tqdm(total=count_lines(file), unit=" lines", disable=None, leave=False) as bar:
-                tally = imports.import_transactions(
+                counts = imports.import_transactions(
                     found,
                     lines,
                     at=timezone.now(),
@@ -73,7 +73,7 @@ class Command(BaseCommand):
             raise CommandError(str(exc)) from None
         except KeyboardInterrupt:
             raise CommandError("interrupted; run again to import the rest") from None
-        self._conclude(tally, is_kept=not (dry_run or (all_or_nothing and tally.refused)))
+        self._conclude(counts, is_kept=not (dry_run or (all_or_nothing and counts.refused)))
 
     def _report(self, step: Step, bar: tqdm) -> None:
         if step.faults:
@@ -82,15 +82,15 @@ class Command(BaseCommand):
             self.stderr.write(f"line {fault.line} {fault.reason}")
         bar.update(step.line - bar.n)
 
-    def _conclude(self, tally: Tally, *, is_kept: bool) -> None:
+    def _conclude(self, counts: ImportCounts, *, is_kept: bool) -> None:
         verb = "imported" if is_kept else "would import"
         self.stdout.write(
-            f"{verb} {tally.posted + tally.held + tally.settled} transactions: {tally.posted} "
-            f"posted, {tally.held} held, {tally.settled} settled; {tally.unchanged} were there"
+            f"{verb} {counts.posted + counts.held + counts.settled} transactions: {counts.posted} "
+            f"posted, {counts.held} held, {counts.settled} settled; {counts.unchanged} were there"
         )
-        if tally.refused:
+        if counts.refused:
             rest = "" if is_kept else "; nothing was imported"
-            raise CommandError(f"{tally.refused} lines were refused{rest}")
+            raise CommandError(f"{counts.refused} lines were refused{rest}")
 
 
 def read(

@@ -29,8 +29,8 @@ def numbered(count, start=0, **values):
 
 def run(account, lines, *, at=NOON, **options):
     steps = []
-    tally = imports.import_transactions(account, lines, at=at, report=steps.append, **options)
-    return tally, [fault for step in steps for fault in step.faults]
+    counts = imports.import_transactions(account, lines, at=at, report=steps.append, **options)
+    return counts, [fault for step in steps for fault in step.faults]
 
 
 def reasons(account, *lines, **options):

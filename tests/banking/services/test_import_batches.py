@@ -7,7 +7,7 @@ from banking.choices import AccountType, TransactionStatus, TransactionType
 from banking.models import Account, Merchant, Posting, Transaction
 from banking.queries.ledger import find_differences
 from banking.services import holds, imports
-from banking.services.import_batches import Tally
+from banking.services.import_batches import ImportCounts
 from tests.banking.services.importing import DAY, LINE, PENDING, balances, numbered, reasons, run
 from tests.factories import NOON
 
@@ -18,10 +18,10 @@ def account(make_account):
 
 
 def test_a_booked_line_is_posted(account):
-    tally, faults = run(account, [LINE])
+    counts, faults = run(account, [LINE])
 
     row = Transaction.objects.get(account=account)
-    assert (tally, faults) == (Tally(posted=1), [])
+    assert (counts, faults) == (ImportCounts(posted=1), [])
     assert (row.status, row.amount_cents, row.source_id) == (TransactionStatus.POSTED, -500, "a")
     assert (row.occurred_at, row.settled_at) == (NOON, NOON)
     assert row.category_id == "OTHER_EXPENSE"
@@ -30,9 +30,9 @@ def test_a_booked_line_is_posted(account):
 
 
 def test_a_pending_line_is_held(account):
-    tally, _ = run(account, [PENDING])
+    counts, _ = run(account, [PENDING])
 
-    assert tally == Tally(held=1)
+    assert counts == ImportCounts(held=1)
     assert Transaction.objects.get().is_pending
     assert balances(account) == (0, 500)
     assert not list(find_differences())
@@ -41,10 +41,10 @@ def test_a_pending_line_is_held(account):
 def test_a_booked_line_settles_the_hold_of_its_id_at_its_own_amount(account):
     run(account, [PENDING])
 
-    tally, _ = run(account, [replace(LINE, amount_cents=-550)])
+    counts, _ = run(account, [replace(LINE, amount_cents=-550)])
 
     row = Transaction.objects.get()
-    assert tally == Tally(settled=1)
+    assert counts == ImportCounts(settled=1)
     assert (row.status, row.amount_cents) == (TransactionStatus.POSTED, -550)
     assert balances(account) == (-550, 0)
     assert not list(find_differences())
@@ -53,9 +53,9 @@ def test_a_booked_line_settles_the_hold_of_its_id_at_its_own_amount(account):
 def test_a_hold_and_its_posting_in_one_file_are_one_transaction(account):
     lines = [PENDING, replace(LINE, amount_cents=-550), PENDING]
 
-    tally, faults = run(account, lines)
+    counts, faults = run(account, lines)
 
-    assert (tally, faults) == (Tally(posted=1, unchanged=2), [])
+    assert (counts, faults) == (ImportCounts(posted=1, unchanged=2), [])
     assert balances(account) == (-550, 0)
 
 
@@ -63,9 +63,9 @@ def test_a_hold_that_was_let_go_is_posted_when_the_bank_books_it(account):
     run(account, [PENDING])
     holds.release(Transaction.objects.get())
 
-    tally, _ = run(account, [replace(LINE, transaction_type=TransactionType.PURCHASE)])
+    counts, _ = run(account, [replace(LINE, transaction_type=TransactionType.PURCHASE)])
 
-    assert tally == Tally(settled=1)
+    assert counts == ImportCounts(settled=1)
     assert balances(account) == (-500, 0)
     assert not list(find_differences())
 
@@ -77,9 +77,9 @@ def test_a_settled_line_again_changes_nothing_however_long_ago_it_was_held(accou
     )
     run(account, [booked], at=NOON + timedelta(days=20))
 
-    tally, faults = run(account, [booked, PENDING], at=NOON + timedelta(days=20))
+    counts, faults = run(account, [booked, PENDING], at=NOON + timedelta(days=20))
 
-    assert (tally, faults) == (Tally(unchanged=2), [])
+    assert (counts, faults) == (ImportCounts(unchanged=2), [])
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_an_id_that_another_transaction_has_is_refused(account, monkeypatch, oth
 def test_a_date_that_the_bank_moved_by_days_is_the_same_transaction(account):
     moved = replace(LINE, settled_date=DAY - timedelta(days=3))
 
-    assert run(account, [LINE, moved])[0] == Tally(posted=1, unchanged=1)
+    assert run(account, [LINE, moved])[0] == ImportCounts(posted=1, unchanged=1)
 
 
 def test_a_hold_of_another_amount_under_an_id_is_refused(account):
@@ -182,9 +182,9 @@ def test_lines_of_a_closed_month_that_are_there_change_nothing(account):
     run(account, [LINE, replace(PENDING, external_id="b")])
     Account.objects.filter(pk=account.pk).update(closed_through=DAY)
 
-    tally, faults = run(account, [LINE, replace(PENDING, external_id="b")])
+    counts, faults = run(account, [LINE, replace(PENDING, external_id="b")])
 
-    assert (tally, faults) == (Tally(unchanged=2), [])
+    assert (counts, faults) == (ImportCounts(unchanged=2), [])
     assert reasons(account, replace(LINE, external_id="b")) == [
         f"is of {DAY}, and the account is closed through {DAY}"
     ]

@@ -8,7 +8,7 @@ from banking.models import Account, Posting, Transaction, TransactionTotal
 from banking.queries.ledger import find_differences
 from banking.services import imports, ledger
 from banking.services.balances import AccountClosed
-from banking.services.import_batches import Tally
+from banking.services.import_batches import ImportCounts
 from tests.banking.services.importing import LINE, balances, numbered, run
 from tests.factories import NOON, draft_transaction
 
@@ -28,9 +28,9 @@ def test_the_same_lines_again_change_nothing(account):
     run(account, lines)
     before = (balances(account), Posting.objects.count(), TransactionTotal.objects.count())
 
-    tally, faults = run(account, lines)
+    counts, faults = run(account, lines)
 
-    assert (tally, faults) == (Tally(unchanged=40), [])
+    assert (counts, faults) == (ImportCounts(unchanged=40), [])
     assert (balances(account), Posting.objects.count(), TransactionTotal.objects.count()) == before
 
 
@@ -38,41 +38,41 @@ def test_the_same_lines_again_change_nothing(account):
 def test_lines_twice_in_a_file_go_in_once(account, small_batches, start):
     lines = numbered(15)
 
-    tally, _ = run(account, [*lines, *lines[start:]])
+    counts, _ = run(account, [*lines, *lines[start:]])
 
-    assert tally == Tally(posted=15, unchanged=15 - start)
+    assert counts == ImportCounts(posted=15, unchanged=15 - start)
     assert balances(account) == (-7500, 0)
 
 
 def test_the_same_id_on_another_account_is_another_transaction(account, make_account):
     run(account, [LINE])
 
-    assert run(make_account(), [LINE])[0] == Tally(posted=1)
+    assert run(make_account(), [LINE])[0] == ImportCounts(posted=1)
 
 
 def test_faults_are_passed_on_and_the_rest_goes_in(account):
     fault = Fault(3, "has no id")
 
-    tally, faults = run(account, [LINE, fault, replace(LINE, external_id="b")])
+    counts, faults = run(account, [LINE, fault, replace(LINE, external_id="b")])
 
-    assert (tally, faults) == (Tally(posted=2, refused=1), [fault])
+    assert (counts, faults) == (ImportCounts(posted=2, refused=1), [fault])
 
 
 def test_a_refused_line_leaves_nothing_of_all_or_nothing(account, small_batches):
     lines = [*numbered(25), Fault(99, "has no id"), *numbered(5, 30)]
 
-    tally, faults = run(account, lines, all_or_nothing=True)
+    counts, faults = run(account, lines, all_or_nothing=True)
 
-    assert tally == Tally(posted=30, refused=1)
+    assert counts == ImportCounts(posted=30, refused=1)
     assert len(faults) == 1
     assert not Transaction.objects.exists()
     assert balances(account) == (0, 0)
 
 
 def test_all_goes_in_when_nothing_is_refused(account, small_batches):
-    tally, _ = run(account, numbered(25), all_or_nothing=True)
+    counts, _ = run(account, numbered(25), all_or_nothing=True)
 
-    assert tally == Tally(posted=25)
+    assert counts == ImportCounts(posted=25)
     assert balances(account) == (-12_500, 0)
     assert not list(find_differences())
 
@@ -80,9 +80,9 @@ def test_all_goes_in_when_nothing_is_refused(account, small_batches):
 def test_a_dry_run_says_what_it_would_do(account, small_batches):
     lines = numbered(15)
 
-    tally, _ = run(account, [*lines, *lines], dry_run=True)
+    counts, _ = run(account, [*lines, *lines], dry_run=True)
 
-    assert tally == Tally(posted=15, unchanged=15)
+    assert counts == ImportCounts(posted=15, unchanged=15)
     assert not Transaction.objects.exists()
 
 
@@ -101,10 +101,10 @@ def test_broken_off_in_the_middle_it_goes_on_where_it_was(account, small_batches
     with pytest.raises(KeyboardInterrupt):
         run(account, breaking())
     half = Transaction.objects.count()
-    tally, _ = run(account, numbered(45))
+    counts, _ = run(account, numbered(45))
 
     assert half == 20
-    assert tally == Tally(posted=25, unchanged=20)
+    assert counts == ImportCounts(posted=25, unchanged=20)
     assert balances(account) == (-22_500, 0)
     assert not list(find_differences())
 
@@ -138,7 +138,7 @@ def test_eight_imports_of_one_file_at_once_write_it_once(make_account, in_thread
 
     outcomes = in_threads(lambda _: run(account, lines)[0], range(8))
 
-    assert sum(outcomes, Tally()) == Tally(posted=100, unchanged=700)
+    assert sum(outcomes, ImportCounts()) == ImportCounts(posted=100, unchanged=700)
     assert balances(account) == (-50_000, 0)
     assert not list(find_differences())
 
