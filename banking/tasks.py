@@ -10,7 +10,7 @@ from foundation.jobs.registry import HEARTBEAT, JobContext, JobProgress, job
 
 MAX_DISPATCHED = 20  # jobs at once
 DAY = timedelta(days=1)
-FILES_KEPT = DAY
+FILE_RETENTION = DAY
 
 
 @shared_task
@@ -79,4 +79,4 @@ def write_expense_report(context: JobContext, *, at: datetime) -> str:
 def purge_jobs(_context: JobContext, *, at: datetime) -> str:
     """Delete the rows of jobs that finished long ago, and the files that nobody needs."""
     rows = jobs.purge(at=at)  # first: it deletes nothing in the store
-    return f"deleted {jobs.purge_files(before=at - FILES_KEPT)} files and {rows} finished jobs"
+    return f"deleted {jobs.purge_files(before=at - FILE_RETENTION)} files and {rows} finished jobs"

@@ -11,7 +11,7 @@ from celery import beat
 from config import database_limits, deployment
 from config.celery import app, queued_messages
 
-WAITING_MOST = 1000  # messages before which a tick would wait for long
+MAX_WAITING = 1000  # messages before which a tick would wait for long
 
 
 class Scheduler(beat.Scheduler):
@@ -19,7 +19,7 @@ class Scheduler(beat.Scheduler):
 
     def apply_entry(self, entry: Any, producer: Any = None) -> None:
         """Send a tick."""
-        if self._waiting() < WAITING_MOST:
+        if self._waiting() < MAX_WAITING:
             super().apply_entry(entry, producer=producer)
 
     def _waiting(self) -> int:

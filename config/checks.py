@@ -10,8 +10,8 @@ from stdnum.us import rtn
 from config import deploy_limits, deploy_transport, env
 
 SECRETS = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "PII_KEYS", "PII_INDEX_KEY"]
-SHORTEST_SECRET = 32
-FEWEST_CHARACTERS = 8  # different ones in a secret; random hexadecimal digits have about 16
+MIN_SECRET_LENGTH = 32
+MIN_DISTINCT_CHARACTERS = 8  # different ones in a secret; random hexadecimal digits have about 16
 DEVELOPMENT = (
     "development"  # `config.development_secrets` puts the word into every secret that it makes
 )
@@ -45,11 +45,11 @@ def _secret_faults() -> Iterator[CheckMessage]:
         secret = getattr(settings, name)
         if DEVELOPMENT in secret:
             yield Error(f"{name} is a development secret.", hint=hint, id="vestibule.E001")
-        if len(secret) < SHORTEST_SECRET:
-            fault = f"{name} has fewer than {SHORTEST_SECRET} characters."
+        if len(secret) < MIN_SECRET_LENGTH:
+            fault = f"{name} has fewer than {MIN_SECRET_LENGTH} characters."
             yield Error(fault, hint=hint, id="vestibule.E006")
-        if any(len(set(part)) < FEWEST_CHARACTERS for part in _random_parts(name)):
-            fault = f"{name} has fewer than {FEWEST_CHARACTERS} different characters."
+        if any(len(set(part)) < MIN_DISTINCT_CHARACTERS for part in _random_parts(name)):
+            fault = f"{name} has fewer than {MIN_DISTINCT_CHARACTERS} different characters."
             yield Error(fault, hint=hint, id="vestibule.E010")
     yield from _shared_secrets(hint)
 

@@ -16,7 +16,7 @@ from django.template.loader import render_to_string
 from onboarding.flow.connect import NEWEST, integrity
 
 ADDRESS = "127.0.0.1"
-PATIENCE = 10.0
+TIMEOUT_SECONDS = 10.0
 LEAD = {
     "firstName": "Ada",
     "lastName": "Example",
@@ -58,7 +58,7 @@ class LeadApi:
             },
             method=method,
         )
-        with urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 - as above
+        with urlopen(request, timeout=TIMEOUT_SECONDS) as answer:  # noqa: S310 - as above
             return dict(json.load(answer))
 
 

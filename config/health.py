@@ -19,7 +19,7 @@ from config import deployment
 LIVE = Path(__file__).parent / "live"  # the web server answers /healthz from it by itself
 LIVE_FILE = "healthz.json"
 DRAINING = "process: ends soon"
-READY_SECONDS = 1.0  # how long an answer of /readyz is given again
+CACHE_SECONDS = 1.0  # how long an answer of /readyz is given again
 _lock = threading.Lock()
 _kept: tuple[float, list[str]] | None = None
 draining = threading.Event()  # set when this process serves for a while yet, and then ends
@@ -47,7 +47,7 @@ def ready(_request: HttpRequest) -> JsonResponse:
 
 
 def _faults() -> list[str]:
-    """Return the faults that make this process unready, at most READY_SECONDS old.
+    """Return the faults that make this process unready, at most CACHE_SECONDS old.
 
     One thread measures. The others return the last faults meanwhile, and wait only for the first.
     """
@@ -64,7 +64,7 @@ def _faults() -> list[str]:
 
 
 def _is_stale() -> bool:
-    return _kept is None or time.monotonic() - _kept[0] >= READY_SECONDS
+    return _kept is None or time.monotonic() - _kept[0] >= CACHE_SECONDS
 
 
 def forget() -> None:

@@ -25,8 +25,8 @@ from onboarding.models.leads import UNPUBLISHED
 
 Facts = dict[str, Any]
 
-KEPT_SECONDS = 10.0  # how long an answer is given again
-LEADS_MAX = 1000  # leads whose unpublished events are looked at
+CACHE_SECONDS = 10.0  # how long an answer is given again
+MAX_LEADS = 1000  # leads whose unpublished events are looked at
 RECENT = timedelta(days=1)  # failures before that are history, not an alarm
 logger = logging.getLogger(__name__)
 _lock = threading.Lock()
@@ -54,10 +54,10 @@ def forget() -> None:
 
 
 def _facts() -> Facts:
-    """Return the facts, at most KEPT_SECONDS old; one thread measures, the others wait for it."""
+    """Return the facts, at most CACHE_SECONDS old; one thread measures, the others wait for it."""
     global _kept
     with _lock:
-        if _kept is None or time.monotonic() - _kept[0] >= KEPT_SECONDS:
+        if _kept is None or time.monotonic() - _kept[0] >= CACHE_SECONDS:
             _kept = time.monotonic(), measure(at=timezone.now())
         return _kept[1]
 
@@ -106,7 +106,7 @@ def _unheld_deliveries() -> QuerySet[Delivery]:
 
 
 def _oldest_unpublished() -> datetime | None:
-    leads = Lead.objects.filter(UNPUBLISHED).order_by("pk").values("pk")[:LEADS_MAX]
+    leads = Lead.objects.filter(UNPUBLISHED).order_by("pk").values("pk")[:MAX_LEADS]
     waiting = Event.objects.filter(lead__in=leads, sequence__gt=F("lead__published_sequence"))
     oldest: datetime | None = waiting.aggregate(at=Min("occurred_at"))["at"]
     return oldest

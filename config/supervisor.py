@@ -13,9 +13,9 @@ from pathlib import Path
 
 from config import processes
 
-STEADY = 60.0  # a program that ran this many seconds starts again without a growing delay
+STEADY_SECONDS = 60.0  # a program that ran this many seconds starts again without a growing delay
 FIRST_DELAY, LONGEST_DELAY = 1.0, 30.0
-PATIENCE = 10.0  # seconds that programs get to end by themselves
+STOP_TIMEOUT_SECONDS = 10.0  # seconds that programs get to end by themselves
 WIDTH = 6  # of the names before the lines
 _one_line = threading.Lock()
 
@@ -55,7 +55,7 @@ class Program:
             return
         if not self.due_at:
             self.clear()
-            grown = 0.0 if now - self.started_at > STEADY else self.delay * 2
+            grown = 0.0 if now - self.started_at > STEADY_SECONDS else self.delay * 2
             self.delay = min(max(grown, FIRST_DELAY), LONGEST_DELAY)
             self.due_at = now + self.delay
             say(f"{self.name} ended with {self.process.returncode}; again in {self.delay:.0f} s")
@@ -88,7 +88,7 @@ def watch(programs: Sequence[Program], say: Callable[[str], object]) -> None:
         time.sleep(0.2)
 
 
-def stop(programs: Sequence[Program], *, patience: float = PATIENCE) -> None:
+def stop(programs: Sequence[Program], *, patience: float = STOP_TIMEOUT_SECONDS) -> None:
     """End the programs, all at once, and kill whatever still runs after `patience` seconds."""
     for program in programs:
         program.process.terminate()

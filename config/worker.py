@@ -1,7 +1,7 @@
-"""The worker: `python -m config.worker` does what no request waits for.
+"""Run a Celery worker: `python -m config.worker`.
 
-Any number may run. Told to end, one gives what it is at GRACE seconds; what is cut off is a row in
-the database, which another worker takes over.
+Any number of workers may run. A worker that is told to stop has GRACE_SECONDS for its running
+tasks; the rows of interrupted tasks stay in the database, where another worker takes them over.
 """
 
 import os
@@ -16,14 +16,14 @@ from celery.signals import worker_shutting_down
 from config import database_limits, deployment
 from config.celery import app
 
-GRACE = 8.0
+GRACE_SECONDS = 8.0
 OPTIONS = ["--without-gossip", "--without-mingle", "--without-heartbeat"]  # workers never talk
 
 
 @worker_shutting_down.connect
 def end_soon(**_options: object) -> None:
     """End, whatever still runs by then."""
-    last = threading.Timer(GRACE, os._exit, [0])
+    last = threading.Timer(GRACE_SECONDS, os._exit, [0])
     last.daemon = True
     last.start()
 

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-LONGEST = 36
+MAX_LENGTH = 36
 NOBODY = UUID(int=0)
 
 
@@ -10,7 +10,7 @@ def parse(text: str | UUID) -> UUID:
     """Return the id that a text spells; for any other text `NOBODY`, which no row has."""
     if isinstance(text, UUID):
         return text
-    if len(text) > LONGEST:  # Python would take braces and dashes without end
+    if len(text) > MAX_LENGTH:  # Python would take braces and dashes without end
         return NOBODY
     try:
         return UUID(text)

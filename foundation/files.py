@@ -12,7 +12,7 @@ CSV = "text/csv; charset=utf-8"
 ZIP = "application/zip"
 SHOWN_INLINE = {PDF, "image/png", "image/jpeg"}  # what a browser may show by itself
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n")  # what a spreadsheet takes for a formula
-SENT_AT_ONCE = 65_536  # bytes
+CHUNK_BYTES = 65_536  # bytes
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # one for all: the same files give the same archive
 
 
@@ -64,7 +64,7 @@ def gathered(chunks: Iterable[bytes]) -> Iterator[bytes]:
         if len(waiting) >= most:
             yield bytes(waiting)
             waiting.clear()
-            most = SENT_AT_ONCE
+            most = CHUNK_BYTES
     if waiting:
         yield bytes(waiting)
 

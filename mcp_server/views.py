@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 UNNAMED_VERSION = "2025-03-26"  # what a request without the header speaks, as MCP has it
 BATCHED_VERSIONS = {"2024-11-05", "2025-03-26"}
-BATCH_MAX = 50
+MAX_BATCH_SIZE = 50
 JSON_TYPES = {"application/json", "application/*", "*/*"}
 
 
@@ -88,8 +88,8 @@ def _respond(request: HttpRequest) -> HttpResponse:
 def _answer_batch(messages: list[Message], version: str, context: CallContext) -> HttpResponse:
     if version not in BATCHED_VERSIONS:
         return _refuse(f"JSON-RPC batches are no part of {version}")
-    if not 0 < len(messages) <= BATCH_MAX:
-        return _refuse(f"A batch has 1 to {BATCH_MAX} messages")
+    if not 0 < len(messages) <= MAX_BATCH_SIZE:
+        return _refuse(f"A batch has 1 to {MAX_BATCH_SIZE} messages")
     answers = [protocol.answer(message, version, context, in_batch=True) for message in messages]
     replies = [answer for answer in answers if answer is not None]
     return _reply(replies) if replies else HttpResponse(status=202)
@@ -142,7 +142,7 @@ def _parse(request: HttpRequest) -> Any:
 
 
 def _refuse_scopes(request: HttpRequest, tools: list[Tool], context: CallContext) -> HttpResponse:
-    for tool in tools[:BATCH_MAX]:
+    for tool in tools[:MAX_BATCH_SIZE]:
         if not context.grant.allows([tool.scope]):
             calls.record_missing_scope(tool, context)
     wanted = [tool.scope.value for tool in tools]

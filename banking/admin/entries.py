@@ -12,11 +12,11 @@ from banking.admin.ledger import posting_name
 from banking.admin.records import link_to_account
 from banking.queries import entries
 from foundation.backoffice.cells import Column, Table, moment
-from foundation.backoffice.lists import MOST
+from foundation.backoffice.lists import MAX_ROWS
 from foundation.backoffice.screens import link_to, stack
 
 PER_PAGE = 50
-MOST_COUNTERPARTS = 3
+MAX_COUNTERPARTS = 3
 COLUMNS = [
     Column("Posted"),
     Column("Posting"),
@@ -41,7 +41,7 @@ class EntriesPage:
     def read(cls, request, account):
         """Return the page that a request asks for; the nearest one where it asks for none."""
         until = _day(request.GET.get("until", ""))
-        last = MOST // PER_PAGE
+        last = MAX_ROWS // PER_PAGE
         wanted = request.GET.get("page", "")
         number = min(max(int(wanted), 1), last) if wanted.isdecimal() and len(wanted) < 9 else 1
         start = (number - 1) * PER_PAGE
@@ -83,7 +83,7 @@ def _row(entry, *, has_balance):
 def _counterparts(entry):
     """Return the accounts on the other side of the posting."""
     others = [other for other in entry.posting.entries.all() if other.pk != entry.pk]
-    if len(others) > MOST_COUNTERPARTS:
+    if len(others) > MAX_COUNTERPARTS:
         return f"{len(others):,} accounts"
     return format_html_join(
         "",

@@ -9,7 +9,7 @@ from banking.choices import CREDIT, AccountStatus
 from banking.days import DAY
 from banking.models import Account, Statement
 from banking.money import usd_text
-from foundation.backoffice.lists import MOST
+from foundation.backoffice.lists import MAX_ROWS
 from foundation.backoffice.site import Figure, figures
 
 
@@ -34,7 +34,7 @@ def pending_transactions(request):
         return []
     url = f"{reverse('admin:banking_transaction_changelist')}?status__exact=PENDING"
     count = newest_pending().count()
-    shown = f"{MOST:,}+" if count > MOST else f"{count:,}"
+    shown = f"{MAX_ROWS:,}+" if count > MAX_ROWS else f"{count:,}"
     return [Figure("Pending transactions", shown, url)]
 
 

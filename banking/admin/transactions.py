@@ -15,7 +15,7 @@ from banking.models import Entry, Transaction
 from banking.money import foreign_text
 from foundation.backoffice import cells
 from foundation.backoffice.cells import Column, Table
-from foundation.backoffice.lists import MOST, flag_filter, may_view
+from foundation.backoffice.lists import MAX_ROWS, flag_filter, may_view
 from foundation.backoffice.screens import link_to, stack
 
 NEED_A_BUSINESS = (
@@ -23,7 +23,8 @@ NEED_A_BUSINESS = (
     "transactions; ids are found from here."
 )
 SEARCHED = (
-    f"Searched were the newest {MOST:,} transactions of this list. For older ones choose a period."
+    f"Searched were the newest {MAX_ROWS:,} transactions of this list. "
+    "For older ones choose a period."
 )
 
 
@@ -121,7 +122,7 @@ class TransactionScreen:
 class TransactionAdmin(TransactionScreen, ReceiptPages):
     """Transactions; without a business or an account, the newest of the bank.
 
-    No count and no search reads more than `MOST` rows, however many there are.
+    No count and no search reads more than `MAX_ROWS` rows, however many there are.
     """
 
     list_display = ["label", "where", "status_badge", "occurred", "amount"]
@@ -134,7 +135,7 @@ class TransactionAdmin(TransactionScreen, ReceiptPages):
     search_fields = ["merchant__name", "merchant_raw_name", "description", "note"]
     search_help_text = (
         "Transaction or posting id; with a business or an account, merchant, description or note. "
-        f"Without, the list has the bank's newest {MOST:,}, or those pending."
+        f"Without, the list has the bank's newest {MAX_ROWS:,}, or those pending."
     )
     id_fields = ["external_id", "posting_id"]
     fieldsets = [
@@ -184,7 +185,9 @@ class TransactionAdmin(TransactionScreen, ReceiptPages):
 
     def _within_reach(self, request, queryset, term):
         """Return what a search for words may read."""
-        behind = queryset.values_list("occurred_at", flat=True)[MOST : MOST + 1] if term else []
+        behind = (
+            queryset.values_list("occurred_at", flat=True)[MAX_ROWS : MAX_ROWS + 1] if term else []
+        )
         for moment in behind:
             self.message_user(request, SEARCHED, messages.INFO)
             return queryset.filter(occurred_at__gt=moment)
@@ -259,14 +262,14 @@ def newest_pending():
 
     The order is that of the index of holds, so that no more rows are read.
     """
-    return Transaction.objects.pending().order_by("-settles_at", "-pk")[: MOST + 1]
+    return Transaction.objects.pending().order_by("-settles_at", "-pk")[: MAX_ROWS + 1]
 
 
 def _newest(request, queryset):
     """Return the rows of the whole bank that a list may read: every hold, if it asks for holds."""
     if request.GET.get("status__exact") == TransactionStatus.PENDING:
         return queryset.filter(pk__in=newest_pending().values("pk"))
-    return queryset.filter(pk__gt=_newest_pk() - MOST)
+    return queryset.filter(pk__gt=_newest_pk() - MAX_ROWS)
 
 
 def _newest_pk():

@@ -10,15 +10,15 @@ from reportlab.pdfbase.ttfonts import TTFont  # type: ignore[import-untyped]  # 
 FOLDER = Path(__file__).parent / "fonts"
 REGULAR, BOLD = "LiberationSans-Regular", "LiberationSans-Bold"
 ELLIPSIS = "…"
-LONGEST = 2_000  # characters; no document has room for more of one text
-KEPT = 16  # parts of a typeface: most documents use the same characters
+MAX_TEXT_LENGTH = 2_000  # characters; no document has room for more of one text
+CACHE_SIZE = 16  # parts of a typeface: most documents use the same characters
 UNKNOWN = "□"  # stands for whatever the typeface has no sign for
 
 
 def _load(name: str) -> set[int]:
     """Register a typeface once for the process; return the characters that it has."""
     font = TTFont(name, str(FOLDER / f"{name}.ttf"), asciiReadable=True)
-    make = lru_cache(maxsize=KEPT)(font.face.makeSubset)
+    make = lru_cache(maxsize=CACHE_SIZE)(font.face.makeSubset)
     font.face.makeSubset = lambda characters: make(tuple(characters))
     pdfmetrics.registerFont(font)
     return set(font.face.charToGlyph)
@@ -32,7 +32,7 @@ def legible(text: str) -> str:
 
     Controls and marks that turn the writing direction get a box: a name cannot disguise itself.
     """
-    return _legible(text if len(text) <= LONGEST else text[:LONGEST] + ELLIPSIS)
+    return _legible(text if len(text) <= MAX_TEXT_LENGTH else text[:MAX_TEXT_LENGTH] + ELLIPSIS)
 
 
 @lru_cache(maxsize=1024)
@@ -54,7 +54,7 @@ class KeptCompression:
     """
 
     pdfname = "FlateDecode"
-    encode = staticmethod(lru_cache(maxsize=4 * KEPT)(pdfdoc.PDFZCompress.encode))
+    encode = staticmethod(lru_cache(maxsize=4 * CACHE_SIZE)(pdfdoc.PDFZCompress.encode))
 
 
 def width_of(text: str, font: str, size: float) -> float:

@@ -24,7 +24,7 @@ NUMBERED = """account_id = (
     SELECT id FROM banking_account
     WHERE business_id = %(business_id)s AND account_number = %(account_number)s
 )"""
-MOST_CENTS = 2**63 - 1  # that a column holds
+MAX_CENTS = 2**63 - 1  # that a column holds
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def _start_of(day: date | None) -> Any:
 
 
 def _storable(cents: int | None) -> int | None:
-    return cents if cents is None else min(cents, MOST_CENTS)
+    return cents if cents is None else min(cents, MAX_CENTS)
 
 
 def _sane(day: date) -> date:

@@ -20,7 +20,7 @@ __all__ = [
     "list_locations",
     "search_transactions",
 ]
-MOST_LOCATIONS = 10
+MAX_LOCATIONS = 10
 EVERYTHING = TransactionFilter()
 
 
@@ -61,8 +61,8 @@ def list_locations(business: Business, keys: Sequence[str]) -> LocationsFound:
     Raises: TooManyLocations.
     """
     keys = list(dict.fromkeys(keys))
-    if len(keys) > MOST_LOCATIONS:
-        raise TooManyLocations(f"{len(keys)} locations are more than {MOST_LOCATIONS}")
+    if len(keys) > MAX_LOCATIONS:
+        raise TooManyLocations(f"{len(keys)} locations are more than {MAX_LOCATIONS}")
     theirs = Transaction.objects.live().filter(business=business, location=OuterRef("pk"))
     found = {place.key: place for place in Location.objects.filter(Exists(theirs), key__in=keys)}
     return LocationsFound(

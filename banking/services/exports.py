@@ -14,8 +14,8 @@ from banking.queries.filters import TransactionFilter
 from banking.queries.profits import counts_as
 from foundation.files import CSV, Stream, stream_csv
 
-LONGEST_DAYS = 366
-AT_ONCE = 1_000  # rows in memory
+MAX_DAYS = 366
+BATCH_SIZE = 1_000  # rows in memory
 TIME = "%Y-%m-%dT%H:%M:%SZ"
 HEADER = (
     "Transaction ID",
@@ -46,8 +46,8 @@ def export_csv(business: Business, filters: TransactionFilter) -> Stream:
     either end is left open.
     """
     first, until = filters.first, filters.until
-    if first is None or until is None or (until - first).days > LONGEST_DAYS:
-        raise RangeTooLong(f"An export covers at most {LONGEST_DAYS} days.")
+    if first is None or until is None or (until - first).days > MAX_DAYS:
+        raise RangeTooLong(f"An export covers at most {MAX_DAYS} days.")
     name = f"transactions-{filters.start_date}-{filters.end_date}.csv"
     if connection.vendor != "postgresql":
         return Stream(CSV, name, stream_csv(HEADER, export_rows(business, filters)))
@@ -56,7 +56,7 @@ def export_csv(business: Business, filters: TransactionFilter) -> Stream:
 
 def export_rows(business: Business, filters: TransactionFilter) -> Iterator[Row]:
     """Yield the cells of each transaction that is wanted, few rows in memory at a time."""
-    return map(_cells, list_exported(business, filters).iterator(AT_ONCE))
+    return map(_cells, list_exported(business, filters).iterator(BATCH_SIZE))
 
 
 def _cells(row: Any) -> Row:

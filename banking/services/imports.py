@@ -13,7 +13,7 @@ from banking.models import Account, Category, Transaction
 from banking.services import balances
 from banking.services.import_batches import Batch, ImportCounts
 
-BATCH = 2000
+BATCH_SIZE = 2000
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def _import_batches(
 
 def _batches(lines: Iterable[Line]) -> Iterator[list[Line]]:
     iterator = iter(lines)
-    while batch := list(islice(iterator, BATCH)):
+    while batch := list(islice(iterator, BATCH_SIZE)):
         yield batch
 
 

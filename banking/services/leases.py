@@ -6,7 +6,9 @@ from datetime import datetime, timedelta
 
 from banking.models import Lease
 
-LASTS = timedelta(seconds=15)  # longer than a sweep takes; a killed worker blocks others as long
+LEASE_DURATION = timedelta(
+    seconds=15
+)  # longer than a sweep takes; a killed worker blocks others as long
 
 
 @contextmanager
@@ -14,7 +16,7 @@ def hold(name: str, *, clock: Callable[[], datetime]) -> Iterator[bool]:
     """Yield whether the lease was free, and hold it while the block runs.
 
     No lock is held meanwhile. The work must tolerate a second worker: a holder that takes longer
-    than LASTS loses the lease.
+    than LEASE_DURATION loses the lease.
     """
     expires_at = _claim(name, at=clock())
     try:
@@ -26,7 +28,7 @@ def hold(name: str, *, clock: Callable[[], datetime]) -> Iterator[bool]:
 
 def _claim(name: str, *, at: datetime) -> datetime | None:
     """Return when the lease that this claim takes expires, or None if another holder has it."""
-    expires_at = at + LASTS
+    expires_at = at + LEASE_DURATION
     if Lease.objects.filter(name=name, expires_at__lte=at).update(expires_at=expires_at):
         return expires_at
     _, is_new = Lease.objects.get_or_create(name=name, defaults={"expires_at": expires_at})

@@ -9,7 +9,7 @@ from django.db.models import Q
 from banking.models import Transaction
 from banking.services import balances, holds, ledger
 
-BATCH = 500
+BATCH_SIZE = 500
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ def settle_due(*, at: datetime) -> Iterator[Outcome]:
 def _due(at: datetime) -> Iterator[Transaction]:
     """Yield what is due, a batch in memory at a time; what could not settle is not met again."""
     due = Transaction.objects.due(at=at).order_by("settles_at", "pk")
-    batch = list(due[:BATCH])
+    batch = list(due[:BATCH_SIZE])
     while batch:
         yield from batch
         last = batch[-1]
         later = Q(settles_at__gt=last.settles_at) | Q(settles_at=last.settles_at, pk__gt=last.pk)
-        batch = list(due.filter(later)[:BATCH])
+        batch = list(due.filter(later)[:BATCH_SIZE])

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.html import format_html
 
-MOST = 10_000  # rows that a list counts and pages through
+MAX_ROWS = 10_000  # rows that a list counts and pages through
 
 
 class CappedPaginator(Paginator):
@@ -20,16 +20,16 @@ class CappedPaginator(Paginator):
     def found(self):
         """Return how many rows there are, at most one more than are shown."""
         rows: QuerySet[Model] = self.object_list
-        return rows.order_by()[: MOST + 1].count()
+        return rows.order_by()[: MAX_ROWS + 1].count()
 
     @cached_property
     def count(self):
-        return min(self.found, MOST)
+        return min(self.found, MAX_ROWS)
 
     @property
     def has_more(self):
         """Say whether rows were left out."""
-        return self.found > MOST
+        return self.found > MAX_ROWS
 
 
 class ChosenFilter(admin.SimpleListFilter):

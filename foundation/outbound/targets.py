@@ -10,7 +10,7 @@ from urllib3.util import parse_url
 
 PORTS: Final = {"https": 443, "http": 80}
 LOOPBACK_NAME: Final = "localhost"
-LONGEST_HOST: Final = 253
+MAX_HOST_LENGTH: Final = 253
 UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")  # characters that URL parsers treat differently
 LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # a host that ends so is an address, RFC 3696 section 2
@@ -125,7 +125,7 @@ def _literal(host: str) -> IPv4Address | IPv6Address | None:
             return IPv4Address(host)
     except ValueError:
         raise AddressRefused("an address must be four decimal numbers or IPv6") from None
-    if len(host) > LONGEST_HOST or not all(map(LABEL.fullmatch, labels)):
+    if len(host) > MAX_HOST_LENGTH or not all(map(LABEL.fullmatch, labels)):
         raise AddressRefused("the host is not a valid name")
     return None
 

@@ -21,7 +21,7 @@ from foundation.database.timestamps import aware
 
 logger = logging.getLogger(__name__)
 WINDOW = timedelta(minutes=1)
-UNREACHABLE = 2**31 - 1
+NO_LIMIT = 2**31 - 1
 COUNT = """
     INSERT INTO {table} AS held (subject, count, expires_at)
     VALUES {rows}
@@ -145,7 +145,7 @@ def count(
     *,
     at: datetime,
     window: timedelta = WINDOW,
-    hold_at: int = UNREACHABLE,
+    hold_at: int = NO_LIMIT,
 ) -> list[WindowCount]:
     """Count one event of each subject, in one statement, and return the counts.
 

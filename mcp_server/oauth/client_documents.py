@@ -10,7 +10,7 @@ from oauth2_provider.cimd import CIMDError
 
 from mcp_server.oauth.clients import MetadataFetcher
 
-LIFETIME: Final = 600.0  # seconds that a verdict counts
+CACHE_SECONDS: Final = 600.0  # seconds that a verdict counts
 logger = logging.getLogger(__name__)
 
 
@@ -37,7 +37,7 @@ class Reachability:
 
     def renew(self) -> None:
         """Fetch the documents of `CLIENT_DOCUMENT_PROBES`; all of them must be usable."""
-        self._is_due_at = time.monotonic() + LIFETIME
+        self._is_due_at = time.monotonic() + CACHE_SECONDS
         self.is_good = all(map(_can_fetch, settings.CLIENT_DOCUMENT_PROBES))
 
     def _start(self) -> None:

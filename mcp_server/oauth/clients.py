@@ -16,7 +16,7 @@ from oauthlib.common import Request
 from foundation.throttling import rate_limits
 from mcp_server.oauth import redirects
 
-LONGEST_NAME = 80
+MAX_NAME_LENGTH = 80
 logger = logging.getLogger(__name__)
 
 
@@ -54,7 +54,7 @@ def clean_name(name: str) -> str:
     """Return the name a client gave itself on one line, without characters that mislead."""
     letters = (" " if letter.isspace() else letter for letter in name)
     visible = (letter for letter in letters if not unicodedata.category(letter).startswith("C"))
-    return " ".join("".join(visible).split())[:LONGEST_NAME]
+    return " ".join("".join(visible).split())[:MAX_NAME_LENGTH]
 
 
 def is_trusted(redirect_uri: str) -> bool:

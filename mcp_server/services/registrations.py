@@ -8,7 +8,7 @@ from oauth2_provider.models import AccessToken, Application, Grant, RefreshToken
 
 from mcp_server.models import Connection
 
-BATCH = 500
+BATCH_SIZE = 500
 
 
 def unused(*, before: datetime) -> QuerySet[Application]:
@@ -38,7 +38,7 @@ def purge_unused(*, before: datetime) -> int:
 
 def _some(*, before: datetime, after: int) -> list[int]:
     found = unused(before=before).filter(pk__gt=after).order_by("pk")
-    return list(found.values_list("pk", flat=True)[:BATCH])
+    return list(found.values_list("pk", flat=True)[:BATCH_SIZE])
 
 
 @transaction.atomic

@@ -13,10 +13,10 @@ from django.conf import settings
 from banking.models import RateWindow
 from foundation.throttling import rate_limits
 
-FREE = 20  # failures in a row without a delay
+FREE_FAILURES = 20  # failures in a row without a delay
 FIRST_DELAY = timedelta(minutes=1)  # doubled by each further failure
-LONGEST_DELAY = timedelta(days=1)
-COUNTED_FOR = timedelta(days=30)  # so that a month has fewer than 100 attempts
+MAX_DELAY = timedelta(days=1)
+FAILURE_WINDOW = timedelta(days=30)  # so that a month has fewer than 100 attempts
 
 
 class TooSoon(Exception):
@@ -37,11 +37,11 @@ def record(email: str, *, device: str, at: datetime) -> None:
         return
     failures, delayed = _subjects(email, device)
     counted = RateWindow.objects.filter(subject=failures, expires_at__gt=at).first()
-    if counted and counted.count >= FREE:
+    if counted and counted.count >= FREE_FAILURES:
         [claim] = rate_limits.count([delayed], at=at, window=delay_after(counted.count))
         if claim.count > 1:
             raise TooSoon(claim.expires_at)
-    rate_limits.count([failures], at=at, window=COUNTED_FOR)
+    rate_limits.count([failures], at=at, window=FAILURE_WINDOW)
 
 
 def forget(email: str, *, device: str = "") -> None:
@@ -51,8 +51,8 @@ def forget(email: str, *, device: str = "") -> None:
 
 def delay_after(failures: int) -> timedelta:
     """Return how long the attempt after so many failures delays the one that follows."""
-    doublings = min(max(failures - FREE, 0), 20)
-    return min(FIRST_DELAY * (1 << doublings), LONGEST_DELAY)
+    doublings = min(max(failures - FREE_FAILURES, 0), 20)
+    return min(FIRST_DELAY * (1 << doublings), MAX_DELAY)
 
 
 def _subjects(email: str, device: str) -> list[str]:

@@ -27,8 +27,10 @@ from mcp_server.schema import (
 from mcp_server.scopes import Scope
 from mcp_server.validation import require_order
 
-PATIENCE = 25.0  # seconds that a call waits for its report; clients give up after 60, some at 30
-RETRY_AFTER = 15
+REPORT_TIMEOUT_SECONDS = (
+    25.0  # seconds that a call waits for its report; clients give up after 60, some at 30
+)
+RETRY_AFTER_SECONDS = 15
 
 StatementAccountType = Literal[
     AccountType.MAIN_ACCOUNT,
@@ -155,13 +157,15 @@ def svc_download_bank_account_letter(
 def _collect(job: Job) -> Download:
     """Return the file that a worker makes, as soon as it is there."""
     try:
-        return jobs.collect(jobs.wait(job, seconds=PATIENCE), at=timezone.now())
+        return jobs.collect(jobs.wait(job, seconds=REPORT_TIMEOUT_SECONDS), at=timezone.now())
     except jobs.Unfinished:
         message = (
             "The report is still being written. "
-            f"Call again with the same arguments in {RETRY_AFTER} seconds to get it."
+            f"Call again with the same arguments in {RETRY_AFTER_SECONDS} seconds to get it."
         )
-        raise ToolError(ErrorCode.INTERNAL_ERROR, message, retryAfterSeconds=RETRY_AFTER) from None
+        raise ToolError(
+            ErrorCode.INTERNAL_ERROR, message, retryAfterSeconds=RETRY_AFTER_SECONDS
+        ) from None
     except jobs.Failed:
         message = "The report could not be made. Call again later, or ask for a shorter period."
         raise ToolError(ErrorCode.INTERNAL_ERROR, message) from None

@@ -283,7 +283,7 @@ def _export(business: Business, filters: TransactionFilter) -> TransactionFile:
     try:
         file = exports.export_csv(business, filters)
     except exports.RangeTooLong:
-        limit = f"must be at most {exports.LONGEST_DAYS} days from startDate, both included"
+        limit = f"must be at most {exports.MAX_DAYS} days from startDate, both included"
         raise invalid("endDate", f"{limit}; for more call svc_download_expense_report") from None
     header, *rows = file.chunks
     download = Download(file.content_type, file.file_name, b"".join([header, *rows]))

@@ -14,7 +14,7 @@ from django.utils.functional import cached_property
 from django.views.decorators.http import require_POST
 
 from foundation.backoffice.cells import lines
-from foundation.backoffice.lists import MOST, CappedPaginator
+from foundation.backoffice.lists import MAX_ROWS, CappedPaginator
 from foundation.backoffice.screens import badge, stack
 from onboarding.admin.clocks import clock_badge, waiting
 from onboarding.admin.numbers import FoundFilter, NumberForm, NumberlessSearch
@@ -73,7 +73,7 @@ class KeyedPaginator(CappedPaginator):
     def keys(self):
         """Return the keys of the rows, of at most one more than are shown."""
         rows: QuerySet[Application] = self.object_list
-        return list(rows.values_list("pk", flat=True)[: MOST + 1])
+        return list(rows.values_list("pk", flat=True)[: MAX_ROWS + 1])
 
     @cached_property
     def found(self):

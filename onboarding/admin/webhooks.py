@@ -18,7 +18,7 @@ from foundation.backoffice.cells import (
     pairs,
     text_of,
 )
-from foundation.backoffice.lists import MOST, may_view
+from foundation.backoffice.lists import MAX_ROWS, may_view
 from foundation.backoffice.screens import FactsAdmin, badge, link_to, stack
 from foundation.backoffice.site import Figure, figures
 from onboarding.admin.deliveries import delivery_table
@@ -190,5 +190,9 @@ def webhooks_that_do_not_work(request):
 
 def _count(rows):
     """Return how many rows there are, of very many that there are more."""
-    count = rows.order_by()[: MOST + 1].count()
-    return figure(number(count)) if count <= MOST else format_html("more than {}", number(MOST))
+    count = rows.order_by()[: MAX_ROWS + 1].count()
+    return (
+        figure(number(count))
+        if count <= MAX_ROWS
+        else format_html("more than {}", number(MAX_ROWS))
+    )

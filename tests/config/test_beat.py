@@ -6,7 +6,7 @@ from config import beat
 
 
 def test_no_tick_is_sent_where_nobody_reads(monkeypatch):
-    sent, waiting = [], [0, beat.WAITING_MOST - 1, beat.WAITING_MOST, 0]
+    sent, waiting = [], [0, beat.MAX_WAITING - 1, beat.MAX_WAITING, 0]
     monkeypatch.setattr(
         Celerys, "apply_entry", lambda _self, entry, producer=None: sent.append(entry)
     )

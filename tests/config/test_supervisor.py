@@ -56,7 +56,7 @@ def test_a_program_that_keeps_ending_waits_longer_each_time(program, monkeypatch
 
 
 def test_a_program_that_ran_long_enough_starts_again_soon(program, monkeypatch):
-    monkeypatch.setattr(supervisor, "STEADY", -1.0)
+    monkeypatch.setattr(supervisor, "STEADY_SECONDS", -1.0)
     monkeypatch.setattr(supervisor, "FIRST_DELAY", 0.1)
     said = []
     each = program("raise SystemExit(3)")

@@ -98,7 +98,7 @@ def _draw(scale: Scale, until: datetime, accounts: Sequence[Account]) -> None:
     """Draw all that is to be written into a table of its own."""
     execute("SELECT setseed(%s)", [math.modf(scale.seed / 1000)[0]])
     execute(sql.ACCOUNTS, [[account.pk for account in accounts]])
-    execute(sql.TRANSACTION_TYPES, _kinds())
+    execute(sql.KINDS, _kinds())
     execute(sql.MADE, _made(scale, until, accounts[0]))
 
 

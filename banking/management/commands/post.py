@@ -24,7 +24,7 @@ REFUSALS = (
     ledger.KeyReused,
     ledger.MonthClosed,
 )
-LONGEST_KEY = 100
+MAX_KEY_LENGTH = 100
 PRINTABLE = RegexValidator(r"^[^\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+$")
 
 
@@ -74,8 +74,8 @@ class Command(BaseCommand):
     def _post(self, now: datetime, options: dict[str, Any]) -> Posting:
         if not options["key"] or not options["amount"]:
             raise CommandError("--key and --amount are needed to post.")
-        if len(options["key"]) > LONGEST_KEY:
-            raise CommandError(f"--key has at most {LONGEST_KEY} characters.")
+        if len(options["key"]) > MAX_KEY_LENGTH:
+            raise CommandError(f"--key has at most {MAX_KEY_LENGTH} characters.")
         row = _transaction(now, options)
         return ledger.post(
             row,

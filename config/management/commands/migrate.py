@@ -10,8 +10,8 @@ from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 
 LOCK_SECONDS = 2
-TRIES = 15
-PAUSE = 4.0  # seconds, in which what queued behind a try is answered
+MAX_TRIES = 15
+PAUSE_SECONDS = 4.0  # seconds, in which what queued behind a try is answered
 LOCK_NOT_AVAILABLE = "55P03"  # Source: PostgreSQL, appendix A
 
 
@@ -19,7 +19,7 @@ class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate; where a table is locked, let others pass and try again."""
         with lock_limit(options["database"]):
-            for _ in range(TRIES):
+            for _ in range(MAX_TRIES):
                 try:
                     super().handle(*args, **options)
                 except OperationalError as exc:
@@ -27,10 +27,10 @@ class Command(migrate.Command):
                         raise
                 else:
                     return
-                self.stderr.write(f"A table is in use. The next try is in {PAUSE:.0f} s.")
-                time.sleep(PAUSE)
+                self.stderr.write(f"A table is in use. The next try is in {PAUSE_SECONDS:.0f} s.")
+                time.sleep(PAUSE_SECONDS)
         raise CommandError(
-            f"A table stayed in use through {TRIES} tries. What went before is migrated; "
+            f"A table stayed in use through {MAX_TRIES} tries. What went before is migrated; "
             "end the long transaction (pg_stat_activity shows it) and migrate again."
         )
 

@@ -26,7 +26,7 @@ from config.supervisor import Program
 
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - and where to reach it here
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-PATIENCE = 60.0  # seconds that the web server gets to answer
+START_TIMEOUT_SECONDS = 60.0  # seconds that the web server gets to answer
 STOP_MARGIN = 2  # seconds between the end of the web server's own deadline and its killing
 
 
@@ -89,7 +89,7 @@ class Command(BaseCommand):
 def stop_patience() -> float:
     """Return how many seconds the programs get to end: the web server drains, then it stops."""
     needed = settings.DRAIN_SECONDS + settings.STOP_SECONDS + STOP_MARGIN
-    return max(supervisor.PATIENCE, needed)
+    return max(supervisor.STOP_TIMEOUT_SECONDS, needed)
 
 
 def program(name: str, *arguments: str) -> Program:
@@ -139,7 +139,7 @@ def migrate() -> None:
 def wait_until_served(web: Program) -> None:
     """Return once the web server answers. Raises: CommandError if it ends instead."""
     address = EVERY_ADDRESS.get(settings.HOST, settings.HOST)
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < deadline and web.is_running:
         connection = HTTPConnection(address, settings.PORT, timeout=5)
         try:

@@ -36,7 +36,7 @@ def held_window(*, subject: Any, hold_at: Any, at: Any) -> QuerySet[RateWindow]:
 
 def hold_at() -> int:
     """Return how many failures within a window hold an address."""
-    return _limit() or rate_limits.UNREACHABLE
+    return _limit() or rate_limits.NO_LIMIT
 
 
 def refuse_held(address: str, *, at: datetime) -> None:

@@ -62,7 +62,7 @@ def test_the_figure_of_holds_is_the_number_of_rows_it_links_to(
     account, make_transaction, chief, monkeypatch
 ):
     for module in (home, lists, transactions):
-        monkeypatch.setattr(module, "MOST", 2)
+        monkeypatch.setattr(module, "MAX_ROWS", 2)
     for _ in range(3):  # newer than the hold, and more than a list of everything reads
         make_transaction(account, 100)
 
@@ -76,7 +76,7 @@ def test_more_holds_than_a_list_shows_are_not_counted(
     account, make_transaction, chief, monkeypatch
 ):
     for module in (home, lists, transactions):
-        monkeypatch.setattr(module, "MOST", 2)
+        monkeypatch.setattr(module, "MAX_ROWS", 2)
     for _ in range(2):
         make_transaction(account, -100, pending=True)
 

@@ -28,7 +28,7 @@ def account(make_account):
 def few(monkeypatch):
     """Let lists read three rows at most."""
     for module in (lists, transactions):
-        monkeypatch.setattr(module, "MOST", 3)
+        monkeypatch.setattr(module, "MAX_ROWS", 3)
 
 
 @pytest.fixture

@@ -94,7 +94,7 @@ def test_a_settled_line_again_changes_nothing_however_long_ago_it_was_held(accou
 )
 @pytest.mark.parametrize("size", [1, 10])
 def test_an_id_that_another_transaction_has_is_refused(account, monkeypatch, other, reason, size):
-    monkeypatch.setattr(imports, "BATCH", size)
+    monkeypatch.setattr(imports, "BATCH_SIZE", size)
 
     assert reasons(account, LINE, other) == [reason]
     assert balances(account) == (-500, 0)
@@ -214,7 +214,7 @@ def test_a_line_from_before_the_opening_is_refused(make_account):
 def test_a_hold_is_not_settled_with_nothing_or_the_other_way(
     account, monkeypatch, amount_cents, reason, size
 ):
-    monkeypatch.setattr(imports, "BATCH", size)
+    monkeypatch.setattr(imports, "BATCH_SIZE", size)
 
     assert reasons(account, PENDING, replace(LINE, amount_cents=amount_cents)) == [reason]
     assert balances(account) == (0, 500)

@@ -20,7 +20,7 @@ def account(make_account):
 
 @pytest.fixture
 def small_batches(monkeypatch):
-    monkeypatch.setattr(imports, "BATCH", 10)
+    monkeypatch.setattr(imports, "BATCH_SIZE", 10)
 
 
 def test_the_same_lines_again_change_nothing(account):
@@ -129,7 +129,7 @@ def test_a_batch_costs_few_statements(account, django_assert_max_num_queries):
 
 
 def test_eight_imports_of_one_file_at_once_write_it_once(make_account, in_threads, monkeypatch):
-    monkeypatch.setattr(imports, "BATCH", 25)
+    monkeypatch.setattr(imports, "BATCH_SIZE", 25)
     account = make_account()
     lines = [
         replace(line, merchant_name=f"Cafe {n % 7}", mcc="5812")
@@ -146,7 +146,7 @@ def test_eight_imports_of_one_file_at_once_write_it_once(make_account, in_thread
 def test_imports_and_postings_at_once_neither_lose_nor_double(
     make_account, in_threads, monkeypatch
 ):
-    monkeypatch.setattr(imports, "BATCH", 10)
+    monkeypatch.setattr(imports, "BATCH_SIZE", 10)
     account = make_account()
 
     def write(number):

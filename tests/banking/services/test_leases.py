@@ -18,7 +18,7 @@ def hold(at=NOON):
 @pytest.fixture
 def lost(db):
     """Leave a lease as a worker that was killed at noon leaves it."""
-    Lease.objects.create(name="work", expires_at=NOON + leases.LASTS)
+    Lease.objects.create(name="work", expires_at=NOON + leases.LEASE_DURATION)
 
 
 def test_a_lease_has_one_holder(db):
@@ -43,9 +43,9 @@ def test_a_lease_is_free_again_after_a_failure(db):
 
 
 def test_the_lease_of_a_killed_worker_ends_by_itself(lost):
-    with hold(NOON + leases.LASTS - timedelta(seconds=1)) as is_early:
+    with hold(NOON + leases.LEASE_DURATION - timedelta(seconds=1)) as is_early:
         assert not is_early
-    with hold(NOON + leases.LASTS) as is_held:
+    with hold(NOON + leases.LEASE_DURATION) as is_held:
         assert is_held
 
 

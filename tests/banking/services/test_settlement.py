@@ -53,7 +53,7 @@ def test_what_cannot_settle_is_told_and_the_rest_settles(account, make_account):
 
 
 def test_many_are_settled_batch_by_batch(account, monkeypatch):
-    monkeypatch.setattr(settlement, "BATCH", 2)
+    monkeypatch.setattr(settlement, "BATCH_SIZE", 2)
     for _ in range(5):
         hold(account, days=1)
 

@@ -6,7 +6,7 @@ from foundation.backoffice.lists import CappedPaginator
 
 
 def test_a_list_counts_one_row_more_than_it_shows(monkeypatch, make_user):
-    monkeypatch.setattr(lists, "MOST", 2)
+    monkeypatch.setattr(lists, "MAX_ROWS", 2)
     for _ in range(4):
         make_user()
 
@@ -16,7 +16,7 @@ def test_a_list_counts_one_row_more_than_it_shows(monkeypatch, make_user):
 
 
 def test_a_short_list_is_whole(monkeypatch, make_user):
-    monkeypatch.setattr(lists, "MOST", 2)
+    monkeypatch.setattr(lists, "MAX_ROWS", 2)
     make_user()
 
     pages = CappedPaginator(User.objects.order_by("pk"), 1)

@@ -33,7 +33,9 @@ def attempt(path="/sign-in", password="wrong", *, number=0, client=None, email="
 
 def guess(path="/sign-in", **values):
     """Guess a password from 21 addresses, and return the last answer."""
-    return [attempt(path, number=n, **values) for n in range(sign_in_attempts.FREE + 2)][-1]
+    return [attempt(path, number=n, **values) for n in range(sign_in_attempts.FREE_FAILURES + 2)][
+        -1
+    ]
 
 
 def said(answer):
@@ -43,7 +45,7 @@ def said(answer):
 
 @pytest.mark.parametrize("path", PATHS)
 def test_guesses_from_many_addresses_are_refused(member, path):
-    answers = [attempt(path, number=n) for n in range(sign_in_attempts.FREE + 2)]
+    answers = [attempt(path, number=n) for n in range(sign_in_attempts.FREE_FAILURES + 2)]
 
     assert [answer.status_code for answer in answers[-2:]] == [200, 429]
     assert 0 < int(answers[-1]["Retry-After"]) <= 60
@@ -101,7 +103,7 @@ def test_a_failed_sign_in_makes_no_device_known(person):
 
 
 def test_a_success_forgets_the_failures_of_its_own_browsers(person):
-    for number in range(sign_in_attempts.FREE - 1):
+    for number in range(sign_in_attempts.FREE_FAILURES - 1):
         attempt(number=number)
 
     assert attempt(password=PASSWORD, number=100).status_code == 302

@@ -62,7 +62,7 @@ def test_one_that_was_used_or_is_ours_is_kept(client_, use):
 
 
 def test_many_are_deleted_batch_by_batch(db, monkeypatch):
-    monkeypatch.setattr(registrations, "BATCH", 2)
+    monkeypatch.setattr(registrations, "BATCH_SIZE", 2)
     for _ in range(5):
         Application.objects.create(registration_source="dcr", client_type="public")
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_server.services import sign_in_attempts
-from mcp_server.services.sign_in_attempts import FREE, TooSoon
+from mcp_server.services.sign_in_attempts import FREE_FAILURES, TooSoon
 from tests.factories import NOON
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def fail(number, *, email=EMAIL, device="", at=NOON):
 
 
 def test_each_failure_after_the_free_ones_doubles_the_delay():
-    fail(FREE + 1)
+    fail(FREE_FAILURES + 1)
 
     with pytest.raises(TooSoon) as first:
         fail(1, at=NOON + timedelta(seconds=59))
@@ -40,13 +40,13 @@ def test_a_month_has_fewer_than_a_hundred_attempts():
 
     while at < NOON + timedelta(days=30):
         attempts += 1
-        at += sign_in_attempts.delay_after(attempts) if attempts > FREE else timedelta(0)
+        at += sign_in_attempts.delay_after(attempts) if attempts > FREE_FAILURES else timedelta(0)
 
     assert attempts < 100
 
 
 def test_attempts_that_are_refused_do_not_lengthen_the_delay():
-    fail(FREE + 1)
+    fail(FREE_FAILURES + 1)
 
     for _ in range(5):
         with pytest.raises(TooSoon) as refused:
@@ -57,13 +57,13 @@ def test_attempts_that_are_refused_do_not_lengthen_the_delay():
 
 @pytest.mark.parametrize("other", [{"device": "known"}, {"email": "ada@example.com"}])
 def test_a_known_device_and_another_account_are_not_delayed(other):
-    fail(FREE + 1)
+    fail(FREE_FAILURES + 1)
 
-    fail(FREE, **other)
+    fail(FREE_FAILURES, **other)
 
 
 def test_a_known_device_has_a_delay_of_its_own():
-    fail(FREE + 1, device="known")
+    fail(FREE_FAILURES + 1, device="known")
 
     with pytest.raises(TooSoon):
         fail(1, device="known")
@@ -71,15 +71,15 @@ def test_a_known_device_has_a_delay_of_its_own():
 
 
 def test_what_is_forgotten_delays_nobody():
-    fail(FREE + 1)
+    fail(FREE_FAILURES + 1)
 
     sign_in_attempts.forget("Grace@Example.com ")
 
-    fail(FREE)
+    fail(FREE_FAILURES)
 
 
 def test_of_ten_attempts_at_once_one_is_let_through(in_threads):
-    fail(FREE)
+    fail(FREE_FAILURES)
 
     outcomes = in_threads(lambda _: fail(1), range(10))
 

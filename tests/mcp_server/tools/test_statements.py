@@ -330,7 +330,7 @@ CUSTOM = {"periodType": "CUSTOM", "startDate": "2026-03-01", "endDate": "2026-03
 def impatience(monkeypatch):
     """Have no worker, and nobody who waits for one."""
     monkeypatch.setattr(jobs, "pause", lambda _seconds: None)
-    monkeypatch.setattr(tools, "PATIENCE", 0.01)
+    monkeypatch.setattr(tools, "REPORT_TIMEOUT_SECONDS", 0.01)
 
 
 def test_a_report_that_takes_long_is_had_by_asking_again(assistant, account, impatience):

@@ -40,8 +40,8 @@ def test_it_lets_others_pass_and_tries_again(holder, monkeypatch, capsys):
 
 
 def test_it_gives_up_with_a_sentence(holder, monkeypatch):
-    monkeypatch.setattr(migrate, "TRIES", 2)
-    monkeypatch.setattr(migrate, "PAUSE", 0.0)
+    monkeypatch.setattr(migrate, "MAX_TRIES", 2)
+    monkeypatch.setattr(migrate, "PAUSE_SECONDS", 0.0)
 
     with pytest.raises(CommandError, match="stayed in use through 2 tries"):
         run()
