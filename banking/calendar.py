@@ -38,12 +38,12 @@ def add_business_days(day: date, count: int) -> date:
 
 
 def sending_date(at: datetime, *, cutoff_hour: int) -> date:
-    """Return the day on which a payment leaves that is ordered at a moment.
+    """Return the day on which a payment ordered at a given time leaves.
 
     Units: the cutoff is an hour of the day in UTC; from its beginning on it is the next day's.
     """
-    moment = at.astimezone(UTC)
-    return next_business_day(moment.date() + DAY * (moment.hour >= cutoff_hour))
+    timestamp = at.astimezone(UTC)
+    return next_business_day(timestamp.date() + DAY * (timestamp.hour >= cutoff_hour))
 
 
 @cache

@@ -7,7 +7,7 @@ EARLIEST, LATEST = date(1900, 1, 1), date(2999, 12, 31)  # no record is older or
 
 
 def midnight(day: date) -> datetime:
-    """Return the moment at which a day begins."""
+    """Return the start of a day in UTC."""
     return datetime.combine(day, time(), UTC)
 
 

@@ -201,7 +201,7 @@ def cleaned(value: Any) -> Any:
 
 
 def rendered(value: Any) -> bytes:
-    """Return a JSON value as text; moments are told as a `Timestamp`. Raises: TypeError."""
+    """Return a value as JSON; timestamps are written like a `Timestamp`. Raises: TypeError."""
     return orjson.dumps(value, option=orjson.OPT_UTC_Z | orjson.OPT_OMIT_MICROSECONDS)
 
 

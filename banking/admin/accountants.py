@@ -170,8 +170,8 @@ class ReferralAdmin(RecordsAdmin):
     ordering = ["-invited_at", "-pk"]
     search_fields = ["business_name", "email", "owner_last_name", "accountant__firm_name"]
     search_help_text = "Business, email, owner's last name, firm or referral id."
-    invited = cells.moment_of("invited_at")
-    completed = cells.moment_of("completed_at")
+    invited = cells.timestamp_of("invited_at")
+    completed = cells.timestamp_of("completed_at")
     fieldsets = [
         (
             "Referral",

@@ -28,7 +28,7 @@ class AccountScreen:
     status_badge = cells.badge_of("status")
     credit_limit = amounts.amount_of("credit_limit_cents")
     primary = cells.flag_of("is_primary", "primary")
-    opened = cells.moment_of("opened_at")
+    opened = cells.timestamp_of("opened_at")
 
     @admin.display(description="current", ordering="current_cents")
     def current(self, account):
@@ -169,7 +169,7 @@ class LinkedAccountInline(FactsInline):
     ordering = ["institution_name", "pk"]
     fields = ["account", "account_type", "connection_badge", "synced"]
     connection_badge = cells.badge_of("connection_status", "connection")
-    synced = cells.moment_of("last_synced_at", "last read")
+    synced = cells.timestamp_of("last_synced_at", "last read")
 
     @admin.display(description="account")
     def account(self, linked):

@@ -60,7 +60,7 @@ class AttachmentInline(FileScreen, FactsInline):
     nothing = "No files came with it."
     ordering = ["-uploaded_at", "-pk"]
     fields = ["file_name", "content_type", "size", "uploaded", "file_link"]
-    uploaded = cells.moment_of("uploaded_at")
+    uploaded = cells.timestamp_of("uploaded_at")
 
 
 @admin.register(Bill)

@@ -71,7 +71,7 @@ class BusinessAdmin(SubscriptionScreen, BusinessDocuments):
     search_help_text = "Legal name, email of the business or of an owner, or business id."
     inlines = [OwnerInline, AccountInline, CardInline, LinkedAccountInline, ClientInline]
     inlines += [AcceptanceInline]
-    created = cells.moment_of("created_at", "customer since")
+    created = cells.timestamp_of("created_at", "customer since")
     website_text = cells.text_of("website")
     fieldsets = [
         (

@@ -33,7 +33,7 @@ class CardAdmin(CardScreen, RecordsAdmin):
     search_fields = ["cardholder_name", "last4", "business__legal_name", "business__email"]
     search_help_text = "Cardholder, last four digits, business name, email, card or business id."
     id_fields = ["external_id", "business__external_id"]
-    created = cells.moment_of("created_at")
+    created = cells.timestamp_of("created_at")
     fieldsets = [
         (
             "Card",
@@ -67,7 +67,7 @@ class CardInline(CardScreen, FactsInline):
     nothing = "No cards."
     ordering = ["-created_at", "-pk"]
     fields = ["card", "product_type", "status_badge", "of_account", "created"]
-    created = cells.moment_of("created_at")
+    created = cells.timestamp_of("created_at")
 
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("account")

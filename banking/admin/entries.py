@@ -11,7 +11,7 @@ from banking.admin.amounts import amount
 from banking.admin.ledger import posting_name
 from banking.admin.records import link_to_account
 from banking.queries import entries
-from foundation.backoffice.cells import Column, Table, moment
+from foundation.backoffice.cells import Column, Table, timestamp
 from foundation.backoffice.lists import MAX_ROWS
 from foundation.backoffice.screens import link_to, stack
 
@@ -72,7 +72,7 @@ def entries_table(account, rows, *, title, more=""):
 def _row(entry, *, has_balance):
     balance = [amount(entry.balance_cents)] if has_balance else []
     return [
-        moment(entry.posted_at),
+        timestamp(entry.posted_at),
         link_to(entry.posting, _words(entry)),
         _counterparts(entry),
         amount(entry.amount_cents),

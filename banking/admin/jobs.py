@@ -23,9 +23,9 @@ class JobAdmin(RecordsAdmin):
         ("Times", {"fields": ["due", "started", "finished", "collected"]}),
         ("Record", {"classes": ["aside"], "fields": ["kind", "external_id", "created_at"]}),
     ]
-    started = cells.moment_of("started_at")
-    finished = cells.moment_of("finished_at")
-    collected = cells.moment_of("collected_at", "file collected")
+    started = cells.timestamp_of("started_at")
+    finished = cells.timestamp_of("finished_at")
+    collected = cells.timestamp_of("collected_at", "file collected")
 
     def get_queryset(self, request):
         """Return the jobs without the heartbeat, which would hide them: once a minute it beats."""
@@ -57,7 +57,7 @@ class JobAdmin(RecordsAdmin):
 
     @admin.display(description="due", ordering="due_at")
     def due(self, job):
-        return "" if job.finished_at else cells.moment(job.due_at)
+        return "" if job.finished_at else cells.timestamp(job.due_at)
 
 
 def kind_name(job):

@@ -49,7 +49,7 @@ class TransactionInline(FactsInline):
     nothing = "The bank's own accounts have entries only."
     ordering = ["pk"]
     fields = ["transaction", "transaction_type", "category", "occurred", "amount"]
-    occurred = cells.moment_of("occurred_at")
+    occurred = cells.timestamp_of("occurred_at")
     amount = amounts.amount_of("amount_cents")
 
     def get_queryset(self, request):
@@ -74,7 +74,7 @@ class PostingAdmin(RecordsAdmin):
     search_help_text = "Posting id, or the whole idempotency key."
     id_fields = ["pk"]
     inlines = [EntryInline, TransactionInline]
-    posted = cells.moment_of("posted_at")
+    posted = cells.timestamp_of("posted_at")
     fieldsets = [
         ("Posting", {"fields": ["posted_at", "description", "by", "reversed_posting", "reversal"]}),
         ("Record", {"classes": ["aside"], "fields": ["id", "idempotency_key"]}),

@@ -45,7 +45,7 @@ class SupplierAdmin(RecordsAdmin):
     search_help_text = "Supplier, business name, email, supplier or business id."
     id_fields = ["external_id", "business__external_id"]
     inlines = [PayeeInline]
-    created = cells.moment_of("created_at")
+    created = cells.timestamp_of("created_at")
     fieldsets = [
         ("Supplier", {"fields": ["name", "contact_name", "email", "phone_number", "address"]}),
         ("Lists", {"classes": ["aside"], "fields": ["bills"]}),

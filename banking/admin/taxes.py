@@ -86,7 +86,7 @@ class TaxStatementAdmin(FileAdmin):
     search_fields = ["business__legal_name", "business__email"]
     search_help_text = "Business name, email, statement or business id."
     id_fields = ["external_id", "business__external_id"]
-    created = cells.moment_of("created_at")
+    created = cells.timestamp_of("created_at")
     fieldsets = [
         ("Paper", {"fields": ["period", "file_link", "file_name", "size", "sha256"]}),
         ("Record", {"classes": ["aside"], "fields": ["of_business", "external_id", "created_at"]}),

@@ -15,7 +15,7 @@ class TermsAdmin(RecordsAdmin):
     ordering = ["-published_at", "-pk"]
     search_fields = ["title", "version"]
     search_help_text = "Title, version or document id."
-    published = cells.moment_of("published_at")
+    published = cells.timestamp_of("published_at")
     url_text = cells.text_of("url", "address")
     fieldsets = [
         ("Terms", {"fields": ["title", "version", "url_text", "published_at", "accepted"]}),
@@ -43,7 +43,7 @@ class AcceptanceInline(FactsInline):
     nothing = "No terms were accepted yet."
     ordering = ["-accepted_at", "-pk"]
     fields = ["accepted_terms", "who", "accepted"]
-    accepted = cells.moment_of("accepted_at")
+    accepted = cells.timestamp_of("accepted_at")
 
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("terms", "accepted_by")

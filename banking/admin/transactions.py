@@ -55,7 +55,7 @@ class TransactionScreen:
 
     amount = amounts.amount_of("amount_cents")
     status_badge = cells.badge_of("status")
-    occurred = cells.moment_of("occurred_at")
+    occurred = cells.timestamp_of("occurred_at")
     for_business = cells.flag_of("is_business", "for business")
 
     @admin.display(description="account")
@@ -188,9 +188,9 @@ class TransactionAdmin(TransactionScreen, ReceiptPages):
         behind = (
             queryset.values_list("occurred_at", flat=True)[MAX_ROWS : MAX_ROWS + 1] if term else []
         )
-        for moment in behind:
+        for timestamp in behind:
             self.message_user(request, SEARCHED, messages.INFO)
-            return queryset.filter(occurred_at__gt=moment)
+            return queryset.filter(occurred_at__gt=timestamp)
         return queryset
 
     def get_object(self, request, object_id, from_field=None):

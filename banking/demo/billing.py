@@ -75,7 +75,7 @@ def _draft(
     share = QUIET_PERCENT if book.days.is_quiet(invoice_date) else 100
     is_fixed = provider.low == provider.high
     amount = provider.low * 100 if is_fixed else book.dice.cents(provider.low, provider.high)
-    created_at = book.dice.moment(invoice_date)
+    created_at = book.dice.timestamp(invoice_date)
     initials = [word[0] for word in provider.name.split() if word[0].isalpha()]
     return Bill(
         external_id=book.dice.uuid(created_at),

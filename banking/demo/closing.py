@@ -54,7 +54,7 @@ def _close(account: Account, days: Days) -> list[Statement]:
 
 
 def _settled(last: date, days: Days) -> datetime:
-    """Return the moment by which the demo's purchases until a day have settled."""
+    """Return the time by which the demo's purchases until a day have settled."""
     return min(midnight(last) + SETTLEMENT, days.end)
 
 

@@ -20,7 +20,7 @@ class Days:
 
     @property
     def end(self) -> datetime:
-        """Return the moment up to which things happened."""
+        """Return the time up to which the demo has events."""
         return midnight(self.until)
 
     @property

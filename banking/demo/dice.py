@@ -9,7 +9,7 @@ class Dice(Random):
     """Random numbers that follow from a text, and what a demo makes of them."""
 
     def uuid(self, at: datetime) -> UUID:
-        """Return an id that looks as if it was made at a moment: a UUID of version 7."""
+        """Return a UUID of version 7 for a timestamp."""
         bits = int(at.timestamp() * 1000) << 80 | self.getrandbits(80)
         bits = bits & ~(0xF << 76) | 7 << 76  # the version
         return UUID(int=bits & ~(0b11 << 62) | 0b10 << 62)  # the variant
@@ -30,12 +30,12 @@ class Dice(Random):
         """Return digits, the first of which is not zero."""
         return str(self.randint(10 ** (count - 1), 10**count - 1))
 
-    def moment(self, day: date, *, first_hour: int = 14, last_hour: int = 23) -> datetime:
-        """Return a moment of a day (UTC); unless told, one of an American working day."""
+    def timestamp(self, day: date, *, first_hour: int = 14, last_hour: int = 23) -> datetime:
+        """Return a timestamp of a day in UTC, by default within American working hours."""
         seconds = self.randrange(first_hour * 3600, last_hour * 3600)
         return midnight(day) + timedelta(seconds=seconds)
 
 
 def midnight(day: date) -> datetime:
-    """Return the moment at which a day begins (UTC)."""
+    """Return the start of a day in UTC."""
     return datetime.combine(day, time(), UTC)

@@ -62,13 +62,13 @@ def plan_invoices(book: Book) -> Invoices:
 
 
 def _issue_moments(book: Book) -> list[datetime]:
-    moments = []
+    timestamps = []
     for month in book.days.firsts():
         count = book.profile.invoices // (2 if book.days.is_quiet(month) else 1)
         days = [day for day in book.days.of_month(month) if is_business_day(day)]
         if days:
-            moments += [book.dice.moment(day) for day in book.dice.choices(days, k=count)]
-    return moments
+            timestamps += [book.dice.timestamp(day) for day in book.dice.choices(days, k=count)]
+    return timestamps
 
 
 def _draft(book: Book, at: datetime, number: str) -> Invoice:
@@ -170,7 +170,7 @@ def _pay(book: Book, invoice: Invoice) -> None:
     invoice.payment = book.enter(
         TransactionType.CHECK_DEPOSIT if by_check else TransactionType.FUND_TRANSFER,
         invoice.total_cents,
-        at=dice.moment(paid_date),
+        at=dice.timestamp(paid_date),
         category=book.profile.income_category,
         description=f"{invoice.recipient_name}, {invoice.number}",
     )

@@ -80,7 +80,7 @@ class Desk:
         if not self.book.days.is_past(scheduled):
             return payment
         arrival = add_business_days(scheduled, self.rule.business_days)
-        sent_at = self.book.dice.moment(scheduled, first_hour=14, last_hour=17)
+        sent_at = self.book.dice.timestamp(scheduled, first_hour=14, last_hour=17)
         settled_at = max(sent_at, midnight(arrival) + timedelta(hours=14))
         payment.transaction = self._send(payment, sent_at, settled_at)
         payment.status = BillPaymentStatus.PROCESSING

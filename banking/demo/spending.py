@@ -49,7 +49,7 @@ def leave_pending(book: Book, wallet: Wallet) -> None:
     shop = next(shop for shop in shops if shop.place)
     _buy(book, wallet, shop, day, settles_at=settles_at)
     _withdraw(book, wallet, day, settles_at=settles_at)
-    _return(book, wallet, wallet.bought[-1], dice.moment(day), settles_at)
+    _return(book, wallet, wallet.bought[-1], dice.timestamp(day), settles_at)
     for kind, note in [
         (TransactionType.CHECK_DEPOSIT, f"Check {dice.digits(4)}, mobile deposit"),
         (TransactionType.CACHE_DEPOSIT, "Cash deposit at the counter"),
@@ -61,7 +61,7 @@ def leave_pending(book: Book, wallet: Wallet) -> None:
             at=settles_at,
             category=book.profile.income_category,
             description=note,
-            occurred_at=dice.moment(day),
+            occurred_at=dice.timestamp(day),
         )
 
 
@@ -88,7 +88,7 @@ def _buy(book: Book, wallet: Wallet, shop: Shop, day: date, *, settles_at: datet
         TransactionType.PURCHASE,
         -round(amount * DOLLARS.get(shop.currency, 1)),
         at=settles_at,
-        occurred_at=dice.moment(day),
+        occurred_at=dice.timestamp(day),
         category=shop.category,
         account=AccountType(card.account.account_type),
         card=card,
@@ -121,7 +121,7 @@ def _return(
 
 
 def _withdraw(book: Book, wallet: Wallet, day: date, *, settles_at: datetime | None = None) -> None:
-    at = book.dice.moment(day)
+    at = book.dice.timestamp(day)
     book.enter(
         TransactionType.ATM,
         -book.dice.round_cents(40, 300),

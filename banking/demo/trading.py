@@ -70,7 +70,7 @@ def _pay_taxes(book: Book, saved: int, *, up_to: date) -> int:
 def _earn(book: Book, day: date) -> None:
     profile, dice = book.profile, book.dice
     share = QUIET_PERCENT if book.days.is_quiet(day) else 100
-    at = dice.moment(day)
+    at = dice.timestamp(day)
     if profile.payouts and day.weekday() in PAYOUT_DAYS:
         amount = dice.cents(*profile.payouts) * share // 100
         description = f"Brightpay card sales, {day:%b} {day.day}"

@@ -88,7 +88,7 @@ class _Statements:
             return [Fault(entry.sourceline, str(exc))]
 
     def _transaction(self, entry: Any, detail: Detail) -> ImportedTransaction:
-        moment, booked_date = self._when(entry, detail.element)
+        timestamp, booked_date = self._when(entry, detail.element)
         is_pending = self._is_pending(entry)
         transaction_type = self._type(entry, detail)
         counterparty = self._counterparty(detail)
@@ -98,7 +98,7 @@ class _Statements:
         return ImportedTransaction(
             line=entry.sourceline,
             external_id=self._id(entry, detail, booked_date),
-            occurred_at=moment,
+            occurred_at=timestamp,
             settled_date=None if is_pending else booked_date,
             amount_cents=detail.amount_cents,
             transaction_type=transaction_type,
@@ -239,7 +239,7 @@ class _Statements:
 
 
 def _instant(text: str) -> tuple[datetime, date]:
-    """Return a moment in UTC, where no zone is stated, and the date as written."""
+    """Return a timestamp in UTC, where no zone is stated, and the date as written."""
     try:
         local = datetime.fromisoformat(text)
     except ValueError:

@@ -144,7 +144,7 @@ def _moments(mapping: Mapping) -> Callable[[str], tuple[datetime, date]]:
     zone = ZoneInfo(mapping.timezone)
 
     @lru_cache(maxsize=10_000)
-    def moment(text: str) -> tuple[datetime, date]:
+    def timestamp(text: str) -> tuple[datetime, date]:
         for layout in mapping.date_formats:
             try:
                 local = datetime.strptime(text, layout)  # noqa: DTZ007 - its zone follows
@@ -156,4 +156,4 @@ def _moments(mapping: Mapping) -> Callable[[str], tuple[datetime, date]]:
             return local.replace(tzinfo=local.tzinfo or zone).astimezone(UTC), local.date()
         raise InvalidField(f"has the date {transactions.quoted(text)}")
 
-    return moment
+    return timestamp

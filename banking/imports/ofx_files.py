@@ -201,7 +201,7 @@ def _original(fields: dict[str, str], amount_cents: int, currency: str) -> tuple
 
 
 def _moment(text: str) -> tuple[datetime, date]:
-    """Return a moment in UTC and the date as the bank wrote it. Raises: InvalidField."""
+    """Return a timestamp in UTC and the date as the bank wrote it. Raises: InvalidField."""
     match = MOMENT.fullmatch(text)
     if match is None:
         raise InvalidField(f"has the date {transactions.quoted(text)}")

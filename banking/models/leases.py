@@ -4,7 +4,7 @@ from django.db import models
 
 
 class Lease(models.Model):
-    """The right to do one kind of periodic work until a moment, which identifies the holder."""
+    """The right to do a kind of periodic work until `expires_at`, which identifies the holder."""
 
     name = models.CharField(max_length=50, primary_key=True)
     expires_at = models.DateTimeField()

@@ -61,5 +61,5 @@ class Statement(StoredFile):
 
     @property
     def ends_at(self) -> datetime:
-        """Return the first moment that is no more in the month."""
+        """Return the end of the month, which is no part of it."""
         return midnight(next_month(self.first_day))

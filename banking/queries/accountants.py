@@ -124,7 +124,7 @@ def search_referrals(
 ) -> Page[Referral]:
     """Return the referrals whose names or email contain a text, in any case, newest first.
 
-    `status_at` says where each stands at a moment.
+    `status_at` says where each stands at a timestamp.
     """
     found = accountant.referrals.order_by("-invited_at", "-id")
     if search:

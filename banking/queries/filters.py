@@ -146,7 +146,7 @@ def _all(conditions: list[str]) -> str:
 
 
 def _start_of(day: date | None) -> Any:
-    """Return the moment at which a day begins, as the database compares it."""
+    """Return the start of a day, as the database compares it."""
     return day and connection.ops.adapt_datetimefield_value(midnight(day))
 
 

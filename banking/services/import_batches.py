@@ -217,7 +217,7 @@ def _find_rows(account: Account, ids: list[str]) -> Iterable[Transaction]:
 
 
 def _settled_at(line: ImportedTransaction) -> datetime:
-    """Return the moment it happened, or noon on the settled date where that is another day."""
+    """Return the time of the transaction, or noon of the settled date if that is another day."""
     if line.settled_date in {None, line.occurred_at.date()}:
         return line.occurred_at
     return at_noon(line.settled_date)

@@ -35,7 +35,7 @@ def figure(number):
     return format_html('<span class="money">{}</span>', number)
 
 
-def moment(at):
+def timestamp(at):
     """Return the day and, below it, the time."""
     if at is None:
         return ""
@@ -74,12 +74,12 @@ def percent(decimal):
     return f"{number(decimal)}%"
 
 
-def moment_of(name, label=""):
-    """Return a display of a field that holds a moment."""
+def timestamp_of(name, label=""):
+    """Return a display of a field that holds a timestamp."""
 
     @admin.display(description=label or _words(name), ordering=name)
     def show(_screen, row):
-        return moment(getattr(row, name))
+        return timestamp(getattr(row, name))
 
     return show
 

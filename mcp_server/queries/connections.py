@@ -178,7 +178,7 @@ def _live_scopes(user: User, *, at: datetime) -> dict[int | None, set[str]]:
 def _calls_per_day(user: User, *, at: datetime) -> Counter[tuple[int, date]]:
     """Return how many calls each connection made on each day shown.
 
-    The rows of one call, which concerns several businesses, have moment and tool in common.
+    The rows of one call, which concerns several businesses, have timestamp and tool in common.
     """
     call = Concat(Cast("at", TextField()), "tool")
     first = datetime.combine(_days(at)[0], datetime.min.time(), UTC)

@@ -142,7 +142,7 @@ class Referral(Result):
 
     @classmethod
     def standing(cls, referral: models.Referral, *, at: datetime) -> Self:
-        """Return a referral as it stands at a moment: invitations expire by the clock."""
+        """Return a referral with its status at a given time, since invitations expire."""
         return cls.model_validate(referral).model_copy(update={"status": referral.status_at(at)})
 
 

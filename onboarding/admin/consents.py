@@ -1,6 +1,6 @@
 """Consents: what an applicant agreed to, in which version, and under which name."""
 
-from foundation.backoffice.cells import Column, Table, moment
+from foundation.backoffice.cells import Column, Table, timestamp
 
 LABELS = (
     *("Text", "Version", "Language", "Signed by", "When"),
@@ -19,7 +19,7 @@ def consent_table(application):
                 consent.version,
                 consent.language,
                 consent.signed_name,
-                moment(consent.agreed_at),
+                timestamp(consent.agreed_at),
                 consent.get_entry_display(),
                 _code(consent),
                 consent.address,
@@ -33,5 +33,5 @@ def consent_table(application):
 
 def _code(consent):
     if consent.code_entered_at:
-        return moment(consent.code_entered_at)
+        return timestamp(consent.code_entered_at)
     return "not asked, by contract with the partner" if consent.is_code_waived else ""

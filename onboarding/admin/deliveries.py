@@ -6,7 +6,7 @@ from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
-from foundation.backoffice.cells import Column, Table, moment, moment_of
+from foundation.backoffice.cells import Column, Table, timestamp, timestamp_of
 from foundation.backoffice.lists import CappedPaginator, ChosenFilter, link_to_list
 from foundation.backoffice.screens import FactsAdmin, FactsInline, badge, link_to, stack
 from foundation.privacy.fields import encrypted_names
@@ -47,7 +47,7 @@ class StatusFilter(admin.SimpleListFilter):
 class DeliveryScreen:
     """Facts of a delivery."""
 
-    created = moment_of("created_at", "since")
+    created = timestamp_of("created_at", "since")
 
     @admin.display(description="what", ordering="publication__type")
     def what(self, delivery):
@@ -61,7 +61,7 @@ class DeliveryScreen:
 
     @admin.display(description="next attempt", ordering="next_attempt_at")
     def next_attempt(self, delivery):
-        return moment(delivery.shown_next_attempt_at)
+        return timestamp(delivery.shown_next_attempt_at)
 
 
 class AttemptInline(FactsInline):
@@ -69,7 +69,7 @@ class AttemptInline(FactsInline):
     verbose_name_plural = "attempts"
     nothing = "None yet."
     fields = ["number", "when", "duration", "status_code", "answered"]
-    when = moment_of("at", "when")
+    when = timestamp_of("at", "when")
 
     @admin.display(description="took")
     def duration(self, attempt):
@@ -172,7 +172,7 @@ def delivery_table(webhook):
         columns=[Column(label) for label in ("Since", "What", "State", "Attempts", "Next attempt")],
         rows=[
             [
-                moment(delivery.created_at),
+                timestamp(delivery.created_at),
                 link_to(delivery, TYPES[delivery.publication.type]),
                 screen.state(delivery),
                 delivery.attempts,

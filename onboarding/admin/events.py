@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.utils.html import format_html
 
-from foundation.backoffice.cells import Column, Table, moment, moment_of, pairs
+from foundation.backoffice.cells import Column, Table, pairs, timestamp, timestamp_of
 from foundation.backoffice.lists import CappedPaginator, link_to_list
 from foundation.backoffice.screens import link_to, stack
 from onboarding.admin.people import LeadFactsAdmin
@@ -25,7 +25,7 @@ class RoleFilter(admin.ChoicesFieldListFilter):
 class EventScreen:
     """Facts of an event."""
 
-    occurred = moment_of("occurred_at", "when")
+    occurred = timestamp_of("occurred_at", "when")
 
     @admin.display(description="what", ordering="type")
     def what(self, event):
@@ -91,7 +91,12 @@ def timeline(row, *, most=NEWEST):
         title="What happened",
         columns=[Column(label) for label in ("When", "What", "From and to", "By")],
         rows=[
-            [moment(event.occurred_at), screen.what(event), screen.change(event), screen.by(event)]
+            [
+                timestamp(event.occurred_at),
+                screen.what(event),
+                screen.change(event),
+                screen.by(event),
+            ]
             for event in newest
         ],
         nothing="Nothing yet.",

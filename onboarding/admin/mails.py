@@ -5,7 +5,7 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_POST
 
-from foundation.backoffice.cells import Column, Table, moment, moment_of
+from foundation.backoffice.cells import Column, Table, timestamp, timestamp_of
 from foundation.backoffice.lists import CappedPaginator, link_to_list
 from foundation.backoffice.screens import FactsAdmin, badge, link_to, stack
 from foundation.privacy.fields import encrypted_names
@@ -22,7 +22,7 @@ SEALED += [f"webhook__{name}" for name in SECRETS]
 class MailScreen:
     """Facts of a mail."""
 
-    created = moment_of("created_at", "queued")
+    created = timestamp_of("created_at", "queued")
 
     @admin.display(description="what", ordering="kind")
     def what(self, mail):
@@ -30,7 +30,7 @@ class MailScreen:
 
     @admin.display(description="sent or due")
     def sent_or_due(self, mail):
-        return moment(mail.due_at if mail.status == MailStatus.QUEUED else mail.sent_at)
+        return timestamp(mail.due_at if mail.status == MailStatus.QUEUED else mail.sent_at)
 
     @admin.display(description="status", ordering="status")
     def state(self, mail):
@@ -86,7 +86,7 @@ class MailAdmin(MailScreen, FactsAdmin):
 
     @admin.display(description="of use until")
     def ends(self, mail):
-        return moment(mail.expires_at)
+        return timestamp(mail.expires_at)
 
     @method_decorator(require_POST)
     def send_again(self, request, mail):
@@ -120,7 +120,7 @@ def mail_table(webhook):
         columns=[Column(label) for label in ("Queued", "What", "Status", "Sent or due")],
         rows=[
             [
-                moment(mail.created_at),
+                timestamp(mail.created_at),
                 link_to(mail, screen.what(mail)),
                 screen.state(mail),
                 screen.sent_or_due(mail),

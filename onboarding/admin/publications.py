@@ -5,7 +5,7 @@ import json
 from django.contrib import admin
 from django.utils.html import format_html
 
-from foundation.backoffice.cells import Column, Table, moment_of
+from foundation.backoffice.cells import Column, Table, timestamp_of
 from foundation.backoffice.lists import CappedPaginator, may_view
 from foundation.backoffice.screens import link_to, stack
 from foundation.privacy.fields import encrypted_names
@@ -49,7 +49,7 @@ class PublicationAdmin(LeadFactsAdmin):
             },
         ),
     ]
-    published = moment_of("published_at")
+    published = timestamp_of("published_at")
 
     def get_queryset(self, request):
         unread = (f"lead__{name}" for name in encrypted_names(Lead))

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from foundation.backoffice.cells import figure, lines, moment_of
+from foundation.backoffice.cells import figure, lines, timestamp_of
 from foundation.backoffice.lists import CappedPaginator
 from foundation.backoffice.screens import FactsAdmin, FactsInline, badge, stack
 from onboarding.models import SanctionsEntry, SanctionsList, SanctionsName
@@ -18,7 +18,7 @@ class SanctionsListAdmin(FactsAdmin):
         ("List", {"fields": ["loaded", "state", "entries", "names"]}),
         ("Record", {"classes": ["aside"], "fields": ["sha256"]}),
     ]
-    loaded = moment_of("loaded_at", "loaded")
+    loaded = timestamp_of("loaded_at", "loaded")
 
     def headline_badge(self, sanctions_list):
         return self.state(sanctions_list)

@@ -12,11 +12,11 @@ from foundation.backoffice.cells import (
     Column,
     Table,
     figure,
-    moment,
-    moment_of,
     number,
     pairs,
     text_of,
+    timestamp,
+    timestamp_of,
 )
 from foundation.backoffice.lists import MAX_ROWS, may_view
 from foundation.backoffice.screens import FactsAdmin, badge, link_to, stack
@@ -34,7 +34,7 @@ BY_STAFF = "Disabled by the bank."
 class WebhookScreen:
     """Facts of a webhook."""
 
-    failing = moment_of("failing_since", "failing since")
+    failing = timestamp_of("failing_since", "failing since")
     url = text_of("server_url", "URL")
 
     @admin.display(description="webhook", ordering="server_url")
@@ -75,7 +75,7 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
             },
         ),
     ]
-    created = moment_of("created_at")
+    created = timestamp_of("created_at")
 
     def get_queryset(self, request):
         kept = super().get_queryset(request).filter(deleted_at=None)
@@ -162,7 +162,7 @@ def webhook_table(partner):
                 link_to(webhook, webhook.server_url),
                 screen.state(webhook),
                 screen.sent(webhook),
-                moment(webhook.failing_since),
+                timestamp(webhook.failing_since),
             ]
             for webhook in rows
         ],

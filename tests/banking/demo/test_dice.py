@@ -31,4 +31,4 @@ def test_what_is_thrown_stays_within_its_bounds():
         assert 500 <= dice.cents(5, 9) <= 900
         assert dice.round_cents(40, 300) in range(4_000, 30_001, 2_000)
         assert len(dice.digits(11)) == 11
-        assert 14 <= dice.moment(date(2026, 3, 2)).hour < 23
+        assert 14 <= dice.timestamp(date(2026, 3, 2)).hour < 23

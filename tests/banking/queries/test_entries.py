@@ -14,7 +14,7 @@ def account(make_account):
 
 @pytest.fixture
 def history(account, make_transaction):
-    """Four entries: 1000, then -300 and 50 at one moment a day later, then -20."""
+    """Four entries: 1000, then -300 and 50 at one time a day later, then -20."""
     for amount, days in [(1_000, 0), (-300, 1), (50, 1), (-20, 2)]:
         make_transaction(account, amount, at=later(days=days))
     make_transaction(amount_cents=7_777)

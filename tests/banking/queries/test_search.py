@@ -35,7 +35,7 @@ filters = st.fixed_dictionaries(
 
 
 def make_rows(accounts, *, count, seed=7):
-    """Make transactions of every kind, some at one moment, some released."""
+    """Make transactions of every kind, some at one time, some released."""
     dice = random.Random(seed)
     drafts = [
         draft_transaction(

@@ -9,15 +9,15 @@ from tests.factories import NOON
 
 
 def test_a_timestamp_is_a_day_with_the_time_below_it():
-    assert "Mar 2, 2026" in cells.moment(NOON)
-    assert "12:00" in cells.moment(NOON)
+    assert "Mar 2, 2026" in cells.timestamp(NOON)
+    assert "12:00" in cells.timestamp(NOON)
 
 
 def test_a_day_has_no_time():
     assert cells.day(date(2026, 3, 2)) == '<span class="moment">Mar 2, 2026</span>'
 
 
-@pytest.mark.parametrize("show", [cells.moment, cells.day])
+@pytest.mark.parametrize("show", [cells.timestamp, cells.day])
 def test_a_time_that_is_not_known_is_an_empty_cell(show):
     assert show(None) == ""
 
@@ -36,7 +36,7 @@ def test_each_text_of_a_cell_is_escaped():
 
 
 def test_a_column_of_timestamps_is_labelled_by_its_field_and_sorts_by_it():
-    show = cells.moment_of("created_at")
+    show = cells.timestamp_of("created_at")
 
     assert (show.short_description, show.admin_order_field) == ("created", "created_at")
     assert show(None, SimpleNamespace(created_at=None)) == ""

@@ -13,7 +13,7 @@ only_postgresql = pytest.mark.skipif(
 )
 
 
-def moment(text):
+def timestamp(text):
     with connection.cursor() as cursor:
         cursor.execute("SELECT %s::timestamptz", [text])
         return cursor.fetchone()[0]
@@ -31,7 +31,7 @@ def moment(text):
     ],
 )
 def test_a_moment_comes_back_in_utc(db, text, expected):
-    found = moment(text)
+    found = timestamp(text)
 
     assert found == expected
     assert found is None or found.tzinfo is UTC
@@ -41,7 +41,7 @@ def test_a_moment_comes_back_in_utc(db, text, expected):
 @pytest.mark.parametrize("text", ["infinity", "12026-01-01", "0044-01-01 BC"])
 def test_what_python_cannot_hold_is_refused(db, text):
     with pytest.raises(DatabaseError), transaction.atomic():
-        moment(text)
+        timestamp(text)
 
 
 @only_postgresql
