@@ -1,4 +1,4 @@
-"""Celery: who does the work that no request waits for. `config.worker` and `config.beat` run it."""
+"""The Celery application, run by `config.worker` and `config.beat`."""
 
 import os
 from typing import Any

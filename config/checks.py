@@ -1,4 +1,4 @@
-"""What `manage.py check --deploy` refuses of a production deployment."""
+"""Checks of a production deployment, for `manage.py check --deploy`."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a sandbox starts with: two partners with a key each, staff, a bank, a file that tells."""
+"""Prepare a sandbox: two partners with keys, staff, the demo bank, and a file with the facts."""
 
 import os
 import secrets
@@ -45,7 +45,7 @@ def load_applications() -> None:
 
 
 def prepare(file: Path, *, at: datetime) -> tuple[dict[str, str], bool]:
-    """Make what is missing and write it to `file`; return its facts and whether any are new.
+    """Make missing demo data and write its facts to `file`; return them, and whether any are new.
 
     Whatever `file` tells and still works is kept. A run that died before it wrote the file
     leaves rows whose secrets nobody knows: those are replaced.
@@ -119,7 +119,7 @@ def _kept_staff(kept: dict[str, str], role: str, email: str) -> dict[str, str]:
 
 
 def _new_staff(role: str, email: str) -> dict[str, str]:
-    """Make somebody who has a role and no more: it takes two of them to try what takes two."""
+    """Make a member of staff with one role; two of them can try steps that need two people."""
     password = secrets.token_urlsafe(15)
     user = User.objects.filter(email=email).first()
     names = {"first_name": "Demo", "last_name": role.capitalize()}

@@ -44,7 +44,7 @@ class LeadApi:
         return self._call("PUT", "lead", {**LEAD, "email": email})
 
     def fresh_token(self, customer_id: str) -> str:
-        """Return another token for somebody who is registered."""
+        """Return a new token for a registered applicant."""
         return str(self._call("POST", f"lead/{customer_id}/session", {})["token"])
 
     def _call(self, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class Host(ThreadingHTTPServer):
 
     @property
     def policy(self) -> str:
-        """Return the content security policy of the page: what a strict partner would send."""
+        """Return the content security policy that a strict partner would send."""
         return (
             f"default-src 'none'; script-src 'self' {self.api.base_url}; style-src 'self'; "
             f"img-src data:; connect-src 'self'; frame-src {self.api.base_url}; "
@@ -91,7 +91,7 @@ class Host(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers the page, what belongs to it, and fresh tokens."""
+    """Serves the page, its assets, and fresh tokens."""
 
     server: Host
 
@@ -133,7 +133,7 @@ class Handler(BaseHTTPRequestHandler):
         return json.dumps({"token": self.server.api.fresh_token(customer_id)})
 
     def _ask(self, call: Callable[[], str], content_type: str) -> None:
-        """Answer what a call of the service gives, or why it gives nothing."""
+        """Respond with the result of a call to the service, or with its error."""
         try:
             text = call()
         except OSError as exc:

@@ -11,7 +11,7 @@ Value = TypeVar("Value")
 
 
 def load(path: Path) -> None:
-    """Add the assignments of `path` to the environment; what is set there already wins."""
+    """Add the assignments of `path` to the environment; variables that are set already win."""
     for name, value in assignments(path).items():
         os.environ.setdefault(name, value)
 

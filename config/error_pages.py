@@ -1,4 +1,4 @@
-"""What is answered where no view did: the API's own error body below its paths."""
+"""Error handlers: the API's own error body below its paths, pages elsewhere."""
 
 import sys
 

@@ -17,7 +17,7 @@ DIGITS = tuple("0123456789")
 
 
 class Shape(NamedTuple):
-    """What a private value looks like, and what is written in its place.
+    """The pattern of a private value, and its replacement.
 
     An ASCII text has one of `signs` in it, in lower case, if it has something of the shape: these
     are looked for first, in a fifth of the time, as most of what is logged is harmless.
@@ -85,7 +85,7 @@ PROBES = {"GET /healthz", "GET /readyz", "GET /status"}
 
 
 def scrub(value: Any, depth: int = 0) -> Any:
-    """Return `value` without what must not be logged, by key and by shape."""
+    """Return `value` without private values, which keys and patterns tell."""
     if depth > DEPTH:
         return "…"
     if isinstance(value, str):

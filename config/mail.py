@@ -21,7 +21,7 @@ class ConsoleAndFiles(filebased.EmailBackend):
 
 
 def _as_text(message: EmailMessage) -> EmailMessage:
-    """Return the mail without what repeats its text as HTML."""
+    """Return the mail without its HTML alternative."""
     plain = copy.copy(message)
     if hasattr(plain, "alternatives"):
         plain.alternatives = []

@@ -1,4 +1,4 @@
-"""What every answer and every log line carries, and the one spelling of an API path."""
+"""Headers of every response, context of every log line, and the canonical API path."""
 
 import contextlib
 import ipaddress
@@ -20,7 +20,7 @@ UNREAD_MAX_BYTES = 1024**2
 
 
 class WholeBodyMiddleware:
-    """Read what a view left of a body, so that the caller can use its connection again.
+    """Read the unread rest of a body, so that the client can reuse its connection.
 
     A server that answers before the body has come closes the connection, and says so to nobody:
     the caller's next request on it is lost. Bodies longer than UNREAD_MAX_BYTES are not worth it.

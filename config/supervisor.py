@@ -1,4 +1,4 @@
-"""Keep a few programs running: start each, start again what ends, stop all of them together."""
+"""Run programs: start each, restart a program that ends, stop all of them together."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ _one_line = threading.Lock()
 class Program:
     """One program in a process group of its own, so that Ctrl-C reaches only us.
 
-    What it prints appears on standard error, each line after the program's name.
+    Its output appears on standard error, each line after the program's name.
     """
 
     def __init__(self, name: str, command: Sequence[str], *, folder: Path) -> None:
@@ -63,14 +63,14 @@ class Program:
             self.start()
 
     def clear(self) -> None:
-        """Kill whatever is left of it and of the processes that it started."""
+        """Kill the process and all its descendants."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
 
 def relay(name: str, process: "subprocess.Popen[bytes]") -> None:
-    """Print what a program prints until it ends, even if there is nobody left to read it."""
+    """Copy the output of a program until it ends, even if nobody reads it."""
     head = f"{name:{WIDTH}} | ".encode()
     assert process.stdout  # noqa: S101 - it was asked for
     with process.stdout as lines:
@@ -89,7 +89,7 @@ def watch(programs: Sequence[Program], say: Callable[[str], object]) -> None:
 
 
 def stop(programs: Sequence[Program], *, patience: float = STOP_TIMEOUT_SECONDS) -> None:
-    """End the programs, all at once, and kill whatever still runs after `patience` seconds."""
+    """Stop the programs together, and kill the rest after `patience` seconds."""
     for program in programs:
         program.process.terminate()
     deadline = time.monotonic() + patience

@@ -1,4 +1,4 @@
-"""Every URL of the house."""
+"""All URLs of the project."""
 
 from django.contrib import admin
 from django.urls import include, path, re_path

@@ -82,7 +82,7 @@ def load() -> WholeBodies:
 
 
 def _end_after(main: int) -> None:
-    """End this worker STOP_SECONDS after its main process, whatever still runs by then."""
+    """End this worker STOP_SECONDS after its main process, with all running requests."""
     while os.getppid() == main:
         time.sleep(1)
     time.sleep(settings.STOP_SECONDS)

@@ -22,7 +22,7 @@ OPTIONS = ["--without-gossip", "--without-mingle", "--without-heartbeat"]  # wor
 
 @worker_shutting_down.connect
 def end_soon(**_options: object) -> None:
-    """End, whatever still runs by then."""
+    """End the process with all running tasks."""
     last = threading.Timer(GRACE_SECONDS, os._exit, [0])
     last.daemon = True
     last.start()

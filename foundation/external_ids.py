@@ -1,4 +1,4 @@
-"""External ids: the only ids that leave the house, as they come back in."""
+"""Parse external ids, the only ids that callers ever see."""
 
 from uuid import UUID
 

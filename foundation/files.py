@@ -96,7 +96,7 @@ class _Outlet(io.RawIOBase):
         return len(data)
 
     def take(self) -> bytes:
-        """Return what was written since the last call."""
+        """Return the bytes written since the last call."""
         taken = bytes(self.waiting)
         self.waiting.clear()
         return taken

@@ -13,9 +13,9 @@ HOW_TO_NAME = "is required for accountants: a client's externalId, from list_cus
 
 
 class Caller:
-    """Somebody who asks through an assistant, for one part of the bank's data.
+    """The user of an assistant, with the scope of the tool that is called.
 
-    The user's own business is read with the token: one statement less was 6 % of a search.
+    The user's own business is read with the token, which saves a statement.
     """
 
     def __init__(self, user: User, *, scope: Scope, own: Business | None = None) -> None:

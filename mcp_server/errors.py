@@ -32,7 +32,7 @@ HTTP_STATUSES = {
 
 
 class ToolError(Exception):
-    """A refusal that the assistant is told: `message` says what to do instead."""
+    """A refusal of a tool call; `message` tells the assistant how to correct it."""
 
     def __init__(self, code: ErrorCode, message: str, **details: object) -> None:
         self.code = code
@@ -54,7 +54,7 @@ class ToolError(Exception):
 
 
 def invalid(parameter: str, expectation: str) -> ToolError:
-    """Return the refusal of an argument, naming it and what is allowed."""
+    """Return the refusal of an argument, with its name and the allowed values."""
     return ToolError(ErrorCode.INVALID_PARAMETER, f"{parameter}: {expectation}")
 
 

@@ -1,4 +1,4 @@
-"""What the tool server keeps: which assistants are connected, and what they asked."""
+"""Tables of the tool server: connected assistants, and the log of their calls."""
 
 from django.conf import settings
 from django.db import models

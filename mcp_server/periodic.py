@@ -1,4 +1,4 @@
-"""What workers do for assistants again and again."""
+"""Recurring jobs of the tool server."""
 
 from datetime import datetime, timedelta
 from io import StringIO
@@ -15,20 +15,20 @@ UNUSED_FOR = timedelta(days=30)
 
 @job("clear_tokens", every=DAY)
 def clear_tokens(_context: JobContext, *, at: datetime) -> str:
-    """Do what `manage.py cleartokens` does."""
+    """Run `manage.py cleartokens`."""
     clear_expired()
     return f"deleted the codes and tokens that had ended by {at:%Y-%m-%d %H:%M}"
 
 
 @job("purge_client_registrations", every=DAY)
 def purge_client_registrations(_context: JobContext, *, at: datetime) -> str:
-    """Do what `manage.py purge_client_registrations` does."""
+    """Run `manage.py purge_client_registrations`."""
     return f"deleted {registrations.purge_unused(before=at - UNUSED_FOR)} clients never used"
 
 
 @job("purge_client_documents", every=DAY)
 def purge_client_documents(_context: JobContext, *, at: datetime) -> str:
-    """Do what `manage.py clearcimdapplications` does: such clients come back by themselves."""
+    """Run `manage.py clearcimdapplications`; such clients register themselves again."""
     told = StringIO()
     call_command("clearcimdapplications", stdout=told)
     return " ".join(told.getvalue().split())

@@ -190,7 +190,7 @@ def _serialized(method: str, version: str, result: types.Result) -> Json:
 
 
 def _complete(result: Json, version: str) -> Json:
-    """Return a result with what every one has since 2026-07-28."""
+    """Return a result with the members that all results have since 2026-07-28."""
     if version not in MODERN_PROTOCOL_VERSIONS:
         return result
     meta = {types.SERVER_INFO_META_KEY: _server().model_dump(mode="json", exclude_none=True)}

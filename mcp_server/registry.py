@@ -23,7 +23,7 @@ TOOLS: dict[str, "Tool"] = {}  # in the order of their modules and of their line
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool: what assistants are told of it, and the function that answers."""
+    """A tool: its listing for assistants, and its function."""
 
     name: str
     title: str
@@ -48,7 +48,7 @@ class Tool:
         return schema.output_schema(self.result)
 
     def answer(self, caller: Caller, arguments: dict[str, Any]) -> Result:
-        """Answer a call. Raises: ToolError, and whatever the function raises."""
+        """Validate the arguments and call the function. Raises: ToolError, and its errors."""
         return self.function(caller, **self.parse(arguments))
 
     def parse(self, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class Tool:
             raise invalid(*self._fault(exc)) from None
 
     def _json(self, given: dict[str, Any]) -> bytes:
-        """Return the arguments as JSON, which is what is validated."""
+        """Return the arguments as JSON, which the model validates."""
         for name, value in given.items():
             if isinstance(value, str) and not value.isprintable():
                 raise invalid(name, "must be a text without control characters")
@@ -82,7 +82,7 @@ class Tool:
             raise invalid("arguments", "must be texts, numbers, true or false") from None
 
     def _fault(self, refusal: ValidationError) -> tuple[str, str]:
-        """Return the first argument at fault and what is allowed for it."""
+        """Return the first invalid argument and its allowed values."""
         fault = refusal.errors(include_url=False, include_context=False, include_input=False)[0]
         name = str(fault["loc"][0])
         verb = "is required:" if fault["type"] == "missing" else "must be"

@@ -1,4 +1,4 @@
-"""Shapes: what tools take and give, and the JSON schemas that tell assistants so."""
+"""Base classes of parameters and results of tools, and their JSON schemas."""
 
 import re
 from base64 import b64encode
@@ -93,7 +93,7 @@ class Result(BaseModel):
             vars(self)[dollars] = None if amount is None else usd(amount)  # unchecked, so cheap
 
     def as_json(self) -> dict[str, Any]:
-        """Return what assistants are told."""
+        """Return the JSON object for assistants."""
         return self.model_dump(mode="json", by_alias=True)
 
 
@@ -211,7 +211,7 @@ def is_clean(text: str) -> bool:
 
 
 def allowed(schema: Schema) -> str:
-    """Return in words what a parameter's schema allows."""
+    """Describe the allowed values of a parameter's schema in words."""
     if "enum" in schema:
         return "one of " + ", ".join(schema["enum"])
     kind: str = schema.get("type", "")
@@ -245,7 +245,7 @@ def _is_noise(schema: Schema, key: str) -> bool:
 
 
 def _resolved(schema: Schema, definitions: Schema) -> Schema:
-    """Return a schema with what it refers to in place of the reference."""
+    """Return a schema with its references replaced by their definitions."""
     target = schema.get("$ref", "").removeprefix("#/$defs/")
     own = {key: value for key, value in schema.items() if key != "$ref"}
     return {**definitions.get(target, {}), **own}

@@ -1,4 +1,4 @@
-"""Scopes: what an assistant may be allowed to read."""
+"""OAuth scopes: the parts of the data that an assistant may read."""
 
 from django.db.models import TextChoices
 from django.http import HttpRequest
@@ -28,7 +28,7 @@ class Scope(TextChoices):
 
 
 class ToolScopes(BaseScopes):
-    """What the OAuth toolkit asks about scopes, answered from `Scope`."""
+    """The scopes backend of the OAuth toolkit, from `Scope`."""
 
     def get_all_scopes(self) -> dict[str, str]:
         return {scope.value: str(scope.label) for scope in Scope}

@@ -1,1 +1,1 @@
-"""What reads: one module per noun."""
+"""Reads of the database: one module per noun."""

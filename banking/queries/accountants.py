@@ -52,7 +52,7 @@ class Client:
 
 @dataclass(frozen=True)
 class AccessState:
-    """Where an access stands, and what the business has yet to accept."""
+    """The status of an access, and the terms that the business has yet to accept."""
 
     access: ClientAccess
     pending_terms: list[TermsOfService]
@@ -103,7 +103,7 @@ def get_client(accountant: Accountant, external_id: str | UUID) -> ClientAccess:
 def get_access_state(
     accountant: Accountant, external_id: str | UUID, *, at: datetime
 ) -> AccessState:
-    """Return where the access to a client stands, whatever its status. Raises: NoAccess."""
+    """Return the state of an access to a client, of any status. Raises: NoAccess."""
     access = _get_access(accountant.accesses.all(), external_id)
     return AccessState(access, list(list_pending_terms(access.business, at=at)))
 

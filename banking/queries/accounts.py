@@ -1,4 +1,4 @@
-"""Accounts: what a business has here, and what it linked elsewhere."""
+"""Accounts of a business at this bank, and its linked accounts at others."""
 
 from dataclasses import dataclass
 

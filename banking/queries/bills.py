@@ -1,4 +1,4 @@
-"""Bills: what suppliers ask for, what was paid, and what came with them."""
+"""Bills of suppliers, their payments, and their attachments."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ COLUMNS = {BillOrder.DUE_DATE: "due_date", BillOrder.CREATE_DATE: "created_at"}
 class BillDetail:
     """A bill with its supplier, its payments in their order and its files.
 
-    What remains is what no payment covers that settled or is on its way. Units: cents.
+    The remaining amount is covered by no settled and no outgoing payment. Units: cents.
     """
 
     bill: Bill
@@ -81,7 +81,7 @@ def get_attachment(business: Business, document_id: str | UUID) -> BillAttachmen
 
 
 def remaining_cents(bill: Bill, payments: Iterable[BillPayment]) -> int:
-    """Return what is left of a bill beside the payments that settled or are on their way."""
+    """Return the amount of a bill less its settled and its outgoing payments."""
     return max(0, bill.amount_cents - _sum(payments, COUNTED))
 
 

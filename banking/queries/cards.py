@@ -1,4 +1,4 @@
-"""Cards: who carries which, and how the secured one stands."""
+"""Cards with their holders, and the details of the secured card."""
 
 from dataclasses import dataclass
 from datetime import date

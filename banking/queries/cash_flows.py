@@ -1,4 +1,4 @@
-"""Cash flows: what came into a business's accounts and what left them, month by month."""
+"""Cash flows: money into and out of a business's accounts by month."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -11,7 +11,7 @@ from banking.models import Business, TransactionTotal
 
 @dataclass(frozen=True)
 class MonthFlow:
-    """What one month moved. Units: cents; what left is not signed."""
+    """The money in and out of a month. Units: cents, both positive."""
 
     month: date
     in_cents: int
@@ -21,7 +21,7 @@ class MonthFlow:
 def list_cash_flows(business: Business, *, through: date, months: int = 12) -> list[MonthFlow]:
     """Return the months up to the one of `through`, the oldest first, empty ones too.
 
-    Counted is what was posted; transfers between the business's own accounts are not.
+    Counts posted transactions without transfers between the business's own accounts.
     """
     wanted = [_months_before(through, ago) for ago in reversed(range(months))]
     totals = TransactionTotal.objects.filter(

@@ -1,4 +1,4 @@
-"""Entries: what postings did to one account, with the balance after each."""
+"""Ledger entries of an account with the balance after each."""
 
 from datetime import date
 from typing import Any

@@ -1,4 +1,4 @@
-"""Expenses: what a business spent in a period, by category, month and merchant."""
+"""Expenses of a business in a period, by category, month and merchant."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Period:
 
 @dataclass(frozen=True)
 class Expenses:
-    """What was spent: by category, the largest first, by month, and at the top merchants."""
+    """Expenses by category, the largest first, by month, and by the top merchants."""
 
     categories: tuple[ExpenseTotal, ...]
     months: tuple[MonthTotal, ...]
@@ -68,7 +68,7 @@ def get_period(
 
 
 def get_expenses(business: Business, period: Period) -> Expenses:
-    """Return what was posted and spent for business in a period."""
+    """Return the posted business expenses of a period."""
     categories: dict[str, ExpenseTotal] = {}
     months: dict[date, int] = {}
     for row in _totals(business, period):

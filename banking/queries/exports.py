@@ -1,4 +1,4 @@
-"""Exports: what a file of transactions says about each."""
+"""The rows of an export of transactions."""
 
 from collections.abc import Iterator
 from typing import Any

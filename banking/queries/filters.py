@@ -1,4 +1,4 @@
-"""What can be asked of transactions: one filter for the search, the export and the detail.
+"""The filter of transactions for the search, the export and the detail.
 
 It speaks to the ORM, which reads whole transactions, and to the search, which is written in SQL.
 """
@@ -29,7 +29,7 @@ MAX_CENTS = 2**63 - 1  # that a column holds
 
 @dataclass(frozen=True)
 class TransactionFilter:
-    """Which transactions are wanted; what is None excludes none.
+    """Conditions of a search for transactions; a condition of None excludes no transaction.
 
     Units: days of UTC, the first and the last included; cents without a sign.
     """

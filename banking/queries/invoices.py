@@ -1,4 +1,4 @@
-"""Invoices: what customers are asked to pay, and whether they did."""
+"""Invoices to customers and their payments."""
 
 from dataclasses import dataclass
 from datetime import date

@@ -1,4 +1,4 @@
-"""The ledger, recomputed: whether what is kept follows from what was posted."""
+"""Verify the ledger: recompute the stored balances and totals from the postings."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ ABSENT = 0
 
 @dataclass(frozen=True)
 class Difference:
-    """One figure that is not what it should be; `subject` names the row by its external id."""
+    """A stored figure that differs from the recomputed one; `subject` names its row."""
 
     subject: str
     figure: str
@@ -36,7 +36,7 @@ class Difference:
 
 
 def find_differences() -> Iterator[Difference]:
-    """Yield each difference between what is kept and what follows from entries and holds.
+    """Yield each difference between a stored figure and the sum of entries and holds.
 
     Units: cents, or how many.
     """
@@ -189,7 +189,7 @@ TOTAL_KEY = [
 
 
 def _counted(granularity: Granularity) -> QuerySet[Transaction, tuple[Any, ...]]:
-    """Return what the totals of a granularity should be, from the transactions."""
+    """Compute the totals of a granularity from the transactions."""
     period = TruncDay if granularity is Granularity.DAY else TruncMonth
     came = Case(When(amount_cents__gt=0, then="amount_cents"), default=0)
     left = Case(When(amount_cents__lt=0, then=-F("amount_cents")), default=0)

@@ -1,4 +1,4 @@
-"""Ways to pay a bill: what each costs and allows, and whether it can be taken now."""
+"""Payment methods of a bill: fee, limits, arrival, and whether each is available now."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -17,7 +17,7 @@ Spent = dict[tuple[str, date], int]  # cents, by method and the day that they le
 
 @dataclass(frozen=True)
 class MethodOffer:
-    """One way to pay: what it costs and allows, and why it cannot be taken, if so.
+    """A payment method with its fee, its limits and, if it is not available, the reason.
 
     `daily_remaining_cents` is what is left of the limit of the day that the payment would leave.
     """
@@ -38,7 +38,7 @@ class MethodOffer:
 
 @dataclass(frozen=True)
 class Situation:
-    """What decides about every method: the bill, the amount, the money, the payees' details."""
+    """The facts that decide about each method: bill, amount, available money, payee details."""
 
     bill: Bill
     amount_cents: int
@@ -47,7 +47,7 @@ class Situation:
     spent: Spent
 
     def offer(self, rule: PaymentRule, *, at: datetime) -> MethodOffer:
-        """Return what paying by one method is like."""
+        """Return the offer of a payment method."""
         leaves = sending_date(at, cutoff_hour=rule.cutoff_hour)
         left = max(0, rule.daily_limit_cents - self.spent.get((rule.method, leaves), 0))
         return MethodOffer(
@@ -79,7 +79,7 @@ class Situation:
 def list_payment_methods(
     business: Business, bill_external_id: str | UUID, *, at: datetime
 ) -> list[MethodOffer]:
-    """Return each way to pay what remains of a bill, in the order of the specification.
+    """Return the methods for the remaining amount of a bill, in the specified order.
 
     Raises: Bill.DoesNotExist.
     """
@@ -111,7 +111,7 @@ def get_payer(business: Business) -> Account | None:
 
 
 def _spent(business: Business, *, since: datetime) -> Spent:
-    """Return what payments of all bills take from the limits of the days that are to come."""
+    """Return the amounts that payments of all bills take from the limits of coming days."""
     today = since.astimezone(UTC).date()
     payments = BillPayment.objects.filter(
         bill__business=business, status__in=COUNTED, scheduled_date__gte=today

@@ -1,4 +1,4 @@
-"""Profiles: who is signed in, and what the bank knows of a business."""
+"""Profiles of the signed-in user and of a business."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -25,7 +25,7 @@ BUSINESS_OF = CompiledQuery(lambda user_id: Business.objects.filter(owners__user
 
 @dataclass(frozen=True)
 class CurrentUser:
-    """Who is signed in; an accountant, say, has no business."""
+    """The signed-in user, with a business unless the user is an accountant."""
 
     external_id: UUID
     user_type: str
@@ -37,7 +37,7 @@ class CurrentUser:
 
 @dataclass(frozen=True)
 class BusinessProfile:
-    """What a business is in law."""
+    """The legal name, type, state and date of incorporation of a business."""
 
     legal_name: str
     incorporation_state: str
@@ -56,7 +56,7 @@ class Addresses:
 
 @dataclass(frozen=True)
 class BusinessPlan:
-    """The plan that a business is on, what comes with it now, and the card program beside it."""
+    """The plan of a business, its current benefits, and the card program."""
 
     subscription: Subscription
     benefits: list[PlanBenefit]
@@ -82,7 +82,7 @@ def get_signer(business: Business) -> User:
 
 
 def get_current_user(user: User) -> CurrentUser:
-    """Return who a user is, with the business that the user signs in for."""
+    """Return a user with the business that the user signs in for."""
     business = Business.objects.filter(owners__user=user).first()
     return CurrentUser(
         external_id=user.external_id,
@@ -95,7 +95,7 @@ def get_current_user(user: User) -> CurrentUser:
 
 
 def get_business_profile(business: Business) -> BusinessProfile:
-    """Return what a business is in law; no statement is needed for it."""
+    """Return the legal facts of a business; sends no statement."""
     return BusinessProfile(
         legal_name=business.legal_name,
         incorporation_state=business.incorporation_state,

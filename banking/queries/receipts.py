@@ -1,4 +1,4 @@
-"""Receipts: what the seller wrote down of a purchase."""
+"""Receipts of purchases, as sellers issued them."""
 
 from uuid import UUID
 

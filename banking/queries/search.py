@@ -85,7 +85,7 @@ Counts = Sequence[tuple[date, int]]  # how many in the period that starts there,
 class FoundTransaction(NamedTuple):
     """A transaction as the search tells it; its merchant's name may be as it came with it.
 
-    It is made in a tenth of the time that a frozen dataclass takes.
+    A named tuple, since searches make many and frozen dataclasses are slow to make.
     """
 
     external_id: UUID
@@ -112,7 +112,7 @@ class FoundTransaction(NamedTuple):
 
 @dataclass(frozen=True)
 class TransactionPage:
-    """One page of what was found; pages are counted from 1."""
+    """A page of found transactions; pages are counted from 1."""
 
     page: int
     total_count: int
@@ -161,7 +161,7 @@ def search_transactions(
 
 
 def _with_account(business: Business, filters: TransactionFilter) -> TransactionFilter:
-    """Name the account by its id: the database plans for what it knows, not for a number."""
+    """Replace the account number by the id, for which the database has statistics."""
     if filters.account or filters.account_number is None:
         return filters
     account = business.accounts.filter(account_number=filters.account_number).first()
@@ -262,7 +262,7 @@ def _read(
 
 
 def _ids_by_time(business: Business, filters: TransactionFilter, place: Place, limit: int) -> str:
-    """Return what gives the ids, by the index of time; or of amounts, where these are rare."""
+    """Return SQL for the ids by the index of time, or by the index of amounts if few match."""
     ids = IDS.format(wanted=filters.where_transactions())
     if filters.has_amounts and place.count <= SPARSE:  # a limit would lure into reading every day
         rows = _fetch(ids, filters.values(business))[place.offset : place.offset + limit]
@@ -271,7 +271,7 @@ def _ids_by_time(business: Business, filters: TransactionFilter, place: Place, l
 
 
 def _ids_by_kind(filters: TransactionFilter, place: Place, limit: int) -> str:
-    """Return what gives the ids, by the index of kinds: totals say which kinds there are."""
+    """Return SQL for the ids by the index of kinds; the totals name the kinds that exist."""
     joined = JOINED[connection.vendor].format(
         wanted=filters.where_transactions(),
         same_kind=_same_kind(connection.vendor),
@@ -297,7 +297,7 @@ def _same_kind(vendor: str) -> str:
 
 
 def _fetch(sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """Return the rows of a statement that is planned for its values, whatever they are."""
+    """Return the rows of a statement that the database plans anew for its values."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         rows: list[tuple[Any, ...]] = cursor.fetchall()

@@ -1,4 +1,4 @@
-"""Summaries: what came in, what left and what remained, from the totals alone."""
+"""Summaries of income, expense and profit, from the totals alone."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class NotApplicable(ValueError):
 
 @dataclass(frozen=True)
 class Point:
-    """What one day or month of a summary adds up to. `period` is `2026-03-02` or `2026-03`."""
+    """The sum of a day or month of a summary. `period` is `2026-03-02` or `2026-03`."""
 
     period: str
     amount_cents: int

@@ -21,7 +21,7 @@ class SupplierSummary:
 
 @dataclass(frozen=True)
 class PayeeDetails:
-    """How a supplier is paid by one method, as it may be shown; "" for what it does without.
+    """The masked payment details of a supplier for a method; unused details are "".
 
     The address is the bank's, of a check the payee's.
     """

@@ -1,4 +1,4 @@
-"""Taxes: what a business is likely to owe, what it has set aside, and the papers about it."""
+"""Taxes: the estimate, the set-aside bucket, and the tax statements."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from foundation.external_ids import parse
 
 @dataclass(frozen=True)
 class BusinessTaxEstimate:
-    """An estimate, what it rests on, and what the business has saved for it. Units: cents.
+    """A tax estimate, its assumptions, and the savings for it. Units: cents.
 
     `filing_status` is None for a corporation, which files none.
     """

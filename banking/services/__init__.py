@@ -1,1 +1,1 @@
-"""What writes, rows and papers: one module per noun."""
+"""Writes of rows and files: one module per noun."""

@@ -79,7 +79,7 @@ def close_account(account: Account, *, at: datetime) -> Account:
 
 
 def _lock(business_id: int | None) -> None:
-    """Let others wait who open or close accounts of the business, but nobody who posts."""
+    """Lock the business against opening and closing accounts, but not against postings."""
     rows = Business.objects.select_for_update(of=("self",), no_key=True)
     rows.filter(pk=business_id or 0).first()
 

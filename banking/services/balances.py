@@ -1,4 +1,4 @@
-"""Balances of accounts: lock, check, move; the callers write what moves them."""
+"""Lock, check and change balances of accounts; the callers write the transactions."""
 
 from collections.abc import Iterable
 
@@ -30,20 +30,20 @@ def lock_accounts(rows: Iterable[Transaction], *, must_be_open: bool = True) -> 
 
 
 def require_funds(rows: Iterable[Transaction], accounts: dict[int, Account]) -> None:
-    """Raise InsufficientFunds unless each account has what the transactions take from it."""
+    """Raise InsufficientFunds unless each account covers its outgoing transactions."""
     for pk, amount in _by_account((row, row.amount_cents) for row in rows).items():
         if amount < 0 and accounts[pk].available_cents + amount < 0:
             raise InsufficientFunds(f"{accounts[pk]} has less available")
 
 
 def add(rows: Iterable[Transaction]) -> None:
-    """Add what was posted to the balances."""
+    """Add posted amounts to the balances."""
     for pk, amount in _by_account((row, row.amount_cents) for row in rows).items():
         Account.objects.filter(pk=pk).update(current_cents=F("current_cents") + amount)
 
 
 def hold_back(rows: Iterable[Transaction], *, sign: int = 1) -> None:
-    """Hold back what pending transactions take, or with `sign=-1` let go of it."""
+    """Hold the amounts of outgoing pending transactions, or release them with `sign=-1`."""
     for pk, held in _by_account((row, sign * row.held_cents) for row in rows).items():
         Account.objects.filter(pk=pk).update(held_cents=F("held_cents") + held)
 

@@ -1,6 +1,6 @@
 """Payments of bills: scheduled, sent as a hold, and settled, unless they fail.
 
-Whoever writes payments locks the bill first, and accounts after it.
+Functions that write payments lock the bill first, and accounts after it.
 """
 
 from datetime import UTC, datetime
@@ -37,7 +37,7 @@ class NotEligible(Exception):
 
 
 class MoreThanRemains(Exception):
-    """The payment is more than what remains of the bill."""
+    """The payment exceeds the remaining amount of the bill."""
 
 
 class PaymentIdReused(Exception):
@@ -53,7 +53,7 @@ def schedule_payment(
     amount_cents: int | None = None,
     payment_id: UUID | None = None,
 ) -> BillPayment:
-    """Order a payment of what remains, or of a part; under an id that was used, return that one.
+    """Schedule a payment of the remaining amount or a part; a used id returns its payment.
 
     Raises: NotEligible, MoreThanRemains, PaymentIdReused.
     """
@@ -201,7 +201,7 @@ def _require_same(
 
 
 def _charge_fee(payment: BillPayment, row: Transaction, *, at: datetime) -> None:
-    """Post what the method costs, even where it overdraws: the payment is gone already."""
+    """Post the fee, even if it overdraws the account: the payment has left already."""
     fee_cents = PaymentRule.objects.get(method=payment.method).fee_cents
     if not fee_cents:
         return

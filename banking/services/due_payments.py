@@ -1,4 +1,4 @@
-"""Payments of bills whose day has come: send them, and settle what arrived, each by itself."""
+"""Send due payments of bills, and settle arrived payments, each in its own transaction."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ NO_ACCOUNT = "There is no open checking account."
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one payment; `fault` is empty if it was sent, or settled."""
+    """The outcome of a payment; `fault` is empty if it was sent or settled."""
 
     payment: BillPayment
     fault: str = ""
@@ -32,7 +32,7 @@ class Outcome:
 def send_due(*, at: datetime) -> Iterator[Outcome]:
     """Send the scheduled payments that are due, oldest first; those that cannot leave fail.
 
-    What somebody else sends or calls back meanwhile is left out.
+    Skips payments that another process sends or cancels meanwhile.
     """
     for payment in bills.list_due_payments(at=at):
         if outcome := _send(payment, at=at):
@@ -42,7 +42,7 @@ def send_due(*, at: datetime) -> Iterator[Outcome]:
 def settle_arrived(*, at: datetime) -> Iterator[Outcome]:
     """Settle the payments that arrived, oldest first; one whose hold was released fails.
 
-    What somebody else settles or fails meanwhile is left out.
+    Skips payments that another process settles or fails meanwhile.
     """
     for payment in bills.list_arrived_payments(at=at):
         if outcome := _settle(payment, at=at):

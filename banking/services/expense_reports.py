@@ -1,4 +1,4 @@
-"""Expense reports: what a business spent in a period, as a document."""
+"""Expense reports of a period as PDF documents."""
 
 import hashlib
 import json
@@ -41,7 +41,7 @@ def request_expense_report(
 ) -> Job:
     """Have a worker write a report, and return the job.
 
-    Who asks again before the report was collected gets the same job.
+    A repeated request before the report was collected returns the same job.
     """
     arguments = {
         "business": str(business.external_id),

@@ -24,7 +24,7 @@ class WrongAmount(Exception):
 def hold(
     row: Transaction, *, settles_at: datetime | None = None, allow_overdraft: bool = False
 ) -> Transaction:
-    """Keep an unsaved transaction as pending; what leaves is held back from what is available.
+    """Save a transaction as pending and hold its outgoing amount.
 
     Raises: AccountClosed, InsufficientFunds.
     """

@@ -1,4 +1,4 @@
-"""Batches of imported lines: what is to be done with each, then all of it at once.
+"""Batches of imported lines: decide about each line, then write the whole batch.
 
 A line is known by its id on its account. The files say what has happened, so nothing asks whether
 the money was there; all else is the ledger's to decide.
@@ -45,7 +45,7 @@ SELECT found.* FROM unnest(%s::text[]) AS wanted (source_id) CROSS JOIN LATERAL 
 
 @dataclass(frozen=True)
 class ImportCounts:
-    """How many lines were posted, held, settled a hold, were there already, or were refused."""
+    """Counts of lines posted, held, settled, already present, and refused."""
 
     posted: int = 0
     held: int = 0
@@ -60,7 +60,7 @@ class ImportCounts:
 
 @dataclass
 class Batch:
-    """Lines on one locked account: sorts them by what is to be done, then does it."""
+    """Lines of one locked account: decides about each, then writes them together."""
 
     account: Account
     at: datetime
@@ -78,7 +78,7 @@ class Batch:
         self.rows = {row.source_id: row for row in _find_rows(self.account, ids)}
 
     def take(self, line: Line) -> None:
-        """Decide what is to be done with a line."""
+        """Decide whether to post, hold, settle or skip a line."""
         if isinstance(line, Fault):
             self.faults.append(line)
             return
@@ -92,7 +92,7 @@ class Batch:
             self.faults.append(Fault(line.line, str(exc)))
 
     def write(self) -> ImportCounts:
-        """Write postings and holds, settle what was pending, and count."""
+        """Write postings and holds, settle pending transactions, and return the counts."""
         new = [*self.posts.values(), *self.holds.values()]
         merchants = keep_merchants(
             {(line.merchant_name, line.mcc) for line in new if line.merchant_name and line.mcc}

@@ -1,4 +1,4 @@
-"""Imported transactions: write what a bank file says into the ledger, each line once."""
+"""Import the transactions of a bank file into the ledger, each line once."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ BATCH_SIZE = 2000
 
 @dataclass(frozen=True)
 class Step:
-    """What became of one batch: its last line in the file, and why lines were refused."""
+    """The outcome of a batch: its last line in the file, its counts, and its faults."""
 
     line: int
     counts: ImportCounts
@@ -26,7 +26,7 @@ class Step:
 
 
 def names_of(account: Account) -> AccountNames:
-    """Return what a file of the account may call it."""
+    """Return the names under which a file may mention the account."""
     last4 = account.cards.values_list("last4", flat=True)
     return AccountNames(account.account_number, frozenset(last4))
 
@@ -42,9 +42,9 @@ def import_transactions(
 ) -> ImportCounts:
     """Write the lines of a file to an account, in batches that are committed one by one.
 
-    Broken off, import again: what is there is not written twice. With `all_or_nothing` one refused
+    A repeated import writes no line twice. With `all_or_nothing` one refused
     line leaves nothing behind, `dry_run` leaves nothing anyway; the account is locked meanwhile.
-    Raises: AccountClosed, and what reading the lines raises.
+    Raises: AccountClosed, and the errors of reading the lines.
     """
     if not (all_or_nothing or dry_run):
         return _import_batches(account, lines, at, report)

@@ -91,7 +91,7 @@ def find_user(external_id: UUID) -> User | None:
 
 
 def list_invited(email: str) -> Iterator[User]:
-    """Yield whoever was invited under this email and has no password yet: nobody, or one."""
+    """Yield the user who was invited under this email and has no password yet, if any."""
     found = User.objects.filter(email=email.strip().lower())
     yield from filter(is_invited, found)
 

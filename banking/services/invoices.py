@@ -38,7 +38,7 @@ class WrongPayment(Exception):
 
 @dataclass(frozen=True)
 class Line:
-    """What is charged for."""
+    """A line of an invoice."""
 
     name: str
     unit_price_cents: int
@@ -46,20 +46,20 @@ class Line:
 
     @property
     def amount_cents(self) -> int:
-        """Return what the line comes to, a half cent rounded up."""
+        """Return the amount of the line, a half cent rounded up."""
         return int((self.quantity * self.unit_price_cents).quantize(Decimal(1), ROUND_HALF_UP))
 
 
 @dataclass(frozen=True)
 class Discount:
-    """What is taken off: `value` percent of all lines, or `value` dollars."""
+    """A discount: `value` percent of all lines, or `value` dollars."""
 
     name: str
     discount_type: DiscountType
     value: Decimal
 
     def amount_cents(self, subtotal_cents: int) -> int:
-        """Return what the discount comes to. Raises: InvalidAmount for fractions of a cent."""
+        """Return the amount of the discount. Raises: InvalidAmount for fractions of a cent."""
         if self.discount_type == DiscountType.PERCENT:
             return money.percent_of(subtotal_cents, self.value)
         return money.cents(self.value)
@@ -67,7 +67,7 @@ class Discount:
 
 @dataclass(frozen=True)
 class InvoiceDetails:
-    """What an invoice is to say; its sums follow, the sales tax is on what the discounts leave."""
+    """The content of an invoice; the sums follow. Sales tax applies after discounts."""
 
     number: str
     recipient_name: str
@@ -82,12 +82,12 @@ class InvoiceDetails:
 
     @property
     def subtotal_cents(self) -> int:
-        """Return what all lines come to."""
+        """Return the sum of all lines."""
         return sum(line.amount_cents for line in self.lines)
 
     @property
     def discount_cents(self) -> int:
-        """Return what all discounts come to."""
+        """Return the sum of all discounts."""
         return sum(discount.amount_cents(self.subtotal_cents) for discount in self.discounts)
 
     @property
@@ -135,7 +135,7 @@ def send_invoice(invoice: Invoice) -> Invoice:
 def record_payment(
     invoice: Invoice, amount_cents: int, *, at: datetime, payment: Transaction | None = None
 ) -> Invoice:
-    """Count what came in, in part or in full; an invoice names one transaction, counted once.
+    """Record a full or partial payment by a transaction, which counts once.
 
     Raises: InvalidTransition for an invoice that is not sent, WrongPayment.
     """

@@ -42,7 +42,7 @@ class AlreadyReversed(Exception):
 
 @dataclass
 class Draft:
-    """A posting that is to be made: unsaved transactions, and who stands on the other side."""
+    """A posting to be written: unsaved transactions and the counter account."""
 
     transactions: Sequence[Transaction]
     at: datetime
@@ -63,7 +63,7 @@ class Draft:
         )
 
     def entries(self, clearing: Account) -> list[Entry]:
-        """Return what the posting writes to each account; the rest goes to the counter account."""
+        """Return the amount per account; the counter account balances the posting."""
         amounts = [(row.account, row.amount_cents) for row in self.transactions]
         rest = -sum(amount for _, amount in amounts)
         amounts += [(self.counter or clearing, rest)] if rest else []
@@ -121,7 +121,7 @@ def transfer(
     by: User | None = None,
     idempotency_key: str = "",
 ) -> Posting:
-    """Move money between two accounts of one business. Raises: what `post` raises."""
+    """Transfer money between two accounts of one business. Raises: the errors of `post`."""
     if amount_cents <= 0 or source.business_id != target.business_id:
         raise ValueError("A transfer moves a positive amount within one business.")
     rows = [

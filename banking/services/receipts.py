@@ -1,4 +1,4 @@
-"""Receipts: keep what the seller wrote down of a purchase, and make a document of it."""
+"""Store receipts of purchases, and render them as PDF documents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from foundation.files import PDF, Download
 
 
 class SumsDiffer(Exception):
-    """Lines, tax and tip do not come to what the transaction took."""
+    """Lines, tax and tip do not add up to the amount of the transaction."""
 
 
 class ReceiptExists(Exception):
@@ -22,7 +22,7 @@ class ReceiptExists(Exception):
 
 @dataclass(frozen=True)
 class Line:
-    """What was bought."""
+    """A line of a receipt."""
 
     name: str
     unit_price_cents: int
@@ -30,7 +30,7 @@ class Line:
 
     @property
     def amount_cents(self) -> int:
-        """Return what the line comes to."""
+        """Return the amount of the line."""
         return self.quantity * self.unit_price_cents
 
 

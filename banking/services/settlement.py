@@ -14,14 +14,14 @@ BATCH_SIZE = 500
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one pending transaction; `fault` is empty if it settled."""
+    """The outcome of a pending transaction; `fault` is empty if it settled."""
 
     transaction: Transaction
     fault: str = ""
 
 
 def settle_due(*, at: datetime) -> Iterator[Outcome]:
-    """Settle what was due by `at`, oldest first; what somebody else ends meanwhile is left out."""
+    """Settle transactions due by `at`, oldest first; skips those ended meanwhile."""
     for row in _due(at):
         try:
             yield Outcome(holds.settle(row, at=at))
@@ -32,7 +32,7 @@ def settle_due(*, at: datetime) -> Iterator[Outcome]:
 
 
 def _due(at: datetime) -> Iterator[Transaction]:
-    """Yield what is due, a batch in memory at a time; what could not settle is not met again."""
+    """Yield due transactions in batches; a transaction that did not settle is not repeated."""
     due = Transaction.objects.due(at=at).order_by("settles_at", "pk")
     batch = list(due[:BATCH_SIZE])
     while batch:

@@ -24,7 +24,7 @@ class MonthNotOver(Exception):
 
 @dataclass(frozen=True)
 class Sums:
-    """What a month did to an account. Units: cents; out and fees are not signed."""
+    """The sums of an account in a month. Units: cents; out and fees are positive."""
 
     opening_cents: int
     in_cents: int

@@ -20,7 +20,7 @@ def add_supplier(business: Business, *, name: str, at: datetime, **details: Any)
 
 @transaction.atomic
 def set_payee(supplier: Supplier, method: PaymentMethod, **details: Any) -> Payee:
-    """Say how a supplier is paid by a method, in the place of what was said before.
+    """Set the payment details of a supplier for a method, replacing earlier details.
 
     Routing numbers, IBANs and SWIFT codes are checked. Raises: ValidationError.
     """

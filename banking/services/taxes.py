@@ -57,7 +57,7 @@ class Period:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one period of a business; `fault` is empty if there is a statement."""
+    """The outcome of a period of a business; `fault` is empty if there is a statement."""
 
     business: Business
     period: Period
@@ -65,7 +65,7 @@ class Outcome:
 
 
 def make_tax_statements(*, through: date, at: datetime) -> Iterator[Outcome]:
-    """Make what is missing of the tax statements of periods that ended by `through`.
+    """Make the missing tax statements of periods that ended by `through`.
 
     A period counts for a business from the one it joined in. Each statement is committed before
     the next is made.
@@ -155,7 +155,7 @@ def compose(business: Business, period: Period, at: datetime) -> pdf.TaxStatemen
 
 
 def _taxes(business: Business, period: Period, estimate: TaxEstimate) -> Iterator[pdf.TaxLine]:
-    """Yield what the period adds to each tax of its year."""
+    """Yield the amount that the period adds to each tax of its year."""
     is_first = period.first == date(period.year, 1, 1)
     before = None if is_first else _estimate_through(business, period.first - DAY)
     for label, name in TAXES.items():
@@ -170,7 +170,7 @@ def _estimate_through(business: Business, last: date) -> TaxEstimate:
 
 
 def _set_aside(business: Business, period: Period) -> tuple[int, int, int]:
-    """Return the tax bucket's balance before the period, what came in, and what left (negative)."""
+    """Return the tax bucket's balance before the period, its deposits, its withdrawals (< 0)."""
     first = midnight(period.first)
     after = midnight(period.last + DAY)
     within = Q(posted_at__gte=first, posted_at__lt=after)

@@ -32,7 +32,7 @@ WHERE business_id = %s AND granularity = %s AND starts_on = %s AND account_id = 
 
 @dataclass(frozen=True)
 class Key:
-    """What the transactions of one total have in common; the columns in their order."""
+    """The columns that the transactions of a total have in common, in their order."""
 
     business_id: int
     granularity: str

@@ -57,7 +57,7 @@ def lines(texts):
 
 
 def pairs(named):
-    """Return pairs of a heading and what stands below it."""
+    """Return pairs of a heading and the text below it."""
     return format_html_join(
         "", '<span class="pair"><strong>{}</strong><span>{}</span></span>', named
     )

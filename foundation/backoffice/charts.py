@@ -28,7 +28,7 @@ class Line:
 
 
 def pair_of_bars(x, slot, top, titled):
-    """Yield two bars side by side, of what is in and what is out: each a number and its title."""
+    """Yield two bars side by side, for in and out, each from a number and its title."""
     width = slot * 0.34
     for kind, left, (number, title) in zip(("in", "out"), (0.14, 0.52), titled, strict=True):
         height = round(HEIGHT * number / top, 1)

@@ -1,4 +1,4 @@
-"""Serve files to staff, and log who downloaded which."""
+"""Serve files to staff, and log each download."""
 
 import logging
 from io import BytesIO
@@ -71,7 +71,7 @@ class FileScreen:
 
     @admin.display(description="file")
     def file_link(self, row):
-        """Link to the file; what may be shown opens in a tab of its own."""
+        """Link to the file; a file that browsers may show opens in a new tab."""
         opts = row._meta
         url = reverse(f"admin:{opts.app_label}_{opts.model_name}_file", args=[row.pk])
         return file_links(url, is_shown=row.content_type in SHOWN_INLINE)

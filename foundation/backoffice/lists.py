@@ -33,7 +33,7 @@ class CappedPaginator(Paginator):
 
 
 class ChosenFilter(admin.SimpleListFilter):
-    """Keeps what belongs to one row of another table; there once a link has chosen it."""
+    """Filters a list by a row of another table; appears after a link has chosen the row."""
 
     model: Any  # the class of the other table
     path = ""
@@ -48,7 +48,7 @@ class ChosenFilter(admin.SimpleListFilter):
         return [(str(self.chosen.pk), self.name_of(self.chosen))] if self.chosen else []
 
     def name_of(self, chosen):
-        """Return what staff call the row."""
+        """Return the name of the row on the filter."""
         raise NotImplementedError
 
     def queryset(self, request, queryset):

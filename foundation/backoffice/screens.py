@@ -1,4 +1,4 @@
-"""What the screens have in common: facts that nobody edits, and steps that staff may take."""
+"""Base classes of screens: read-only facts, and steps that staff may take."""
 
 import uuid
 from functools import update_wrapper
@@ -57,7 +57,7 @@ class FactsAdmin(admin.ModelAdmin):
         return [*steps, *super().get_urls()]
 
     def page(self, name, is_allowed):
-        """Return the URL `<pk>/<name>/` of the method of that name, for users who are allowed."""
+        """Return the URL pattern `<pk>/<name>/` of a method, for users with the permission."""
         method = getattr(self, name)
 
         def view(request, pk):
@@ -86,7 +86,7 @@ class FactsAdmin(admin.ModelAdmin):
         return super().render_change_form(request, context, add, change, form_url, obj)
 
     def headline(self, obj):
-        """Return what the page of this row is headed with."""
+        """Return the heading of the page of this row."""
         return str(obj)
 
     def headline_badge(self, _obj):
@@ -94,7 +94,7 @@ class FactsAdmin(admin.ModelAdmin):
         return ""
 
     def suppliers(self, _obj):
-        """Return who supplied a fact, by its name, where that is worth a mark."""
+        """Return the suppliers of facts that are marked, by the name of the fact."""
         return {}
 
     def tiles(self, _request, _obj):

@@ -32,7 +32,7 @@ role_names: set[str] = set()  # of the groups that who looks after users puts st
 
 
 def figures(title: str) -> Callable[[FigureSource], FigureSource]:
-    """Show on the home page, under `title`, what a function returns for a request; a decorator."""
+    """Show the figures of a function on the home page under `title`; a decorator."""
 
     def add(source: FigureSource) -> FigureSource:
         sources.setdefault(title, []).append(source)
@@ -66,7 +66,7 @@ class ChosenLookups(admin.ModelAdmin):
 
 
 class BackOffice(admin.AdminSite):
-    """The Django admin under the house's name, with the apps' figures on its home page."""
+    """The Django admin site with the figures of the apps on its home page."""
 
     site_header = "Vestibule back office"
     site_title = "Vestibule"
@@ -99,7 +99,7 @@ class BackOffice(admin.AdminSite):
         super().register(shown, chosen, **options)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """Return the apps by name, the house's own before Django's."""
+        """Return the apps by name, the project's own before Django's."""
         listed = super().get_app_list(request, app_label)
         return sorted(listed, key=lambda app: _is_stock(app["app_label"]))
 

@@ -53,7 +53,7 @@ class AbstractRateWindow(models.Model):
 
 
 class RateLimited(Exception):
-    """The subject did too much in its current window."""
+    """The subject exceeded a limit in its current window."""
 
     def __init__(self, usage: "Usage") -> None:
         self.is_first = usage.remaining == -1  # of those refused in this window
@@ -72,7 +72,7 @@ class WindowCount:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What is left of a limit: `remaining` of `limit`, anew in `reset_seconds`."""
+    """The rest of a limit: `remaining` of `limit`, until it resets in `reset_seconds`."""
 
     limit: int
     remaining: int
@@ -87,7 +87,7 @@ class Usage:
         at: datetime,
         window: timedelta = WINDOW,
     ) -> Self:
-        """Return what a count leaves of a limit: less than nothing, once it is over."""
+        """Return the rest of a limit; `remaining` is negative once the limit is exceeded."""
         left = min(held.expires_at - at, window)  # a call at the same time may be a little later
         return cls(limit, limit - held.count, max(math.ceil(left.total_seconds()), 1))
 
@@ -113,7 +113,7 @@ def spend(
 ) -> Usage | None:
     """Count one event of each subject against its limit per window.
 
-    Shape: what is left of the tightest limit; None where limits are off.
+    Shape: the usage of the tightest limit; None if limits are off.
     Raises: RateLimited.
     """
     if settings.RATE_LIMIT_FACTOR == 0:

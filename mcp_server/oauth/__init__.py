@@ -1,1 +1,1 @@
-"""What the OAuth toolkit leaves open: audience, issuer, step-up, registration, consent."""
+"""Extensions of the OAuth toolkit: audience, issuer, step-up, registration, consent."""

@@ -41,7 +41,7 @@ NO_OPENID = {"nonce": "", "claims": {}}  # the toolkit would store what the quer
 
 @method_decorator(never_cache, name="dispatch")
 class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
-    """Ask whoever is signed in what an assistant may read; ask every time.
+    """Ask the signed-in user for consent to each request of an assistant.
 
     The request is in the address alone: the form adds the answer, and the whole request is
     checked again with it, so that there is nothing to tamper with.
@@ -83,7 +83,7 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
         return super().handle_no_permission()
 
     def _asked(self, request: HttpRequest) -> Asked:
-        """Return what is asked of the user who is signed in. Raises: OAuthToolkitError."""
+        """Return the validated request for access. Raises: OAuthToolkitError."""
         names, credentials = self._validate(request)
         redirect_uri, state = credentials["redirect_uri"], credentials["state"]
         scopes = narrowed(names, cast("User", request.user))
@@ -144,7 +144,7 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
     def error_response(
         self, error: OAuthToolkitError, application: Application | None, **kwargs: Any
     ) -> HttpResponse:
-        """Tell the client what was wrong, and who says so; or else the user.
+        """Redirect to the client with the error and the issuer, or else show the error.
 
         Anybody can register a client, so a link to us must not lead on to wherever that client
         likes: the user is told, and may follow. A decision of the user is always passed on.

@@ -1,4 +1,4 @@
-"""Clients: who asks for access, as far as that can be known."""
+"""Identify clients by the facts that can be verified."""
 
 import logging
 import unicodedata
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ClientIdentity:
-    """Who asks. Anybody can claim a name; where the answer goes is a fact.
+    """The identity of a client. A name is a claim; the host of the redirect is a fact.
 
     `host` is where the answer goes. For a program on the user's own computer it is `publisher`,
     the host of the client's metadata document, where there is one.
@@ -36,7 +36,7 @@ class ClientIdentity:
 
 
 def identify(application: Application, redirect_uri: str) -> ClientIdentity:
-    """Return what the consent page says of a client."""
+    """Return the identity of a client for the consent page."""
     is_loopback = redirects.is_local(redirect_uri)
     is_published = is_loopback and is_cimd_client_id(application.client_id)
     publisher = redirects.host_of(application.client_id) if is_published else ""
@@ -101,7 +101,7 @@ class MetadataFetcher(SafeMetadataFetcher):
 
 
 class FetchPermission:
-    """Fetch documents for people who signed in, and a limited number per address.
+    """Permit fetching client documents for signed-in users, limited per address.
 
     A client that has a code or a token is known already, so the token endpoint, which anybody can
     call, never fetches.

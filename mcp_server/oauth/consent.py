@@ -1,4 +1,4 @@
-"""Consent: what a client asks for, what its user may give, and what the user gave."""
+"""Consent: requested scopes, scopes that the user may grant, and granted scopes."""
 
 from dataclasses import dataclass
 from typing import Any, cast
@@ -14,7 +14,7 @@ from mcp_server.scopes import Scope
 
 @dataclass(frozen=True)
 class Asked:
-    """A request for access that holds up: who asks, where the answer goes, for what."""
+    """A valid request for access: client, redirect address, and scopes."""
 
     application: Application
     redirect_uri: str
@@ -24,7 +24,7 @@ class Asked:
 
 
 class ConsentForm(forms.Form):
-    """What to let an assistant read; everything that was asked is ticked at first.
+    """Choose the scopes to grant; initially all requested scopes are ticked.
 
     The request itself is no part of the form: it stays in the address and is checked again.
     """
@@ -53,5 +53,5 @@ def offered_to(user: User) -> list[Scope]:
 
 
 def narrowed(asked: list[str], user: User) -> list[Scope]:
-    """Return what of the scopes asked for the user has, in the order of `Scope`."""
+    """Return the requested scopes that the user may grant, in the order of `Scope`."""
     return [scope for scope in offered_to(user) if scope.value in asked]

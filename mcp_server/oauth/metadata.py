@@ -1,4 +1,4 @@
-"""Metadata: what clients read to find out where to sign in, and how."""
+"""Metadata documents from which clients discover the authorization server."""
 
 import json
 from typing import Any
@@ -29,7 +29,7 @@ class ServerMetadata(OAuthServerMetadataView):
 
 @method_decorator(cross_origin("GET"), name="dispatch")
 class ResourceMetadata(OAuthProtectedResourceMetadataView):
-    """The tool server, and who issues tokens for it. Source: RFC 9728."""
+    """The metadata of the tool server and its authorization server. Source: RFC 9728."""
 
     def get_scopes_supported(self) -> list[str]:
         return list(Scope.values)

@@ -1,4 +1,4 @@
-"""Redirects: where an answer may go, and on what machine that is."""
+"""Validate redirect addresses, and recognize addresses on the user's own machine."""
 
 import re
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ def check(uris: Iterable[object]) -> None:
 
 
 def is_allowed(uri: str) -> bool:
-    """Say whether answers may go to an address, whoever registered it.
+    """Return whether an address is allowed as a redirect of any client.
 
     A host must be the same to every reader, so it is plain ASCII with nothing before an `@`, and
     what browsers read otherwise is refused, as is what would end the page's `form-action`. Other

@@ -32,7 +32,7 @@ class RegistrationRefused(Exception):
 @method_decorator(cross_origin("POST"), name="dispatch")
 @method_decorator(unavailable_without_database, name="dispatch")
 class RegisterView(toolkit.DynamicClientRegistrationView):
-    """Register a client, whoever asks, a limited number of times per address. Source: RFC 7591."""
+    """Register a client without authentication, limited per address. Source: RFC 7591."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
@@ -74,7 +74,7 @@ class RegistrationView(toolkit.DynamicClientRegistrationManagementView):
 
 
 def read_metadata(request: HttpRequest) -> dict[str, Any]:
-    """Return what a client says of itself, and let the toolkit see no more than that.
+    """Return the metadata of a client, reduced to the members that the toolkit may see.
 
     Grants that we do not offer are left out, as RFC 7591 allows: some clients name every grant
     that they know. Raises: RegistrationRefused.
@@ -121,7 +121,7 @@ def _strings(value: object) -> list[object]:
 
 
 def _completed(response: HttpResponse, metadata: dict[str, Any]) -> HttpResponse:
-    """Return the toolkit's answer with what RFC 7591, section 3.2.1, wants in it."""
+    """Return the toolkit's response with the members of RFC 7591, section 3.2.1."""
     response["Cache-Control"] = "no-store"
     if response.status_code not in {200, 201}:
         return response

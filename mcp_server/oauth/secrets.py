@@ -8,7 +8,7 @@ from django.contrib.auth.hashers import BasePasswordHasher
 
 
 class ClientSecretHasher(BasePasswordHasher):
-    """Hashes what we made up ourselves: 128 random characters that nobody can guess.
+    """Hashes generated client secrets, whose 128 random characters need no slow hash.
 
     A password's hash is slow on purpose. Anybody may call the token endpoint, and each call would
     cost a second of a processor and 100 MiB.

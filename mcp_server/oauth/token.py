@@ -52,7 +52,7 @@ class RevokeView(toolkit.RevokeTokenView):
 
 
 def malformed(request: HttpRequest) -> OAuth2Error | None:
-    """Return what the toolkit would stumble over, if there is anything."""
+    """Return the parameter that would crash the toolkit, if any."""
     if request.META.get("QUERY_STRING"):
         return InvalidRequestError("Parameters belong into the body.")
     try:

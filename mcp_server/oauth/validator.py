@@ -1,4 +1,4 @@
-"""The toolkit's rules for tokens and clients, with what it leaves open."""
+"""The toolkit's rules for tokens and clients, extended."""
 
 import hashlib
 from typing import Any

@@ -19,7 +19,7 @@ Text = str | Promise
 
 @dataclass(frozen=True)
 class Snippet:
-    """Something to copy, and what it is."""
+    """A text to copy, and its label."""
 
     title: Text
     text: str

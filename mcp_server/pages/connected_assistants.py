@@ -1,4 +1,4 @@
-"""Connected assistants: what each may read and has read, and how that ends."""
+"""The page of connected assistants: their scopes, their calls, and how to end access."""
 
 from http import HTTPStatus
 from typing import Any
@@ -37,7 +37,7 @@ OUTCOMES = [  # of calls, so that they are translated
 
 @method_decorator(never_cache, name="dispatch")
 class CustomerView(LoginRequiredMixin, View):
-    """A page for customers; staff, who have no data of their own, are told so."""
+    """A page for customers; staff, who have no data of their own, see a message."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         if request.user.is_authenticated and request.user.is_staff:
@@ -47,7 +47,7 @@ class CustomerView(LoginRequiredMixin, View):
 
 
 class ConnectedAssistants(CustomerView):
-    """Show who reads for the user, and who read what."""
+    """Show the connected assistants of the user and their calls."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         user = signed_in(request)

@@ -50,7 +50,7 @@ class AskForm(PasswordResetForm):
     )
 
     def get_users(self, email: str) -> list[User]:
-        """Return who gets a link; whoever was invited needs no password to ask for one."""
+        """Return the users who get a link, including invited users without a password."""
         return [*super().get_users(email), *invitations.list_invited(email)]
 
     def send_mail(
@@ -127,7 +127,7 @@ class ResetSent(PasswordResetDoneView):
 
 
 class ChooseNew(PasswordResetConfirmView):
-    """Take the new password of whoever followed the link; a lock-out ends with the old one."""
+    """Set the new password after a reset link was followed; this also ends a lock-out."""
 
     template_name = "mcp_server/password_reset_confirm.html"
     success_url = reverse_lazy("password_reset_done")

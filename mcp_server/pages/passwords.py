@@ -31,7 +31,7 @@ class PasswordField(forms.CharField):
 
 
 def check_password(user: User, password: str) -> None:
-    """Let nobody on who does not know the password. Raises: ValidationError."""
+    """Check the current password of the user. Raises: ValidationError."""
     allowance = {f"password-checks:{user.pk}": CHECKS}
     try:
         rate_limits.spend(allowance, at=timezone.now(), window=CHECK_WINDOW)

@@ -41,9 +41,9 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
 class SecondFactorMiddleware:
-    """Let nobody who has a second factor past the sign-in pages without its code.
+    """Keep users with a second factor at the sign-in pages until they give its code.
 
-    Whoever must have one and has none gets no further than the page that switches it on.
+    Users who need a second factor and have none reach only the page that enrols it.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -60,15 +60,15 @@ class SecondFactorMiddleware:
 
 
 def owes_a_code(request: HttpRequest) -> bool:
-    """Say whether the request is from somebody who gave a password, but no code."""
+    """Return whether the user gave a password, but not yet the code."""
     user = request.user
     return user.is_authenticated and not is_verified(user) and second_factor.is_on(user)
 
 
 def owes_a_second_factor(request: HttpRequest) -> bool:
-    """Say whether the request is from somebody who must have a second factor and has none.
+    """Return whether the user needs a second factor and has none.
 
-    Whoever has one has given its code by now: `owes_a_code` was asked before.
+    Assumes that `owes_a_code` was checked: a user with a second factor has given its code.
     """
     user = request.user
     return user.is_authenticated and second_factor.is_required(user) and not is_verified(user)
@@ -87,7 +87,7 @@ class CodeField(forms.CharField):
 
 
 class CodeForm(forms.Form):
-    """What the second question of a sign-in asks for."""
+    """The form for the code of the second factor."""
 
     code = CodeField(label=gettext_lazy("Code"))
 
@@ -136,7 +136,7 @@ def _wait(exc: second_factor.TooManyCodes) -> str:
 
 @method_decorator([sensitive_post_parameters(), never_cache], name="dispatch")
 class EnterCode(ClientRedirectMixin, RedirectURLMixin, LoginRequiredMixin, FormView):
-    """Ask whoever gave a password for the code."""
+    """Ask for the code of the second factor after the password."""
 
     form_class = CodeForm
     template_name = "mcp_server/sign_in_code.html"

@@ -1,4 +1,4 @@
-"""The second factor of a colleague who has lost it: somebody else switches it off."""
+"""Reset the second factor of another member of staff who has lost it."""
 
 from django.contrib import messages
 from django.contrib.admin.models import CHANGE, LogEntry
@@ -19,7 +19,7 @@ RESET = "Second factor reset."
 
 @require_POST
 def reset(request: HttpRequest, pk: int) -> HttpResponse:
-    """Let a member of staff enrol anew, and mail them; the user's history says who did it."""
+    """Reset the second factor of a member of staff, mail them, and log the step."""
     colleague = get_object_or_404(User, pk=pk, user_type=UserType.STAFF)
     if not _may_reset(request, colleague):
         raise PermissionDenied

@@ -37,7 +37,7 @@ class SignInForm(AuthenticationForm):
 
 
 class SignIn(ClientRedirectMixin, LoginView):
-    """Ask who it is; whoever has a second factor is asked for its code next."""
+    """Ask for email and password; a second factor is asked for on the next page."""
 
     authentication_form = SignInForm
     template_name = "mcp_server/sign_in.html"
@@ -55,7 +55,7 @@ class SignOut(LogoutView):
 
 
 class Pace:
-    """An authentication backend that knows nobody, and refuses whoever tries too many passwords.
+    """An authentication backend that only refuses sign-ins after too many failures.
 
     axes counts the failures of one account from one address; this counts every attempt from an
     address, whatever the account, and then those at the account, whatever the address, before any

@@ -57,6 +57,6 @@ def _was_left(request: HttpRequest) -> bool:
 
 
 def _sign_in_page(request: HttpRequest) -> str:
-    """Return where to sign in; what was looked at comes next, what was sent does not."""
+    """Return the sign-in page, with the page of a GET as `next`; a POST is not repeated."""
     after = request.get_full_path() if request.method == "GET" else reverse("admin:index")
     return f"{reverse('sign_in')}?{urlencode({'next': after})}"

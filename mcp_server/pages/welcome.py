@@ -1,4 +1,4 @@
-"""Welcome: who was invited by mail chooses the first password, and is signed in."""
+"""Welcome: an invited user chooses the first password and is signed in."""
 
 from typing import Any
 from uuid import UUID
@@ -27,7 +27,7 @@ class FirstPasswordForm(SetPasswordForm):
 
 
 class Welcome(PasswordResetConfirmView):
-    """Take the first password of whoever followed the link; the token leaves the address at once.
+    """Set the first password of an invited user; a redirect hides the token of the link.
 
     A link that was used, or whose time is over, leads to the page that sends another one.
     """

@@ -1,1 +1,1 @@
-"""Reads: the assistants that somebody connected, and what they asked."""
+"""Reads of connected assistants and the log of their calls."""

@@ -1,4 +1,4 @@
-"""Connections: which assistants read for somebody, how much, and what of."""
+"""Connections of assistants, with their usage and their calls."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class CallsOfDay:
 
 @dataclass(frozen=True)
 class ConnectedAssistant:
-    """An assistant that somebody connected, with what it may read and how it was used.
+    """A connected assistant with its scopes and its usage.
 
     `scopes` are those of the tokens that can still be used or renewed; `calls_per_day` has
     CHART_DAYS days, today last.
@@ -113,7 +113,7 @@ def list_assistants(user: User, *, at: datetime) -> list[ConnectedAssistant]:
 def list_calls(
     user: User, *, of: Connection | None = None, page: int = 0, page_size: int = 50
 ) -> Page[LoggedCall]:
-    """Return who read what, newest first; with `of`, the calls of one connection alone.
+    """Return calls, newest first; with `of`, the calls of one connection alone.
 
     These are the calls of a user's own assistants, and those of others, as an accountant's, that
     read a business of the user. It takes four statements.

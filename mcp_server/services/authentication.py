@@ -1,7 +1,7 @@
-"""Authentication: whose access token it is, in one statement.
+"""Authenticate access tokens in one statement.
 
-The verdicts are the OAuth toolkit's, but that a token needs an audience and its user an active
-account; the toolkit's own check takes ten times the time.
+The rules are the OAuth toolkit's; in addition a token needs an audience, and its user an active
+account.
 """
 
 import hashlib
@@ -35,12 +35,12 @@ CHECK = CompiledQuery(
 
 
 class InvalidToken(Exception):
-    """The token is unknown, expired, for somebody else's server, or of nobody who may sign in."""
+    """The token is unknown, expired, for another server, or of a user who may not sign in."""
 
 
 @dataclass(frozen=True)
 class Grant:
-    """What a valid token stands for: a user, the assistant's connection, and the scopes.
+    """The access that a valid token grants: user, connection of the assistant, scopes.
 
     The business is the one that the user signs in for; an accountant has none.
     """
@@ -61,7 +61,7 @@ class Grant:
 
 
 def authenticate(token: str, *, at: datetime) -> Grant:
-    """Return what a token stands for. Raises: InvalidToken."""
+    """Return the access that a token grants. Raises: InvalidToken."""
     found = CHECK.first(checksum=hashlib.sha256(token.encode(errors="replace")).hexdigest())
     if found is None:
         raise InvalidToken("The access token is invalid.")

@@ -1,4 +1,4 @@
-"""Tool calls: limited, answered, written down."""
+"""Tool calls: rate limits, answers and the access log."""
 
 import logging
 import re
@@ -47,10 +47,10 @@ class Answer:
 
 
 def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
-    """Answer a call of a tool, whatever happens but a database that is away, and write it down.
+    """Answer a call of a tool and log it; only an unavailable database raises.
 
-    Of the calls that a window has no room for, the first is written down: a client that never
-    stops would push what was read out of the user's sight.
+    Of the calls over a rate limit, only the first of each window is logged: a client that never
+    stops would bury the log of data that was read.
     """
     started = time.perf_counter()
     grant = context.grant
@@ -82,9 +82,9 @@ def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
 
 
 def record_missing_scope(tool: Tool, context: CallContext) -> None:
-    """Write down a call that was refused before it began, for want of a scope.
+    """Log a call that was refused for a missing scope.
 
-    It counts against the limit, beyond which such calls leave no trace.
+    It counts against the rate limit; calls over the limit are not logged.
     """
     try:
         _spend(tool, context)
@@ -144,7 +144,7 @@ def _answer(payload: dict[str, Any], tool: Tool) -> Answer:
 
 
 def _shortened(payload: dict[str, Any]) -> Answer:
-    """Return as many whole items of the longest list as may be told, and a remark that says so.
+    """Shorten the longest list to the items that fit, and add a remark.
 
     The remark is part of the payload: clients that read structured content show nothing else.
     """

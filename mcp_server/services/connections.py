@@ -113,7 +113,7 @@ def end_if_spent(connection: Connection, *, at: datetime) -> None:
 
 @transaction.atomic
 def remove_client(application: Application, *, at: datetime) -> None:
-    """Delete a client that asked for it, and end what it was connected to."""
+    """Delete a client at its own request, and end its connections."""
     for connection in application.connections.filter(ended_at=None).order_by("pk"):
         end(connection, at=at)
     application.delete()

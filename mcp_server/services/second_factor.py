@@ -86,7 +86,7 @@ def switch_off(user: User) -> None:
 
 @transaction.atomic
 def reset(colleague: User, *, at: datetime) -> None:
-    """Delete the second factor of a member of staff, who is mailed and enrols anew."""
+    """Delete the second factor of a member of staff, and mail them to enrol again."""
     switch_off(colleague)
     staff_accounts.record_extension(colleague, ["Your second factor was reset."], at=at)
 
@@ -146,7 +146,7 @@ def _new_code() -> str:
 
 
 def _digest(code: str, key: str) -> str:
-    """Return what is stored of a recovery code: 80 bits of a keyed hash."""
+    """Return the stored digest of a recovery code: 80 bits of a keyed hash."""
     plain = _digits(code).lower()
     digest = salted_hmac("recovery code", plain, secret=key, algorithm="sha256").digest()
     return b32encode(digest[:10]).decode()

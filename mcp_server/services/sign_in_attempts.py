@@ -1,4 +1,4 @@
-"""Attempts to sign in: a growing delay for each account, from whatever address they come.
+"""Failed sign-ins: a growing delay per account, for attempts from all addresses.
 
 An account is counted apart for each browser that has signed in to it, and once for all others, so
 nobody can delay the owner of an account on a browser that the owner has used. Whether an account

@@ -62,7 +62,7 @@ class Command(BaseCommand):
             supervisor.stop(programs, patience=stop_patience())
 
     def _start(self, programs: list[Program]) -> str:
-        """Prepare the data, start the programs, and return what there is to tell."""
+        """Prepare the data, start the programs, and return the text to print."""
         refuse_taken_port(settings.PORT)
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
         deployment.verify_commands()  # before a migration changes the database of other secrets
@@ -155,7 +155,7 @@ def wait_until_served(web: Program) -> None:
 
 
 def first_words(facts: dict[str, str], file: Path) -> str:
-    """Return what a new sandbox has to offer, secrets included."""
+    """Return the addresses and credentials of a new sandbox, secrets included."""
     return f"""
 
   Lead API       {facts["BASE_URL"]}/service/api/v1/lead
