@@ -16,7 +16,13 @@ from onboarding.admin.case_checklist import checklist_of
 from onboarding.admin.case_checks import checks_of
 from onboarding.admin.case_documents import Paper, documents_of, unopened_of
 from onboarding.admin.case_forms import NoteForm
-from onboarding.admin.case_people import answers_of, business_facts, numbers_of, person_card
+from onboarding.admin.case_people import (
+    BUSINESS_NUMBERS,
+    answers_of,
+    business_facts,
+    numbers_of,
+    person_card,
+)
 from onboarding.admin.case_steps import REVEAL, STEPS, CaseSteps
 from onboarding.admin.case_timeline import name_of, timeline_of
 from onboarding.admin.clocks import clock_badge
@@ -143,7 +149,7 @@ class CasePage(CaseSteps):
         data |= {
             "has_data": True,
             "business_facts": business_facts(application.lead),
-            "business_numbers": numbers_of(application.lead, {"ein": "EIN"}),
+            "business_numbers": numbers_of(application.lead, BUSINESS_NUMBERS),
             "ring": ownership_chart(people),
             "applicant": cards[0],
             "owners": cards[1:],

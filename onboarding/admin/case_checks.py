@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foundation.backoffice.screens import badge, link_to
-from onboarding.admin.case_people import NUMBERS
+from onboarding.admin.case_people import BUSINESS_NUMBERS, NUMBERS
 from onboarding.admin.people import lead_name
 from onboarding.choices import CheckResult, CheckSource
 from onboarding.models import Check, CheckRun, Lead, SanctionsEntry
 
 EARLIER = 10  # runs that are shown folded
-SEALED = [*NUMBERS, "ein"]
+SEALED = [*NUMBERS, *BUSINESS_NUMBERS]
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from foundation.backoffice.screens import badge
 from foundation.privacy.masks import mask
 from onboarding.admin.people import ADDRESS_FIELDS, mark, render_address
 from onboarding.choices import IdentityStatus
+from onboarding.lead_fields import BUSINESS, PERSON, ValueType
 from onboarding.models import Owner
 
-NUMBERS = {
-    "ssn": "SSN",
-    "passport_number": "Passport number",
-    "id_gov_number": "National ID number",
+NUMBERS = {one.name: one.staff_label for one in PERSON if one.kind is ValueType.ENCRYPTED_TEXT}
+BUSINESS_NUMBERS = {
+    one.name: one.staff_label for one in BUSINESS if one.kind is ValueType.ENCRYPTED_TEXT
 }
 
 
@@ -63,13 +63,9 @@ def person_card(person, tint=None):
     is_owner = isinstance(person, Owner)
     facts = [
         _fact(person, "Email", person.email, "email"),
-        _fact(person, "Phone", person.phone_number, "phone_number"),
-        _fact(person, "Born", day(person.birth_date), "birth_date"),
-        _fact(person, "Title", person.title, "title"),
+        *_facts(person, PERSON),
         _fact(person, "Home address", _address(person, is_owner), *_address_names(is_owner)),
         Fact("Identity", person.get_identity_status_display()),
-        _fact(person, "ID country", person.id_country, "id_country"),
-        _fact(person, "ID expires", day(person.id_expiration_date), "id_expiration_date"),
     ]
     return PersonCard(
         person=person,
@@ -88,11 +84,7 @@ def person_card(person, tint=None):
 def business_facts(lead):
     """Return what is known of the business."""
     facts = [
-        _fact(lead, "Name", lead.business_name, "business_name"),
-        _fact(lead, "Type", lead.get_business_type_display(), "business_type"),
-        _fact(lead, "Incorporated in", lead.incorporation_state, "incorporation_state"),
-        _fact(lead, "NAICS code", lead.naics_code, "naics_code"),
-        _fact(lead, "DUNS", lead.duns, "duns"),
+        *_facts(lead, BUSINESS),
         _fact(lead, "Address", render_address(lead.business_address), "business_address"),
         _fact(lead, "Mail to", render_address(lead.mailing_address), "mailing_address"),
     ]
@@ -122,6 +114,19 @@ def _identity(person):
     if status == IdentityStatus.PENDING:
         return ""
     return badge(f"identity_{status}", f"Identity {person.get_identity_status_display().lower()}")
+
+
+def _facts(person, fields):
+    """Yield a fact for each declared value that staff read in clear."""
+    for declared in fields:
+        if declared.staff_label and declared.kind is not ValueType.ENCRYPTED_TEXT:
+            value = getattr(person, declared.name)
+            match declared.kind:
+                case ValueType.DATE:
+                    value = day(value)
+                case ValueType.CHOICE:
+                    value = dict(declared.choices).get(value, "")
+            yield _fact(person, declared.staff_label, value, declared.name)
 
 
 def _fact(person, label, value, *names):

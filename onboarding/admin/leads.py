@@ -21,7 +21,11 @@ from onboarding.admin.people import (
     lead_name,
     render_address,
 )
+from onboarding.admin.people import (
+    SHOWN_AS as SHOWN_BY_STAFF,
+)
 from onboarding.admin.statuses import StageFilter, StatusFilter, status_badge
+from onboarding.lead_fields import BUSINESS
 from onboarding.models import Application, Event, Lead
 
 FEW = 5  # events; the applications of the lead have all
@@ -92,12 +96,7 @@ class LeadAdmin(AuditExport, NumberlessSearch, PersonScreen, CaseLinked):
             "Business",
             {
                 "fields": [
-                    "business_name",
-                    "business_type",
-                    "masked_ein",
-                    "incorporation_state",
-                    "naics_code",
-                    "duns",
+                    *(SHOWN_BY_STAFF.get(one.name, one.name) for one in BUSINESS),
                     "business_address_lines",
                     "mailing_address_lines",
                 ]

@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from banking.choices import AccountStatus, BusinessType
+from banking.choices import AccountStatus
 from foundation.privacy.masks import mask
 from onboarding.api.telling import Representation, Timestamp
 from onboarding.choices import (
@@ -19,6 +19,7 @@ from onboarding.choices import (
     Supplier,
     WarningCode,
 )
+from onboarding.lead_fields import BUSINESS, OF_PARTNER, PERSON, LeadField, ValueType
 from onboarding.models import Application, Document, Lead, Owner
 from onboarding.names import wire
 from onboarding.queries.requirements import Kind, Party, Requirement
@@ -197,22 +198,28 @@ class WireNames(serializers.ListField):
         return [wire(name) for name in value]
 
 
+def answer_field(declared: LeadField) -> serializers.Field:
+    """Return the field by which an answer tells a declared value."""
+    match declared.kind:
+        case ValueType.ENCRYPTED_TEXT:
+            return LastFour()
+        case ValueType.DATE:
+            return serializers.DateField(allow_null=True)
+        case ValueType.PERCENT:
+            return serializers.FloatField(allow_null=True)
+        case ValueType.FLAG:
+            return serializers.BooleanField(allow_null=True)
+        case ValueType.CHOICE:
+            return serializers.ChoiceField(declared.choices, allow_blank=True)
+    return serializers.CharField()
+
+
 class PersonRepresentation(Representation):
     """A person; SSN, passport and ID numbers by their last four."""
 
+    lead_fields = PERSON
+    make_field = staticmethod(answer_field)
     email = serializers.CharField()
-    phone_number = serializers.CharField()
-    ssn = LastFour()
-    birth_date = serializers.DateField(allow_null=True)
-    first_name = serializers.CharField()
-    last_name = serializers.CharField()
-    passport_number = LastFour()
-    id_gov_number = LastFour()
-    id_country = serializers.CharField()
-    id_expiration_date = serializers.DateField(allow_null=True)
-    ownership_percent = serializers.FloatField(allow_null=True)
-    is_control_person = serializers.BooleanField(allow_null=True)
-    title = serializers.CharField()
     supplied_by = Suppliers(help_text="Who supplied a value; those of the partner are left out.")
     corrected = WireNames(help_text="Values of the partner that somebody else has replaced.")
 
@@ -240,22 +247,15 @@ class EddAnswerRepresentation(Representation):
 class LeadRepresentation(PersonRepresentation):
     """The applicant and the business as they are stored, under the names they were sent with."""
 
+    lead_fields = [*PERSON, *BUSINESS, *OF_PARTNER]
     line1 = serializers.CharField()
     line2 = serializers.CharField()
     city = serializers.CharField()
     state = serializers.CharField()
     country = serializers.CharField()
     postal_code = serializers.CharField()
-    ein = LastFour()
-    business_name = serializers.CharField()
     business_address = AddressRepresentation(allow_null=True)
     mailing_address = AddressRepresentation(allow_null=True)
-    business_type = serializers.ChoiceField(BusinessType.choices, allow_blank=True)
-    incorporation_state = serializers.CharField()
-    unique_id = serializers.CharField()
-    duns = serializers.CharField()
-    naics_code = serializers.CharField()
-    campaign = serializers.CharField()
     metadata = serializers.DictField(child=serializers.CharField())
     edd_question_data = EddAnswerRepresentation(source="edd_answers", many=True)
 

@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.conf import settings
-from django.utils import timezone
 from rest_framework import serializers
 
-from banking.choices import BusinessType
 from onboarding import validators
 from onboarding.api.shapes import (
     OBJECT,
@@ -24,15 +22,11 @@ from onboarding.choices import (
     OwnerRole,
 )
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
+from onboarding.lead_fields import BUSINESS, OF_PARTNER, PERSON, LeadField, ValueType
 from onboarding.services.documents.intake import Incoming
 from onboarding.uploads import Upload, decode_base64
 
 EDD_ANSWERS_MAX: Final = 100
-
-
-def born(text: str) -> Any:
-    """Check a birth date against the calendar of today."""
-    return validators.birth_date(text, today=timezone.localdate())
 
 
 class AddressSerializer(Shape):
@@ -62,28 +56,26 @@ class AddressUpdateSerializer(AddressSerializer):
         return super().faults_between(values) if "country" in values else []
 
 
-class PersonShape(Shape):
-    """What the applicant and the other owners have in common."""
+def request_field(declared: LeadField) -> serializers.Field:
+    """Return the field by which a request sends a declared value."""
+    help_text = declared.api_help or None
+    match declared.kind:
+        case ValueType.DATE:
+            return Date(check=declared.check, help_text=help_text)
+        case ValueType.PERCENT:
+            return Percent()
+        case ValueType.FLAG:
+            return Flag(help_text=help_text)
+        case ValueType.CHOICE:
+            return Choice(declared.choices, help_text=help_text)
+    return Text(check=declared.check, limit=declared.max_length, help_text=help_text)
 
-    phone_number = Text(
-        check=validators.phone_number, help_text="E.164, for example `+14155550100`."
-    )
-    ssn = Text(check=validators.ssn, help_text="Shape `XXX-XX-XXXX`.")
-    birth_date = Date(check=born, help_text="`YYYY-MM-DD`; 18 to 120 years ago.")
-    first_name = Text(limit=100)
-    last_name = Text(limit=100)
-    passport_number = Text()
-    id_gov_number = Text(help_text="National ID number of a non-US person.")
-    id_country = Text(
-        check=validators.country,
-        help_text="ISO 3166 alpha-2; with a passport number, its country of issuance.",
-    )
-    id_expiration_date = Date(
-        check=validators.iso_date, help_text="With a passport number, its expiration date."
-    )
-    ownership_percent = Percent()
-    is_control_person = Flag(help_text="Whether this person controls the business.")
-    title = Text(limit=100, help_text="For example `CEO`.")
+
+class PersonShape(Shape):
+    """The values that a request sends of the applicant and of the other owners."""
+
+    lead_fields = PERSON
+    make_field = staticmethod(request_field)
 
 
 class OwnerSerializer(PersonShape):
@@ -181,6 +173,7 @@ def document_list(child: Shape, **options: Any) -> Items:
 class LeadSerializer(PersonShape):
     """What a partner may send about an applicant and the business."""
 
+    lead_fields = [*PERSON, *BUSINESS, *OF_PARTNER]
     email = Text(
         check=validators.email, required=True, allow_null=False,
         help_text="Identifies the customer; it never changes.",
@@ -197,14 +190,8 @@ class LeadSerializer(PersonShape):
         max_length=validators.POSTAL_CODE_MAX,
         help_text="`XXXXX` or `XXXXX-XXXX` where the country is US or absent.",
     )
-    ein = Text(check=validators.ein, help_text="Nine digits, with or without the dash.")
-    business_name = Text()
     business_address = AddressSerializer(required=False, allow_null=True)
     mailing_address = AddressSerializer(required=False, allow_null=True)
-    business_type = Choice(BusinessType.choices)
-    incorporation_state = Text(check=validators.state, help_text="USPS two-letter code.")
-    unique_id = Text(help_text="Your own identifier; returned as `partnerSuppliedId`.")
-    duns = Text(check=validators.duns, help_text="Nine digits, also as `12-345-6789`.")
     document_urls = Items(
         Text(check=validators.https_url, limit=2048, allow_null=False),
         limit=settings.DOCUMENT_URLS_MAX_PER_REQUEST,
@@ -219,8 +206,6 @@ class LeadSerializer(PersonShape):
         source="owners",
         help_text="Owners of more than 25 %, besides the applicant. All shares sum to 100 at most.",
     )
-    naics_code = Text(check=validators.naics_code, help_text="Two to six digits.")
-    campaign = Text(help_text="Your campaign code.")
     metadata = Metadata()
     edd_question_data = Items(
         EddAnswerSerializer(),

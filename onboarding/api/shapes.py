@@ -5,15 +5,16 @@ instance is built once and shared by all threads (building one costs more than u
 is a `Fault` with its JSON pointer, and a field that is absent differs from one that is null.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import ROUND_DOWN, Decimal
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from rest_framework import serializers
 
 from onboarding import validators
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
+from onboarding.lead_fields import LeadField
 from onboarding.names import camel
 from onboarding.validators import STORABLE, TEXT
 
@@ -25,16 +26,27 @@ OBJECT: Final = {"en": "an object", "es": "un objeto"}
 
 
 class CamelCaseMixin:
-    """Declares fields in snake_case and speaks camelCase."""
+    """Declares fields in snake_case and speaks camelCase.
+
+    `lead_fields` come before the fields of the class; `make_field` makes each of them.
+    """
+
+    lead_fields: ClassVar[Sequence[LeadField]] = ()
 
     def get_fields(self) -> dict[str, serializers.Field]:
         renamed = {}
-        for name, field in super().get_fields().items():
+        made = {declared.name: self.make_field(declared) for declared in self.lead_fields}
+        for name, field in {**made, **super().get_fields()}.items():
             spelled = camel(name)
             if spelled != name and field.source is None:
                 field.source = name
             renamed[spelled] = field
         return renamed
+
+    @staticmethod
+    def make_field(declared: LeadField) -> serializers.Field:
+        """Return the serializer field of a declared value."""
+        raise NotImplementedError
 
 
 class Shape(CamelCaseMixin, serializers.Serializer):

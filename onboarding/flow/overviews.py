@@ -1,8 +1,7 @@
 """What is known of people and of the business, as lines to read; of numbers the last four."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django.utils.formats import date_format
@@ -15,6 +14,7 @@ from onboarding.flow.forms.business import KINDS
 from onboarding.flow.forms.fields import in_groups
 from onboarding.flow.journeys import Journey, Step
 from onboarding.flow.shares import percent
+from onboarding.lead_fields import BUSINESS, PERSON, LeadField, ValueType
 from onboarding.models import Lead, Owner
 from onboarding.models.people import Person
 from onboarding.places import STATES
@@ -61,28 +61,16 @@ def about_person(person: Lead | Owner) -> list[Line]:
     """Return what is known of a person beside the name, without what is empty."""
     return _known(
         (_("Email address"), person.email),
-        (_("Phone number"), in_groups(person.phone_number)),
-        (_("Date of birth"), _day(person.birth_date)),
+        *_lines(person, [one for one in PERSON if one.name in BEFORE_ADDRESS]),
         (_("Home address"), _address(_address_of(person))),
-        (_("Social Security number or ITIN"), _number(person.ssn)),
-        (_("Passport number"), _number(person.passport_number)),
-        (_("National ID number"), _number(person.id_gov_number)),
-        (_("Country that issued it"), country_name(person.id_country) if person.id_country else ""),
-        (_("Valid until"), _day(person.id_expiration_date)),
-        (_("Share of the business"), share_of(person)),
-        (_("Title in the business"), person.title),
+        *_lines(person, [one for one in PERSON if one.name not in {*BEFORE_ADDRESS, *NAMES}]),
     )
 
 
 def about_business(lead: Lead) -> list[Line]:
     """Return what is known of the business, without what is empty."""
     return _known(
-        (_("Legal name of the business"), lead.business_name),
-        (_("Type of business"), _kind(lead.business_type)),
-        (_("Employer identification number (EIN)"), _number(lead.ein)),
-        (_("State where it was formed"), _state(lead.incorporation_state)),
-        (_("Industry (NAICS code)"), lead.naics_code),
-        (_("D-U-N-S number"), lead.duns),
+        *_lines(lead, BUSINESS),
         (_("Business address"), _address(lead.business_address)),
         (_("Mailing address"), _address(lead.mailing_address)),
         *((one.get("question", ""), one.get("answer", "")) for one in lead.edd_answers),
@@ -102,6 +90,24 @@ def list_holders(journey: Journey, file: LeadFile) -> list[Holder]:
 def owner_url(journey: Journey, owner: Owner) -> str:
     """Return where the applicant corrects an owner."""
     return journey.url("owner", owner_id=owner.external_id)
+
+
+def _lines(
+    person: Person, fields: Iterable[LeadField]
+) -> "Iterator[tuple[StrOrPromise, StrOrPromise]]":
+    """Yield label and text of the values that have a label."""
+    for declared in fields:
+        if declared.label:
+            label = OTHER_LABELS.get(declared.name, declared.label)
+            yield label, _text(declared, getattr(person, declared.name))
+
+
+def _text(declared: LeadField, value: Any) -> "StrOrPromise":
+    if value in (None, ""):
+        return ""
+    if declared.name in TEXTS:
+        return TEXTS[declared.name](value)
+    return KIND_TEXTS.get(declared.kind, str)(value)
 
 
 def _known(*pairs: tuple["StrOrPromise", "StrOrPromise"]) -> list[Line]:
@@ -128,24 +134,34 @@ def _address(parts: Mapping[str, Any]) -> str:
 
 
 def _number(number: str) -> "StrOrPromise":
-    if not number:
-        return ""
     shown = last_four(number)
     return ENDING % {"last_four": shown} if shown else ON_FILE
 
 
 def _kind(business_type: str) -> "StrOrPromise":
-    return KINDS[BusinessType(business_type)].name if business_type else ""
+    return KINDS[BusinessType(business_type)].name
 
 
 def _state(code: str) -> str:
     return STATES.get(code, code)
 
 
-def _day(day: date | None) -> str:
-    return date_format(day) if day else ""
-
-
 def share_of(person: Person) -> str:
     """Return the part of the business that a person holds; empty if it is not known."""
     return "" if person.ownership_percent is None else percent(person.ownership_percent)
+
+
+BEFORE_ADDRESS = ("phone_number", "birth_date")
+NAMES = ("first_name", "last_name")  # the heading of a person
+OTHER_LABELS = {"ownership_percent": _("Share of the business")}
+TEXTS: Mapping[str, "Callable[[Any], StrOrPromise]"] = {
+    "phone_number": in_groups,
+    "id_country": country_name,
+    "business_type": _kind,
+    "incorporation_state": _state,
+}
+KIND_TEXTS: Mapping[ValueType, "Callable[[Any], StrOrPromise]"] = {
+    ValueType.ENCRYPTED_TEXT: _number,
+    ValueType.DATE: date_format,
+    ValueType.PERCENT: percent,
+}

@@ -176,13 +176,14 @@ EXCLUDED = {  # columns that a place leaves out on purpose, with the reason
         "metadata": PARTNERS,
     },
 }
+DECLARED = "onboarding/lead_fields.py"
 EDIT = {
-    "request": "onboarding/api/serializers.py",
-    "answer": "onboarding/api/representations.py",
-    "form": "onboarding/flow/forms/business.py or onboarding/flow/forms/people.py",
-    "overview": "onboarding/flow/overviews.py",
-    "record": "onboarding/admin/leads.py or onboarding/admin/owners.py",
-    "case": "onboarding/admin/case_people.py",
+    "request": f"{DECLARED}, or for other shapes than a plain value onboarding/api/serializers.py",
+    "answer": f"{DECLARED}, or for other shapes onboarding/api/representations.py",
+    "form": f"{DECLARED} (`label`), or for other shapes onboarding/flow/forms/",
+    "overview": f"{DECLARED} (`label`), or for other shapes onboarding/flow/overviews.py",
+    "record": f"{DECLARED} (a list that onboarding/admin/leads.py and owners.py take), or there",
+    "case": f"{DECLARED} (`staff_label`), or for other shapes onboarding/admin/case_people.py",
     "page": "onboarding/admin/case.py or templates/admin/onboarding/application/about.html",
 }
 

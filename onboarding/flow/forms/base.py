@@ -1,6 +1,6 @@
 """What the forms about people and businesses have in common."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Self
 
 from django import forms
@@ -10,7 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from foundation.privacy.masks import last_four
 from onboarding.errors import ErrorCode, Fault
-from onboarding.flow.forms.fields import MISSING, OneOf, Sealed, explain
+from onboarding.flow.forms.fields import MISSING, OneOf, Sealed, explain, form_field
+from onboarding.lead_fields import LeadField
 from onboarding.models.people import Person
 from onboarding.names import camel
 from onboarding.services.leads import drafts
@@ -40,6 +41,7 @@ class FlowForm(forms.Form):
 
     data: QueryDict
     use_required_attribute = False  # the summary names every fault at once
+    lead_fields: ClassVar[Sequence[LeadField]] = ()  # each with a label has a field
     aside: ClassVar[frozenset[str]] = frozenset({"seen_marks"})
     conditional: ClassVar[frozenset[str]] = frozenset()
     autocomplete: ClassVar[dict[str, str]] = {}
@@ -51,6 +53,7 @@ class FlowForm(forms.Form):
         self.faults: list[Fault] = []  # between several values
         self.is_unsaved = False  # true if no value at all could be saved
         super().__init__(data, label_suffix="")
+        self._add_lead_fields()
         self.add_fields()
         self.initial = {name: self.stored(name) for name in self._shown()}
         self.initial["seen_marks"] = drafts.remember(person, self.names)
@@ -61,6 +64,17 @@ class FlowForm(forms.Form):
                 field.widget.attrs.setdefault("aria-required", "true")
             if name in self.autocomplete:
                 field.widget.attrs.setdefault("autocomplete", self.autocomplete[name])
+
+    def _add_lead_fields(self) -> None:
+        """Add the declared values for which the class has no field of its own, in their order."""
+        own = self.fields
+        made = {
+            declared.name: own.get(declared.name) or form_field(declared)
+            for declared in self.lead_fields
+            if declared.label
+        }
+        self.fields = made | {name: field for name, field in own.items() if name not in made}
+        self.order_fields(self.field_order)
 
     def add_fields(self) -> None:
         """Add the fields that only this person has."""

@@ -8,10 +8,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from banking.choices import BusinessType
-from onboarding import validators
 from onboarding.flow.forms import addresses
 from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
-from onboarding.flow.forms.fields import UNCHOSEN, Checked, OneOf, Sealed
+from onboarding.flow.forms.fields import UNCHOSEN, Checked, OneOf
+from onboarding.lead_fields import BUSINESS, LABELS
 from onboarding.models import Lead
 
 if TYPE_CHECKING:
@@ -73,44 +73,18 @@ class BusinessForm(AddressForm):
         {"incorporation_state", "mailing_address_line1", "mailing_address_city"}
     )
     autocomplete = {
-        "business_name": "organization",
-        **{
-            f"business_address_{part}": f"section-business {name}"
-            for part, name in AUTOCOMPLETE.items()
-        },
+        f"business_address_{part}": f"section-business {name}"
+        for part, name in AUTOCOMPLETE.items()
     }
+    lead_fields = BUSINESS
 
-    business_name = Checked(
-        label=_("Legal name of the business"),
-        help_text=_("As it stands in your formation documents or on your tax return."),
-    )
     business_type = forms.ChoiceField(
-        label=_("Type of business"),
+        label=LABELS["business_type"],
         choices=[(kind.value, words.name) for kind, words in KINDS.items()],
         widget=OneOf,
         error_messages={"required": UNCHOSEN},
     )
-    ein = Sealed(
-        label=_("Employer identification number (EIN)"),
-        check=validators.ein,
-        help_text=_("Nine digits, like 12-3456789. It is on the letter from the IRS."),
-        attrs={"inputmode": "numeric"},
-    )
-    incorporation_state = addresses.state(_("State where it was formed"))
-    naics_code = Checked(
-        label=_("Industry (NAICS code)"),
-        check=validators.naics_code,
-        max_length=6,
-        help_text=_("Two to six digits, like 541511. Your last tax return has it."),
-        widget=forms.TextInput({"inputmode": "numeric"}),
-    )
-    duns = Checked(
-        label=_("D-U-N-S number"),
-        check=validators.duns,
-        required=False,
-        help_text=_("Nine digits, if the business has one."),
-        widget=forms.TextInput({"inputmode": "numeric"}),
-    )
+    incorporation_state = addresses.state(LABELS["incorporation_state"])
     business_address_country = addresses.country()
     business_address_line1 = addresses.line1()
     business_address_line2 = addresses.line2()
@@ -134,6 +108,11 @@ class BusinessForm(AddressForm):
     def kinds(self) -> "Iterator[tuple[BoundWidget, Kind]]":
         """Return a radio button for each type of business."""
         return zip(self["business_type"], KINDS.values(), strict=True)
+
+    @property
+    def facts(self) -> "list[BoundField]":
+        """Return the fields about the business itself: all but addresses and questions."""
+        return [self[declared.name] for declared in self.lead_fields]
 
     @property
     def questions(self) -> "list[BoundField]":

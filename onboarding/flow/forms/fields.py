@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from onboarding import validators
 from onboarding.errors import ErrorCode, InvalidValue
+from onboarding.lead_fields import LeadField, ValueType
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -130,6 +131,25 @@ class Share(forms.DecimalField):
 
     def prepare_value(self, value: Any) -> Any:
         return f"{value.normalize():f}" if isinstance(value, Decimal) else value
+
+
+def form_field(declared: LeadField) -> forms.Field:
+    """Return the field by which the applicant types a declared value."""
+    words: dict[str, Any] = {"label": declared.label, "help_text": declared.hint}
+    match declared.kind:
+        case ValueType.ENCRYPTED_TEXT:
+            return Sealed(check=declared.check, attrs=dict(declared.attrs), **words)
+        case ValueType.DATE:
+            return Day(required=declared.is_required, **words)
+        case ValueType.PERCENT:
+            return Share(**words)
+    return Checked(
+        check=declared.check,
+        max_length=declared.max_length,
+        required=declared.is_required,
+        widget=forms.TextInput(dict(declared.attrs)),
+        **words,
+    )
 
 
 def explain(code: ErrorCode) -> "StrOrPromise":

@@ -13,12 +13,10 @@ from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
 from onboarding.flow.forms.fields import (
     BirthDate,
     Checked,
-    Day,
-    Sealed,
-    Share,
     in_groups,
     phone_number,
 )
+from onboarding.lead_fields import LABELS, PERSON
 from onboarding.models import Owner
 
 NUMBERS = ("ssn", "passport_number", "id_gov_number")
@@ -36,34 +34,15 @@ ROLES = [
 class PersonForm(AddressForm):
     """What the bank must know of every person; one number at least says who it is."""
 
-    first_name = Checked(label=_("First name"), max_length=100)
-    last_name = Checked(label=_("Last name"), max_length=100)
+    lead_fields = PERSON
     phone_number = Checked(
-        label=_("Phone number"), check=phone_number, widget=forms.TextInput({"type": "tel"})
+        label=LABELS["phone_number"], check=phone_number, widget=forms.TextInput({"type": "tel"})
     )
-    birth_date = BirthDate(label=_("Date of birth"))
-    ssn = Sealed(
-        label=_("Social Security number or ITIN"),
-        check=validators.ssn,
-        help_text=_("Nine digits, like 123-45-6789."),
-        attrs={"inputmode": "numeric"},
-    )
-    passport_number = Sealed(label=_("Passport number"))
-    id_gov_number = Sealed(label=_("National ID number"))
+    birth_date = BirthDate(label=LABELS["birth_date"])
     id_country = forms.ChoiceField(
-        label=_("Country that issued it"),
+        label=LABELS["id_country"],
         choices=lambda: [("", _("Choose…")), *addresses.countries()],
         required=False,
-    )
-    id_expiration_date = Day(label=_("Valid until"), required=False)
-    ownership_percent = Share(
-        label=_("Share in percent"), help_text=_("Enter 0 for no share in the business.")
-    )
-    title = Checked(
-        label=_("Title in the business"),
-        max_length=100,
-        required=False,
-        help_text=_("For example: president, partner."),
     )
 
     def stored(self, name: str) -> Any:

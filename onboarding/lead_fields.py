@@ -1,0 +1,194 @@
+"""The values of people and businesses, each declared once for the API, the applicant and staff.
+
+Addresses, metadata, answers to questions and an owner's role have shapes of their own and are
+declared where they are used.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any
+
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from banking.choices import BusinessType
+from onboarding import validators
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+
+class ValueType(Enum):
+    """The type of a value: it decides how each place reads, shows and checks the value."""
+
+    TEXT = auto()
+    ENCRYPTED_TEXT = auto()  # shown by its last four characters
+    DATE = auto()
+    PERCENT = auto()
+    FLAG = auto()
+    CHOICE = auto()
+
+
+@dataclass(frozen=True)
+class LeadField:
+    """A column of a lead or an owner, and how the API, the applicant and staff meet it.
+
+    The wire name is the name in camel case. Without a `label` the applicant neither sees nor signs
+    the value; without a `staff_label` the page of a case does not list it.
+    """
+
+    name: str
+    kind: ValueType = ValueType.TEXT
+    check: Callable[[str], Any] | None = None
+    max_length: int = 255
+    choices: list[tuple[str, str]] = field(default_factory=list)
+    api_help: str = ""
+    label: "StrOrPromise" = ""
+    hint: "StrOrPromise" = ""
+    is_required: bool = True  # in the applicant's form; the API requires the email alone
+    attrs: Mapping[str, str] = field(default_factory=dict)  # of the input in the applicant's form
+    staff_label: str = ""
+
+
+def _adult(text: str) -> date:
+    return validators.birth_date(text, today=timezone.localdate())
+
+
+DIGITS = {"inputmode": "numeric"}
+PERSON = [
+    LeadField(
+        "phone_number",
+        check=validators.phone_number,
+        api_help="E.164, for example `+14155550100`.",
+        label=_("Phone number"),
+        staff_label="Phone",
+    ),
+    LeadField(
+        "ssn",
+        ValueType.ENCRYPTED_TEXT,
+        check=validators.ssn,
+        api_help="Shape `XXX-XX-XXXX`.",
+        label=_("Social Security number or ITIN"),
+        hint=_("Nine digits, like 123-45-6789."),
+        attrs=DIGITS,
+        staff_label="SSN",
+    ),
+    LeadField(
+        "birth_date",
+        ValueType.DATE,
+        check=_adult,
+        api_help="`YYYY-MM-DD`; 18 to 120 years ago.",
+        label=_("Date of birth"),
+        staff_label="Born",
+    ),
+    LeadField("first_name", max_length=100, label=_("First name")),
+    LeadField("last_name", max_length=100, label=_("Last name")),
+    LeadField(
+        "passport_number",
+        ValueType.ENCRYPTED_TEXT,
+        label=_("Passport number"),
+        staff_label="Passport number",
+    ),
+    LeadField(
+        "id_gov_number",
+        ValueType.ENCRYPTED_TEXT,
+        api_help="National ID number of a non-US person.",
+        label=_("National ID number"),
+        staff_label="National ID number",
+    ),
+    LeadField(
+        "id_country",
+        check=validators.country,
+        api_help="ISO 3166 alpha-2; with a passport number, its country of issuance.",
+        label=_("Country that issued it"),
+        is_required=False,
+        staff_label="ID country",
+    ),
+    LeadField(
+        "id_expiration_date",
+        ValueType.DATE,
+        check=validators.iso_date,
+        api_help="With a passport number, its expiration date.",
+        label=_("Valid until"),
+        is_required=False,
+        staff_label="ID expires",
+    ),
+    LeadField(
+        "ownership_percent",
+        ValueType.PERCENT,
+        label=_("Share in percent"),
+        hint=_("Enter 0 for no share in the business."),
+    ),
+    LeadField(
+        "is_control_person", ValueType.FLAG, api_help="Whether this person controls the business."
+    ),
+    LeadField(
+        "title",
+        max_length=100,
+        api_help="For example `CEO`.",
+        label=_("Title in the business"),
+        hint=_("For example: president, partner."),
+        is_required=False,
+        staff_label="Title",
+    ),
+]
+BUSINESS = [
+    LeadField(
+        "business_name",
+        label=_("Legal name of the business"),
+        hint=_("As it stands in your formation documents or on your tax return."),
+        attrs={"autocomplete": "organization"},
+        staff_label="Name",
+    ),
+    LeadField(
+        "business_type",
+        ValueType.CHOICE,
+        choices=BusinessType.choices,
+        label=_("Type of business"),
+        staff_label="Type",
+    ),
+    LeadField(
+        "ein",
+        ValueType.ENCRYPTED_TEXT,
+        check=validators.ein,
+        api_help="Nine digits, with or without the dash.",
+        label=_("Employer identification number (EIN)"),
+        hint=_("Nine digits, like 12-3456789. It is on the letter from the IRS."),
+        attrs=DIGITS,
+        staff_label="EIN",
+    ),
+    LeadField(
+        "incorporation_state",
+        check=validators.state,
+        api_help="USPS two-letter code.",
+        label=_("State where it was formed"),
+        is_required=False,
+        staff_label="Incorporated in",
+    ),
+    LeadField(
+        "naics_code",
+        check=validators.naics_code,
+        api_help="Two to six digits.",
+        label=_("Industry (NAICS code)"),
+        hint=_("Two to six digits, like 541511. Your last tax return has it."),
+        attrs=DIGITS,
+        staff_label="NAICS code",
+    ),
+    LeadField(
+        "duns",
+        check=validators.duns,
+        api_help="Nine digits, also as `12-345-6789`.",
+        label=_("D-U-N-S number"),
+        hint=_("Nine digits, if the business has one."),
+        is_required=False,
+        attrs=DIGITS,
+        staff_label="DUNS",
+    ),
+]
+OF_PARTNER = [  # which the applicant neither knows nor signs
+    LeadField("unique_id", api_help="Your own identifier; returned as `partnerSuppliedId`."),
+    LeadField("campaign", api_help="Your campaign code."),
+]
+LABELS = {declared.name: declared.label for declared in (*PERSON, *BUSINESS)}
