@@ -4,7 +4,7 @@ from django.db import models
 
 
 class UserType(models.TextChoices):
-    """What somebody signs in as."""
+    """The type of a user."""
 
     BUSINESS = "BUSINESS", "Business user"
     ACCOUNTANT = "ACCOUNTANT", "Accountant"
@@ -40,7 +40,7 @@ class BusinessOwnerRole(models.TextChoices):
 
 
 class AddressKind(models.TextChoices):
-    """What an address of a business is for."""
+    """The purpose of an address of a business."""
 
     REGISTERED = "REGISTERED", "Registered"
     OPERATIONAL = "OPERATIONAL", "Operational"
@@ -85,7 +85,7 @@ class AccessStatus(models.TextChoices):
 
 
 class AccessLevel(models.TextChoices):
-    """What an accountant may read of a client."""
+    """The data of a client that an accountant may read."""
 
     FULL = "FULL", "Everything"
     READ_ONLY = "READ_ONLY", "Everything, nothing to be changed"
@@ -111,7 +111,7 @@ class ReferralStatus(models.TextChoices):
 
 
 class AccountType(models.TextChoices):
-    """What an account is for. `CLEARING` and `FEE_INCOME` are the bank's own."""
+    """The type of an account. `CLEARING` and `FEE_INCOME` are the bank's own."""
 
     MAIN_ACCOUNT = "MAIN_ACCOUNT", "Business checking"
     TAX_BUCKET = "TAX_BUCKET", "Tax bucket"
@@ -130,7 +130,7 @@ class AccountType(models.TextChoices):
 
     @property
     def is_credit(self) -> bool:
-        """Say whether the business owes what such an account shows, down to its limit."""
+        """Return whether the balance of such an account is owed, down to its limit."""
         return self in CREDIT
 
 
@@ -153,14 +153,14 @@ class AccountStatus(models.TextChoices):
 
 
 class BucketType(models.TextChoices):
-    """What a summary calls the accounts beside the primary one."""
+    """The types of accounts beside the primary one, as a summary names them."""
 
     TAX = "TAX", "Tax bucket"
     SECURED_CARD_COLLATERAL = "SECURED_CARD_COLLATERAL", "Secured card collateral"
 
 
 class TransactionType(models.TextChoices):
-    """What moved the money. `CACHE_DEPOSIT` is how the contract spells a cash deposit."""
+    """The type of a transaction. The specification spells cash deposit `CACHE_DEPOSIT`."""
 
     PURCHASE = "PURCHASE", "Purchase"
     FUND_TRANSFER = "FUND_TRANSFER", "Transfer"
@@ -203,7 +203,7 @@ class Granularity(models.TextChoices):
 
 
 class ChartType(models.TextChoices):
-    """What a financial summary adds up."""
+    """The figure of a financial summary."""
 
     INCOME = "INCOME", "Income"
     EXPENSE = "EXPENSE", "Expense"
@@ -271,7 +271,7 @@ class BillFilter(models.TextChoices):
 
 
 class BillOrder(models.TextChoices):
-    """What a list of bills is sorted by."""
+    """The order of a list of bills."""
 
     DUE_DATE = "DUE_DATE", "Due date"
     CREATE_DATE = "CREATE_DATE", "Date of creation"
@@ -343,7 +343,7 @@ class SettlementStatus(models.TextChoices):
 
 
 class CardProduct(models.TextChoices):
-    """What kind of card it is."""
+    """The product type of a card."""
 
     DEBIT_PHYSICAL = "DEBIT_PHYSICAL", "Debit card"
     DEBIT_VIRTUAL = "DEBIT_VIRTUAL", "Virtual debit card"
@@ -385,7 +385,7 @@ class SecuredCardStatus(models.TextChoices):
 
 
 class LinkedAccountType(models.TextChoices):
-    """What an account at another institution is."""
+    """The type of an account at another institution."""
 
     CHECKING = "CHECKING", "Checking"
     SAVINGS = "SAVINGS", "Savings"
@@ -401,7 +401,7 @@ class ConnectionStatus(models.TextChoices):
 
 
 class LetterVariant(models.TextChoices):
-    """What a bank account letter is for."""
+    """The purpose of a bank account letter."""
 
     GENERAL = "GENERAL", "General"
     ACH = "ACH", "ACH"

@@ -44,7 +44,7 @@ def cents(dollars: str | Decimal | int) -> int:
 
 
 def rounded(amount: Decimal, currency: str) -> Decimal:
-    """Return an amount without what is finer than its currency, a half away from zero."""
+    """Round an amount to the minor unit of its currency, a half away from zero."""
     unit = Decimal(1).scaleb(-MINOR_DIGITS.get(currency, 2))
     return amount.quantize(unit, ROUND_HALF_UP)
 

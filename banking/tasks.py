@@ -1,4 +1,4 @@
-"""What workers do for the bank: the jobs of every app, and the bank's own kinds of them."""
+"""Celery tasks that run the jobs of every app, and the bank's own jobs."""
 
 from datetime import datetime, timedelta
 
@@ -42,7 +42,7 @@ def heartbeat(_context: JobContext, *, at: datetime) -> str:
 
 @job("settle_pending", every=timedelta(hours=1), attempts=1)
 def settle_pending(context: JobContext, *, at: datetime) -> str:
-    """Do what `manage.py settle_pending` does."""
+    """Run `manage.py settle_pending`."""
     progress = JobProgress(context)
     posted = progress.count(settlement.settle_due(at=at), is_fault=lambda one: bool(one.fault))
     sent = progress.count(due_payments.send_due(at=at), is_fault=lambda one: one.is_stuck)
@@ -54,7 +54,7 @@ def settle_pending(context: JobContext, *, at: datetime) -> str:
 
 @job("close_months", every=DAY)
 def close_months(context: JobContext, *, at: datetime) -> str:
-    """Do what `manage.py close_month` does: close the months that are over and open."""
+    """Run `manage.py close_month` for the open months that have ended."""
     last_day = at.date().replace(day=1) - DAY
     total = statements.list_unclosed(through=last_day).count()
     accounts, papers = set(), 0

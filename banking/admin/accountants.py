@@ -20,7 +20,7 @@ STATEMENTS = "Clients' statements"
 
 
 class AccessInline(FactsInline):
-    """What accountants may read."""
+    """Screens of accountants, their clients and their referrals."""
 
     model = ClientAccess
     fields = ["status_badge", "level_text", "invited", "since"]

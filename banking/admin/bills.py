@@ -1,4 +1,4 @@
-"""Bills: what suppliers ask for, what was paid, and the files that came with it."""
+"""Screens of bills, their payments and their attachments."""
 
 from django.contrib import admin
 from django.utils import timezone

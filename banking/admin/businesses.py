@@ -1,4 +1,4 @@
-"""Businesses: who they are, what they hold, and what came in and went out."""
+"""Screens of businesses: their facts, their accounts and their cash flows."""
 
 from django.contrib import admin
 from django.db.models import OuterRef, Subquery, Sum, prefetch_related_objects

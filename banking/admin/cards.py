@@ -1,4 +1,4 @@
-"""Cards: what businesses carry, and their places in the secured card program."""
+"""Screens of cards and of enrollments in the secured card program."""
 
 from django.contrib import admin
 

@@ -19,7 +19,7 @@ STEPS = [1, 2, 2.5, 5, 10]
 
 
 def flow_chart(flows, title):
-    """Return what months moved as bars, and the same as a table for who cannot see them."""
+    """Return the cash flows of months as bars, and as a table for screen readers."""
     top = _round_up(max(max(flow.in_cents, flow.out_cents) for flow in flows))
     slot = WIDTH / len(flows)
     context = {

@@ -39,7 +39,7 @@ class BusinessDocuments(RecordsAdmin):
         return [card for card in super().get_fieldsets(request, obj) if card[0] not in hidden]
 
     def may_view_money(self, request):
-        """Say whether the user may see what the business receives and spends."""
+        """Return whether the user may see the income and expenses of the business."""
         return may_view(request, Business, Transaction)
 
     def may_view_numbers(self, request):
@@ -48,12 +48,12 @@ class BusinessDocuments(RecordsAdmin):
 
     @method_decorator(require_safe)
     def expenses(self, request, business):
-        """Show what the business spent in a period."""
+        """Download the expense report of a period."""
         return _report(request, business, is_detailed=False)
 
     @method_decorator(require_safe)
     def detailed_expenses(self, request, business):
-        """Show what the business spent in a period, with every expense."""
+        """Download the expense report of a period with every expense."""
         return _report(request, business, is_detailed=True)
 
     @method_decorator(require_safe)

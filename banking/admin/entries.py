@@ -93,7 +93,7 @@ def _counterparts(entry):
 
 
 def _words(entry):
-    """Return what the posting says, else what the account's transaction says."""
+    """Return the description of the posting, or else of the account's transaction."""
     own = [row for row in entry.posting.transactions.all() if row.account_id == entry.account_id]
     merchant = own[0].merchant_name if own else ""
     return merchant or posting_name(entry.posting)

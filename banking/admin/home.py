@@ -1,4 +1,4 @@
-"""The home page: how much the bank keeps, and what is under way."""
+"""Figures of the home page: deposits, pending transactions and due work."""
 
 from django.db.models import Sum
 from django.urls import reverse
@@ -15,7 +15,7 @@ from foundation.backoffice.site import Figure, figures
 
 @figures("The bank")
 def accounts_and_deposits(request):
-    """Return how many accounts there are and what is on them, for those who may view them."""
+    """Return the number of accounts and their deposits, for users who may view accounts."""
     if not request.user.has_perm("banking.view_account"):
         return []
     accounts = Account.objects.of_customers().open()

@@ -1,4 +1,4 @@
-"""Invoices: what businesses ask of their customers."""
+"""Screens of invoices and service items."""
 
 from django.contrib import admin
 from django.utils import timezone

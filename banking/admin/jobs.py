@@ -1,4 +1,4 @@
-"""Jobs: what workers do, did and will do."""
+"""The screen of background jobs."""
 
 from django.contrib import admin
 

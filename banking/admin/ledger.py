@@ -132,7 +132,7 @@ def link_to_posting(posting):
 
 
 def posting_name(posting):
-    """Return what staff call a posting: its description, else the end of its id."""
+    """Return the name of a posting: its description, or else the end of its id."""
     return posting.description or f"Posting {posting.pk.hex[-8:]}"
 
 

@@ -1,4 +1,4 @@
-"""Plans: what businesses pay the bank for, and who is on which."""
+"""Screens of plans and their subscribers."""
 
 from django.contrib import admin
 from django.db.models import Count, Q

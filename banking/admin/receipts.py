@@ -1,4 +1,4 @@
-"""Receipts: what was bought, on the page of its transaction and as a download."""
+"""Receipts on the pages of their transactions, and as downloads."""
 
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -24,13 +24,13 @@ COLUMNS = [
 
 
 class ReceiptPages(RecordsAdmin):
-    """Adds to the screen of transactions what was bought."""
+    """Adds receipts to the screen of transactions."""
 
     def get_urls(self):
         return [self.page("receipt", self.may_view_receipts), *super().get_urls()]
 
     def may_view_receipts(self, request):
-        """Say whether the user may see what was bought."""
+        """Return whether the user may see receipts."""
         return may_view(request, Transaction, Receipt)
 
     @method_decorator(require_safe)

@@ -57,7 +57,7 @@ class FileAdmin(FileScreen, RecordsAdmin):
 
 
 def account_name(account):
-    """Return what staff call an account."""
+    """Return the name of an account for staff."""
     return f"{account.name} {account.masked_number}"
 
 

@@ -1,4 +1,4 @@
-"""Terms of service: what was published, and who accepted it."""
+"""Screens of terms of service and their acceptances."""
 
 from django.contrib import admin
 from django.db.models import Count

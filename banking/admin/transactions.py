@@ -184,7 +184,7 @@ class TransactionAdmin(TransactionScreen, ReceiptPages):
         )
 
     def _within_reach(self, request, queryset, term):
-        """Return what a search for words may read."""
+        """Return the rows that a search for words may read."""
         behind = (
             queryset.values_list("occurred_at", flat=True)[MAX_ROWS : MAX_ROWS + 1] if term else []
         )

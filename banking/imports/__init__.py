@@ -1,1 +1,1 @@
-"""Readers of bank files: what a file says, line by line; nothing here knows the database."""
+"""Readers of bank files, line by line; no module here uses the database."""

@@ -17,7 +17,7 @@ class WrongAccount(UnreadableFile):
 
 @dataclass(frozen=True)
 class AccountNames:
-    """What a file may call one account: its number, or the number of a card on it."""
+    """The names of an account in files: its number, or the number of a card on it."""
 
     number: str
     cards: frozenset[str] = frozenset()  # the last four digits of each

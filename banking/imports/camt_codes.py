@@ -1,4 +1,4 @@
-"""What the bank transaction codes of ISO 20022 mean to us."""
+"""Map the bank transaction codes of ISO 20022 to transaction types."""
 
 from typing import Final
 
@@ -37,7 +37,7 @@ CHECKS_OF_COUNTER: Final = frozenset({"CHKD", "MIXD"})
 
 
 def types_of(family: str, subfamily: str) -> Types:
-    """Return what a code means for money out and in; a transfer where it says nothing."""
+    """Return the meaning of a code for money out and in; an unknown code is a transfer."""
     if family == "CNTR" and subfamily in CHECKS_OF_COUNTER:
         return CHECK
     return SUBFAMILIES.get(subfamily) or FAMILIES.get(family, TRANSFER)

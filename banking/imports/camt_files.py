@@ -113,7 +113,7 @@ class _Statements:
         )
 
     def _details(self, entry: Any) -> list[Detail]:
-        """Return what an entry consists of; itself, where its details do not add up to it."""
+        """Return the details of an entry, or the entry if its details do not add up to it."""
         total = self._amount(entry, entry)
         elements = entry.findall("NtryDtls/TxDtls", self._names)
         if len(elements) <= 1:

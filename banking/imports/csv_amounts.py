@@ -11,7 +11,7 @@ SIGN: Final = "[+\\-\u2212]"  # a hyphen, or the minus of typographers
 
 
 class AmountFormat:
-    """How one bank writes amounts; what does not fit is refused rather than guessed.
+    """The amount format of a bank; a text of another format is refused.
 
     A negative amount has a minus before or after it, or stands in parentheses.
     """

@@ -140,7 +140,7 @@ def _places(mapping: Mapping, header: list[str]) -> dict[str, int]:
 
 
 def _moments(mapping: Mapping) -> Callable[[str], tuple[datetime, date]]:
-    """Return what reads a date, or a date with a time, as the mapping writes them."""
+    """Return a parser of dates, or of dates with times, in the format of the mapping."""
     zone = ZoneInfo(mapping.timezone)
 
     @lru_cache(maxsize=10_000)

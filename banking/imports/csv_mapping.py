@@ -1,4 +1,4 @@
-"""The mapping of a CSV file: which column means what, and how it writes dates and amounts."""
+"""The mapping of a CSV file: the meaning of its columns, and its formats."""
 
 import tomllib
 from dataclasses import dataclass, field, fields
@@ -14,7 +14,7 @@ AMOUNT_COLUMNS: Final = ({"amount"}, {"debit", "credit"})
 
 
 class InvalidMapping(ValueError):
-    """A mapping file that says too little, too much or the wrong thing; the text says what."""
+    """The mapping file is incomplete or invalid; the message names the fault."""
 
 
 @dataclass(frozen=True)

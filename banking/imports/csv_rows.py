@@ -98,6 +98,6 @@ class _Lines:
         return "has a quote that is not closed" if self._taken[1:] else f"is not CSV: {exc}"
 
     def _step_back(self) -> None:
-        """Read again what a quote that is not closed has swallowed, but for its own line."""
+        """Read the lines after an unclosed quote again, without the line of the quote."""
         self._again.extendleft(reversed(self._taken[1:]))
         self._next -= len(self._taken[1:])

@@ -14,7 +14,7 @@ MARKS_OF_UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class FileFormat(StrEnum):
-    """What can be imported."""
+    """The file formats that can be imported."""
 
     CSV = "csv"
     OFX = "ofx"

@@ -262,7 +262,7 @@ def _xml_events(path: Path) -> Iterator[tuple[int, str, Any] | Fault]:
 
 
 def _sgml_events(path: Path, head: bytes) -> Iterator[tuple[int, str, Any] | Fault]:
-    """Yield what an HTML parser, which closes what was left open, finds in each line."""
+    """Yield the elements of each line from an HTML parser, which closes open elements."""
     if b"<OFX>" not in head.upper():
         raise transactions.UnreadableFile("The file is not OFX.")
     charset = CHARSET.search(head)
@@ -286,7 +286,7 @@ def _sgml_events(path: Path, head: bytes) -> Iterator[tuple[int, str, Any] | Fau
 
 
 def _as_cp1252(error: UnicodeError) -> tuple[str, int]:
-    """Read a byte that is no UTF-8 as banks mostly mean it, whatever the header says."""
+    """Decode a byte that is not UTF-8 as Windows-1252, for any encoding in the header."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return error.object[error.start : error.end].decode("cp1252", "replace"), error.end

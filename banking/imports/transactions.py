@@ -1,4 +1,4 @@
-"""What a reader yields for each line of a bank file, and the rules that every format shares."""
+"""The transactions that readers yield, and the validation that all formats share."""
 
 import re
 from collections import Counter
@@ -29,7 +29,7 @@ class UnreadableFile(ValueError):
 
 
 class InvalidField(ValueError):
-    """What is wrong with one line."""
+    """A field of a line is invalid; the message names the fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ Line = ImportedTransaction | Fault
 
 
 class Types(NamedTuple):
-    """What a bank's code means for money that leaves the account and for money that comes in."""
+    """The meanings of a bank's code for outgoing and for incoming money."""
 
     out: TransactionType
     into: TransactionType

@@ -35,7 +35,7 @@ def root_of(path: Path) -> etree.QName:
 
 
 def forget(element: Any) -> None:
-    """Free what was read of an element and of those before it."""
+    """Free the memory of an element and of its earlier siblings."""
     element.clear()
     parent = element.getparent()
     while element.getprevious() is not None:

@@ -24,7 +24,7 @@ class Accountant(models.Model):
 
 
 class ClientAccessQuerySet(models.QuerySet["ClientAccess"]):
-    """What accountants may read."""
+    """Accountants, their access to clients, and their referrals."""
 
     def connected(self) -> "ClientAccessQuerySet":
         """Return the accesses that hold now."""
@@ -32,7 +32,7 @@ class ClientAccessQuerySet(models.QuerySet["ClientAccess"]):
 
 
 class ClientAccess(models.Model):
-    """What one accountant may read of one business; a row per pair, revoked rather than deleted."""
+    """The access of an accountant to a business: a row per pair, revoked and not deleted."""
 
     accountant = models.ForeignKey(Accountant, models.PROTECT, related_name="accesses")
     business = models.ForeignKey(Business, models.PROTECT, related_name="accesses")

@@ -150,7 +150,7 @@ class Account(models.Model):
 
     @property
     def available_cents(self) -> int:
-        """Return what can be spent now: the balance without holds, and the rest of the limit."""
+        """Return the available balance: the balance without holds, plus the unused limit."""
         return self.current_cents - self.held_cents + (self.credit_limit_cents or 0)
 
     @property

@@ -1,4 +1,4 @@
-"""Bills: what suppliers ask a business to pay, and what was paid."""
+"""Bills of suppliers and their payments."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ class BillQuerySet(models.QuerySet["Bill"]):
     """Bills."""
 
     def with_remaining(self) -> "BillQuerySet":
-        """Add `remaining_cents`: what no payment covers that settled or is on its way."""
+        """Add `remaining_cents`: the amount without settled and outgoing payments."""
         payments = BillPayment.objects.filter(bill=OuterRef("pk"), status__in=COUNTED).order_by()
         paid: Any = payments.values("bill").annotate(sum=Sum("amount_cents")).values("sum")
         return self.annotate(remaining_cents=models.F("amount_cents") - Coalesce(Subquery(paid), 0))
@@ -133,7 +133,7 @@ class BillAttachment(StoredFile):
 
 
 class PaymentRule(models.Model):
-    """What the bank takes and allows for a payment by one method, and how long it travels."""
+    """The fee, the limits and the transit time of a payment method."""
 
     method = models.CharField(max_length=20, choices=PaymentMethod, unique=True)
     fee_cents = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""Cards: what a business carries. No table knows a full number, an expiry date or a CVV."""
+"""Cards of businesses. No table has a full number, an expiry date or a CVV."""
 
 from django.db import models
 from django.db.models import Q

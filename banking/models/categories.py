@@ -1,4 +1,4 @@
-"""Categories: what money was spent on, or came from."""
+"""Categories of transactions."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,7 +7,7 @@ from banking.choices import CategoryType
 
 
 class Category(models.Model):
-    """What money was spent on, or came from."""
+    """A category of expenses or of income."""
 
     code = models.CharField(max_length=24, primary_key=True)
     display_name = models.CharField(max_length=100)

@@ -1,4 +1,4 @@
-"""Invoices: what a business asks its customers to pay."""
+"""Invoices of businesses to their customers."""
 
 from datetime import date
 

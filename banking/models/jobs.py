@@ -30,7 +30,7 @@ class JobQuerySet(models.QuerySet["Job"]):
 
 
 class Job(models.Model):
-    """One piece of work. `kind` names the function that does it, `key` what it is done for.
+    """A background job. `kind` names its function, `key` the object that it is for.
 
     Of one kind and key at most one is open. `due_at` is when a worker may take it; while one has
     it, this is when its lease ends, and whoever finds it ended takes the job over. `attempts`

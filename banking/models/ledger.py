@@ -45,7 +45,7 @@ class Posting(models.Model):
 
 
 class Entry(models.Model):
-    """What one posting adds to one account, in signed cents; at most one per account."""
+    """The signed amount in cents that a posting adds to an account, once per account."""
 
     posting = models.ForeignKey(Posting, models.PROTECT, related_name="entries", db_index=False)
     account = models.ForeignKey(Account, models.PROTECT, related_name="entries", db_index=False)

@@ -1,4 +1,4 @@
-"""Plans: what a business pays the bank for, and what it gets."""
+"""Plans of the bank, their benefits and their subscribers."""
 
 from django.db import models
 from django.db.models import Q

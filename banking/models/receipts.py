@@ -1,4 +1,4 @@
-"""Receipts: what the seller wrote down of a purchase."""
+"""Receipts of purchases, as sellers issued them."""
 
 from django.db import models
 
@@ -6,7 +6,7 @@ from banking.models.transactions import Transaction
 
 
 class Receipt(models.Model):
-    """What the merchant wrote down of a purchase; with the lines it adds up to the amount."""
+    """A merchant's receipt of a purchase; lines, tax and tip add up to the amount."""
 
     transaction = models.OneToOneField(Transaction, models.PROTECT, related_name="receipt")
     number = models.CharField(max_length=40)
@@ -39,5 +39,5 @@ class ReceiptLine(models.Model):
 
     @property
     def amount_cents(self) -> int:
-        """Return what the line costs."""
+        """Return the amount of the line."""
         return self.quantity * self.unit_price_cents

@@ -1,4 +1,4 @@
-"""Statements: what a month did to an account, closed for good."""
+"""Monthly statements of accounts; a closed month never changes."""
 
 from datetime import date, datetime
 

@@ -1,4 +1,4 @@
-"""Files that a record keeps: stored once, by what they hold."""
+"""Files of records, stored once under the hash of their content."""
 
 import hashlib
 from typing import Any

@@ -1,4 +1,4 @@
-"""Terms of service: what was published, and who accepted it."""
+"""Terms of service and their acceptances."""
 
 from django.db import models
 from uuid_utils.compat import uuid7

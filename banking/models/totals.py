@@ -39,7 +39,7 @@ class TransactionTotalQuerySet(models.QuerySet["TransactionTotal"]):
 
 
 class TransactionTotal(models.Model):
-    """How many live transactions a day or a month has of a kind, and what they add up to.
+    """The number and the sum of a day's or a month's live transactions of a kind.
 
     Written in the transaction that writes theirs, so that counts and summaries read a few rows.
     Days are those of `occurred_at` in UTC; a month starts on its first.

@@ -1,4 +1,4 @@
-"""Transactions: what happened on an account, as its owner reads it."""
+"""Transactions of accounts, as their owners see them."""
 
 from datetime import date, datetime
 
@@ -194,5 +194,5 @@ class Transaction(models.Model):
 
     @property
     def held_cents(self) -> int:
-        """Return what a pending one keeps back; money that is still to come keeps back nothing."""
+        """Return the held amount of a pending transaction; incoming money holds nothing."""
         return max(0, -self.amount_cents) if self.is_pending else 0

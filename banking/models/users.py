@@ -1,4 +1,4 @@
-"""Users: whoever signs in with an email address."""
+"""Users, who sign in with an email address."""
 
 from datetime import datetime
 from typing import Any, ClassVar

@@ -7,7 +7,7 @@ from banking.pdf.pages import Letterhead
 
 
 def letterhead() -> Letterhead:
-    """Return what each document is headed with."""
+    """Return the letterhead of each document."""
     return Letterhead(
         name=settings.BANK_NAME,
         address_lines=tuple(settings.BANK_ADDRESS),

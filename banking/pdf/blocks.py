@@ -1,4 +1,4 @@
-"""What documents are composed of: title, address with facts, key figures, headings, paragraphs."""
+"""Blocks of documents: title, address with facts, key figures, headings, paragraphs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ VALUE = 330.0  # width of a detail's value
 
 @dataclass(frozen=True)
 class Fact:
-    """A label and what it says, both as shown."""
+    """A label and its value, both as shown."""
 
     label: str
     value: str
 
 
 def draw_title(document: PdfDocument, title: str, subtitle: str) -> None:
-    """Draw the document's name and what it is about."""
+    """Draw the title and the subtitle of the document."""
     with document.canvas.leaf("H1"):
         shown = fitted(title, BOLD, 21, WIDTH)
         document.text(LEFT, document.y - 20, shown, font=BOLD, size=21, color=DEEP)

@@ -37,7 +37,7 @@ MERCHANT_COLUMNS = [
 
 @dataclass(frozen=True)
 class ExpenseTotal:
-    """What was spent on one category or at one merchant. Units: cents spent, refunds negative."""
+    """The expenses of a category or a merchant. Units: cents spent, refunds negative."""
 
     name: str
     count: int
@@ -46,7 +46,7 @@ class ExpenseTotal:
 
 @dataclass(frozen=True)
 class MonthTotal:
-    """What was spent in one month, named by its first day. Units: cents spent."""
+    """The expenses of a month, which its first day names. Units: cents spent."""
 
     month: date
     amount_cents: int
@@ -66,7 +66,7 @@ class ExpenseLine:
 
 @dataclass(frozen=True)
 class ExpenseReport:
-    """What a business spent in a period; categories and months come to the same total."""
+    """The expenses of a business in a period; categories and months have the same total."""
 
     head: Letterhead
     business_name: str

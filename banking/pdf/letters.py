@@ -49,7 +49,7 @@ class Intermediary:
 
 @dataclass(frozen=True)
 class AccountLetter:
-    """What the bank confirms about an account. The letter shows the full account number."""
+    """The facts that a letter confirms, with the full account number."""
 
     head: Letterhead
     variant: LetterVariant
@@ -138,7 +138,7 @@ def _intermediary(bank: Intermediary) -> tuple[str, list[Fact]]:
 
 
 def _draw_signature(document: PdfDocument, bank: str) -> None:
-    """Draw the panel that says what the digital signature is."""
+    """Draw the panel that explains the digital signature."""
     document.need(58)
     bottom = document.y - 52
     with document.canvas.artifact():

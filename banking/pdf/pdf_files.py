@@ -47,7 +47,7 @@ class PdfFile:
         self._write(b"%d 0 obj\n%sendobj\n" % (number, content))
 
     def finish(self, *, root: int, info: int) -> None:
-        """Write what is still held, and the cross-references. Shape: object numbers."""
+        """Write the remaining objects and the cross-references. Shape: object numbers."""
         if self._pack:
             self._write_pack()
         start, number = self._offset, self.new_number()

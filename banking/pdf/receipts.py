@@ -23,7 +23,7 @@ NOTE = (
 
 @dataclass(frozen=True)
 class ReceiptLine:
-    """What was bought. Units: the amount is that of the whole quantity."""
+    """A line of a receipt. Units: the amount is that of the whole quantity."""
 
     description: str
     quantity: int
@@ -65,7 +65,7 @@ def render_receipt(receipt: CardReceipt) -> bytes:
 
 
 def _lines(receipt: CardReceipt) -> tuple[tuple[ReceiptLine, ...], int]:
-    """Return what was bought and for how much; one line stands for lines that were not sent."""
+    """Return the lines with their amounts; a single line replaces missing lines."""
     bought = receipt.total_cents - receipt.tax_cents - receipt.tip_cents
     lines = receipt.lines or (ReceiptLine("Purchase", 1, bought),)
     if sum(line.amount_cents for line in lines) != bought:

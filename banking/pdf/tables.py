@@ -107,7 +107,7 @@ class _Table:
         document.y -= HEAD
 
     def draw_row(self, row: Row, behind: int, *, shaded: bool) -> None:
-        """Draw a row, on the next page where it and what must stay with it do not fit."""
+        """Draw a row, on the next page if the row and the rows kept with it do not fit."""
         document, canvas = self.document, self.document.canvas
         kept = ROW * (1 + behind) + self.total_height if behind < TOGETHER else ROW
         if document.y - kept < BOTTOM and document.y < NEXT_TOP - HEAD:

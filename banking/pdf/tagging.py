@@ -67,7 +67,7 @@ class TaggedCanvas(Canvas):
 
     @contextmanager
     def element(self, tag: str) -> Iterator[None]:
-        """Group what is drawn inside under one element: Table, TR."""
+        """Group the drawing inside under one element: Table, TR."""
         element = Element(tag, self._new_number(), self._open[-1].number)
         self._open[-1].children.append(element.number)
         self._open.append(element)
@@ -75,7 +75,7 @@ class TaggedCanvas(Canvas):
         self._close(self._open.pop())
 
     def leaf(self, tag: str, attributes: bytes = b"") -> "Marked":
-        """Tag what is drawn inside as one element's content: H1, P, TD; all on one page."""
+        """Tag the drawing inside as the content of one element, H1, P or TD, on one page."""
         number, parent = self._new_number(), self._open[-1]
         parent.children.append(number)
         place = (tag.encode(), parent.number, len(self._marked), self._page, attributes)
@@ -86,18 +86,18 @@ class TaggedCanvas(Canvas):
 
     @contextmanager
     def figure(self, alternative: str, box: tuple[float, float, float, float]) -> Iterator[None]:
-        """Tag what is drawn inside as one figure. Shape: `box` is left, bottom, right, top."""
+        """Tag the drawing inside as one figure. Shape: `box` is left, bottom, right, top."""
         place = b"/A<</O/Layout/Placement/Block/BBox[%.2f %.2f %.2f %.2f]>>" % box
         with self.leaf("Figure", b"/Alt%s%s" % (pdf_text(alternative), place)):
             yield
 
     def artifact(self) -> "Marked":
-        """Mark what is drawn inside as decoration, which is not read aloud."""
+        """Mark the drawing inside as decoration, which is not read aloud."""
         self._code.append("/Artifact BMC")
         return Marked(self._code)
 
     def fill(self, color: Color) -> None:
-        """Fill what is drawn from now on with `color`."""
+        """Set the fill color."""
         if color != self._color:
             self._color = color
             self._code.append(_filling(color))
@@ -169,7 +169,7 @@ class TaggedCanvas(Canvas):
         return number
 
     def _taken(self) -> bytes:
-        """Return what was drawn since the last call, in a state of its own."""
+        """Return the drawing since the last call, in a graphics state of its own."""
         code = "\n".join(["q", *self._code, "Q"]).encode("latin-1")
         self._restartAccumulators()
         self._color = None
@@ -193,7 +193,7 @@ class TaggedCanvas(Canvas):
         return int(self._doc.idToObjectNumberAndVersion[BASIC_FONTS][0])
 
     def _write_fonts(self) -> None:
-        """Write what reportlab registered: the fonts' dictionary, subsets and widths."""
+        """Write the fonts of reportlab: their dictionary, subsets and widths."""
         document = self._doc
         for font in document.delayedFonts:
             font.addObjects(document)

@@ -1,4 +1,4 @@
-"""The tax statement of a quarter or a year: income, expenses, what was set aside and is due."""
+"""The tax statement of a quarter or a year: income, expenses, set-asides, taxes due."""
 
 from dataclasses import dataclass
 from datetime import date, datetime

@@ -2,4 +2,4 @@
 
 
 class Disagreement(ValueError):
-    """The lines of a document do not come to its totals; such a document never leaves the house."""
+    """The lines of a document do not add up to its totals; it must not be written."""

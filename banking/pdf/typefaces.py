@@ -1,4 +1,4 @@
-"""The typefaces of the documents: what they can show, how wide it is, and how it is made to fit."""
+"""Typefaces of the documents: supported characters, widths of texts, and fitting."""
 
 import unicodedata
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""What a business owes in taxes for a year, estimated from its income and its deductibles.
+"""Estimate the taxes of a business for a year from its income and its deductibles.
 
 One owner has the whole profit and no other income; `docs/tax-tables.md` lists what is assumed
 and what is left out. Inside all amounts are decimals of cents, rounded once at the end.
@@ -40,7 +40,7 @@ RATE_PLACES: Final = Decimal("0.0001")
 
 @dataclass(frozen=True)
 class TaxEstimate:
-    """What a business owes for a year, and what one more dollar of deductibles would save."""
+    """The estimated taxes of a year, and the saving by another dollar of deductibles."""
 
     income_cents: int
     deductibles_cents: int
@@ -93,7 +93,7 @@ class SelfEmploymentTax:
 
 @dataclass(frozen=True)
 class OwnersIncome:
-    """The profit, and what is left of it: `adjusted` for the half of the tax, then `taxable`."""
+    """The profit, `adjusted` by half of the self-employment tax, and then `taxable`."""
 
     profit: Decimal
     self_employment_tax: SelfEmploymentTax
@@ -124,7 +124,7 @@ def estimate_taxes(
     state: str,
     filing_status: FilingStatus = FilingStatus.SINGLE,
 ) -> TaxEstimate:
-    """Return the taxes on what the income exceeds the deductibles by; a loss owes nothing.
+    """Return the taxes on income less deductibles; a loss owes nothing.
 
     A year without tables is estimated by the last ones before it, which a note says.
     Raises: NoTaxTables, NoStateTable.
@@ -162,7 +162,7 @@ def taxes_on(profit: Decimal, *, rules: Rules) -> Taxes:
 
 
 def income_of_owner(profit: Decimal, *, rules: Rules) -> OwnersIncome:
-    """Return what the owner of a business has to pay taxes on."""
+    """Return the taxable profit of the owner of a business."""
     federal, levied = rules.federal, SelfEmploymentTax()
     if rules.is_self_employed:
         levied = self_employment_tax(profit, federal.self_employment)
@@ -214,7 +214,7 @@ def state_tax(income: OwnersIncome, *, federal_income_tax: Decimal, table: State
 
 
 def state_deductions(income: OwnersIncome, *, base: Decimal, table: StateTable) -> Decimal:
-    """Return what a state deducts beside the federal income tax."""
+    """Return the state's deductions beside the federal income tax."""
     deducted = _sum(table.deductions, base) + income.profit * table.profit_excluded
     if table.deducts_qbi:
         deducted += income.qbi_deduction
@@ -225,7 +225,7 @@ def state_deductions(income: OwnersIncome, *, base: Decimal, table: StateTable) 
 
 
 def tax_by_brackets(taxable: Decimal, brackets: Iterable[Bracket]) -> Decimal:
-    """Return the tax on a taxable income; each rate applies to what lies in its bracket."""
+    """Return the tax on a taxable income; each rate applies within its bracket."""
     tax, last_rate = ZERO, ZERO
     for bracket in brackets:
         tax += max(ZERO, taxable - bracket.from_cents) * (bracket.rate - last_rate)
@@ -259,7 +259,7 @@ def _notes_on_tables(year: int, tables_year: int) -> tuple[str, ...]:
 
 
 def _notes(rules: Rules, *, state: str, year: int) -> tuple[str, ...]:
-    """Return what a reader of this estimate has to know about the state's part."""
+    """Return the notes on the state's part of the estimate."""
     if rules.is_corporation:
         return (f"{state}: The state's tax on corporations is left out.",)
     notes = [rules.state.note]

@@ -30,7 +30,7 @@ class NoStateTable(LookupError):
 
 
 class StateBase(StrEnum):
-    """What a state starts from: the profit, or the profit less half the self-employment tax."""
+    """The base of a state's tax: the profit, or the profit less half the self-employment tax."""
 
     PROFIT = "PROFIT"
     ADJUSTED_INCOME = "ADJUSTED_INCOME"
@@ -65,7 +65,7 @@ class SlidingAmount:
 
 @dataclass(frozen=True)
 class SelfEmploymentTable:
-    """The self-employment tax; `net_share` of the profit is what it is levied on."""
+    """The self-employment tax, which is levied on `net_share` of the profit."""
 
     net_share: Decimal
     least_earnings: int

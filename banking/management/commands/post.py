@@ -86,7 +86,7 @@ class Command(BaseCommand):
 
 
 def _transaction(now: datetime, options: dict[str, Any]) -> Transaction:
-    """Return what is to be posted. Raises: CommandError."""
+    """Return the draft of the posting. Raises: CommandError."""
     try:
         amount = money.cents(options["amount"])
     except money.InvalidAmount as exc:

@@ -41,7 +41,7 @@ class Command(BaseCommand):
         )
 
     def _settle_transactions(self, *, at: datetime) -> int:
-        """Settle what is due, tell it, and return how many could not be."""
+        """Settle due transactions, print them, and return the number of failures."""
         settled = stuck = 0
         for outcome in settlement.settle_due(at=at):
             if outcome.fault:
@@ -53,7 +53,7 @@ class Command(BaseCommand):
         return stuck
 
     def _carry(self, verb: str, outcomes: Iterable[due_payments.Outcome]) -> int:
-        """Tell what became of bill payments, and return how many are stuck."""
+        """Print the outcomes of bill payments, and return the number of stuck payments."""
         done = failed = stuck = 0
         for outcome in outcomes:
             if outcome.fault:
