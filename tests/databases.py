@@ -13,6 +13,7 @@ from tests import postgresql
 
 PROCESSES = min(4, (os.cpu_count() or 1) + 1)  # some tests wait for a process or a browser
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", str(PROCESSES)]
+COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}  # once, not by each process of each run
 SECOND = ["-m", "not one_database"]
 NOT_RUN = "not run, though it must be"
 NAME = f"test_vestibule_{secrets.token_hex(4)}"  # two runs on one server do not meet
@@ -51,7 +52,7 @@ def _suite(title: str, url: str, chosen: list[str]) -> str:
     print(f"\n== {title}", flush=True)  # noqa: T201 - the report
     process = subprocess.Popen(
         [*PYTEST, *chosen, *sys.argv[1:]],
-        env={**os.environ, "DATABASE_URL": url, "TEST_DATABASE_NAME": NAME},
+        env={**os.environ, **COMPILED, "DATABASE_URL": url, "TEST_DATABASE_NAME": NAME},
         preexec_fn=partial(processes.end_with, os.getpid()),
     )
     try:
