@@ -4,19 +4,8 @@ from banking.choices import AccountStatus, AccountType
 from banking.models import Account
 from banking.services import ledger
 from banking.services.balances import AccountClosed, InsufficientFunds
+from tests.banking.services.conftest import balances
 from tests.factories import NOON, draft_transaction
-
-
-def balances(account):
-    account.refresh_from_db()
-    return account.current_cents, account.available_cents
-
-
-@pytest.fixture
-def funded(make_account, make_transaction):
-    account = make_account()
-    make_transaction(account, 10_000)
-    return account
 
 
 def test_more_than_is_available_is_refused(funded):

@@ -11,6 +11,7 @@ from banking.queries.ledger import find_differences
 from banking.services import accounts, bill_payments, bills, holds, ledger
 from banking.services.balances import AccountClosed, InsufficientFunds
 from banking.transitions import InvalidTransition
+from tests.banking.services.conftest import balances
 from tests.factories import NOON, draft_transaction, later
 
 ACH, WIRE = PaymentMethod.ACH, PaymentMethod.WIRE_DOMESTIC
@@ -40,11 +41,6 @@ def scheduled(bill):
 @pytest.fixture
 def sent(scheduled):
     return bill_payments.send_payment(scheduled, at=NOON)
-
-
-def balances(account):
-    account.refresh_from_db()
-    return account.current_cents, account.available_cents
 
 
 def test_a_payment_is_scheduled_for_what_remains(account, scheduled, bill):

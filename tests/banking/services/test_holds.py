@@ -4,19 +4,8 @@ from banking.choices import TransactionStatus
 from banking.models import TransactionTotal
 from banking.queries.ledger import find_differences
 from banking.services import holds, ledger
+from tests.banking.services.conftest import balances
 from tests.factories import NOON, draft_transaction, later
-
-
-def balances(account):
-    account.refresh_from_db()
-    return account.current_cents, account.available_cents
-
-
-@pytest.fixture
-def funded(make_account, make_transaction):
-    account = make_account()
-    make_transaction(account, 10_000)
-    return account
 
 
 def test_a_hold_keeps_money_back_until_it_settles(funded):

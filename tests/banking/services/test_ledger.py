@@ -9,24 +9,13 @@ from banking.models import Account, Entry, Posting, Transaction
 from banking.queries.ledger import find_differences
 from banking.services import holds, ledger
 from banking.services.balances import lock_accounts
+from tests.banking.services.conftest import balances
 from tests.factories import NOON, draft_transaction, later
-
-
-def balances(account):
-    account.refresh_from_db()
-    return account.current_cents, account.available_cents
 
 
 @pytest.fixture
 def account(make_account):
     return make_account()
-
-
-@pytest.fixture
-def funded(make_account, make_transaction):
-    account = make_account()
-    make_transaction(account, 10_000)
-    return account
 
 
 def test_a_posting_balances_against_clearing(account):

@@ -8,12 +8,7 @@ from django.test import Client
 
 from banking.models import User
 from mcp_server.services import second_factor
-
-
-def client_of(user):
-    client = Client()
-    client.force_login(user)
-    return client
+from tests.staff import sign_in
 
 
 @pytest.fixture
@@ -31,7 +26,7 @@ def colleague(careful_person):
 
 
 def test_an_administrator_resets_a_colleagues_and_it_is_logged(administrator, colleague):
-    client = client_of(administrator)
+    client = sign_in(administrator)
     page = client.get(f"/admin/banking/user/{colleague.pk}/change/").content.decode()
 
     answer = client.post(f"/second-factor/{colleague.pk}/reset", follow=True)
@@ -49,7 +44,7 @@ def test_the_reset_is_dated_and_mailed(
     administrator, colleague, django_capture_on_commit_callbacks
 ):
     with django_capture_on_commit_callbacks(execute=True):
-        client_of(administrator).post(f"/second-factor/{colleague.pk}/reset")
+        sign_in(administrator).post(f"/second-factor/{colleague.pk}/reset")
 
     colleague.refresh_from_db()
     assert colleague.access_changed_at
@@ -58,7 +53,7 @@ def test_the_reset_is_dated_and_mailed(
 
 
 def test_a_customers_is_not_reset(administrator, careful_person):
-    answer = client_of(administrator).post(f"/second-factor/{careful_person.pk}/reset")
+    answer = sign_in(administrator).post(f"/second-factor/{careful_person.pk}/reset")
 
     assert answer.status_code == 404
     assert second_factor.is_on(careful_person)
@@ -71,7 +66,7 @@ def test_what_cannot_be_logged_is_not_reset(administrator, colleague, monkeypatc
     monkeypatch.setattr(LogEntry.objects, "log_actions", fail)
 
     with pytest.raises(RuntimeError):
-        client_of(administrator).post(f"/second-factor/{colleague.pk}/reset")
+        sign_in(administrator).post(f"/second-factor/{colleague.pk}/reset")
 
     assert second_factor.is_on(colleague)
 
@@ -79,7 +74,7 @@ def test_what_cannot_be_logged_is_not_reset(administrator, colleague, monkeypatc
 def test_nobody_resets_their_own(administrator, colleague):
     colleague.groups.add(Group.objects.get(name="Administrator"))
     second_factor.switch_off(colleague)
-    client = client_of(colleague)
+    client = sign_in(colleague)
 
     assert client.post(f"/second-factor/{colleague.pk}/reset").status_code == 403
 
@@ -89,7 +84,7 @@ def test_no_other_role_resets_any(role, colleague):
     user = User.objects.create_user("other@example.com", user_type="STAFF")
     user.groups.add(Group.objects.get(name=role))
 
-    answer = client_of(user).post(f"/second-factor/{colleague.pk}/reset")
+    answer = sign_in(user).post(f"/second-factor/{colleague.pk}/reset")
 
     assert answer.status_code == 403
     assert second_factor.is_on(colleague)
@@ -99,7 +94,7 @@ def test_nor_does_a_customer_or_a_stranger(colleague):
     customer = User.objects.create_user("customer@example.com")
     customer.groups.add(Group.objects.get(name="Administrator"))
 
-    for client in (client_of(customer), Client()):
+    for client in (sign_in(customer), Client()):
         assert client.post(f"/second-factor/{colleague.pk}/reset").status_code == 403
     assert second_factor.is_on(colleague)
 
@@ -110,13 +105,13 @@ def test_a_superusers_is_reset_by_a_superuser_alone(administrator, colleague):
     boss = User.objects.create_superuser("boss@example.com")
     path = f"/second-factor/{colleague.pk}/reset"
 
-    assert client_of(administrator).post(path).status_code == 403
-    assert client_of(boss).post(path).status_code == 302
+    assert sign_in(administrator).post(path).status_code == 403
+    assert sign_in(boss).post(path).status_code == 302
     assert not second_factor.is_on(colleague)
 
 
 def test_looking_resets_nothing(administrator, colleague):
-    answer = client_of(administrator).get(f"/second-factor/{colleague.pk}/reset")
+    answer = sign_in(administrator).get(f"/second-factor/{colleague.pk}/reset")
 
     assert answer.status_code == 405
     assert second_factor.is_on(colleague)

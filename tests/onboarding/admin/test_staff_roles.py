@@ -2,10 +2,10 @@
 
 import pytest
 from django.contrib.auth.models import Group, Permission
-from django.test import Client
 
 from banking.models import User
 from onboarding.roles import ROLES
+from tests.staff import sign_in
 
 PAGE = "/admin/banking/user/"
 NAMES = {role.name for role in ROLES}
@@ -17,12 +17,6 @@ def in_role(email, *names):
     return user
 
 
-def client_of(user):
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 @pytest.fixture
 def administrator(db):
     return in_role("rosa@example.com", "Administrator")
@@ -30,7 +24,7 @@ def administrator(db):
 
 @pytest.fixture
 def desk(administrator):
-    return client_of(administrator)
+    return sign_in(administrator)
 
 
 def give(client, user, *names, **values):
@@ -114,7 +108,7 @@ def test_a_group_itself_is_not_changed_by_an_administrator(desk):
 def test_no_other_role_gives_any(db, name):
     dana = in_role("dana@example.com")
 
-    answer = give(client_of(in_role("other@example.com", name)), dana, "Approver")
+    answer = give(sign_in(in_role("other@example.com", name)), dana, "Approver")
 
     assert answer.status_code == 403
     assert names_of(dana) == set()
@@ -125,6 +119,6 @@ def test_who_may_change_users_alone_gives_no_role(db):
     clerk.user_permissions.set(Permission.objects.filter(codename__in=["change_user", "view_user"]))
     dana = in_role("dana@example.com")
 
-    give(client_of(clerk), dana, "Approver")
+    give(sign_in(clerk), dana, "Approver")
 
     assert names_of(dana) == set()

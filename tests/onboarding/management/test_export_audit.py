@@ -3,18 +3,6 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from onboarding.choices import ApplicationStatus as Status
-from onboarding.services.applications import lifecycle
-from onboarding.services.events.history import APPLICANT
-from tests.factories import NOON
-
-
-@pytest.fixture
-def lead(make_application):
-    application = make_application()
-    lifecycle.move(application, Status.IN_PROGRESS, by=APPLICANT, at=NOON)
-    return application.lead
-
 
 def test_the_events_of_a_lead_are_printed(run, lead):
     lines = run("export_audit", "--lead", str(lead.external_id))

@@ -5,16 +5,6 @@ from django.core.management import CommandError, call_command
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Lead
-from onboarding.services.applications import lifecycle
-from onboarding.services.events.history import APPLICANT
-from tests.factories import NOON
-
-
-@pytest.fixture
-def lead(make_application):
-    application = make_application()
-    lifecycle.move(application, Status.IN_PROGRESS, by=APPLICANT, at=NOON)
-    return application.lead
 
 
 def test_a_whole_audit_says_how_much_was_seen(run, lead):

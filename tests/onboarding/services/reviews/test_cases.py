@@ -23,7 +23,7 @@ from onboarding.services.reviews.cases import (
     NotReviewer,
     Superseded,
 )
-from tests.factories import NOON, later, make_document, make_user
+from tests.factories import NOON, later, make_check_run, make_document, make_user
 from tests.onboarding.services.leads.test_submissions import make_complete, make_complete_owner
 
 HALF_AN_HOUR = timedelta(minutes=30)
@@ -45,6 +45,12 @@ def make_case(status=Status.IN_REVIEW, *, by=None, at=NOON, **values):
         columns |= {"claimed_by": by, "claimed_until": at + HALF_AN_HOUR, "touched_at": at}
     Application.objects.filter(pk=application.pk).update(**columns)
     return load(application)
+
+
+def make_checked_case(status=Status.IN_REVIEW, *, by):
+    case = make_case(status, by=by)
+    make_check_run(case)
+    return case
 
 
 def load(application):

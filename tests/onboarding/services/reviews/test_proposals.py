@@ -55,7 +55,12 @@ from tests.onboarding.sanctions_files import SDN
 from tests.onboarding.sanctions_files import load as load_list
 from tests.onboarding.services.file_stores import write
 from tests.onboarding.services.leads.values import incoming
-from tests.onboarding.services.reviews.test_cases import load, make_case, make_reviewer
+from tests.onboarding.services.reviews.test_cases import (
+    load,
+    make_case,
+    make_checked_case,
+    make_reviewer,
+)
 
 APPROVE, DENY, REOPEN = ProposalKind.APPROVE, ProposalKind.DENY, ProposalKind.REOPEN
 LISTED = "NUNEZ-ORTEGA, Jose"  # as the applicant is called
@@ -76,12 +81,6 @@ def ada(db):
 @pytest.fixture
 def bob(db):
     return make_reviewer("decide_application", "confirm_application")
-
-
-def make_checked_case(status=Status.IN_REVIEW, *, by):
-    case = make_case(status, by=by)
-    make_check_run(case)
-    return case
 
 
 @pytest.fixture

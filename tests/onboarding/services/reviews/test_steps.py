@@ -15,7 +15,12 @@ from tests.factories import (
     make_owner,
     make_proposal,
 )
-from tests.onboarding.services.reviews.test_cases import load, make_case, make_reviewer
+from tests.onboarding.services.reviews.test_cases import (
+    load,
+    make_case,
+    make_checked_case,
+    make_reviewer,
+)
 
 ALL = ("decide_application", "confirm_application", "reassign_application")
 LATER = later(minutes=5)
@@ -29,12 +34,6 @@ def ada(db):
 @pytest.fixture
 def bob(db):
     return make_reviewer(*ALL)
-
-
-def make_checked(status=Status.IN_REVIEW, *, by):
-    case = make_case(status, by=by)
-    make_check_run(case)
-    return case
 
 
 def names(case, user, at=LATER):
@@ -54,7 +53,7 @@ def test_a_case_of_somebody_else_is_left_to_them(ada, bob):
 
 
 def test_whoever_has_a_case_in_review_may_do_everything(ada):
-    assert names(make_checked(by=ada), ada) == [
+    assert names(make_checked_case(by=ada), ada) == [
         "release",
         "reassign",
         "request_documents",
@@ -83,7 +82,7 @@ def test_whoever_has_a_case_in_review_may_do_everything(ada):
     ],
 )
 def test_the_status_says_what_may_be_done(ada, status, expected):
-    assert names(make_checked(status, by=ada), ada) == expected
+    assert names(make_checked_case(status, by=ada), ada) == expected
 
 
 def test_an_older_attempt_offers_nothing(ada):
@@ -125,7 +124,7 @@ def test_who_may_not_confirm_is_not_asked_to(ada):
 
 
 def test_decisions_say_why_they_need_two(ada):
-    case = make_checked(by=ada)
+    case = make_checked_case(by=ada)
     Application.objects.update(risk=Risk.HIGH)
 
     offered = steps.list_moves(load(case), user=ada, at=LATER)
@@ -150,7 +149,7 @@ def test_nothing_is_approved_while_staff_have_to_check(ada):
 
 
 def test_nothing_is_approved_on_checks_that_something_overtook(ada):
-    unchecked, answered = make_case(by=ada), make_checked(by=ada)
+    unchecked, answered = make_case(by=ada), make_checked_case(by=ada)
     make_event(answered, EventType.CHANGED, at=later(minutes=1))
 
     for case in (unchecked, answered):
