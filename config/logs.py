@@ -19,8 +19,8 @@ DIGITS = tuple("0123456789")
 class Shape(NamedTuple):
     """The pattern of a private value, and its replacement.
 
-    An ASCII text has one of `signs` in it, in lower case, if it has something of the shape: these
-    are looked for first, in a fifth of the time, as most of what is logged is harmless.
+    Every ASCII text that matches contains one of `signs` in lower case. The signs are searched
+    first, because that is fast and most logged texts contain none.
     """
 
     signs: tuple[str, ...]

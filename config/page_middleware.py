@@ -1,8 +1,7 @@
-"""Middleware for pages: programs that call an API have no session, and are not asked for one.
+"""Skip the middleware of pages for API calls, which have no session.
 
-What looks at views stays: one that is not exempt from the check of forms is checked here, too.
-
-Left out, it takes no CPU of a call: that was half of what all middleware took, logs included.
+Views that are not exempt from the CSRF check are checked here, too. API calls save
+the CPU time of this middleware.
 """
 
 import re

@@ -49,8 +49,8 @@ Timestamp = Annotated[  # `strftime` would take ten times as long
 ]
 DateOf = Annotated[date, BeforeValidator(lambda at: at.astimezone(UTC).date())]  # in UTC
 
-# What others wrote could steer an assistant, or hide from whoever reads along: control characters,
-# marks that turn the direction of a text, and characters without a width.
+# Characters with which texts of others could steer an assistant or hide from its user: control
+# characters, marks that change the direction of a text, and characters without a width.
 UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"

@@ -45,9 +45,9 @@ class AccountQuerySet(models.QuerySet["Account"]):
 class Account(models.Model):
     """An account of a business, or one of the bank's own.
 
-    `current_cents` is the sum of the account's entries, `held_cents` that of its holds; whoever
-    writes either changes both in the same transaction, and `verify_ledger` compares them. The
-    bank's own accounts keep no balance: every posting would wait for their row.
+    `current_cents` is the sum of the account's entries, `held_cents` the sum of its holds. Code
+    that writes entries or holds updates them in the same transaction, and `verify_ledger` compares
+    them. The bank's own accounts store no balance: every posting would wait for their row.
     Units: US cents; what a business owes on a credit account is negative.
     """
 

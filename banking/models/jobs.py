@@ -32,9 +32,9 @@ class JobQuerySet(models.QuerySet["Job"]):
 class Job(models.Model):
     """A background job. `kind` names its function, `key` the object that it is for.
 
-    Of one kind and key at most one is open. `due_at` is when a worker may take it; while one has
-    it, this is when its lease ends, and whoever finds it ended takes the job over. `attempts`
-    tells a worker whether the job is still its own. `done` of `total` steps are made.
+    At most one job of a kind and key is open. A worker may claim the job from `due_at` on; the
+    `due_at` of a claimed job is the end of its lease, after which another worker claims it.
+    `attempts` shows a worker whether it still has the job. `done` of `total` steps are made.
     """
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)

@@ -1,8 +1,7 @@
-"""The PDF file under a document: objects are written as they come, small ones packed together.
+"""Write the objects of a PDF file as they come, small objects in object streams.
 
-A tagged table has an object per cell. In object streams (ISO 32000-1, 7.5.7) they take a tenth of
-the bytes, and since each full stream is written and forgotten, a long document takes no more memory
-than a short one.
+A tagged table has an object per cell, which object streams (ISO 32000-1, 7.5.7) compress together.
+Each full stream is written and freed, so a long document takes no more memory than a short one.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
-"""Signs documents, so that a PDF reader shows who made them and whether they were changed.
+"""Sign PDF documents, so that a reader shows their issuer and whether they were changed.
 
-EC P-256 with SHA-256: signing takes a tenth of the time that RSA takes. pyHanko is imported where
-it is used, because that takes a second which no other caller should wait for.
+EC P-256 with SHA-256, which signs faster than RSA. pyHanko is imported where it is used, because
+the import is slow.
 """
 
 from dataclasses import dataclass, field

@@ -48,10 +48,7 @@ def _is_shown(char: str) -> bool:
 
 
 class KeptCompression:
-    """A filter of reportlab that compresses the same typeface once.
-
-    With typefaces that are kept a statement takes 0.8 of the time.
-    """
+    """A filter of reportlab that compresses the same typeface once."""
 
     pdfname = "FlateDecode"
     encode = staticmethod(lru_cache(maxsize=4 * CACHE_SIZE)(pdfdoc.PDFZCompress.encode))

@@ -1,12 +1,12 @@
 """The search for transactions: any filter, any page, in at most three statements.
 
-Totals say how many there are of a kind in a month or a day, so that they count what is wanted and
-find where a page lies; the page itself is read by index, kind by kind, and only its own rows come
-from the table. Amounts have no totals: there what is wanted is counted, by day, in an index.
-An account that is named by its number takes a statement of its own.
+Totals hold the number of transactions of a kind per month and day. They count the matches and
+locate the page, which is then read by index, kind by kind, so that only its own rows come from the
+table. Amounts have no totals: their matches are counted by day in an index. An account that is
+named by its number takes a statement of its own.
 
-The statements are written by hand: the ORM takes longer to write them than to read a page. What
-is asked for is bound to them by name; only what was counted here stands in their text.
+The statements are written by hand, because the ORM takes longer to build them than to read a page.
+Arguments are bound by name; only values that were computed here are part of the text.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,8 +1,8 @@
-"""The ledger: post and reverse; each writes all it touches, or nothing.
+"""Post and reverse in the ledger, each in one transaction.
 
-One posting moves money between accounts of businesses, or between them and the bank's own: what
-the transactions of a posting leave over goes to a counter account. Whoever writes locks the
-accounts first, in the order of their ids, so that writers wait and never deadlock.
+A posting moves money between accounts of businesses, or between them and the bank's own accounts:
+a counter account balances the transactions of a posting. Each writer locks the accounts first, in
+the order of their ids, so that writers wait and never deadlock.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
-"""Tokens: random ones for a code; those of a refresh follow from the token that was presented.
+"""Make tokens: random for a code, derived from the presented token for a refresh.
 
-A client whose answer got lost presents its old refresh token once more. We keep hashes only and
-could not repeat the answer, so a successor is a keyed hash of its predecessor: whoever presents
-the predecessor again within the grace gets the same pair, which nobody else can compute.
+A client that lost the response presents its old refresh token again. Only hashes are stored, so the
+response cannot be repeated from them: a successor is a keyed hash of its predecessor, and the same
+refresh token gives the same pair again within the grace period.
 """
 
 import base64

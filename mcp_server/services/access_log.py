@@ -1,8 +1,7 @@
-"""The access log: a row per tool call and business that it concerns, in one cheap INSERT.
+"""Write the access log: a row per tool call and concerned business, in one INSERT.
 
-It is written with the call, not gathered for later: an answer that left the house is in the log,
-whatever happens to the process. The statement is prepared by hand, since the ORM's takes five
-times as long.
+Each call is logged before its answer is sent, so a killed process loses no entry. The statement is
+written by hand, because the ORM would build it anew for each call.
 """
 
 from collections.abc import Sequence
