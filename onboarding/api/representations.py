@@ -24,7 +24,7 @@ from onboarding.models import Application, Document, Lead, Owner
 from onboarding.names import wire
 from onboarding.queries.requirements import Kind, Party, Requirement
 from onboarding.services.access.links import Access
-from onboarding.services.documents.intake import Attached
+from onboarding.services.documents.intake import AttachedDocument
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Answer:
     application: Application
     owners: list[Owner] = field(default_factory=list)
     access: Access | None = None
-    documents: list[Attached] = field(default_factory=list)
+    documents: list[AttachedDocument] = field(default_factory=list)
     requirements: list[Requirement] = field(default_factory=list)
     updated_fields: list[str] = field(default_factory=list)
     warnings: list[dict[str, str]] = field(default_factory=list)
@@ -376,6 +376,6 @@ class PreviewSerializer(Representation):
     requirements = RequirementSerializer(many=True)
 
 
-def as_attached(documents: list[Document]) -> list[Attached]:
+def as_attached_documents(documents: list[Document]) -> list[AttachedDocument]:
     """Present stored documents as an upload presents its own."""
-    return [Attached(document, is_duplicate=False) for document in documents]
+    return [AttachedDocument(document, is_duplicate=False) for document in documents]

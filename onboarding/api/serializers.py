@@ -23,7 +23,7 @@ from onboarding.choices import (
 )
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
 from onboarding.lead_fields import BUSINESS, OF_PARTNER, PERSON, LeadField, ValueType
-from onboarding.services.documents.intake import Incoming
+from onboarding.services.documents.intake import SentDocument
 from onboarding.uploads import Upload, decode_base64
 
 EDD_ANSWERS_MAX: Final = 100
@@ -121,8 +121,8 @@ class DocumentDataSerializer(Shape):
     )
     llc_file_type = Choice(LlcFileType.choices)
 
-    def clean(self, data: Any) -> Incoming:
-        return Incoming(**{name: value or "" for name, value in super().clean(data).items()})
+    def clean(self, data: Any) -> SentDocument:
+        return SentDocument(**{name: value or "" for name, value in super().clean(data).items()})
 
 
 class NewLeadDocumentSerializer(DocumentDataSerializer):

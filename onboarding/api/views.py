@@ -299,7 +299,7 @@ def represent_file(file: lead_queries.LeadFile) -> dict[str, Any]:
     answer = out.Answer(
         file.application,
         file.owners,
-        documents=out.as_attached(file.documents),
+        documents=out.as_attached_documents(file.documents),
         requirements=file.requirements,
     )
     return LEAD_FILE.to_representation(answer)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from onboarding import validators
 from onboarding.errors import InvalidValue
 from onboarding.file_types import UNKNOWN
-from onboarding.services.documents.intake import Incoming
+from onboarding.services.documents.intake import SentDocument
 from onboarding.uploads import Upload, Uploads
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ class SentFile:
             return _("“%(name)s” was not sent: it is empty.") % {"name": self.name}
         return ""
 
-    def as_incoming(self, kind: str) -> Incoming:
+    def as_sent_document(self, kind: str) -> SentDocument:
         """Return it as a document of a kind."""
-        return Incoming(self.upload, self.content_type, self.name, kind)
+        return SentDocument(self.upload, self.content_type, self.name, kind)
 
     def close(self) -> None:
         """Forget the content, as Django asks every file of a request to do."""

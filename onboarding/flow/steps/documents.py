@@ -25,7 +25,7 @@ from onboarding.models import Document, FlowSession, Owner
 from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
 from onboarding.services.documents import applicant_documents as documents
 from onboarding.services.documents.file_store import file_transaction
-from onboarding.services.documents.intake import Attached, TooManyDocuments
+from onboarding.services.documents.intake import AttachedDocument, TooManyDocuments
 from onboarding.services.leads import form_drafts
 from onboarding.services.leads.form_drafts import Draft
 from onboarding.uploads import StorageUnavailable, Uploads
@@ -139,11 +139,11 @@ class Documents(DraftPage, StepPage):
         else:
             yield from (Remark(name, text) for one in stored if (text := doubts(one)))
 
-    def _add(self, request: HttpRequest, key: str, files: list[SentFile]) -> list[Attached]:
+    def _add(self, request: HttpRequest, key: str, files: list[SentFile]) -> list[AttachedDocument]:
         kind = request.POST.get(f"kind-{key}", "")
         kind = kind if kind in LlcFileType.values else ""
         owner = request.POST.get(f"owner-{key}", "")
-        incoming = [file.as_incoming(kind) for file in files]
+        incoming = [file.as_sent_document(kind) for file in files]
         with file_transaction() as store:
             return documents.add_documents(
                 self.journey.application,
@@ -153,13 +153,15 @@ class Documents(DraftPage, StepPage):
                 at=timezone.now(),
             )
 
-    def _replace(self, request: HttpRequest, key: str, files: list[SentFile]) -> list[Attached]:
+    def _replace(
+        self, request: HttpRequest, key: str, files: list[SentFile]
+    ) -> list[AttachedDocument]:
         application, document_id = self.journey.application, uuid_or_404(key)
         now = timezone.now()
         try:
             with file_transaction() as store:
                 return documents.replace_document(
-                    application, document_id, files[0].as_incoming(""), store=store, at=now
+                    application, document_id, files[0].as_sent_document(""), store=store, at=now
                 )
         except Document.DoesNotExist:
             raise Http404 from None
@@ -193,7 +195,7 @@ def by_field(remarks: Sequence[Remark]) -> dict[str, list[str]]:
     return found
 
 
-def doubts(attached: Attached) -> str:
+def doubts(attached: AttachedDocument) -> str:
     """Return why a file that came does not help; empty if it does."""
     name = {"name": attached.document.file_name}
     if attached.document.status == DocumentStatus.QUARANTINED:

@@ -15,7 +15,7 @@ from onboarding.services.access import links
 from onboarding.services.applications import lifecycle
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT, PARTNER
-from onboarding.services.leads.owners import Roll
+from onboarding.services.leads.owners import OwnerMerge
 
 ALWAYS_OPEN = {"metadata", "edd_answers"}  # what may still change after submission
 
@@ -186,7 +186,7 @@ def require_open(application: Application) -> None:
 
 
 def require_unlocked(
-    application: Application, changed: set[str], roll: Roll, asked: list[Requirement]
+    application: Application, changed: set[str], merge: OwnerMerge, asked: list[Requirement]
 ) -> None:
     """Let only a few things change after submission, and what is asked for. Raises: LeadLocked."""
     if Status(application.status).is_editable:
@@ -200,11 +200,11 @@ def require_unlocked(
         if (None, f"/{wire(name)}") not in open_fields
     ]
     owners_changed = [
-        (roll.owners[place].external_id, f"/{wire(name)}")
-        for place, names in roll.changed.items()
+        (merge.owners[place].external_id, f"/{wire(name)}")
+        for place, names in merge.changed.items()
         for name in names
     ]
-    if roll.added or roll.removed or any(change not in open_fields for change in owners_changed):
+    if merge.added or merge.removed or any(change not in open_fields for change in owners_changed):
         refused.append((wire("owners"),))
     if refused:
         raise LeadLocked(Fault(ErrorCode.LEAD_LOCKED, path) for path in refused)

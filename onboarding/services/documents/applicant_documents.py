@@ -12,7 +12,7 @@ from onboarding.services.applications.attempts import lock_open
 from onboarding.services.documents import intake
 from onboarding.services.documents.arrivals import record_receipt
 from onboarding.services.documents.file_store import FileStore
-from onboarding.services.documents.intake import Attached, Incoming
+from onboarding.services.documents.intake import AttachedDocument, SentDocument
 from onboarding.services.events.history import APPLICANT
 
 REPLACEABLE = {DocumentStatus.RECEIVED, DocumentStatus.QUARANTINED, DocumentStatus.REJECTED}
@@ -24,12 +24,12 @@ class NotReplaceable(Exception):
 
 def add_documents(
     application: Application,
-    incoming: Sequence[Incoming],
+    incoming: Sequence[SentDocument],
     *,
     owner_id: UUID | None = None,
     store: FileStore,
     at: datetime,
-) -> list[Attached]:
+) -> list[AttachedDocument]:
     """Add documents about the applicant, the business or another owner, in `file_transaction`.
 
     Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Owner.DoesNotExist.
@@ -42,11 +42,11 @@ def add_documents(
 def replace_document(
     application: Application,
     document_id: UUID,
-    incoming: Incoming,
+    incoming: SentDocument,
     *,
     store: FileStore,
     at: datetime,
-) -> list[Attached]:
+) -> list[AttachedDocument]:
     """Replace a document by a file of the same kind and owner, in `file_transaction`.
 
     The old one stays on record as REPLACED; if the new one cannot be used, it stays as it is.
@@ -63,13 +63,13 @@ def replace_document(
 
 def _receive(
     application: Application,
-    incoming: Sequence[Incoming],
+    incoming: Sequence[SentDocument],
     store: FileStore,
     at: datetime,
     *,
     owner: Owner | None,
     old: Document | None = None,
-) -> list[Attached]:
+) -> list[AttachedDocument]:
     """Attach files, write down what happened, and move the application if nothing is missing."""
     attachments = intake.attach_documents(
         application.lead, incoming, owner=owner, store=store, supplied_by=Supplier.APPLICANT, at=at

@@ -23,7 +23,7 @@ from onboarding.queries.leads import lock_application
 from onboarding.services.documents import intake
 from onboarding.services.documents.arrivals import record_receipt
 from onboarding.services.documents.file_store import file_transaction
-from onboarding.services.documents.intake import Attachments, Incoming
+from onboarding.services.documents.intake import Attachments, SentDocument
 from onboarding.services.events.history import PARTNER
 from onboarding.uploads import StorageUnavailable, Upload, Uploads
 
@@ -107,7 +107,7 @@ def _require_use(document: Document, attempt: int) -> None:
         raise _Failed(INTERRUPTED, is_final=True)
 
 
-def _get(document: Document, upload: Upload) -> Incoming:
+def _get(document: Document, upload: Upload) -> SentDocument:
     """Return the file that is at the URL now. Raises: _Failed."""
     try:
         answer = http_client.send_request(
@@ -124,7 +124,7 @@ def _get(document: Document, upload: Upload) -> Incoming:
     except RequestFailed as failed:
         raise _Failed(failed.reason) from None
     _require_file(answer, upload)
-    return Incoming(
+    return SentDocument(
         upload=upload,
         content_type=_content_type(answer.headers),
         file_name=_file_name(answer.headers, document.source_url, upload),
@@ -145,7 +145,7 @@ def _require_file(answer: Response, upload: Upload) -> None:
         raise _Failed("the file is empty")
 
 
-def _receive(document: Document, incoming: Incoming, at: datetime) -> None:
+def _receive(document: Document, incoming: SentDocument, at: datetime) -> None:
     """Store the file and write down what happened, as for an upload. Raises: _Failed."""
     with file_transaction() as store:
         application = lock_application(lead=document.lead_id)

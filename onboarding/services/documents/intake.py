@@ -26,8 +26,8 @@ class TooManyDocuments(Refused):
 
 
 @dataclass(frozen=True)
-class Incoming:
-    """A file that somebody sends, with what they say of it; an empty kind is none."""
+class SentDocument:
+    """A file with the name, content type and document type that its sender declares."""
 
     upload: Upload
     content_type: str
@@ -36,8 +36,8 @@ class Incoming:
 
 
 @dataclass(frozen=True)
-class Attached:
-    """A document of the lead, and whether it was there before."""
+class AttachedDocument:
+    """A document of the lead, and whether the lead had the file before."""
 
     document: Document
     is_duplicate: bool
@@ -46,30 +46,31 @@ class Attached:
 
 @dataclass(frozen=True)
 class Attachments:
-    """What was attached: one per file sent, in that order; new URLs; the rows of what is new.
+    """The documents of one request: one per sent file, in order, and one per new URL.
 
-    A URL is new, too, if it is sent again after its file could not be fetched: `renewed`.
+    `rows` are the rows to insert. A URL that is sent again after its file could not be fetched
+    counts as new; its row is in `renewed`.
     """
 
-    files: list[Attached]
+    files: list[AttachedDocument]
     new_urls: list[str]
     rows: list[Document]
     renewed: list[Document] = field(default_factory=list)
 
     @property
     def are_new(self) -> bool:
-        """Say whether the lead has anything that it had not before."""
+        """Return whether a row is new or a failed URL starts again."""
         return bool(self.rows or self.renewed)
 
     @property
     def received(self) -> list[Document]:
-        """Return what is new and has its file."""
+        """Return the new documents that have their file."""
         return [one.document for one in self.files if not one.is_duplicate]
 
 
 def attach_documents(
     lead: Lead,
-    incoming: Sequence[Incoming],
+    incoming: Sequence[SentDocument],
     *,
     urls: Sequence[str] = (),
     owner: Owner | None = None,
@@ -77,10 +78,10 @@ def attach_documents(
     supplied_by: Supplier,
     at: datetime,
 ) -> Attachments:
-    """Write files, and note URLs to fetch others from, for a lead that is new or locked.
+    """Write the sent files and record the URLs to fetch, for a lead that is new or locked.
 
-    What the lead has already is not added again. At most one statement, none without anything.
-    The rows are not saved yet: `save_attachments` does that, once the lead is.
+    A file or URL that the lead has already is not added again. The rows are not saved yet: call
+    `save_attachments` after the lead is saved. Takes one statement at most.
     Raises: TooManyDocuments.
     """
     if not incoming and not urls:
@@ -97,7 +98,7 @@ def attach_documents(
 
 
 def save_attachments(attachments: Attachments) -> None:
-    """Insert the rows of what is new, in one statement; one more lets failed URLs start anew."""
+    """Insert the new rows in one statement, and update the renewed rows in another."""
     for document in attachments.rows:
         document.lead_id = document.lead.pk
     if attachments.rows:
@@ -107,11 +108,11 @@ def save_attachments(attachments: Attachments) -> None:
 
 
 def complete_fetched(
-    document: Document, incoming: Incoming, *, store: FileStore, at: datetime
-) -> Attached:
-    """Give a document that was known by its URL its file; its lead is locked.
+    document: Document, incoming: SentDocument, *, store: FileStore, at: datetime
+) -> AttachedDocument:
+    """Add the fetched file to the document of a URL; the lead is locked.
 
-    A file that the lead has already is kept as REPLACED: nothing points to it, nothing is lost.
+    If the lead has the same file already, the document is kept with the status REPLACED.
     """
     for name, value in {**_facts(incoming, at), "fetch_due_at": None}.items():
         setattr(document, name, value)
@@ -123,15 +124,15 @@ def complete_fetched(
         document.status, document.status_reason = DocumentStatus.REPLACED, HAD_ALREADY
     document.file = store.save(incoming.upload, _name(document))
     document.save()
-    return Attached(document, is_duplicate=is_duplicate)
+    return AttachedDocument(document, is_duplicate=is_duplicate)
 
 
 def renew_duplicates(
     application: Application, attachments: Attachments, *, at: datetime
 ) -> Attachments:
-    """Let files that are sent again while the application waits for some count as sent now.
+    """Set the upload time of duplicates to now if the application waits for documents.
 
-    What is asked for is met by what came after the request only.
+    Only documents that came after a request for documents can meet it.
     """
     waits = Status(application.status).group is StatusGroup.ACTION_REQUIRED
     again = {one.document.pk for one in attachments.files if one.is_duplicate and one.document.pk}
@@ -145,23 +146,23 @@ def renew_duplicates(
 def _files(
     lead: Lead,
     stored: Iterable[Document],
-    incoming: Sequence[Incoming],
+    incoming: Sequence[SentDocument],
     owner: Owner | None,
     supplied_by: Supplier,
     at: datetime,
-) -> tuple[list[Attached], list[tuple[Document, Upload]]]:
-    """Return one per file sent, in that order, and those to be added with their content."""
+) -> tuple[list[AttachedDocument], list[tuple[Document, Upload]]]:
+    """Return a document per sent file, in order, and the new documents with their content."""
     known = {
         _identity(document): document
         for document in stored
         if document.sha256 and document.status != DocumentStatus.REPLACED
     }
-    files: list[Attached] = []
+    files: list[AttachedDocument] = []
     added: list[tuple[Document, Upload]] = []
     for one in incoming:
         document = _received(lead, one, owner, supplied_by, at)
         first = known.setdefault(_identity(document), document)
-        files.append(Attached(first, is_duplicate=first is not document))
+        files.append(AttachedDocument(first, is_duplicate=first is not document))
         if first is document:
             added.append((document, one.upload))
     return files, added
@@ -177,7 +178,7 @@ def _require_room(stored: int, *, added: int, pending: int) -> None:
 def _wanted(
     lead: Lead, stored: Iterable[Document], urls: Iterable[str], supplied_by: Supplier, at: datetime
 ) -> tuple[list[Document], list[Document]]:
-    """Return a new document for each URL that the lead has not, and those that start anew."""
+    """Return a new document for each new URL, and the documents whose fetch starts again."""
     known = {document.source_url: document for document in stored}
     pending: list[Document] = []
     renewed: list[Document] = []
@@ -204,7 +205,7 @@ def _pending(lead: Lead, url: str, supplied_by: Supplier, at: datetime) -> Docum
 
 
 def _received(
-    lead: Lead, one: Incoming, owner: Owner | None, supplied_by: Supplier, at: datetime
+    lead: Lead, one: SentDocument, owner: Owner | None, supplied_by: Supplier, at: datetime
 ) -> Document:
     return Document(
         lead=lead,
@@ -215,8 +216,8 @@ def _received(
     )
 
 
-def _facts(one: Incoming, at: datetime) -> dict[str, Any]:
-    """Return what a file is by what is said of it, and by what it holds."""
+def _facts(one: SentDocument, at: datetime) -> dict[str, Any]:
+    """Return the columns that follow from the declared and the detected type of a file."""
     detected = detect_type(one.upload.head)
     reason = quarantine_reason(one.content_type, one.file_name, detected)
     return {

@@ -10,7 +10,7 @@ from onboarding.services.applications import attempts
 from onboarding.services.documents import intake
 from onboarding.services.documents.arrivals import record_receipt
 from onboarding.services.documents.file_store import FileStore
-from onboarding.services.documents.intake import Attached, Incoming
+from onboarding.services.documents.intake import AttachedDocument, SentDocument
 from onboarding.services.events.history import PARTNER
 
 
@@ -18,10 +18,10 @@ def upload_documents(
     *,
     partner: Partner,
     customer_id: str,
-    incoming: Sequence[Incoming],
+    incoming: Sequence[SentDocument],
     store: FileStore,
     at: datetime,
-) -> tuple[Application, list[Attached]]:
+) -> tuple[Application, list[AttachedDocument]]:
     """Add documents to a lead, in `file_transaction`.
 
     Raises: LeadNotFound, ApplicationClosed, TooManyDocuments.

@@ -13,12 +13,12 @@ from onboarding.queries.leads import lock_current_application, open_lead_file
 from onboarding.services.applications import attempts, lifecycle
 from onboarding.services.documents import intake
 from onboarding.services.documents.file_store import FileStore
-from onboarding.services.documents.intake import Attached
+from onboarding.services.documents.intake import AttachedDocument
 from onboarding.services.events.history import PARTNER, History
 from onboarding.services.leads import changes, owners
 from onboarding.services.leads.changes import UniqueIdInUse
 from onboarding.services.leads.merging import Details, merge_into
-from onboarding.services.leads.owners import Roll
+from onboarding.services.leads.owners import OwnerMerge
 
 
 class EmailImmutable(Refused):
@@ -34,7 +34,7 @@ class Amendment:
     application: Application
     owners: list[Owner]
     changed: list[str]
-    files: list[Attached]
+    files: list[AttachedDocument]
 
 
 def update_lead(
@@ -57,23 +57,23 @@ def update_lead(
     _require_unique_id(lead, values.get("unique_id"))
     # A locked lead keeps its number: refusing only a wrong guess would tell the right one.
     changed = merge_into(lead, values, by=Supplier.PARTNER, compare_numbers=is_editable)
-    roll = _merge_or_remove_owners(lead, details, owners_sent, compare_numbers=is_editable)
-    attempts.require_unlocked(application, changed, roll, asked)
-    changes.check(lead, roll)
+    merge = _merge_or_remove_owners(lead, details, owners_sent, compare_numbers=is_editable)
+    attempts.require_unlocked(application, changed, merge, asked)
+    changes.check(lead, merge)
     attachments = changes.attach(lead, details, store=store, at=at)
-    owners.save_owners(roll)
+    owners.save_owners(merge)
     intake.save_attachments(attachments)
     attachments = intake.renew_duplicates(application, attachments, at=at)
     target = attempts.next_status(application)
     history = History(lead, by=PARTNER, at=at)
-    changes.note(history, application, changed, roll, attachments, is_complete=bool(target))
-    is_touched = changes.is_touched(roll, attachments, history)
+    changes.note(history, application, changed, merge, attachments, is_complete=bool(target))
+    is_touched = changes.is_touched(merge, attachments, history)
     changes.save_lead(lead, changed, is_touched=is_touched)
     history.save()
     if target:
         lifecycle.move(application, target, by=PARTNER, at=at)
-    names = changes.list_names(changed, roll, attachments)
-    return Amendment(application, roll.owners, names, attachments.files)
+    names = changes.list_names(changed, merge, attachments)
+    return Amendment(application, merge.owners, names, attachments.files)
 
 
 def _require_unique_id(lead: Lead, unique_id: str | None) -> None:
@@ -85,7 +85,7 @@ def _require_unique_id(lead: Lead, unique_id: str | None) -> None:
 
 def _merge_or_remove_owners(
     lead: Lead, details: Details, sent: list[Mapping[str, Any]], *, compare_numbers: bool
-) -> Roll:
+) -> OwnerMerge:
     if "owners" in details and details["owners"] is None:
         return owners.remove_owners(lead)
     return owners.merge_owners(lead, sent, keep_applicants=False, compare_numbers=compare_numbers)

@@ -17,7 +17,7 @@ from onboarding.services.documents.file_store import FileStore
 from onboarding.services.documents.intake import Attachments
 from onboarding.services.events.history import END_OF_CHAIN, History
 from onboarding.services.leads.merging import Details, columns_of
-from onboarding.services.leads.owners import Roll
+from onboarding.services.leads.owners import OwnerMerge
 
 MAX_EDD_ANSWERS = 100
 SEPARATE = {"email", "owners", "documents", "document_urls"}  # not merged as values of the lead
@@ -37,12 +37,12 @@ def split(details: Details) -> tuple[dict[str, Any], list[Mapping[str, Any]]]:
 
 def check_between(lead: Lead, owners: Sequence[Owner]) -> None:
     """Check the rules that involve several values of a lead and its owners. Raises: Invalid."""
-    check(lead, Roll(list(owners), places=list(range(len(owners)))))
+    check(lead, OwnerMerge(list(owners), places=list(range(len(owners)))))
 
 
-def check(lead: Lead, roll: Roll) -> None:
+def check(lead: Lead, merge: OwnerMerge) -> None:
     """Check the rules that involve several values, after a merge. Raises: Invalid."""
-    holders = [*map(vars, roll.owners)]
+    holders = [*map(vars, merge.owners)]
     faults = [
         *validators.address_faults(vars(lead), path=()),
         *validators.address_faults(lead.business_address, path=("businessAddress",)),
@@ -50,8 +50,8 @@ def check(lead: Lead, roll: Roll) -> None:
         *validators.metadata_faults(lead.metadata),
         *validators.ownership_faults(lead.email, lead.ownership_percent, holders),
     ]
-    for position, place in enumerate(roll.places):
-        address = roll.owners[place].address
+    for position, place in enumerate(merge.places):
+        address = merge.owners[place].address
         faults += validators.address_faults(address, path=("uboList", position, "address"))
     if len(lead.edd_answers) > MAX_EDD_ANSWERS:
         limit = {
@@ -79,22 +79,22 @@ def note(
     history: History,
     application: Application,
     changed: set[str],
-    roll: Roll,
+    merge: OwnerMerge,
     attachments: Attachments,
     *,
     is_complete: bool = False,
 ) -> None:
     """Add an event for the changed values of a stored lead, and one for each received file."""
-    names = list_names(changed, roll, Attachments([], attachments.new_urls, []))
+    names = list_names(changed, merge, Attachments([], attachments.new_urls, []))
     if application.pk and names:
         history.add(EventType.CHANGED, application, changed=names)
     note_documents(history, application, attachments, is_complete=is_complete)
 
 
-def list_names(changed: set[str], roll: Roll, attachments: Attachments) -> list[str]:
+def list_names(changed: set[str], merge: OwnerMerge, attachments: Attachments) -> list[str]:
     """Return the wire names of the changed values, owners and documents, sorted."""
     names = {wire(name) for name in changed}
-    if roll.is_changed:
+    if merge.is_changed:
         names.add(wire("owners"))
     if attachments.new_urls:
         names.add(wire("document_urls"))
@@ -103,9 +103,9 @@ def list_names(changed: set[str], roll: Roll, attachments: Attachments) -> list[
     return sorted(names)
 
 
-def is_touched(roll: Roll, attachments: Attachments, history: History) -> bool:
+def is_touched(merge: OwnerMerge, attachments: Attachments, history: History) -> bool:
     """Return whether owners, documents or events of the lead are new or changed."""
-    return roll.is_changed or attachments.are_new or not history.is_empty
+    return merge.is_changed or attachments.are_new or not history.is_empty
 
 
 def save_lead(lead: Lead, changed: set[str], *, is_touched: bool) -> None:

@@ -19,7 +19,7 @@ NAMES = ("first_name", "last_name")
 
 
 @dataclass
-class Roll:
+class OwnerMerge:
     """The owners of a lead after a merge that is not saved yet.
 
     `places` has the position in `owners` of each owner that was sent; `changed` maps that of a
@@ -36,7 +36,7 @@ class Roll:
 
     @property
     def is_changed(self) -> bool:
-        """Say whether there is anything to save."""
+        """Return whether an owner was added, changed or removed."""
         return bool(self.added or self.changed or self.removed)
 
 
@@ -46,41 +46,41 @@ def merge_owners(
     *,
     keep_applicants: bool,
     compare_numbers: bool = True,
-) -> Roll:
+) -> OwnerMerge:
     """Merge the sent owners into the lead's: known ones by email, or else by name."""
     if not sent and lead.pk is None:
-        return Roll([])
-    roll = Roll(list_owners(lead) if lead.pk else [])
+        return OwnerMerge([])
+    merge = OwnerMerge(list_owners(lead) if lead.pk else [])
     for position, details in enumerate(sent):
-        place = find_owner(roll.owners, details, taken=roll.places)
+        place = find_owner(merge.owners, details, taken=merge.places)
         if place is None:
-            place = len(roll.owners)
-            roll.owners.append(Owner(lead=lead))
-            roll.added.append(roll.owners[place])
-        roll.places.append(place)
-        owner = roll.owners[place]
+            place = len(merge.owners)
+            merge.owners.append(Owner(lead=lead))
+            merge.added.append(merge.owners[place])
+        merge.places.append(place)
+        owner = merge.owners[place]
         kept = kept_from_applicant(owner, details) if keep_applicants else set()
-        roll.kept += [(wire("owners"), position, wire(name)) for name in sorted(kept)]
+        merge.kept += [(wire("owners"), position, wire(name)) for name in sorted(kept)]
         values = {name: value for name, value in details.items() if name not in kept}
         changed = merge_into(owner, values, by=Supplier.PARTNER, compare_numbers=compare_numbers)
         if changed and owner.pk:
-            roll.changed.setdefault(place, set()).update(changed)
-    return roll
+            merge.changed.setdefault(place, set()).update(changed)
+    return merge
 
 
-def remove_owners(lead: Lead) -> Roll:
-    """Return the roll of a lead that is to have no owner besides the applicant."""
-    return Roll([], removed=list_owners(lead))
+def remove_owners(lead: Lead) -> OwnerMerge:
+    """Return the merge that removes every owner besides the applicant."""
+    return OwnerMerge([], removed=list_owners(lead))
 
 
 def find_owner(
     owners: Iterable[Owner], details: Mapping[str, Any], *, taken: Collection[int] = ()
 ) -> int | None:
-    """Return the position of the owner whom the details are about; None if nobody is.
+    """Return the position of the stored owner that the details describe, or None.
 
-    Two are the same if they share the email; or else the name, unless the emails or the birth
-    dates differ. Personal numbers are never compared: the answer shows who was found, and would
-    let a caller guess them. Owners sent in one request stay apart: nobody `taken` is found by name.
+    An owner matches by email, or else by name unless the emails or the birth dates differ.
+    Personal numbers are never compared: the answer shows the match and would let a caller guess
+    them. Owners of one request stay apart: an owner in `taken` is not found by name.
     """
     known = list(enumerate(owners))
     untaken = [(place, owner) for place, owner in known if place not in taken]
@@ -114,19 +114,19 @@ def _differ(owner: Owner, details: Mapping[str, Any], names: Iterable[str]) -> b
     return any(ours and theirs and ours != theirs for ours, theirs in pairs)
 
 
-def save_owners(roll: Roll) -> None:
-    """Insert, update and delete what a merge found; the lead is saved already."""
-    insert(*roll.added)
-    save_changed(roll)
+def save_owners(merge: OwnerMerge) -> None:
+    """Insert, update and delete the owners of a merge; the lead is saved already."""
+    insert(*merge.added)
+    save_changed(merge)
 
 
-def save_changed(roll: Roll) -> None:
-    """Update and delete what a merge found, but leave those to the caller who are new."""
-    if roll.changed:
-        columns = columns_of(set().union(*roll.changed.values()))
-        Owner.objects.bulk_update([roll.owners[place] for place in roll.changed], columns)
-    if roll.removed:
-        delete_owners(Owner.objects.filter(pk__in=[owner.pk for owner in roll.removed]))
+def save_changed(merge: OwnerMerge) -> None:
+    """Update and delete the owners of a merge; the caller inserts the added owners."""
+    if merge.changed:
+        columns = columns_of(set().union(*merge.changed.values()))
+        Owner.objects.bulk_update([merge.owners[place] for place in merge.changed], columns)
+    if merge.removed:
+        delete_owners(Owner.objects.filter(pk__in=[owner.pk for owner in merge.removed]))
 
 
 def delete_owners(owners: QuerySet[Owner]) -> bool:

@@ -22,7 +22,7 @@ from onboarding.services.events.history import PARTNER, History
 from onboarding.services.leads import changes, owners
 from onboarding.services.leads.changes import UniqueIdInUse
 from onboarding.services.leads.merging import Details, kept_from_applicant, merge_into
-from onboarding.services.leads.owners import Roll
+from onboarding.services.leads.owners import OwnerMerge
 
 
 @dataclass(frozen=True)
@@ -58,21 +58,21 @@ def create_lead(
     kept = kept_from_applicant(lead, values)
     values = {name: value for name, value in values.items() if name not in kept}
     changed = merge_into(lead, values, by=Supplier.PARTNER, compare_numbers=compare_numbers)
-    roll = owners.merge_owners(
+    merge = owners.merge_owners(
         lead, owners_sent, keep_applicants=True, compare_numbers=compare_numbers
     )
-    changes.check(lead, roll)
+    changes.check(lead, merge)
     access = links.grant(application, at=at)
     attachments = changes.attach(lead, sent, store=store, at=at)
     history = History(lead, by=PARTNER, at=at)
     if application.pk is None:
         history.add(EventType.CREATED, application)
-    changes.note(history, application, changed, roll, attachments)
-    is_touched = changes.is_touched(roll, attachments, history)
-    _save(lead, application, roll, history, changed, is_touched=is_touched)
+    changes.note(history, application, changed, merge, attachments)
+    is_touched = changes.is_touched(merge, attachments, history)
+    _save(lead, application, merge, history, changed, is_touched=is_touched)
     intake.save_attachments(attachments)
-    paths = [*((wire(name),) for name in sorted(kept)), *roll.kept]
-    return Registration(application, roll.owners, access, paths)
+    paths = [*((wire(name),) for name in sorted(kept)), *merge.kept]
+    return Registration(application, merge.owners, access, paths)
 
 
 @retry_on_conflict
@@ -111,7 +111,7 @@ def _find(partner: Partner, *, email: str, unique_id: str) -> Application | None
 def _save(
     lead: Lead,
     application: Application,
-    roll: Roll,
+    merge: OwnerMerge,
     history: History,
     changed: set[str],
     *,
@@ -123,5 +123,5 @@ def _save(
         changes.save_lead(lead, changed, is_touched=is_touched)
     if application.pk is not None:
         prepared_statements.update(application, links.GRANTED)
-    owners.save_changed(roll)
-    insert(*new, *roll.added, *history.events)
+    owners.save_changed(merge)
+    insert(*new, *merge.added, *history.events)

@@ -19,7 +19,7 @@ from onboarding.services.applications import lifecycle
 from onboarding.services.checks import screenings
 from onboarding.services.documents import applicant_documents
 from onboarding.services.documents.file_store import FileStore, file_transaction
-from onboarding.services.documents.intake import Incoming
+from onboarding.services.documents.intake import SentDocument
 from onboarding.services.events.history import CHECKS, CLOCK, Actor
 from onboarding.services.leads import submissions
 from onboarding.services.reviews import decisions
@@ -173,11 +173,11 @@ def _send(application: Application, kinds: set[Kind], at: datetime, store: FileS
         applicant_documents.add_documents(application, files, owner_id=owner_id, store=store, at=at)
 
 
-def _specimen(kind: LlcFileType, at: datetime) -> Incoming:
+def _specimen(kind: LlcFileType, at: datetime) -> SentDocument:
     content, content_type, file_name = specimens.draw(kind, marks=[at.isoformat()])
     upload = Upload()
     upload.write(content)
-    return Incoming(upload, content_type, file_name, kind.value)
+    return SentDocument(upload, content_type, file_name, kind.value)
 
 
 def _verify(application: Application, at: datetime, _store: FileStore) -> None:

@@ -4,7 +4,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import EventType
 from onboarding.queries import audit
 from onboarding.services.documents.arrivals import record_receipt
-from onboarding.services.documents.intake import Attached, Attachments
+from onboarding.services.documents.intake import AttachedDocument, Attachments
 from onboarding.services.events.history import APPLICANT, PARTNER
 from tests.factories import later, make_application, make_document, make_lead
 
@@ -14,7 +14,7 @@ ID = "GOVERNMENT_IDENTIFICATION"
 def receive(application, *, is_duplicate=False, by=APPLICANT, **options):
     document = make_document(application.lead, llc_file_type=ID, uploaded_at=later(days=1))
     rows = [] if is_duplicate else [document]
-    attachments = Attachments([Attached(document, is_duplicate=is_duplicate)], [], rows)
+    attachments = Attachments([AttachedDocument(document, is_duplicate=is_duplicate)], [], rows)
     record_receipt(application, attachments, by=by, at=later(days=1), **options)
     return str(document.external_id)
 

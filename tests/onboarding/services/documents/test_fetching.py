@@ -139,7 +139,7 @@ def test_who_lost_its_lease_changes_nothing(application):
     upload = uploads.new()
     upload.write(PDF)
 
-    incoming = intake.Incoming(upload, "application/pdf", "a.pdf")
+    incoming = intake.SentDocument(upload, "application/pdf", "a.pdf")
     fetching._receive(document, incoming, NOON)  # noqa: SLF001 - a race, without the race
     fetching._note(document, fetching._Failed("late"), NOON)  # noqa: SLF001 - as above
 

@@ -9,7 +9,7 @@ from onboarding.models import Application, Document, Lead, Owner
 from onboarding.services.access import links
 from onboarding.services.applications import attempts
 from onboarding.services.documents import partner_documents
-from onboarding.services.documents.intake import Incoming
+from onboarding.services.documents.intake import SentDocument
 from onboarding.services.leads import amendments, registration
 from onboarding.uploads import Upload
 from tests.factories import NOON, PDF
@@ -54,7 +54,7 @@ def customer_id():
 def incoming():
     upload = Upload()
     upload.write(PDF)
-    return Incoming(upload, content_type="application/pdf", file_name="a.pdf")
+    return SentDocument(upload, content_type="application/pdf", file_name="a.pdf")
 
 
 def failures(results):

@@ -1,7 +1,7 @@
 """Values of leads that tests of several services send."""
 
 from onboarding.models import Lead
-from onboarding.services.documents.intake import Incoming
+from onboarding.services.documents.intake import SentDocument
 from onboarding.uploads import Upload
 from tests.factories import PDF
 
@@ -15,4 +15,6 @@ def customer_id():
 def incoming(content=PDF, **values):
     upload = Upload()
     upload.write(content)
-    return Incoming(upload, **{"content_type": "application/pdf", "file_name": "a.pdf", **values})
+    return SentDocument(
+        upload, **{"content_type": "application/pdf", "file_name": "a.pdf", **values}
+    )
