@@ -24,7 +24,7 @@ from rest_framework.serializers import Serializer
 from foundation.throttling import rate_limits
 from onboarding import validators
 from onboarding.api.partner_view import ApiView
-from onboarding.api.told import describe_webhooks
+from onboarding.api.webhook_openapi import describe_webhooks
 from onboarding.services.webhooks import endpoints
 
 OVERVIEW: Final = Template(Path(__file__).with_name("overview.md").read_text(encoding="utf-8"))

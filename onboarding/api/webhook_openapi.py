@@ -1,4 +1,4 @@
-"""What webhooks are sent, as the OpenAPI document tells it: one entry for each type of event."""
+"""The `webhooks` of the OpenAPI document: one operation for each type of event."""
 
 from typing import Any, Final
 
@@ -33,7 +33,7 @@ TEST_SCHEMA: Final[dict[str, Any]] = {
 
 def describe_webhooks() -> dict[str, Any]:
     """Return the `webhooks` of the document; `Event` is among its schemas."""
-    told = {
+    operations = {
         event_type: _operation(
             label,
             {
@@ -45,7 +45,7 @@ def describe_webhooks() -> dict[str, Any]:
         )
         for event_type, label in published_choices()
     }
-    return {**told, TEST_EVENT: _operation("A test that you asked for", TEST_SCHEMA)}
+    return {**operations, TEST_EVENT: _operation("A test that you asked for", TEST_SCHEMA)}
 
 
 def _operation(summary: str, schema: dict[str, Any]) -> dict[str, Any]:
