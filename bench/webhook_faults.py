@@ -260,7 +260,7 @@ def write_events(count: int, *, first: int = 0) -> None:
     """Write events down, lead after lead, each in a transaction of its own."""
     from django.db import InterfaceError, OperationalError, connection, transaction
 
-    from onboarding.choices import EventType
+    from onboarding.event_types import EventType
     from onboarding.models import Application
     from onboarding.queries.leads import lock_application
     from onboarding.services.events import history

@@ -11,7 +11,7 @@ def write_events(count: int, leads: int) -> Caused:
     """Write so many events down, over so many leads, in one transaction."""
     from django.db import transaction
 
-    from onboarding.choices import EventType
+    from onboarding.event_types import EventType
     from onboarding.models import Application, Event
     from onboarding.services.events import history, payloads
 

@@ -240,91 +240,6 @@ APPLICANT_TEXTS = {
 }
 
 
-class EventType(models.TextChoices):
-    """What happens to a lead: spelled as partners receive it, those of `PUBLISHED`."""
-
-    CREATED = "application.created", "Application created"
-    STARTED = "application.started", "Applicant began"
-    SUBMITTED = "application.submitted", "Application submitted"
-    IDENTITY_REQUESTED = "identity_verification.requested", "Proof of identity asked for"
-    IDENTITY_COMPLETED = "identity_verification.completed", "Identity answered"
-    DOCUMENTS_REQUIRED = "application.documents_required", "Documents asked for"
-    DOCUMENT_RECEIVED = "document.received", "Document received"
-    DOCUMENT_ACCEPTED = "document.accepted", "Document accepted"
-    DOCUMENT_REJECTED = "document.rejected", "Document rejected"
-    IN_REVIEW = "application.in_review", "Review began"
-    APPROVED = "application.approved", "Approved"
-    APPROVED_TEMPORARY = "application.approved_temporary", "Approved for the time being"
-    ACCOUNT_OPENED = "account.opened", "Account opened"
-    DENIED = "application.denied", "Denied"
-    EXPIRED = "application.expired", "Expired"
-    WITHDRAWN = "application.withdrawn", "Withdrawn"
-    REOPENED = "application.reopened", "Reopened"
-
-    CHANGED = "lead.changed", "Data changed"
-    DOCUMENT_REPLACED = "document.replaced", "Document replaced"
-    LINK_REPLACED = "link.replaced", "Link replaced"
-    ENTERED = "flow.entered", "Applicant came in"
-    CONSENTED = "consent.given", "Consent given"
-    REMINDED = "application.reminded", "Applicant reminded"
-    INVITED = "applicant.invited", "Applicant invited to sign in"
-    ERASED = "lead.erased", "Personal data erased"
-
-    CHECKED = "checks.completed", "Checks run"
-    CHECK_TICKED = "check.ticked", "Check ticked"
-    CLAIMED = "case.claimed", "Case claimed"
-    RELEASED = "case.released", "Case released"
-    REASSIGNED = "case.reassigned", "Case handed to somebody else"
-    NOTED = "note.added", "Note added"
-    PROPOSED = "decision.proposed", "Decision proposed"
-    PROPOSAL_WITHDRAWN = "decision.withdrawn", "Proposal withdrawn"
-    PROPOSAL_REFUSED = "decision.refused", "Proposal refused"
-    PROPOSAL_VOIDED = "decision.voided", "Proposal voided by a change"
-    DOCUMENT_OPENED = "document.opened", "Document opened"
-    KIND_CHANGED = "document.kind_changed", "Kind of document changed"
-    NUMBER_REVEALED = "number.revealed", "Personal number revealed"
-    EXPORTED = "audit.exported", "Audit exported"
-
-
-PUBLISHED = frozenset(  # the rest is the house's own business
-    {
-        EventType.CREATED,
-        EventType.STARTED,
-        EventType.SUBMITTED,
-        EventType.IDENTITY_REQUESTED,
-        EventType.IDENTITY_COMPLETED,
-        EventType.DOCUMENTS_REQUIRED,
-        EventType.DOCUMENT_RECEIVED,
-        EventType.DOCUMENT_ACCEPTED,
-        EventType.DOCUMENT_REJECTED,
-        EventType.IN_REVIEW,
-        EventType.APPROVED,
-        EventType.APPROVED_TEMPORARY,
-        EventType.ACCOUNT_OPENED,
-        EventType.DENIED,
-        EventType.EXPIRED,
-        EventType.WITHDRAWN,
-        EventType.REOPENED,
-    }
-)
-
-
-NEW_EVIDENCE = {  # events that change data which was checked
-    EventType.CHANGED,
-    EventType.DOCUMENT_RECEIVED,
-    EventType.DOCUMENT_REPLACED,
-    EventType.KIND_CHANGED,
-}
-VOIDING = NEW_EVIDENCE | {  # events that change what a proposal rests on, and so void it
-    EventType.CHECK_TICKED,
-    EventType.DOCUMENT_ACCEPTED,
-    EventType.DOCUMENT_REJECTED,
-    EventType.IDENTITY_COMPLETED,
-    EventType.IDENTITY_REQUESTED,
-    EventType.WITHDRAWN,
-}
-
-
 class CheckResult(models.TextChoices):
     """How a check ended."""
 
@@ -457,21 +372,6 @@ class ClockMoveStatus(models.TextChoices):
     DONE = "DONE", "Done"
 
 
-TEST_EVENT = "webhook.test"  # which no lead has
-
-
-def published_choices() -> list[tuple[str, str]]:
-    """Return the types of events that partners are told of, in the order of the lifecycle."""
-    return [
-        (event_type.value, event_type.label) for event_type in EventType if event_type in PUBLISHED
-    ]
-
-
-def told_choices() -> list[tuple[str, str]]:
-    """Return the types of whatever a webhook is sent."""
-    return [*published_choices(), (TEST_EVENT, "Test")]
-
-
 class DeliveryStatus(models.TextChoices):
     """How an event's way to a webhook stands."""
 
@@ -489,24 +389,6 @@ class ShownDeliveryStatus(models.TextChoices):
     DELIVERED = "DELIVERED", "Delivered"
     FAILED = "FAILED", "Given up"
     DROPPED = "DROPPED", "Dropped on purpose"
-
-
-class MailKind(models.TextChoices):
-    """What a mail is about; each has its template."""
-
-    LINK = "LINK", "The way into the application"
-    CODE = "CODE", "Code to come in"
-    REMINDER = "REMINDER", "Reminder"
-    WANTED = "WANTED", "Documents or proof of identity asked for"
-    APPROVED = "APPROVED", "Approved"
-    APPROVED_TEMPORARY = "APPROVED_TEMPORARY", "Approved for the time being"
-    DENIED = "DENIED", "Denied"
-    REOPENED = "REOPENED", "Reopened"
-    MESSAGE = "MESSAGE", "Message from the bank"
-    INVITATION = "INVITATION", "Invitation to sign in"
-    KEY_EXPIRY = "KEY_EXPIRY", "Access key expires"
-    WEBHOOK_FAILING = "WEBHOOK_FAILING", "Webhook fails"
-    WEBHOOK_DISABLED = "WEBHOOK_DISABLED", "Webhook disabled"
 
 
 class MailStatus(models.TextChoices):

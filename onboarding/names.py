@@ -4,7 +4,12 @@ import re
 
 DIGIT = re.compile(r"\d")
 SHOWN = 4
-CONTRACT = {"owners": "uboList", "documents": "documentDataList", "edd_answers": "eddQuestionData"}
+CONTRACT = {
+    "owners": "uboList",
+    "documents": "documentDataList",
+    "edd_answers": "eddQuestionData",
+    "missing_docs": "missing_docs",
+}
 
 
 def camel(name: str) -> str:
@@ -14,7 +19,7 @@ def camel(name: str) -> str:
 
 
 def wire(name: str) -> str:
-    """Return what a request calls a value of a lead: `owners` is `uboList`."""
+    """Return the name in the API of a value of a lead or an event: `owners` is `uboList`."""
     return CONTRACT.get(name) or camel(name)
 
 

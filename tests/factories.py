@@ -70,10 +70,10 @@ from onboarding.choices import (
     CheckResult,
     CheckSource,
     DocumentStatus,
-    EventType,
     ProposalKind,
     RunCause,
 )
+from onboarding.event_types import EventType
 from onboarding.models import (
     Application,
     Check,

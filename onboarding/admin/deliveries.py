@@ -11,13 +11,14 @@ from foundation.backoffice.lists import CappedPaginator, ChosenFilter, link_to_l
 from foundation.backoffice.screens import FactsAdmin, FactsInline, badge, link_to, stack
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin.people import lead_name
-from onboarding.choices import ShownDeliveryStatus, told_choices
+from onboarding.choices import ShownDeliveryStatus
+from onboarding.event_types import sent_choices
 from onboarding.models import Delivery, DeliveryAttempt, Lead, Webhook
 from onboarding.queries.webhooks import SECRETS
 from onboarding.services.webhooks import deliveries
 
 NEWEST = 25
-TYPES = dict(told_choices())
+TYPES = dict(sent_choices())
 UNREAD_IN_TABLE = ["publication__body", *(f"lane__webhook__{name}" for name in SECRETS)]
 UNREAD = [
     *UNREAD_IN_TABLE,

@@ -27,8 +27,9 @@ from onboarding.api.shapes import Shape
 from onboarding.api.telling import Representation
 from onboarding.api.views import OneLeadView, warnings
 from onboarding.api.writes import Sent, write
-from onboarding.choices import ApplicationStatus, ClockMoveStatus, Permission, published_choices
+from onboarding.choices import ApplicationStatus, ClockMoveStatus, Permission
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
+from onboarding.event_types import published_choices
 from onboarding.models import ClockMove
 from onboarding.queries.clock_moves import ENDED_LISTED, get_clock_move, get_progress
 from onboarding.services.documents.file_store import FileStore

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from onboarding.choices import TEST_EVENT, published_choices
+from onboarding.event_types import TEST_EVENT, published_choices
 
 HEADERS: Final = {
     "webhook-id": "The `id` of the event, the same in every attempt.",

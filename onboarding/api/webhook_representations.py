@@ -15,9 +15,8 @@ from onboarding.choices import (
     WebhookStatus,
     WebhookType,
     WebhookVersion,
-    published_choices,
-    told_choices,
 )
+from onboarding.event_types import published_choices, sent_choices
 
 
 class ChaosRepresentation(Representation):
@@ -115,7 +114,7 @@ class DeliverySerializer(Representation):
     event_id = serializers.CharField(
         source="publication.message_id", help_text="The `webhook-id`, and the `id` of the body."
     )
-    type = serializers.ChoiceField(told_choices(), source="publication.type")
+    type = serializers.ChoiceField(sent_choices(), source="publication.type")
     customer_id = serializers.UUIDField(
         source="publication.lead.external_id",
         allow_null=True,

@@ -6,8 +6,9 @@ from typing import Any, Final
 from django.conf import settings
 
 from onboarding.api.shapes import Choice, Items, Moment, Number, Path, Shape, Text
-from onboarding.choices import WebhookStatus, WebhookType, WebhookVersion, published_choices
+from onboarding.choices import WebhookStatus, WebhookType, WebhookVersion
 from onboarding.errors import ErrorCode, Fault
+from onboarding.event_types import published_choices
 from onboarding.services.webhooks import endpoints
 
 EVENT_TYPES_MAX: Final = 50

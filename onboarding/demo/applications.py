@@ -17,12 +17,10 @@ from onboarding import specimens
 from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import (
     DECIDED,
-    PUBLISHED,
     CheckCode,
     CheckResult,
     CheckSource,
     DenialReason,
-    EventType,
     LlcFileType,
     ProposalKind,
     ProposalStatus,
@@ -33,6 +31,7 @@ from onboarding.choices import (
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.demo import cast
 from onboarding.demo.stories import NEVER_SUBMITTED, SHARES, SHARES_OF_MANY, Step, tell
+from onboarding.event_types import EventType
 from onboarding.models import (
     Application,
     Check,
@@ -325,12 +324,12 @@ def _write(application: Application, story: list[Step]) -> Iterator[Event]:
         if has_moved:
             application.status, application.status_changed_at = step.status, step.at
         lead.event_count += 1
-        lead.last_sequence += step.type in PUBLISHED
+        lead.last_sequence += step.type.spec.is_published
         event = Event(
             lead=lead,
             application=application,
             number=lead.event_count,
-            sequence=lead.last_sequence if step.type in PUBLISHED else None,
+            sequence=lead.last_sequence if step.type.spec.is_published else None,
             type=step.type,
             role=step.by.role,
             who=step.by.who,

@@ -5,8 +5,9 @@ from datetime import UTC, datetime, time, timedelta
 from random import Random
 from typing import Any
 
+from onboarding.choices import DECIDED, DenialReason
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DenialReason, EventType
+from onboarding.event_types import EVENT_BY_STATUS, EventType
 from onboarding.services.events.history import APPLICANT, CHECKS, CLOCK, PARTNER, Actor
 
 SHARES = {  # how many of a hundred applications are where
@@ -31,16 +32,8 @@ SHARES_OF_MANY = {  # of those which a bank has after some years
     Status.DENIED: 8,
 }
 NEVER_SUBMITTED = {Status.CREATED, Status.IN_PROGRESS, Status.EXPIRED}
-DECISIONS = {
-    Status.APPROVED: EventType.APPROVED,
-    Status.APPROVED_TEMPORARY: EventType.APPROVED_TEMPORARY,
-    Status.DENIED: EventType.DENIED,
-}
-ENDS = {**DECISIONS, Status.WITHDRAWN: EventType.WITHDRAWN}
-ASKED = {
-    Status.ID_VERIFICATION: EventType.IDENTITY_REQUESTED,
-    Status.DOCUMENTS_REQUIRED: EventType.DOCUMENTS_REQUIRED,
-}
+ENDS = {*DECIDED, Status.WITHDRAWN}
+ASKED = {Status.ID_VERIFICATION, Status.DOCUMENTS_REQUIRED}
 WAITED = timedelta(hours=30)  # on average, by those in review
 LONGEST_WAIT = timedelta(days=8)
 OLDEST_OPEN = timedelta(days=28)
@@ -82,12 +75,13 @@ def tell(status: Status, *, by: Actor, dice: Random, at: datetime, oldest: timed
         return story
     go(EventType.CHECKED, Status.SUBMITTED, CHECKS, 0.1)
     if status in ASKED:
-        go(ASKED[status], status, CHECKS, 0)
+        go(EVENT_BY_STATUS[status], status, CHECKS, 0)
         return story
     go(EventType.IN_REVIEW, Status.IN_REVIEW, CHECKS, 0)
     if status in ENDS:
         go(EventType.CLAIMED, Status.IN_REVIEW, by, dice.expovariate(1 / 50))
-        go(ENDS[status], status, _ends(status, by), dice.expovariate(1 / 200), **_said(status))
+        event = EVENT_BY_STATUS[status]
+        go(event, status, _ends(status, by), dice.expovariate(1 / 200), **_said(status))
     return story
 
 

@@ -9,8 +9,9 @@ from django.db.models import Q
 from uuid_utils.compat import uuid7
 
 from banking.models import Account, User
-from onboarding.choices import DECIDED, CheckResult, EventType, Risk, StatusGroup
+from onboarding.choices import DECIDED, CheckResult, Risk, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.event_types import EventType
 from onboarding.models.leads import Lead
 
 

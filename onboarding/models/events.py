@@ -9,7 +9,8 @@ from django.db import models
 from django.db.models import Q
 from uuid_utils.compat import uuid7
 
-from onboarding.choices import PUBLISHED, ApplicationStatus, EventType, Role
+from onboarding.choices import ApplicationStatus, Role
+from onboarding.event_types import PUBLISHED, EventType
 from onboarding.models.applications import Application
 from onboarding.models.leads import Lead
 

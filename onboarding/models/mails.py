@@ -8,7 +8,8 @@ from django.db.models import Q
 from uuid_utils.compat import uuid7
 
 from foundation.privacy.fields import EncryptedField
-from onboarding.choices import MailKind, MailStatus
+from onboarding.choices import MailStatus
+from onboarding.event_types import MailKind
 from onboarding.models.applications import Application
 from onboarding.models.events import Event
 from onboarding.models.partners import ApiKey

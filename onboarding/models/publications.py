@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 from uuid_utils.compat import uuid7
 
-from onboarding.choices import PUBLISHED, TEST_EVENT
+from onboarding.event_types import PUBLISHED, TEST_EVENT
 from onboarding.models.events import Event
 from onboarding.models.leads import Lead
 from onboarding.models.partners import Partner

@@ -9,13 +9,13 @@ from uuid_utils.compat import uuid7
 
 from foundation.privacy.fields import EncryptedField
 from onboarding.choices import (
-    TEST_EVENT,
     DeliveryStatus,
     ShownDeliveryStatus,
     WebhookStatus,
     WebhookType,
     WebhookVersion,
 )
+from onboarding.event_types import TEST_EVENT
 from onboarding.models.leads import Lead
 from onboarding.models.partners import Partner
 from onboarding.models.publications import Publication

@@ -5,16 +5,12 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, ProposalKind, ProposalStatus, Role
+from onboarding.choices import ProposalKind, ProposalStatus, Role
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Lead, Proposal
 
-PROPOSED_AS = {
-    EventType.APPROVED.value: ProposalKind.APPROVE.value,
-    EventType.APPROVED_TEMPORARY.value: ProposalKind.APPROVE_TEMPORARILY.value,
-    EventType.DENIED.value: ProposalKind.DENY.value,
-    EventType.REOPENED.value: ProposalKind.REOPEN.value,
-}
-ALWAYS_BY_TWO = {EventType.DENIED.value, EventType.REOPENED.value}
+PROPOSED_AS = {one.value: one.spec.proposal for one in EventType if one.spec.proposal}
+ALWAYS_BY_TWO = {ProposalKind.DENY, ProposalKind.REOPEN}
 NEVER_PROPOSED = [Status.APPROVED, Status.EXPIRED, Status.WITHDRAWN]
 
 
@@ -105,8 +101,8 @@ def _decided_amiss(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]
 
 def _took_two(event: Event) -> bool:
     """Say whether two people made a decision: an approval says so by its proposal."""
-    was_proposed = event.type in PROPOSED_AS and "proposal_id" in event.details
-    return was_proposed or event.type in ALWAYS_BY_TWO
+    kind = PROPOSED_AS.get(event.type)
+    return kind in ALWAYS_BY_TWO or bool(kind and "proposal_id" in event.details)
 
 
 def _is_of_staff(event: Event) -> bool:

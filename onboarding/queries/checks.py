@@ -8,8 +8,9 @@ from uuid import UUID
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from foundation.privacy.fields import encrypted_names
-from onboarding.choices import NEW_EVIDENCE, CheckCode, CheckResult, CheckSource
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import CheckCode, CheckResult, CheckSource
+from onboarding.event_types import NEW_EVIDENCE
 from onboarding.models import (
     Application,
     Check,

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from foundation import external_ids
-from onboarding.choices import EventType, Role
+from onboarding.choices import Role
 from onboarding.errors import ErrorCode, Refused
+from onboarding.event_types import EventType
 from onboarding.models import ClockMove, Event, Partner
 
 ENDED_LISTED = 100

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from banking.models import User
-from onboarding.choices import DocumentStatus, EventType, Role
+from onboarding.choices import DocumentStatus, Role
+from onboarding.event_types import EventType
 from onboarding.models import Document, Event
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.db.models import QuerySet
 
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event
 
 

@@ -4,7 +4,8 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from onboarding.choices import DenialReason, EventType
+from onboarding.choices import DenialReason
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Note
 
 

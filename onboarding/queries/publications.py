@@ -6,8 +6,8 @@ from datetime import datetime
 from django.conf import settings
 from django.db.models import F, Min, Subquery
 
-from onboarding.choices import TEST_EVENT
 from onboarding.errors import ErrorCode, Fault, Refused
+from onboarding.event_types import TEST_EVENT
 from onboarding.models import Partner, Publication
 
 

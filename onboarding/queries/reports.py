@@ -10,7 +10,8 @@ from django.db.models.functions import TruncDate
 
 from banking.models import User
 from onboarding.business_hours import HOURS_OF_A_DAY, NEW_YORK, business_hours_between
-from onboarding.choices import EventType, Role
+from onboarding.choices import Role
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event
 from onboarding.models.events import staff_id
 

@@ -8,7 +8,8 @@ import pytest
 from django.utils import timezone
 
 from banking.models import User
-from onboarding.choices import ApplicationStatus, CheckCode, CheckResult, CheckSource, EventType
+from onboarding.choices import ApplicationStatus, CheckCode, CheckResult, CheckSource
+from onboarding.event_types import EventType
 from tests import factories
 from tests.e2e import axe, browsing
 

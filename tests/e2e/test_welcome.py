@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import MailKind
+from onboarding.event_types import MailKind
 from onboarding.models import Application
 from onboarding.services.applications import account_opening
 from onboarding.services.events.history import CHECKS

@@ -1,41 +1,81 @@
-"""Each type of event is published, or kept from partners for a reason."""
+"""Each type of event is declared whole, recorded by a service and tested.
 
-from onboarding.choices import PUBLISHED, EventType
+A failure names the file to edit.
+"""
 
-NO_STATUS = "it changes no status, and the answer to a read of the lead has it"
-APPLICANTS = "between the bank and the applicant"
-BANKS = "the bank's own work"
-NOT_PUBLISHED = {
-    EventType.CHANGED: NO_STATUS,
-    EventType.DOCUMENT_REPLACED: NO_STATUS,
-    EventType.LINK_REPLACED: "the partner asked for it, or the applicant was mailed the link",
-    EventType.ENTERED: APPLICANTS,
-    EventType.CONSENTED: APPLICANTS,
-    EventType.REMINDED: APPLICANTS,
-    EventType.INVITED: APPLICANTS,
-    EventType.ERASED: "nothing is left to be told",
-    EventType.CHECKED: BANKS,
-    EventType.CHECK_TICKED: BANKS,
-    EventType.CLAIMED: BANKS,
-    EventType.RELEASED: BANKS,
-    EventType.REASSIGNED: BANKS,
-    EventType.NOTED: BANKS,
-    EventType.PROPOSED: BANKS,
-    EventType.PROPOSAL_WITHDRAWN: BANKS,
-    EventType.PROPOSAL_REFUSED: BANKS,
-    EventType.PROPOSAL_VOIDED: BANKS,
-    EventType.DOCUMENT_OPENED: BANKS,
-    EventType.KIND_CHANGED: BANKS,
-    EventType.NUMBER_REVEALED: BANKS,
-    EventType.EXPORTED: BANKS,
-}
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from onboarding.api.webhook_representations import EventDataSerializer
+from onboarding.choices import MOVES
+from onboarding.event_types import EVENT_BY_STATUS, PUBLISHED, EventType, MailKind, internal
+from onboarding.names import wire
+
+ENTRIES = "onboarding/event_types.py"
 
 
-def test_each_type_is_published_or_kept_from_partners_for_a_reason():
-    undecided = set(EventType) - PUBLISHED - NOT_PUBLISHED.keys()
-    both = PUBLISHED & NOT_PUBLISHED.keys()
+def code_of(folder):
+    return "\n".join(path.read_text() for path in (settings.BASE_DIR / folder).rglob("*.py"))
 
-    assert not undecided, (
-        f"Add {undecided} to PUBLISHED in onboarding/choices.py, or a reason in {__file__}."
+
+@pytest.mark.parametrize("event_type", [one for one in EventType if one not in PUBLISHED])
+def test_each_type_is_published_or_not_for_a_reason(event_type):
+    assert event_type.spec.unpublished_because, f"Give {event_type.name} a reason in {ENTRIES}."
+
+
+def test_each_type_is_recorded_by_a_service():
+    code = code_of("onboarding/services")
+    recorded = {*EVENT_BY_STATUS.values()}  # by `lifecycle.move`
+    forgotten = [
+        one.name for one in EventType if one not in recorded and f"EventType.{one.name}" not in code
+    ]
+
+    assert not forgotten, (
+        f"No module of onboarding/services/ records {forgotten}: call `history.record` in one, or "
+        f"remove the entries from {ENTRIES}."
     )
-    assert not both, f"{both} are published: remove them from NOT_PUBLISHED in {__file__}."
+
+
+def test_each_type_is_in_a_test_of_a_service():
+    code = code_of("tests/onboarding/services")
+    forgotten = [
+        one.name for one in EventType if f"EventType.{one.name}" not in code and one not in code
+    ]
+
+    assert not forgotten, f"Write a test of {forgotten} in tests/onboarding/services/."
+
+
+def test_each_kind_of_mail_has_a_template():
+    folder = Path("templates/onboarding/mail")
+    paths = [folder / f"{kind.lower()}.txt" for kind in MailKind]
+
+    missing = [str(path) for path in paths if not (settings.BASE_DIR / path).exists()]
+
+    assert not missing, f"Write {missing}, as the templates beside it."
+
+
+def test_the_details_that_partners_are_sent_are_in_the_api():
+    fields = EventDataSerializer().fields
+    unknown = {name for one in PUBLISHED for name in one.spec.details if wire(name) not in fields}
+
+    assert not unknown, (
+        f"Add {unknown} to EventDataSerializer in onboarding/api/webhook_representations.py."
+    )
+
+
+def test_each_move_has_one_event():
+    targets = {target for moves in MOVES.values() for target in moves}
+    statuses = [one.spec.status for one in EventType if one.spec.status]
+
+    assert sorted(statuses) == sorted(targets), f"See `status` of the entries in {ENTRIES}."
+
+
+@pytest.mark.parametrize("event_type", [one for one in EventType if one not in PUBLISHED])
+def test_internal_events_have_nothing_that_only_partners_and_applicants_are_sent(event_type):
+    spec = event_type.spec
+
+    assert spec == internal(spec.unpublished_because, spec.effect), (
+        f"See {event_type} in {ENTRIES}."
+    )

@@ -9,7 +9,8 @@ from django.utils import timezone
 from banking.models import Lease
 from onboarding import tasks
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DeliveryStatus, DocumentStatus, EventType, MailStatus
+from onboarding.choices import DeliveryStatus, DocumentStatus, MailStatus
+from onboarding.event_types import EventType
 from onboarding.models import Delivery, Document, Mail, Publication
 from onboarding.services.documents import fetching
 from onboarding.services.webhooks import posting

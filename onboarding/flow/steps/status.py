@@ -1,17 +1,17 @@
 """After the submission: what happens next, what is still wanted, and the way out."""
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import get_language
-from django.utils.translation import gettext_lazy as _
 
 from onboarding import legal_texts
-from onboarding.choices import ApplicationStatus, EventType, LegalText, Role
+from onboarding.choices import ApplicationStatus, LegalText, Role
+from onboarding.event_types import EventType
 from onboarding.flow.form_pages import DraftPage, as_data, posted
 from onboarding.flow.forms.questions import AnswersForm
 from onboarding.flow.journeys import Journey, Step
@@ -31,24 +31,7 @@ from onboarding.services.applications.lifecycle import InvalidMove
 from onboarding.services.leads import questions
 from onboarding.services.leads.form_drafts import Draft
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
-TOLD: dict[EventType, "StrOrPromise"] = {
-    EventType.STARTED: _("You started the application"),
-    EventType.SUBMITTED: _("You signed and submitted it"),
-    EventType.IDENTITY_REQUESTED: _("We asked for a proof of identity"),
-    EventType.IDENTITY_COMPLETED: _("We received the proof of identity"),
-    EventType.DOCUMENTS_REQUIRED: _("We asked for documents"),
-    EventType.IN_REVIEW: _("The review began"),
-    EventType.APPROVED: _("The application was approved"),
-    EventType.APPROVED_TEMPORARY: _("The application was approved for now"),
-    EventType.ACCOUNT_OPENED: _("The account was opened"),
-    EventType.DENIED: _("The application was denied"),
-    EventType.EXPIRED: _("The application expired"),
-    EventType.WITHDRAWN: _("The application was withdrawn"),
-    EventType.REOPENED: _("The application was opened again"),
-}
+IN_HISTORY = [one for one in EventType if one.spec.applicant_text]
 
 
 class Status(DraftPage):
@@ -82,7 +65,10 @@ class Status(DraftPage):
             form_id=self.form_id if asked else "",
             is_unsaved=bool(draft and draft.is_unsaved),
             missing=list_missing(journey, file) if status.is_editable else [],
-            events=[(TOLD[EventType(one.type)], one) for one in list_events(application, of=TOLD)],
+            events=[
+                (EventType(one.type).spec.applicant_text, one)
+                for one in list_events(application, of=IN_HISTORY)
+            ],
             consents=[signed(journey, consent) for consent in list_consents(application)],
             can_withdraw=Role.APPLICANT in status.movers(ApplicationStatus.WITHDRAWN),
             urls={name: journey.url(name) for name in ("review", "answers", "withdraw")},

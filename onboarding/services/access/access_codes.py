@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils.crypto import salted_hmac
 
 from foundation.throttling import rate_limits
-from onboarding.choices import MailKind
+from onboarding.event_types import MailKind
 from onboarding.models import AccessCode, Application
 from onboarding.services.mails import outbox
 

@@ -7,7 +7,8 @@ from django.db import transaction
 
 from foundation.throttling import rate_limits
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, MailKind, StatusGroup
+from onboarding.choices import StatusGroup
+from onboarding.event_types import EventType, MailKind
 from onboarding.models import Application
 from onboarding.queries.applications import digest, get_current_attempt
 from onboarding.queries.leads import lock_application

@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
-from onboarding.choices import REPEATABLE, EventType
+from onboarding.choices import REPEATABLE
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.event_types import EventType
 from onboarding.models import Application, FlowSession
 from onboarding.queries.applications import digest
 from onboarding.queries.leads import lock_application

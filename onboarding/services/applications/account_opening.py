@@ -13,7 +13,7 @@ from banking.models import Account, Business, BusinessAddress, BusinessOwner
 from banking.services import account_opening
 from banking.services.accounts import AccountInUse
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.models import Application, Lead
 from onboarding.models.people import Person
 from onboarding.places import STATES

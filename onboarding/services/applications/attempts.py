@@ -4,9 +4,10 @@ from datetime import UTC, datetime
 
 from django.db import transaction
 
-from onboarding.choices import REPEATABLE, EventType, StatusGroup
+from onboarding.choices import REPEATABLE, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.errors import ErrorCode, Fault, Refused
+from onboarding.event_types import EventType
 from onboarding.models import Application, Lead, Partner
 from onboarding.names import wire
 from onboarding.queries.leads import lock_application, lock_current_application, open_lead_file

@@ -6,25 +6,14 @@ from typing import Any
 from django.db import transaction
 
 from onboarding.business_hours import add_business_hours
-from onboarding.choices import DECIDED, EventType, StatusGroup
+from onboarding.choices import DECIDED, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.errors import ErrorCode, Refused
+from onboarding.event_types import EVENT_BY_STATUS, EventType
 from onboarding.models import Application
 from onboarding.queries.leads import lock_application
 from onboarding.services.events.history import END_OF_CHAIN, Actor, History
 
-TELLS = {
-    Status.IN_PROGRESS: EventType.STARTED,
-    Status.SUBMITTED: EventType.SUBMITTED,
-    Status.ID_VERIFICATION: EventType.IDENTITY_REQUESTED,
-    Status.DOCUMENTS_REQUIRED: EventType.DOCUMENTS_REQUIRED,
-    Status.IN_REVIEW: EventType.IN_REVIEW,
-    Status.APPROVED: EventType.APPROVED,
-    Status.APPROVED_TEMPORARY: EventType.APPROVED_TEMPORARY,
-    Status.DENIED: EventType.DENIED,
-    Status.EXPIRED: EventType.EXPIRED,
-    Status.WITHDRAWN: EventType.WITHDRAWN,
-}
 HOURS_TO_TOUCH = 2  # business hours within which staff look at what came to them
 ANSWERS = {Status.SUBMITTED, Status.IN_REVIEW, Status.DOCUMENTS_REQUIRED}  # to who are you
 
@@ -63,7 +52,7 @@ def move(
     for name, value in values.items():
         setattr(application, name, value)
     history = History(lead, by=by, at=at)
-    for event_type in _told(source, target):
+    for event_type in _events_of_move(source, target):
         history.add(event_type, application, previous_status=source, **details)
     history.save_with_lead()
 
@@ -88,9 +77,9 @@ def _review_clock(source: Status, target: Status, at: datetime) -> dict[str, Any
     return values
 
 
-def _told(source: Status, target: Status) -> list[EventType]:
+def _events_of_move(source: Status, target: Status) -> list[EventType]:
     """Return the events of a move: an answer to who somebody is comes before what follows it."""
     if source is not Status.ID_VERIFICATION or target not in ANSWERS:
-        return [TELLS[target]]
+        return [EVENT_BY_STATUS[target]]
     answered = [EventType.IDENTITY_COMPLETED]
-    return answered if target is Status.SUBMITTED else [*answered, TELLS[target]]
+    return answered if target is Status.SUBMITTED else [*answered, EVENT_BY_STATUS[target]]

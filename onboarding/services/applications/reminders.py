@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from onboarding.choices import EventType, MailKind
+from onboarding.event_types import EventType, MailKind
 from onboarding.models import Application
 from onboarding.queries.applications import get_reading_language
 from onboarding.queries.leads import lock_application

@@ -20,13 +20,13 @@ from onboarding.choices import (
     CheckResult,
     CheckSource,
     DenialReason,
-    EventType,
     LlcFileType,
     ProposalStatus,
     Risk,
     Role,
     RunCause,
 )
+from onboarding.event_types import EventType
 from onboarding.models import Application, Check, CheckRun
 from onboarding.queries.checks import (
     collect_hits,

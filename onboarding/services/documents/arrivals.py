@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.models import Application
 from onboarding.services.applications import attempts, lifecycle
 from onboarding.services.documents.intake import Attachments
 from onboarding.services.events.history import END_OF_CHAIN, Actor, History
-
-COMPLETING = "firstUploadDocs"  # the contract's word for the upload that completes the list
 
 
 def record_receipt(
@@ -43,8 +41,9 @@ def note_documents(
 ) -> None:
     """Note each file that came, by its id and kind, and whether the last one completed the list."""
     received = attachments.received
+    completing = EventType.DOCUMENT_RECEIVED.spec.other_action
     for place, document in enumerate(received, 1):
-        completes = {"action": COMPLETING} if is_complete and place == len(received) else {}
+        completes = {"action": completing} if is_complete and place == len(received) else {}
         history.add(
             EventType.DOCUMENT_RECEIVED,
             application,

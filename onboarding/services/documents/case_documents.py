@@ -6,7 +6,8 @@ from django.db import IntegrityError, transaction
 
 from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DocumentStatus, EventType, LlcFileType
+from onboarding.choices import DocumentStatus, LlcFileType
+from onboarding.event_types import EventType
 from onboarding.models import Application, Document
 from onboarding.queries.leads import lock_application
 from onboarding.services.applications import attempts, lifecycle

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from banking.models import User
 from foundation.database.snapshots import snapshot
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Lead
 from onboarding.queries import audit
 from onboarding.queries.leads import lock_application

@@ -8,8 +8,9 @@ from structlog.contextvars import get_contextvars
 
 from foundation.database import prepared_statements
 from foundation.database.inserts import insert
-from onboarding.choices import PUBLISHED, VOIDING, EventType, ProposalStatus, Role
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import ProposalStatus, Role
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Lead, Proposal
 
 END_OF_CHAIN = ["event_count", "last_sequence", "last_digest"]  # columns of the lead
@@ -57,7 +58,7 @@ class History:
         """
         event = self._chain(event_type, application, previous_status, details)
         source = previous_status or application.status
-        if source in PROPOSED_IN and (previous_status or event_type in VOIDING):
+        if source in PROPOSED_IN and (previous_status or event_type.spec.effect):
             self.void_proposal(application, cause=str(event_type.label))
         return event
 
@@ -79,13 +80,13 @@ class History:
     ) -> Event:
         lead = self._lead
         lead.event_count += 1
-        if event_type in PUBLISHED:
+        if event_type.spec.is_published:
             lead.last_sequence += 1
         event = Event(
             lead=lead,
             application=application,
             number=lead.event_count,
-            sequence=lead.last_sequence if event_type in PUBLISHED else None,
+            sequence=lead.last_sequence if event_type.spec.is_published else None,
             type=event_type,
             role=self._by.role,
             who=self._by.who,

@@ -1,38 +1,17 @@
 """Payloads: what a partner is told of an event, word for word."""
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 from django.conf import settings
 
-from onboarding.choices import TEST_EVENT, ApplicationStatus, EventType
+from onboarding.choices import ApplicationStatus
+from onboarding.event_types import TEST_EVENT, EventType
 from onboarding.models import Event
-from onboarding.names import camel
+from onboarding.names import wire
 
-TOLD = {  # of an event's details; whatever else they hold stays in the house
-    "account_number_masked",
-    "action",
-    "document_id",
-    "expiration_date",
-    "is_temp",
-    "llc_file_type",
-    "missing_documents",
-    "reason_codes",
-    "routing_number",
-    "ubo_id",
-}
-MISSING = "missing_docs"  # spelled on the wire as it is here
-ACTIONS = {
-    EventType.SUBMITTED: "submitApplication",
-    EventType.IDENTITY_REQUESTED: "idVerificationStart",
-    EventType.IDENTITY_COMPLETED: "idVerification",
-    EventType.DOCUMENTS_REQUIRED: "firstRequestedDocs",
-    EventType.ACCOUNT_OPENED: "onboardingComplete",
-    EventType.DENIED: "applicationRejected",
-}
-ASKED_AGAIN, FOR_AN_OWNER = "resubmitDocs", "idVerificationAdditionalUbos"
+MISSING = "missing_docs"
 
 
 def compose(event: Event, *, is_repeated: bool = False) -> str:
@@ -51,7 +30,7 @@ def compose(event: Event, *, is_repeated: bool = False) -> str:
         "status": event.status,
         "previousStatus": event.previous_status or None,
         "statusGroup": ApplicationStatus(event.status).group.value,
-        **_told(event),
+        **_published_details(event),
     }
     head = _head(message_id(event), event.type, event.occurred_at)
     return orjson.dumps({**head, "sequence": event.sequence, "data": data}).decode()
@@ -80,15 +59,16 @@ def _head(message: str, event_type: str, at: datetime) -> dict[str, Any]:
 
 def _action(event: Event, *, is_repeated: bool) -> str | None:
     event_type = EventType(event.type)
-    if event_type is EventType.DOCUMENTS_REQUIRED and is_repeated:
-        return ASKED_AGAIN
-    if event_type is EventType.IDENTITY_REQUESTED and event.details.get("ubo_id"):
-        return FOR_AN_OWNER
-    return ACTIONS.get(event_type)
+    is_for_owner = event_type is EventType.IDENTITY_REQUESTED and event.details.get("ubo_id")
+    if is_for_owner or (event_type is EventType.DOCUMENTS_REQUIRED and is_repeated):
+        return event_type.spec.other_action
+    action: str | None = event.details.get("action", event_type.spec.action)
+    return action
 
 
-def _told(event: Event) -> Mapping[str, Any]:
-    told = {camel(name): value for name, value in event.details.items() if name in TOLD}
+def _published_details(event: Event) -> dict[str, Any]:
+    names = EventType(event.type).spec.details
+    details = {wire(name): value for name, value in event.details.items() if name in names}
     if event.type == EventType.DOCUMENTS_REQUIRED:
-        told[MISSING] = event.details.get(MISSING, [])
-    return told
+        details.setdefault(MISSING, [])
+    return details

@@ -8,7 +8,8 @@ from itertools import groupby
 from django.db import OperationalError, connection, transaction
 from django.db.models import F, QuerySet
 
-from onboarding.choices import EventType, WebhookStatus
+from onboarding.choices import WebhookStatus
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Lead, Publication, Webhook
 from onboarding.models.leads import UNPUBLISHED
 from onboarding.services.events import payloads

@@ -7,8 +7,9 @@ from typing import Any
 from foundation.database import prepared_statements
 from foundation.privacy.fields import with_indexes
 from onboarding import validators
-from onboarding.choices import EventType, Supplier
+from onboarding.choices import Supplier
 from onboarding.errors import ErrorCode, Fault, Invalid, Refused
+from onboarding.event_types import EventType
 from onboarding.models import Application, Lead, Owner
 from onboarding.names import wire
 from onboarding.services.documents import intake

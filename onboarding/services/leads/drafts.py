@@ -17,8 +17,9 @@ from django.utils.crypto import salted_hmac
 
 from foundation.privacy.fields import encrypted_names
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, Supplier
+from onboarding.choices import Supplier
 from onboarding.errors import ErrorCode, Fault, Invalid
+from onboarding.event_types import EventType
 from onboarding.models import Application, Lead, Owner
 from onboarding.models.people import Person
 from onboarding.names import wire

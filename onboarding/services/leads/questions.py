@@ -5,7 +5,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from onboarding.choices import EventType, Supplier
+from onboarding.choices import Supplier
+from onboarding.event_types import EventType
 from onboarding.models import Application
 from onboarding.names import wire
 from onboarding.services.applications.attempts import lock_open

@@ -9,8 +9,9 @@ from django.db.models import Model
 from foundation.database import prepared_statements
 from foundation.database.inserts import insert
 from foundation.database.retries import retry_on_conflict
-from onboarding.choices import EventType, Supplier
+from onboarding.choices import Supplier
 from onboarding.errors import ErrorCode, Fault
+from onboarding.event_types import EventType
 from onboarding.models import Application, Lead, Owner, Partner
 from onboarding.names import wire
 from onboarding.queries.leads import LeadFile, lock_holders, open_lead_file

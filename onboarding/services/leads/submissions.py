@@ -11,7 +11,8 @@ from django.db import transaction
 
 from onboarding import legal_texts
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import Entry, EventType, LegalText
+from onboarding.choices import Entry, LegalText
+from onboarding.event_types import EventType
 from onboarding.models import Application, Consent, FlowSession, Lead
 from onboarding.queries.leads import LeadFile, lock_application, open_lead_file
 from onboarding.queries.requirements import Kind, Requirement

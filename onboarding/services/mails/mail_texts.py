@@ -14,7 +14,8 @@ from django.utils.translation import gettext
 
 from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import LlcFileType, MailKind, StatusGroup
+from onboarding.choices import LlcFileType, StatusGroup
+from onboarding.event_types import MailKind
 from onboarding.models import ApiKey, Application, Delivery, DeliveryAttempt, Mail, Partner, Webhook
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.messages import explain_denial, get_message

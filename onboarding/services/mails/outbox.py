@@ -8,7 +8,8 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 
-from onboarding.choices import EventType, MailKind, WebhookStatus
+from onboarding.choices import WebhookStatus
+from onboarding.event_types import EventType, MailKind
 from onboarding.models import ApiKey, Application, Event, Mail, Partner, Webhook
 from onboarding.queries.applications import ENGLISH, list_reading_languages
 from onboarding.queries.webhooks import SECRETS
@@ -20,16 +21,6 @@ DISPATCH_TIMEOUT = timedelta(minutes=1)  # until a mail whose message was lost i
 NOTICES = [timedelta(days=days) for days in (1, 7, 30)]  # before an access key expires
 FAILING_FOR = timedelta(days=1)  # after which a partner is told of a webhook that only fails
 BEFORE_DISABLING = timedelta(days=3)  # when it is told again
-WRITTEN_ABOUT = {
-    EventType.CREATED: MailKind.LINK,
-    EventType.DOCUMENTS_REQUIRED: MailKind.WANTED,
-    EventType.IDENTITY_REQUESTED: MailKind.WANTED,
-    EventType.APPROVED: MailKind.APPROVED,
-    EventType.APPROVED_TEMPORARY: MailKind.APPROVED_TEMPORARY,
-    EventType.ACCOUNT_OPENED: MailKind.INVITATION,
-    EventType.DENIED: MailKind.DENIED,
-    EventType.REOPENED: MailKind.REOPENED,
-}
 
 
 def queue(
@@ -67,7 +58,7 @@ def queue_for_events(events: Iterable[Event], *, at: datetime) -> list[Mail]:
     """
     wanted: dict[tuple[int, MailKind], Event] = {}
     for event in events:
-        kind = WRITTEN_ABOUT.get(EventType(event.type))
+        kind = EventType(event.type).spec.mail
         if kind:
             wanted[event.application_id, kind] = event
     _drop_links(wanted)

@@ -17,7 +17,8 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from uuid_utils.compat import uuid7
 
 from banking.services import stores
-from onboarding.choices import REPEATABLE, EventType, MailStatus
+from onboarding.choices import REPEATABLE, MailStatus
+from onboarding.event_types import EventType
 from onboarding.models import (
     AccessCode,
     Application,

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import transaction
 
 from banking.models import User
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.models import Application, Lead, Owner
 from onboarding.services.events import history
 from onboarding.services.reviews import cases

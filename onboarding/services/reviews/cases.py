@@ -13,7 +13,8 @@ from banking.choices import UserType
 from banking.models import User
 from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, LlcFileType, MailKind, Role
+from onboarding.choices import LlcFileType, Role
+from onboarding.event_types import EventType, MailKind
 from onboarding.models import Application, Lead, Note, Owner
 from onboarding.queries.applications import get_reading_language
 from onboarding.queries.leads import lock_application, open_lead_file

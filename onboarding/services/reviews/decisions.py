@@ -8,7 +8,8 @@ from django.db import transaction
 
 from banking.models import Account
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DenialReason, EventType, IdentityStatus, LlcFileType
+from onboarding.choices import DenialReason, IdentityStatus, LlcFileType
+from onboarding.event_types import EventType
 from onboarding.models import Application, Lead, Owner
 from onboarding.queries.leads import lock_application, open_lead_file
 from onboarding.queries.requirements import list_missing_documents

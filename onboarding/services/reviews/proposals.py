@@ -11,16 +11,9 @@ from django.db import transaction
 
 from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import (
-    CheckResult,
-    DenialReason,
-    EventType,
-    LlcFileType,
-    ProposalKind,
-    Risk,
-    Role,
-)
+from onboarding.choices import CheckResult, DenialReason, LlcFileType, ProposalKind, Risk, Role
 from onboarding.choices import ProposalStatus as Outcome
+from onboarding.event_types import EventType
 from onboarding.models import Application, Check, Document, Note, Proposal
 from onboarding.queries.checks import list_open_items, list_weighed_checks
 from onboarding.queries.documents import list_unopened

@@ -11,7 +11,8 @@ from django.db.models import QuerySet
 
 from foundation.database import prepared_statements
 from foundation.outbound.http_client import KeptConnection
-from onboarding.choices import TEST_EVENT, DeliveryStatus
+from onboarding.choices import DeliveryStatus
+from onboarding.event_types import TEST_EVENT
 from onboarding.models import Delivery, Lane, Publication, Webhook
 from onboarding.models.publications import new_message_id
 from onboarding.services.events import payloads

@@ -6,7 +6,7 @@ from random import Random
 
 from django.conf import settings
 
-from onboarding.choices import TEST_EVENT
+from onboarding.event_types import TEST_EVENT
 from onboarding.models import Publication, Webhook
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.models import Event
 from onboarding.services.events import audit_exports
 

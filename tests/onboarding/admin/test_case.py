@@ -13,12 +13,11 @@ from onboarding.choices import (
     CheckResult,
     CheckSource,
     DocumentStatus,
-    EventType,
     LegalText,
-    MailKind,
     ProposalKind,
     Risk,
 )
+from onboarding.event_types import EventType, MailKind
 from onboarding.models import (
     Consent,
     Delivery,

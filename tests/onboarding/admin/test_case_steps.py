@@ -17,10 +17,10 @@ from onboarding.choices import (
     CheckResult,
     CheckSource,
     DocumentStatus,
-    EventType,
     ProposalKind,
     ProposalStatus,
 )
+from onboarding.event_types import EventType
 from onboarding.models import DocumentRule
 from onboarding.services.reviews import evidence
 from tests.factories import make_account

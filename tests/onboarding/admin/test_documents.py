@@ -7,7 +7,7 @@ from django.core.files.storage import storages
 
 from onboarding.admin import tickets
 from onboarding.choices import DocumentStatus as Status
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.models import Document
 from tests.factories import NOON, PDF, make_application, make_lead
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.models import Event
 from onboarding.services.applications import lifecycle
 from onboarding.services.events import history

@@ -3,7 +3,7 @@ import re
 import pytest
 from django.db import connection
 
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.models import Application, Document, Event, Lead, Owner
 from onboarding.services.events import history
 from onboarding.services.events.history import PARTNER

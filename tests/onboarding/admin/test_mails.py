@@ -5,7 +5,8 @@ import re
 import pytest
 from django.db import connection
 
-from onboarding.choices import MailKind, MailStatus
+from onboarding.choices import MailStatus
+from onboarding.event_types import MailKind
 from onboarding.models import Mail
 from onboarding.services.mails import outbox
 from onboarding.services.webhooks import endpoints

@@ -10,7 +10,8 @@ from django.utils import timezone
 from banking.models import User
 from onboarding.admin.numbers import looks_like_a_number
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, Risk
+from onboarding.choices import Risk
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event, SavedQueue
 from tests.staff import sign_in
 

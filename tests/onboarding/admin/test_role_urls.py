@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from banking.choices import UserType
 from banking.models import User
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.models import DocumentRule, Event, RiskRule, SavedQueue
 from onboarding.roles import ROLES
 from tests import factories

@@ -5,7 +5,8 @@ import re
 import pytest
 from django.db import connection
 
-from onboarding.choices import DeliveryStatus, EventType
+from onboarding.choices import DeliveryStatus
+from onboarding.event_types import EventType
 from onboarding.models import Delivery, DeliveryAttempt, Publication, Webhook
 from onboarding.services.events import publications
 from onboarding.services.webhooks import deliveries, endpoints

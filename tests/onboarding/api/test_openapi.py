@@ -15,7 +15,6 @@ from onboarding.api.serializers import LeadUpdateSerializer, UploadSerializer
 from onboarding.api.shapes import Items, Shape, Text
 from onboarding.api.webhook_shapes import WebhookSerializer
 from onboarding.choices import (
-    TEST_EVENT,
     ApplicationStatus,
     ClockMoveStatus,
     DeliveryStatus,
@@ -23,9 +22,9 @@ from onboarding.choices import (
     LlcFileType,
     OwnerRole,
     ShownDeliveryStatus,
-    told_choices,
 )
 from onboarding.errors import ErrorCode, InvalidValue
+from onboarding.event_types import TEST_EVENT, EventType, sent_choices
 from onboarding.names import camel
 from onboarding.services.events.payloads import compose, compose_test
 from onboarding.services.webhooks.endpoints import check_server_url
@@ -187,9 +186,9 @@ def test_what_was_created_leads_to_every_operation_on_it(path, name, answered):
 
 def test_each_type_of_event_is_described_as_it_is_sent(make_event):
     told = DOCUMENT["webhooks"]
-    types = [value for value, _ in told_choices()]
+    types = [value for value, _ in sent_choices()]
     assert list(told) == types
-    events = {event_type: make_event(event_type=event_type) for event_type in types[:-1]}
+    events = {event_type: make_event(event_type=EventType(event_type)) for event_type in types[:-1]}
     bodies = {name: compose(event) for name, event in events.items()}
     bodies[TEST_EVENT] = compose_test("evt_1", at=NOON)
 
@@ -245,7 +244,7 @@ def test_requests_require_what_the_contract_requires(name, required):
         ("WebhookStatus", ["ACTIVE", "DISABLED"]),
         ("WebhookType", ["ONBOARDING", "PAYMENT", "ALL"]),
         ("WebhookVersion", ["V2_0"]),
-        ("SentType", [value for value, _ in told_choices()]),
+        ("SentType", [value for value, _ in sent_choices()]),
     ],
 )
 def test_closed_sets_are_named_and_spelled_as_in_the_contract(name, values):

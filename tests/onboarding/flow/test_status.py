@@ -8,7 +8,8 @@ from django.utils import timezone
 from banking.choices import AccountStatus, BusinessOwnerRole
 from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DocumentStatus, EventType, IdentityStatus, LegalText
+from onboarding.choices import DocumentStatus, IdentityStatus, LegalText
+from onboarding.event_types import EventType
 from onboarding.models import Application, Consent, Event, Lead
 from onboarding.services.applications import lifecycle
 from onboarding.services.events import history

@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from onboarding.choices import MailKind
+from onboarding.event_types import MailKind
 from onboarding.models import Mail
 from onboarding.services.mails import outbox
 from tests.factories import NOON

@@ -5,7 +5,8 @@ from django.db import connection
 
 from foundation.database import append_only
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, ProposalKind, Role
+from onboarding.choices import ProposalKind, Role
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Lead, Proposal
 from onboarding.queries import audit
 from onboarding.services.applications import lifecycle

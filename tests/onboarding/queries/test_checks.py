@@ -4,7 +4,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from onboarding.choices import NEW_EVIDENCE, CheckCode, CheckResult, CheckSource, EventType
+from onboarding.choices import CheckCode, CheckResult, CheckSource
+from onboarding.event_types import NEW_EVIDENCE, EventType
 from onboarding.models import Application
 from onboarding.queries import checks
 from tests.factories import (

@@ -2,7 +2,8 @@
 
 import pytest
 
-from onboarding.choices import DocumentStatus, EventType
+from onboarding.choices import DocumentStatus
+from onboarding.event_types import EventType
 from onboarding.queries.documents import list_unopened
 from onboarding.services.documents import case_documents
 from onboarding.services.events import history

@@ -1,6 +1,6 @@
 """Reads of what happened to an application."""
 
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.queries.events import list_events
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT

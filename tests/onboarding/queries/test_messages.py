@@ -1,6 +1,7 @@
 """Messages: what the bank has written to an applicant, and says of a denial."""
 
-from onboarding.choices import DenialReason, EventType
+from onboarding.choices import DenialReason
+from onboarding.event_types import EventType
 from onboarding.queries.messages import explain_denial, get_message, list_messages
 from tests.factories import later, make_event, make_note
 

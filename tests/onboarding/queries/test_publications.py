@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from onboarding.choices import TEST_EVENT, EventType
+from onboarding.event_types import TEST_EVENT, EventType
 from onboarding.models import Publication
 from onboarding.queries.publications import EventNotFound, EventsGone, read_feed
 from tests.factories import NOON

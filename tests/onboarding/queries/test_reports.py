@@ -4,7 +4,7 @@ import pytest
 
 from banking.choices import UserType
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.queries import reports
 from onboarding.queries.reports import Pace
 from onboarding.services.events.history import Actor, Role

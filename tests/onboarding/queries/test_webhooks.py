@@ -1,6 +1,7 @@
 import pytest
 
-from onboarding.choices import TEST_EVENT, DeliveryStatus
+from onboarding.choices import DeliveryStatus
+from onboarding.event_types import TEST_EVENT
 from onboarding.models import Delivery, DeliveryAttempt, Lane, Publication
 from onboarding.queries.webhooks import (
     DeliveryNotFound,

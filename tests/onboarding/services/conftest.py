@@ -3,7 +3,7 @@
 import pytest
 from django.core.files.storage import FileSystemStorage, storages
 
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.models import Document
 from onboarding.services.events import publications
 from onboarding.services.webhooks import posting

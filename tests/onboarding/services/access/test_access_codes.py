@@ -5,7 +5,7 @@ import re
 import pytest
 from django.core import mail
 
-from onboarding.choices import MailKind
+from onboarding.event_types import MailKind
 from onboarding.models import AccessCode, Mail
 from onboarding.services.access import access_codes
 from tests.factories import NOON, later

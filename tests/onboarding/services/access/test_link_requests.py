@@ -3,7 +3,8 @@
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, MailKind, Role
+from onboarding.choices import Role
+from onboarding.event_types import EventType, MailKind
 from onboarding.models import Application, Event, Mail
 from onboarding.queries import audit
 from onboarding.services.access import link_requests, links

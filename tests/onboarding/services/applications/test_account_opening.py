@@ -16,7 +16,7 @@ from banking.models import (
     User,
 )
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event
 from onboarding.queries import audit
 from onboarding.queries.leads import lock_application

@@ -5,7 +5,8 @@ from functools import partial
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, Role
+from onboarding.choices import Role
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Lead
 from onboarding.services.access import links
 from onboarding.services.applications import attempts

@@ -7,7 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, Role
+from onboarding.choices import Role
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Lead
 from onboarding.services.applications import lifecycle
 from onboarding.services.applications.lifecycle import InvalidMove

@@ -12,12 +12,12 @@ from onboarding.choices import (
     CheckResult,
     CheckSource,
     DenialReason,
-    EventType,
     IdentityStatus,
     Risk,
     Role,
     RunCause,
 )
+from onboarding.event_types import EventType
 from onboarding.models import Application, Check, CheckRun, Event, Lead, RiskRule
 from onboarding.queries import audit
 from onboarding.queries.checks import list_open_items

@@ -5,7 +5,8 @@ import pytest
 from django.core.files.storage import storages
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DocumentStatus, EventType, LlcFileType, Role, Supplier
+from onboarding.choices import DocumentStatus, LlcFileType, Role, Supplier
+from onboarding.event_types import EventType
 from onboarding.models import Application, Document, Owner
 from onboarding.queries import audit
 from onboarding.queries.leads import open_lead_file

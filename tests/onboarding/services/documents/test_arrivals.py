@@ -1,7 +1,7 @@
 """Receipts: what is written down when documents come, whoever sent them."""
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType
+from onboarding.event_types import EventType
 from onboarding.queries import audit
 from onboarding.services.documents.arrivals import record_receipt
 from onboarding.services.documents.intake import AttachedDocument, Attachments

@@ -3,7 +3,8 @@
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DocumentStatus, EventType, LlcFileType
+from onboarding.choices import DocumentStatus, LlcFileType
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Lead
 from onboarding.queries import audit
 from onboarding.queries.leads import open_lead_file

@@ -7,7 +7,8 @@ from django.db import connection
 
 from onboarding import validators
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DocumentStatus, EventType
+from onboarding.choices import DocumentStatus
+from onboarding.event_types import EventType
 from onboarding.models import Document, Event, Lead
 from onboarding.queries import audit
 from onboarding.queries.leads import open_lead_file

@@ -7,7 +7,8 @@ import pytest
 from django.db import connection
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, Role
+from onboarding.choices import Role
+from onboarding.event_types import EventType
 from onboarding.models import Event
 from onboarding.queries import audit
 from onboarding.services.applications import lifecycle

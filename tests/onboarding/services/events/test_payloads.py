@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from onboarding.choices import ApplicationStatus, EventType
+from onboarding.choices import ApplicationStatus
+from onboarding.event_types import EventType
 from onboarding.services.events import payloads
 from onboarding.services.events.history import CHECKS
 from tests.factories import NOON

@@ -3,7 +3,8 @@ import json
 import pytest
 from django.db import OperationalError
 
-from onboarding.choices import EventType, WebhookStatus, WebhookType
+from onboarding.choices import WebhookStatus, WebhookType
+from onboarding.event_types import EventType
 from onboarding.models import Delivery, Lead, Mail, Publication
 from onboarding.services.events import payloads, publications
 from tests.factories import NOON, later

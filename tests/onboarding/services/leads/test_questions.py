@@ -3,7 +3,8 @@
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, Supplier
+from onboarding.choices import Supplier
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Lead
 from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
 from onboarding.services.leads import questions

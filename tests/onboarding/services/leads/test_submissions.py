@@ -4,8 +4,9 @@ import pytest
 
 from onboarding import legal_texts
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, LegalText
+from onboarding.choices import LegalText
 from onboarding.errors import ErrorCode, Invalid
+from onboarding.event_types import EventType
 from onboarding.models import Application, Consent, Event, Lead
 from onboarding.queries import audit
 from onboarding.services.applications import attempts

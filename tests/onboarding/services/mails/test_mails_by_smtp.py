@@ -3,7 +3,8 @@
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import MailKind, MailStatus
+from onboarding.choices import MailStatus
+from onboarding.event_types import MailKind
 from onboarding.models import Mail
 from onboarding.services.mails import outbox
 from tests.factories import NOON, later

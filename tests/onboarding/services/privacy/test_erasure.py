@@ -6,7 +6,8 @@ from django.db import models
 
 from foundation.privacy.fields import BlindIndexField
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, LlcFileType, MailKind
+from onboarding.choices import LlcFileType
+from onboarding.event_types import EventType, MailKind
 from onboarding.models import (
     AccessCode,
     Application,

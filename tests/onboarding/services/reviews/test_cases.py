@@ -7,7 +7,8 @@ from django.contrib.auth.models import Permission
 
 from banking.choices import UserType
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import EventType, IdentityStatus, LlcFileType, MailKind
+from onboarding.choices import IdentityStatus, LlcFileType
+from onboarding.event_types import EventType, MailKind
 from onboarding.models import Application, Event, Mail, Note
 from onboarding.queries import audit
 from onboarding.services.applications import lifecycle

@@ -5,7 +5,8 @@ import pytest
 from banking.models import Account
 from banking.services import account_opening as banking_openings
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DenialReason, EventType, IdentityStatus, LlcFileType
+from onboarding.choices import DenialReason, IdentityStatus, LlcFileType
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Owner
 from onboarding.queries import audit
 from onboarding.queries.leads import open_lead_file

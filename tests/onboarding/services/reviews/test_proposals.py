@@ -12,13 +12,13 @@ from onboarding.choices import (
     CheckResult,
     CheckSource,
     DenialReason,
-    EventType,
     LlcFileType,
     ProposalKind,
     ProposalStatus,
     Risk,
     RunCause,
 )
+from onboarding.event_types import EventType
 from onboarding.models import Application, DocumentRule, Event, Lead, Note, Proposal
 from onboarding.queries import audit
 from onboarding.services.applications import attempts

@@ -4,7 +4,8 @@ import pytest
 
 from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import CheckCode, CheckResult, CheckSource, EventType, Risk
+from onboarding.choices import CheckCode, CheckResult, CheckSource, Risk
+from onboarding.event_types import EventType
 from onboarding.models import Application, Lead
 from onboarding.services.reviews import steps
 from tests.factories import (

@@ -9,8 +9,9 @@ from uuid_utils.compat import uuid7
 from banking.models import Job
 from banking.services import jobs
 from onboarding import periodic
-from onboarding.choices import TEST_EVENT, DeliveryStatus, DocumentStatus, EventType, MailKind
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import DeliveryStatus, DocumentStatus
+from onboarding.event_types import TEST_EVENT, EventType, MailKind
 from onboarding.models import (
     AccessCode,
     Application,

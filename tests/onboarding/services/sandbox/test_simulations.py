@@ -6,7 +6,8 @@ import pytest
 
 from banking.models import Account
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DocumentStatus, EventType, IdentityStatus, Role
+from onboarding.choices import DocumentStatus, IdentityStatus, Role
+from onboarding.event_types import EventType
 from onboarding.models import Application, Consent, Document, Event, FlowSession
 from onboarding.queries import audit
 from onboarding.queries.leads import LeadNotFound, open_lead_file

@@ -8,7 +8,8 @@ from unittest.mock import Mock
 import pytest
 from django.db.models import F
 
-from onboarding.choices import DeliveryStatus, MailKind, WebhookStatus
+from onboarding.choices import DeliveryStatus, WebhookStatus
+from onboarding.event_types import MailKind
 from onboarding.models import Delivery, DeliveryAttempt, Lane, Mail, Partner, Publication, Webhook
 from onboarding.services.events import publications
 from onboarding.services.mails import outbox

@@ -5,8 +5,9 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from standardwebhooks.webhooks import Webhook as Verifier
 
-from onboarding.choices import DeliveryStatus, EventType, MailKind, WebhookStatus, WebhookType
+from onboarding.choices import DeliveryStatus, WebhookStatus, WebhookType
 from onboarding.errors import InvalidValue
+from onboarding.event_types import EventType, MailKind
 from onboarding.models import Delivery, DeliveryAttempt, Lane, Mail, Publication, Webhook
 from onboarding.queries.webhooks import WebhookNotFound
 from onboarding.services.events import publications

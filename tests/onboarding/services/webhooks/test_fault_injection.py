@@ -3,7 +3,7 @@ from random import Random
 
 import pytest
 
-from onboarding.choices import TEST_EVENT, EventType
+from onboarding.event_types import TEST_EVENT, EventType
 from onboarding.models import Publication, Webhook
 from onboarding.services.webhooks import fault_injection
 from onboarding.services.webhooks.fault_injection import UNDISTURBED, Plan

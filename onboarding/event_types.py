@@ -1,0 +1,296 @@
+"""Types of events, each declared once with its effects, and kinds of mails."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import partial
+from typing import TYPE_CHECKING, Self
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import ProposalKind
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+
+class MailKind(models.TextChoices):
+    """Subject of a mail. Its template is `templates/onboarding/mail/<kind>.txt`."""
+
+    LINK = "LINK", "The way into the application"
+    CODE = "CODE", "Code to come in"
+    REMINDER = "REMINDER", "Reminder"
+    WANTED = "WANTED", "Documents or proof of identity asked for"
+    APPROVED = "APPROVED", "Approved"
+    APPROVED_TEMPORARY = "APPROVED_TEMPORARY", "Approved for the time being"
+    DENIED = "DENIED", "Denied"
+    REOPENED = "REOPENED", "Reopened"
+    MESSAGE = "MESSAGE", "Message from the bank"
+    INVITATION = "INVITATION", "Invitation to sign in"
+    KEY_EXPIRY = "KEY_EXPIRY", "Access key expires"
+    WEBHOOK_FAILING = "WEBHOOK_FAILING", "Webhook fails"
+    WEBHOOK_DISABLED = "WEBHOOK_DISABLED", "Webhook disabled"
+
+
+class Effect(Enum):
+    """Effect of an event on the decision about an application."""
+
+    VOIDS_PROPOSALS = auto()  # it changes a fact that an open proposal rests on
+    NEW_EVIDENCE = auto()  # it changes data that was checked: voids proposals, and checks run again
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventSpec:
+    """Facts about one type of event. Write an entry with `published` or `internal`.
+
+    `details` are the details that partners are sent; all others stay internal. `action` is that
+    of the payload; `documentation` says in docs/webhooks.md when it is `other_action`, there `{}`.
+    `status` is the status whose beginning the event records, `applicant_text` its line in the
+    applicant's history, `proposal` the kind of proposal that the event carries out.
+    """
+
+    unpublished_because: str | None
+    details: tuple[str, ...] = ()
+    action: str | None = None
+    other_action: str = ""
+    documentation: str = ""
+    mail: MailKind | None = None
+    status: Status | None = None
+    applicant_text: "StrOrPromise" = ""
+    proposal: ProposalKind | None = None
+    effect: Effect | None = None
+
+    @property
+    def is_published(self) -> bool:
+        return self.unpublished_because is None
+
+
+published = partial(EventSpec, unpublished_because=None)
+
+
+def internal(because: str, effect: Effect | None = None) -> EventSpec:
+    """Return the entry of an event that partners are not sent, for a reason."""
+    return EventSpec(unpublished_because=because, effect=effect)
+
+
+NO_STATUS = "it changes no status, and a read of the lead returns the data"
+APPLICANTS = "between the bank and the applicant"
+BANKS = "the bank's own work"
+
+
+class EventType(models.TextChoices):
+    """Type of an event of a lead: the name that partners receive, its entry, and its label.
+
+    The order is that of the lifecycle, and of the API's documentation.
+    """
+
+    spec: EventSpec
+
+    CREATED = "application.created", published(mail=MailKind.LINK), "Application created"
+    STARTED = (
+        "application.started",
+        published(status=Status.IN_PROGRESS, applicant_text=_("You started the application")),
+        "Applicant began",
+    )
+    SUBMITTED = (
+        "application.submitted",
+        published(
+            action="submitApplication",
+            status=Status.SUBMITTED,
+            applicant_text=_("You signed and submitted it"),
+        ),
+        "Application submitted",
+    )
+    IDENTITY_REQUESTED = (
+        "identity_verification.requested",
+        published(
+            details=("ubo_id",),
+            action="idVerificationStart",
+            other_action="idVerificationAdditionalUbos",
+            documentation="for another owner {}",
+            mail=MailKind.WANTED,
+            status=Status.ID_VERIFICATION,
+            applicant_text=_("We asked for a proof of identity"),
+            effect=Effect.VOIDS_PROPOSALS,
+        ),
+        "Proof of identity asked for",
+    )
+    IDENTITY_COMPLETED = (
+        "identity_verification.completed",
+        published(
+            details=("ubo_id",),
+            action="idVerification",
+            applicant_text=_("We received the proof of identity"),
+            effect=Effect.VOIDS_PROPOSALS,
+        ),
+        "Identity answered",
+    )
+    DOCUMENTS_REQUIRED = (
+        "application.documents_required",
+        published(
+            details=("missing_docs",),
+            action="firstRequestedDocs",
+            other_action="resubmitDocs",
+            documentation="later {}",
+            mail=MailKind.WANTED,
+            status=Status.DOCUMENTS_REQUIRED,
+            applicant_text=_("We asked for documents"),
+        ),
+        "Documents asked for",
+    )
+    DOCUMENT_RECEIVED = (
+        "document.received",
+        published(
+            details=("document_id", "llc_file_type", "ubo_id"),
+            other_action="firstUploadDocs",
+            documentation="{} when it completes the list",
+            effect=Effect.NEW_EVIDENCE,
+        ),
+        "Document received",
+    )
+    DOCUMENT_ACCEPTED = (
+        "document.accepted",
+        published(details=("document_id", "llc_file_type"), effect=Effect.VOIDS_PROPOSALS),
+        "Document accepted",
+    )
+    DOCUMENT_REJECTED = (
+        "document.rejected",
+        published(details=("document_id", "llc_file_type"), effect=Effect.VOIDS_PROPOSALS),
+        "Document rejected",
+    )
+    IN_REVIEW = (
+        "application.in_review",
+        published(status=Status.IN_REVIEW, applicant_text=_("The review began")),
+        "Review began",
+    )
+    APPROVED = (
+        "application.approved",
+        published(
+            mail=MailKind.APPROVED,
+            status=Status.APPROVED,
+            applicant_text=_("The application was approved"),
+            proposal=ProposalKind.APPROVE,
+        ),
+        "Approved",
+    )
+    APPROVED_TEMPORARY = (
+        "application.approved_temporary",
+        published(
+            details=("expiration_date", "missing_documents"),
+            mail=MailKind.APPROVED_TEMPORARY,
+            status=Status.APPROVED_TEMPORARY,
+            applicant_text=_("The application was approved for now"),
+            proposal=ProposalKind.APPROVE_TEMPORARILY,
+        ),
+        "Approved for the time being",
+    )
+    ACCOUNT_OPENED = (
+        "account.opened",
+        published(
+            details=(
+                "account_number_masked",
+                "routing_number",
+                "is_temp",
+                "expiration_date",
+                "missing_documents",
+            ),
+            action="onboardingComplete",
+            mail=MailKind.INVITATION,
+            applicant_text=_("The account was opened"),
+        ),
+        "Account opened",
+    )
+    DENIED = (
+        "application.denied",
+        published(
+            details=("reason_codes",),
+            action="applicationRejected",
+            mail=MailKind.DENIED,
+            status=Status.DENIED,
+            applicant_text=_("The application was denied"),
+            proposal=ProposalKind.DENY,
+        ),
+        "Denied",
+    )
+    EXPIRED = (
+        "application.expired",
+        published(status=Status.EXPIRED, applicant_text=_("The application expired")),
+        "Expired",
+    )
+    WITHDRAWN = (
+        "application.withdrawn",
+        published(
+            status=Status.WITHDRAWN,
+            applicant_text=_("The application was withdrawn"),
+            effect=Effect.VOIDS_PROPOSALS,
+        ),
+        "Withdrawn",
+    )
+    REOPENED = (
+        "application.reopened",
+        published(
+            mail=MailKind.REOPENED,
+            applicant_text=_("The application was opened again"),
+            proposal=ProposalKind.REOPEN,
+        ),
+        "Reopened",
+    )
+
+    CHANGED = "lead.changed", internal(NO_STATUS, Effect.NEW_EVIDENCE), "Data changed"
+    DOCUMENT_REPLACED = (
+        "document.replaced",
+        internal(NO_STATUS, Effect.NEW_EVIDENCE),
+        "Document replaced",
+    )
+    LINK_REPLACED = (
+        "link.replaced",
+        internal("the partner asked for it, or the applicant was mailed the link"),
+        "Link replaced",
+    )
+    ENTERED = "flow.entered", internal(APPLICANTS), "Applicant came in"
+    CONSENTED = "consent.given", internal(APPLICANTS), "Consent given"
+    REMINDED = "application.reminded", internal(APPLICANTS), "Applicant reminded"
+    INVITED = "applicant.invited", internal(APPLICANTS), "Applicant invited to sign in"
+    ERASED = "lead.erased", internal("no data is left to send"), "Personal data erased"
+
+    CHECKED = "checks.completed", internal(BANKS), "Checks run"
+    CHECK_TICKED = "check.ticked", internal(BANKS, Effect.VOIDS_PROPOSALS), "Check ticked"
+    CLAIMED = "case.claimed", internal(BANKS), "Case claimed"
+    RELEASED = "case.released", internal(BANKS), "Case released"
+    REASSIGNED = "case.reassigned", internal(BANKS), "Case handed to somebody else"
+    NOTED = "note.added", internal(BANKS), "Note added"
+    PROPOSED = "decision.proposed", internal(BANKS), "Decision proposed"
+    PROPOSAL_WITHDRAWN = "decision.withdrawn", internal(BANKS), "Proposal withdrawn"
+    PROPOSAL_REFUSED = "decision.refused", internal(BANKS), "Proposal refused"
+    PROPOSAL_VOIDED = "decision.voided", internal(BANKS), "Proposal voided by a change"
+    DOCUMENT_OPENED = "document.opened", internal(BANKS), "Document opened"
+    KIND_CHANGED = (
+        "document.kind_changed",
+        internal(BANKS, Effect.NEW_EVIDENCE),
+        "Kind of document changed",
+    )
+    NUMBER_REVEALED = "number.revealed", internal(BANKS), "Personal number revealed"
+    EXPORTED = "audit.exported", internal(BANKS), "Audit exported"
+
+    def __new__(cls, value: str, *specs: EventSpec) -> Self:  # a lookup by value has no entry
+        member = str.__new__(cls, value)
+        member._value_ = value
+        [member.spec] = specs
+        return member
+
+
+PUBLISHED = [one for one in EventType if one.spec.is_published]
+NEW_EVIDENCE = [one for one in EventType if one.spec.effect is Effect.NEW_EVIDENCE]
+EVENT_BY_STATUS = {one.spec.status: one for one in EventType if one.spec.status}
+TEST_EVENT = "webhook.test"  # it belongs to no lead
+
+
+def published_choices() -> list[tuple[str, str]]:
+    """Return the types of events that partners are sent, in the order of the lifecycle."""
+    return [(one.value, str(one.label)) for one in PUBLISHED]
+
+
+def sent_choices() -> list[tuple[str, str]]:
+    """Return the types that a webhook is sent: those of leads, and the test."""
+    return [*published_choices(), (TEST_EVENT, "Test")]
