@@ -37,6 +37,9 @@ check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated file
 	@$(MANAGE) list_roles --into docs/back-office.md > $(VENV)/back-office.md
 	@diff -u docs/back-office.md $(VENV)/back-office.md || \
 		{ echo "docs/back-office.md is stale. Run: make docs" >&2; exit 1; }
+	@$(MANAGE) list_events --into docs/webhooks.md > $(VENV)/webhooks.md
+	@diff -u docs/webhooks.md $(VENV)/webhooks.md || \
+		{ echo "docs/webhooks.md is stale. Run: make docs" >&2; exit 1; }
 	@$(BIN)/pytest -q tests/test_house.py tests/test_docs.py
 
 docs: $(VENV)/.installed-dev ## regenerate what is generated
@@ -44,6 +47,8 @@ docs: $(VENV)/.installed-dev ## regenerate what is generated
 	@$(MANAGE) list_tools --markdown > docs/tools.md
 	@$(MANAGE) list_roles --into docs/back-office.md > $(VENV)/back-office.md
 	@cp $(VENV)/back-office.md docs/back-office.md
+	@$(MANAGE) list_events --into docs/webhooks.md > $(VENV)/webhooks.md
+	@cp $(VENV)/webhooks.md docs/webhooks.md
 
 bench: $(VENV)/.installed-dev ## speed, side by side with what else there is; docs/performance.md
 	@$(BIN)/python -m bench

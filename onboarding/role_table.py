@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from django.apps import apps
 
+from onboarding.docs_sections import replace_section
 from onboarding.roles import ROLES, StaffRole
 
-BEGIN = "<!-- roles: written by make docs -->"
-END = "<!-- end of roles -->"
 ACTIONS = {
     "view": "See",
     "add": "Add",
@@ -23,10 +22,8 @@ def table() -> str:
 
 
 def replace_table(page: str) -> str:
-    """Return a page with the table between its markers written anew."""
-    head, _, rest = page.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    return f"{head}{BEGIN}\n{table()}\n{END}{tail}"
+    """Return a page with the table between its markers replaced."""
+    return replace_section(page, "roles", table())
 
 
 def _descriptions() -> Iterator[str]:

@@ -40,13 +40,3 @@ def test_a_permission_that_no_model_has_is_named():
     role = StaffRole("Nobody", "Does nothing.", frozenset({"onboarding.fly_application"}))
 
     assert role_table.unknown_permissions([role]) == {"onboarding.fly_application"}
-
-
-def test_what_stands_around_the_table_stays():
-    page = f"# Roles\n\n{role_table.BEGIN}\nold\n{role_table.END}\n\nMore.\n"
-
-    written = role_table.replace_table(page)
-
-    assert written.startswith("# Roles\n\n")
-    assert written.endswith("\n\nMore.\n")
-    assert "old" not in written

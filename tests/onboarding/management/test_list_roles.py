@@ -1,6 +1,7 @@
 """manage.py list_roles."""
 
 from onboarding import role_table
+from onboarding.docs_sections import begin, end
 
 
 def test_each_role_has_a_line(run):
@@ -19,7 +20,7 @@ def test_the_table_is_printed_alone(run):
 
 def test_the_table_is_put_into_a_page(run, tmp_path):
     page = tmp_path / "page.md"
-    page.write_text(f"Before.\n{role_table.BEGIN}\n{role_table.END}\nAfter.\n")
+    page.write_text(f"Before.\n{begin('roles')}\n{end('roles')}\nAfter.\n")
 
     lines = run("list_roles", "--into", str(page))
 

@@ -1,0 +1,18 @@
+"""Sections of documents that `make docs` writes between two markers."""
+
+
+def begin(name: str) -> str:
+    """Return the marker before a section."""
+    return f"<!-- {name}: written by make docs -->"
+
+
+def end(name: str) -> str:
+    """Return the marker after a section."""
+    return f"<!-- end of {name} -->"
+
+
+def replace_section(page: str, name: str, text: str) -> str:
+    """Return a page with the text between the markers of a section replaced."""
+    head, _, rest = page.partition(begin(name))
+    _, _, tail = rest.partition(end(name))
+    return f"{head}{begin(name)}\n{text}\n{end(name)}{tail}"
