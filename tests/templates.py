@@ -1,6 +1,7 @@
 """Migrated databases that tests copy: migrating takes longer than many a test.
 
-The database is made when first needed, and anew when a migration has changed.
+The database is made when first needed, and anew when a migration has changed. It is kept in the
+environment, or on the server, for the next run.
 """
 
 import fcntl
@@ -9,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,6 +19,7 @@ from django.conf import settings
 from psycopg import sql
 
 FOLDER = Path(sys.prefix) / "databases"
+ON_SERVER = "vestibule_template"
 SOURCES = [  # files that decide how a migrated database looks
     "requirements.txt",
     "*/migrations/*.py",
@@ -47,17 +49,25 @@ def copy_file(target):
 
 def name_on_server():
     """Return the name of the PostgreSQL template; it is on the server that the tests use."""
-    name = f"{os.environ.get('TEST_DATABASE_NAME', 'test_vestibule')}_template"
+    name = f"{ON_SERVER}_{_fingerprint()}"
+    draft = f"{name}_draft"
     url = urlsplit(os.environ["DATABASE_URL"])
-    found = "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s"
-    with _one_at_a_time(), psycopg.connect(url.geturl(), autocommit=True) as connection:
-        if connection.execute(found, [name]).fetchone() != (_fingerprint(),):
-            execute(connection, "DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
-            execute(connection, "CREATE DATABASE {}", name)
-            _migrate(url._replace(path=f"/{name}").geturl())
-            comment = sql.SQL("COMMENT ON DATABASE {} IS {}")
-            connection.execute(comment.format(sql.Identifier(name), sql.Literal(_fingerprint())))
+    with psycopg.connect(url.geturl(), autocommit=True) as connection:
+        connection.execute("SELECT pg_advisory_lock(hashtext(%s))", [ON_SERVER])
+        if name not in (known := _templates(connection)):
+            execute(connection, "DROP DATABASE IF EXISTS {} WITH (FORCE)", draft)
+            execute(connection, "CREATE DATABASE {}", draft)
+            _migrate(url._replace(path=f"/{draft}").geturl())
+            execute(connection, "ALTER DATABASE {} RENAME TO {}", draft, name)
+            for former in known - {draft}:
+                with suppress(psycopg.errors.ObjectInUse):
+                    execute(connection, "DROP DATABASE IF EXISTS {}", former)
     return name
+
+
+def _templates(connection):
+    found = "SELECT datname FROM pg_database WHERE starts_with(datname, %s)"
+    return {name for (name,) in connection.execute(found, [ON_SERVER]).fetchall()}
 
 
 def execute(connection, statement, *names):

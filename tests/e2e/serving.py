@@ -203,7 +203,8 @@ def database(data):
         yield ""
         return
     template = templates.name_on_server()
-    fresh = f"{template}_{secrets.token_hex(4)}"
+    run = os.environ.get("TEST_DATABASE_NAME", "test_vestibule")
+    fresh = f"{run}_e2e_{secrets.token_hex(4)}"
     url = urlsplit(os.environ["DATABASE_URL"])
     with psycopg.connect(url.geturl(), autocommit=True) as connection:
         templates.execute(connection, "CREATE DATABASE {} TEMPLATE {}", fresh, template)
