@@ -1,4 +1,4 @@
-"""Onboarding's tables, one module per noun."""
+"""Models: the tables of onboarding, one module per noun."""
 
 from onboarding.models.applications import Application
 from onboarding.models.checks import Check, CheckRun

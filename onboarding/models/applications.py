@@ -1,4 +1,4 @@
-"""Applications: one attempt each of a lead to get an account."""
+"""Applications: the attempts of a lead to open an account."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
@@ -17,10 +17,10 @@ from onboarding.models.leads import Lead
 
 @dataclass(frozen=True)
 class Decision:
-    """How an application was decided, when, and why it was denied.
+    """The outcome of an application, its time and the reasons of a denial.
 
-    `reapply_after` is when the partner may create the lead again; None while the bank alone can
-    reopen it, as after every denial today.
+    `reapply_after` is when the partner may create the lead again; None while only the bank can
+    reopen the application, as after every denial today.
     """
 
     outcome: Status
@@ -30,17 +30,17 @@ class Decision:
 
 
 class Application(models.Model):
-    """One attempt of a lead to get an account; the unit of KYB review.
+    """One attempt of a lead to open an account; the unit of KYB review.
 
     The newest attempt of a lead is the current one. The applicant's link is derived from
-    `external_id` and `link_version`; of the link and of the token only digests are stored.
-    `document_requests` are objects with `llc_file_type`, `reason` (what the applicant is told),
+    `external_id` and `link_version`; only digests of the link and the token are stored.
+    `document_requests` are objects with `llc_file_type`, `reason` (shown to the applicant),
     `requested_at` and, for a document of another owner, `ubo_id`.
 
-    A review begins with each move to IN_REVIEW. `due_at` is until when staff promise the next
-    thing: the first touch, and once there was one, the decision; null while nothing is theirs.
-    Whoever claimed the case has it until `claimed_until`. `risk_reasons` are objects with
-    `factor`, `value`, `points` and `reason`; `worst_result` is that of the newest checks.
+    A review begins with each move to IN_REVIEW. `due_at` is the deadline of staff's next step: the
+    first touch, then the decision; null while the bank has nothing to do. A claim by a reviewer
+    holds until `claimed_until`. `risk_reasons` are objects with `factor`, `value`, `points` and
+    `reason`; `worst_result` is the worst result of the newest checks.
     """
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
@@ -148,15 +148,14 @@ class Application(models.Model):
 
     @property
     def group(self) -> StatusGroup:
-        """Return whose turn it is."""
+        """Return the group of the status, which names the party that has to act next."""
         return Status(self.status).group
 
     @property
     def deadline(self) -> datetime | None:
-        """Return when the application ends if nothing happens; None if it does not.
+        """Return when the application ends without further activity; None if it has no deadline.
 
-        `onboarding.services.applications.expiry` ends those whose deadline has passed, by the same
-        columns.
+        `onboarding.services.applications.expiry` expires overdue applications by the same columns.
         """
         if self.status == Status.APPROVED_TEMPORARY:
             return self._end_of_last_day
@@ -176,17 +175,14 @@ class Application(models.Model):
 
     @property
     def decision(self) -> "Decision | None":
-        """Return how the application was decided; None while it is not.
-
-        One statement if it was denied: the event has the reasons.
-        """
+        """Return the decision; None before it. One statement if denied, for the event's reasons."""
         if self.status not in DECIDED:
             return None
         return Decision(Status(self.status), self.status_changed_at, self._reason_codes)
 
     @property
     def is_temporary(self) -> bool:
-        """Return whether the approval ends unless documents come."""
+        """Return whether the approval ends unless documents are supplied."""
         return self.status == Status.APPROVED_TEMPORARY
 
     @property

@@ -1,4 +1,4 @@
-"""Checks: what providers and staff found out about an application, run by run."""
+"""Checks: the findings of providers and staff about an application, grouped into runs."""
 
 from django.db import models
 from django.db.models import Q
@@ -10,7 +10,7 @@ from onboarding.models.applications import Application
 
 
 class CheckRun(models.Model):
-    """One time that the providers looked at an application; a later run adds to it."""
+    """One run of all providers over an application; later runs add rows and change none."""
 
     application = models.ForeignKey(Application, models.PROTECT, related_name="check_runs")
     number = models.PositiveIntegerField()
@@ -36,11 +36,11 @@ class CheckRun(models.Model):
 
 
 class Check(models.Model):
-    """One thing that was checked; rows are only ever added.
+    """The result of one check. Rows are only ever added.
 
-    An item for staff begins as a warning; each tick is a row more, and the newest one holds.
-    Without a `ubo_id` it is about the applicant or the business. `details` name what was found, for
-    example the entries of the sanctions list; never a personal value of anybody else.
+    An item that staff must confirm begins as a warning; each confirmation adds a row, and the
+    newest row counts. A row without `ubo_id` is about the applicant or the business. `details` name
+    the findings, for example entries of the sanctions list; never personal values of other people.
     """
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)

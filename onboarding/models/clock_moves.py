@@ -1,4 +1,4 @@
-"""Moves of the sandbox's clock: time that passes for one partner, a batch of leads at a time."""
+"""Moves of the sandbox's clock: simulated time for one partner, applied in batches of leads."""
 
 from datetime import timedelta
 
@@ -11,11 +11,11 @@ from onboarding.models.partners import Partner
 
 
 class ClockMove(models.Model):
-    """One move of the clock of a partner, of whose moves at most one is unfinished.
+    """One move of a partner's clock. A partner has at most one unfinished move.
 
-    It moves the leads up to the key `last_lead`, in the order of their keys; those up to
-    `moved_through` are moved. Later leads do not belong to it. The columns that end in `due` count
-    what the time that passed makes due.
+    The move covers the leads up to the key `last_lead`, in the order of their keys; leads up to
+    `moved_through` are done, leads created later are not moved. The columns that end in `due` count
+    the work that the move makes due.
     """
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
@@ -45,10 +45,10 @@ class ClockMove(models.Model):
 
     @property
     def by(self) -> timedelta:
-        """Return how much time passes."""
+        """Return the duration of the move."""
         return timedelta(seconds=self.seconds)
 
     @property
     def status(self) -> ClockMoveStatus:
-        """Return whether it is finished."""
+        """Return whether the move is finished."""
         return ClockMoveStatus.DONE if self.finished_at else ClockMoveStatus.IN_PROGRESS

@@ -1,4 +1,4 @@
-"""Consents: what an applicant agreed to and certified."""
+"""Consents: an applicant's agreements and certifications."""
 
 from django.db import models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""Documents of a lead, and the rules that say which ones a business must show."""
+"""Documents: files of a lead, and the rules for the documents that a business must supply."""
 
 from django.core.files.storage import Storage, storages
 from django.db import models
@@ -15,15 +15,15 @@ IN_USE = ~Q(sha256="") & ~Q(status=DocumentStatus.REPLACED.value)
 
 
 def document_storage() -> Storage:
-    """Return where the files are: on this disk, or in an S3-compatible store."""
+    """Return the storage of document files: a local directory or an S3-compatible store."""
     return storages["documents"]
 
 
 class Document(models.Model):
-    """A file that proves something about a lead; the row exists only if its file does.
+    """A file that proves a fact about a lead.
 
-    A document that is `PENDING`, or `NOT_FETCHED`, is known by its `source_url` alone and has no
-    file. `fetch_due_at` is when a worker may try to fetch it; while one does, when its lease ends.
+    Only `PENDING` and `NOT_FETCHED` rows have no file, but a `source_url`. `fetch_due_at` is when a
+    worker may fetch the file; during a fetch, when its lease ends.
     """
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
@@ -98,12 +98,12 @@ class Document(models.Model):
 
     @property
     def rejected_reason(self) -> str | None:
-        """Return why the document was rejected; None if it was not."""
+        """Return the reason of a rejection; None if the document is not rejected."""
         return self.status_reason if self.status == DocumentStatus.REJECTED else None
 
 
 class DocumentRule(models.Model):
-    """One slot of the checklist: a business of this type shows one of the accepted kinds."""
+    """One slot of the checklist: a business of this type supplies one of the accepted kinds."""
 
     business_type = models.CharField(max_length=20, choices=BusinessType)
     code = models.CharField(max_length=40, help_text="Names the slot, for example EIN_PROOF.")

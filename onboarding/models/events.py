@@ -1,4 +1,4 @@
-"""Events: what happened to a lead, for auditors and, in part, for its partner."""
+"""Events: the history of a lead, for auditors and, in part, for its partner."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ from onboarding.models.leads import Lead
 
 
 def staff_id(who: str) -> UUID | None:
-    """Return the external id that `who` of an event is; None of the sandbox, and of nobody."""
+    """Return an event's `who` as the external id of a user; None if it is empty or no UUID."""
     try:
         return UUID(who)
     except ValueError:
@@ -24,9 +24,9 @@ def staff_id(who: str) -> UUID | None:
 
 
 class Event(models.Model):
-    """Something that happened to a lead. Rows are only ever added, each sealed to the one before.
+    """An event in the history of a lead. Rows are only ever added and form a hash chain.
 
-    `number` counts all of a lead's events from 1, `sequence` those that its partner is told of;
+    `number` counts all events of a lead from 1, `sequence` the events published to its partner;
     neither has gaps. `details` hold names and identifiers, never a personal value.
     """
 
@@ -73,10 +73,10 @@ class Event(models.Model):
         return f"event {self.external_id}"
 
     def compute_digest(self) -> str:
-        """Return the SHA-256, in hexadecimal, of the event and of all before it.
+        """Return the SHA-256, in hexadecimal, of this event and the previous event's digest.
 
-        It is over the JSON list of what the row says, keys sorted, without spaces, in ASCII; the
-        request's id ends the list, where there is one.
+        The hashed text is the JSON list of the row's values in ASCII, keys sorted, without spaces;
+        the request id is its last item if there is one.
         """
         said = [
             str(self.external_id),

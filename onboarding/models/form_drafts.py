@@ -1,4 +1,4 @@
-"""Forms that were posted and are not saved in full."""
+"""Form drafts: posted forms whose fields were not all saved."""
 
 from datetime import datetime
 from typing import Self
@@ -17,11 +17,11 @@ class FormDraftQuerySet(models.QuerySet["FormDraft"]):
 
 
 class FormDraft(models.Model):
-    """The fields of a posted form that were not saved: one row for each page of an application.
+    """The unsaved fields of a posted form: one row for each page of an application.
 
-    `content` is JSON, encrypted because a field may be a personal number. `page` is the name of
-    the page and, for the page of an owner, the owner's id. `is_unsaved` is true where nothing of
-    the form was saved because the session had ended.
+    `content` is JSON, encrypted because a field may be a personal number. `page` is the name of the
+    page and, for the page of an owner, the owner's id. `is_unsaved` is true if no field of the form
+    was saved because the session had ended.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="form_drafts")

@@ -1,4 +1,4 @@
-"""Idempotency records: the first answer to a write, kept so that a retry gets it again."""
+"""Idempotency records: stored responses to writes, returned again to retries."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,10 +7,10 @@ from onboarding.models.partners import Partner
 
 
 class IdempotencyRecord(models.Model):
-    """One `Idempotency-Key` of a partner on one method and path.
+    """One `Idempotency-Key` of a partner for one method and path.
 
-    `key` and `body_sha256` are keyed hashes of what was sent. Without `completed_at` the call runs
-    until `locked_until`, or its process died.
+    `key` and `body_sha256` are keyed hashes of the request's values. A row without `completed_at`
+    belongs to a call that runs until `locked_until`, or whose process died.
     """
 
     partner = models.ForeignKey(Partner, models.CASCADE, related_name="+")

@@ -20,12 +20,12 @@ class LeadQuerySet(EncryptedQuerySet["Lead"]):
 
 
 class Lead(Person):
-    """The applicant and the business, as the partner sent and the applicant corrected them.
+    """An applicant and their business: the partner's data with the applicant's corrections.
 
     The email identifies the lead within its partner and never changes. Addresses are objects with
     the contract's fields; `edd_answers` are objects with question, answer and question_id.
-    `event_count`, `last_sequence` and `last_digest` are the end of its chain of events;
-    `published_sequence` is how much of it was published.
+    `event_count`, `last_sequence` and `last_digest` are the end of the lead's chain of events;
+    `published_sequence` is the sequence of its newest published event.
     """
 
     external_id = models.UUIDField(

@@ -1,4 +1,4 @@
-"""Mails: what applicants and partners are written, as rows until they left."""
+"""Mails: messages to applicants and partners, queued as rows until they are sent."""
 
 from datetime import datetime, timedelta
 from typing import Self
@@ -26,18 +26,18 @@ class MailQuerySet(models.QuerySet["Mail"]):
         return self.filter(status=MailStatus.QUEUED, due_at__lte=at)
 
     def claim(self, pk: int, *, attempt: int, at: datetime) -> "Mail | None":
-        """Take one mail for LEASE; None if it left, or was attempted since it was dispatched."""
+        """Lease one mail for LEASE; None if it was sent, or attempted since its dispatch."""
         taken = self.filter(pk=pk, status=MailStatus.QUEUED, attempts=attempt)
         if not taken.update(attempts=attempt + 1, due_at=at + LEASE):
             return None
-        return self.defer("code").get(pk=pk)  # which opens nothing that could be broken
+        return self.defer("code").get(pk=pk)  # skips the decryption, which may fail
 
 
 class Mail(models.Model):
-    """One mail, written when it leaves: to an applicant about an application, else to a partner.
+    """A mail about an application, to its applicant, or else a mail to a partner.
 
-    `due_at` is when a worker may send it; while one does, when its lease ends. The code of a CODE
-    mail is sealed, and gone once the mail left or `expires_at` passed.
+    A worker writes the text on sending, from `due_at` on; during an attempt, `due_at` is the end of
+    its lease. The code of a CODE mail is encrypted, and deleted once sent or at `expires_at`.
     """
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
@@ -90,12 +90,12 @@ class Mail(models.Model):
         return f"mail {self.external_id}"
 
     def mark_sent(self, *, at: datetime) -> None:
-        """Note that the mail left; its code is gone."""
+        """Record that the mail was sent and delete its code."""
         self._end_attempt(status=MailStatus.SENT, sent_at=at, fault="", code="")
 
     def postpone(self, *, fault: str, at: datetime) -> None:
-        """Wait for the next attempt, no longer than the mail is of use; give up after the last."""
-        tries = self.attempts % (len(DELAYS) + 1)  # one that is sent again has them all once more
+        """Schedule another attempt, by `expires_at` at the latest; after the last, give up."""
+        tries = self.attempts % (len(DELAYS) + 1)  # a retried mail gets all delays again
         if not tries:
             self.give_up(fault=fault)
             return
@@ -105,26 +105,26 @@ class Mail(models.Model):
         self._end_attempt(due_at=due_at, fault=fault)
 
     def give_up(self, *, fault: str) -> None:
-        """Send the mail no more; its code is gone."""
+        """Mark the mail as failed and delete its code."""
         self._end_attempt(status=MailStatus.FAILED, fault=fault, code="")
 
     def cancel(self, *, reason: str) -> None:
-        """Send the mail no more, because it would not be true any more; its code is gone."""
+        """Cancel the mail because its content is no longer true, and delete its code."""
         self._end_attempt(status=MailStatus.CANCELLED, fault=reason, code="")
 
     @property
     def may_be_sent_again(self) -> bool:
-        """Say whether the mail was given up and may yet be of use; codes are gone by then."""
+        """Return whether the mail failed and can be retried; mails with codes cannot."""
         return self.status == MailStatus.FAILED and self.kind != MailKind.CODE
 
     def send_again(self, *, at: datetime) -> bool:
-        """Have a mail that was given up sent after all; say whether that is new."""
+        """Queue a failed mail again; return whether this call did so."""
         given_up = Mail.objects.filter(pk=self.pk, status=MailStatus.FAILED)
         is_of_use = self.kind != MailKind.CODE
         return is_of_use and bool(given_up.update(status=MailStatus.QUEUED, due_at=at))
 
     def _end_attempt(self, **values: object) -> None:
-        """Save what became of this attempt, unless another has begun since."""
+        """Save the result of this attempt, unless another attempt has begun since."""
         for name, value in values.items():
             setattr(self, name, value)
         mine = Mail.objects.filter(pk=self.pk, status=MailStatus.QUEUED, attempts=self.attempts)

@@ -1,4 +1,4 @@
-"""Owners: who else holds the business."""
+"""Owners: beneficial owners of a business besides the applicant."""
 
 from django.db import models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""Partners and the access keys that they call with."""
+"""Partners and their access keys."""
 
 import ipaddress
 from datetime import datetime
@@ -15,7 +15,7 @@ from onboarding.choices import Permission
 
 
 def partner_storage() -> Storage:
-    """Return where logos are kept, beside the documents."""
+    """Return the storage of logos, which is that of the documents."""
     return storages["documents"]
 
 
@@ -61,25 +61,25 @@ class Partner(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """Return what applicants read."""
+        """Return the name that applicants see."""
         return self.display_name or self.name
 
     @property
     def theme_version(self) -> str:
-        """Return what changes whenever the partner's style sheet does."""
+        """Return a version of the partner's style sheet, for its URL; empty without a colour."""
         return themes.version(self.brand_color) if self.brand_color else ""
 
     @property
     def logo_version(self) -> str:
-        """Return what changes whenever the logo does."""
+        """Return a version of the logo, for its URL; empty without a logo."""
         return PurePosixPath(self.logo.name or "").stem
 
     def suspend(self, *, at: datetime) -> bool:
-        """Refuse every call of the partner from now on; say whether that is new."""
+        """Refuse every call of the partner from now on; return whether this is a change."""
         return bool(Partner.objects.filter(pk=self.pk, suspended_at=None).update(suspended_at=at))
 
     def reinstate(self) -> bool:
-        """Let the partner call again; say whether that is new."""
+        """Allow the partner's calls again; return whether this is a change."""
         suspended = Partner.objects.filter(pk=self.pk, suspended_at__isnull=False)
         return bool(suspended.update(suspended_at=None))
 
@@ -92,12 +92,12 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
 
 
 def every_permission() -> list[str]:
-    """Return what a new key may do: everything."""
+    """Return the default permissions of a new key: all of them."""
     return Permission.values
 
 
 class ApiKey(models.Model):
-    """An access key with at most two live secrets, of which only keyed hashes are stored."""
+    """An access key with at most two live secrets. Only keyed hashes of secrets are stored."""
 
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="api_keys")
     access_key = models.CharField(max_length=64, unique=True, editable=False)
@@ -133,11 +133,11 @@ class ApiKey(models.Model):
         return self.access_key
 
     def allows(self, permission: Permission) -> bool:
-        """Say whether the key carries the permission."""
+        """Return whether the key has the permission."""
         return permission.value in self.permissions
 
     def admits(self, address: str) -> bool:
-        """Say whether a call may come from this IP address."""
+        """Return whether calls with this key may come from the IP address."""
         if not self.networks:
             return True
         try:

@@ -1,4 +1,4 @@
-"""What a lead's applicant and its other owners have in common."""
+"""People: the fields that applicants and other owners share."""
 
 from django.db import models
 
@@ -10,8 +10,8 @@ from onboarding.choices import IdentityStatus
 class Person(EncryptedModel):
     """A natural person whom the bank must identify.
 
-    `supplied_by` names who supplied a value, if not the partner: `{"city": "APPLICANT"}`;
-    `corrected` has the names of those where the partner had supplied another one.
+    `supplied_by` maps fields to their supplier, if not the partner: `{"city": "APPLICANT"}`;
+    `corrected` lists the fields of `supplied_by` for which the partner had sent another value.
     """
 
     external_id: models.UUIDField
@@ -40,10 +40,10 @@ class Person(EncryptedModel):
 
     @property
     def full_name(self) -> str:
-        """Return first and last name, or what there is of them."""
+        """Return the first and last name, or the part that is known."""
         return f"{self.first_name} {self.last_name}".strip()
 
     @property
     def ssn_last_four(self) -> str:
-        """Return what may be shown of the SSN."""
+        """Return the part of the SSN that may be shown."""
         return last_four(self.ssn)

@@ -1,4 +1,4 @@
-"""Publications: what partners are told, in the order in which they may read it."""
+"""Publications: events as published to partners, in reading order."""
 
 from django.db import models
 from django.db.models import Q
@@ -13,11 +13,11 @@ TYPES = [*sorted(event_type.value for event_type in PUBLISHED), TEST_EVENT]
 
 
 class Publication(models.Model):
-    """An event as its partner is told of it, or a test of a webhook, which has no event.
+    """A published event of a partner, or a test of a webhook, which has no event.
 
-    Keys grow in the order of commits, so whoever has read up to one has missed none before it;
-    within a lead they follow its `sequence`. `body` is the JSON text, byte for byte, that every
-    webhook is sent, and that the feed shows, tests aside.
+    Keys grow in the order of commits, so a reader that continues after a key misses no rows; within
+    a lead they follow `sequence`. `body` is the exact JSON text sent to every webhook and, unless
+    it is a test, shown by the feed.
     """
 
     message_id = models.CharField(max_length=40, unique=True, editable=False)
@@ -48,5 +48,5 @@ class Publication(models.Model):
 
 
 def new_message_id() -> str:
-    """Return an id for what is no event."""
+    """Return a message id for a publication that has no event."""
     return f"evt_{uuid7().hex}"

@@ -1,4 +1,4 @@
-"""Reviews: what staff note, propose and keep for themselves."""
+"""Reviews: proposals, notes and saved searches of staff."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -10,10 +10,10 @@ from onboarding.models.applications import Application
 
 
 class Proposal(models.Model):
-    """A decision that one person of staff proposes and a second one makes.
+    """A decision that one reviewer proposes and a second reviewer confirms.
 
-    `evidence_digest` is of all that the decision rests on: a change of it voids the proposal.
-    `reason_codes` are of `DenialReason`; `applicant_text` is what the applicant is told.
+    `evidence_digest` is a hash of all data that the decision is based on: a change voids the
+    proposal. `reason_codes` are of `DenialReason`; `applicant_text` is shown to the applicant.
     """
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
@@ -60,7 +60,7 @@ class Proposal(models.Model):
 
 
 class Note(models.Model):
-    """What staff write down about a case, for themselves or to the applicant."""
+    """A note of staff about a case, internal or addressed to the applicant."""
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     application = models.ForeignKey(Application, models.PROTECT, related_name="notes")
@@ -77,7 +77,7 @@ class Note(models.Model):
 
 
 class SavedQueue(models.Model):
-    """A search of the queue that somebody kept under a name: the query of a link."""
+    """A search of the review queue that a user saved under a name; `query` is its query string."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="saved_queues")
     name = models.CharField(max_length=60)

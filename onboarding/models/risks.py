@@ -1,4 +1,4 @@
-"""Risks: the table by which a business is rated."""
+"""Risks: the rules by which the risk of a business is rated."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,10 +7,10 @@ from onboarding.choices import RiskFactor
 
 
 class RiskRule(models.Model):
-    """What adds to the risk of a business, and by how much; staff edit these.
+    """A fact that adds points to the risk of a business. Staff edit the rules.
 
     `value` is a business type, the first digits of a NAICS code, a country or a check's code; `*`
-    is any. A prohibited NAICS code is denied.
+    is any. A business with a prohibited NAICS code is denied.
     """
 
     factor = models.CharField(max_length=13, choices=RiskFactor)

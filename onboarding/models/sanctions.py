@@ -8,7 +8,7 @@ from django.db.models import Q
 
 
 class SanctionsList(models.Model):
-    """A list that was loaded; the newest has its entries, those before only their facts."""
+    """A loaded list. Only the newest list keeps its entries; older lists keep their counts."""
 
     sha256 = models.CharField("SHA-256", max_length=64, help_text="Of the files, in their order.")
     is_current = models.BooleanField(default=True)
@@ -31,7 +31,7 @@ class SanctionsList(models.Model):
 
 
 class SanctionsEntry(models.Model):
-    """Somebody on the list. `number` is the list's own (ent_num)."""
+    """A person, business or craft on the list. `number` is the list's own number (ent_num)."""
 
     sanctions_list = models.ForeignKey(SanctionsList, models.CASCADE, related_name="entries")
     number = models.PositiveIntegerField()
@@ -56,7 +56,7 @@ class SanctionsEntry(models.Model):
 
 
 class SanctionsName(models.Model):
-    """A name of an entry, as it is held against others: `normal` is what is compared."""
+    """A name of an entry; `normal` is its normalized form, used in comparisons."""
 
     entry = models.ForeignKey(SanctionsEntry, models.CASCADE, related_name="names")
     name = models.CharField(max_length=350)

@@ -1,4 +1,4 @@
-"""How an applicant comes in: a link, a mailed code, and the session that it opens."""
+"""Sessions: links, mailed codes and sessions that give an applicant access."""
 
 from datetime import datetime
 from typing import Self
@@ -9,7 +9,7 @@ from onboarding.models.applications import Application
 
 
 class ReplacedLink(models.Model):
-    """A link that a newer link of the same application has replaced. It opens nothing."""
+    """A link that was replaced by a newer link of the application. It gives no access."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="replaced_links")
     digest = models.CharField(max_length=64, unique=True, editable=False)
@@ -20,7 +20,7 @@ class ReplacedLink(models.Model):
 
 
 class AccessCode(models.Model):
-    """A six-digit code mailed to the lead's email; only the newest of an application is good."""
+    """A six-digit code mailed to the lead's email; only an application's newest code is valid."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="access_codes")
     digest = models.CharField(max_length=64, editable=False)
@@ -41,10 +41,10 @@ class FlowSessionQuerySet(models.QuerySet["FlowSession"]):
 
 
 class FlowSession(models.Model):
-    """An applicant at work, in the hosted flow or in a frame of the partner's page.
+    """A session of an applicant, in the hosted flow or in a frame of the partner's page.
 
-    The key is held by a cookie in the one and by the frame's memory in the other; here is its
-    digest. A session ends when it was not used for a while.
+    The browser holds the key in a cookie (hosted) or in the frame's memory (embedded); the row has
+    its digest. A session ends after a time without use.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="flow_sessions")

@@ -1,4 +1,4 @@
-"""Webhooks: where partners want to be told, and each event's way there."""
+"""Webhooks: endpoints of partners, and the deliveries of events to them."""
 
 from datetime import datetime, timedelta
 from typing import Self
@@ -20,25 +20,25 @@ from onboarding.models.leads import Lead
 from onboarding.models.partners import Partner
 from onboarding.models.publications import Publication
 
-HOLDS_BACK = timedelta(minutes=5)  # how long an event that fails keeps those after it waiting
+HOLDS_BACK = timedelta(minutes=5)  # how long a failing event delays later events
 
 
 class WebhookQuerySet(models.QuerySet["Webhook"]):
     """Webhooks."""
 
     def kept(self) -> Self:
-        """Return those that were not deleted: to everybody outside there are no others."""
+        """Return the webhooks that were not deleted; partners see only these."""
         return self.filter(deleted_at=None)
 
 
 class Webhook(models.Model):
-    """An endpoint of a partner. Both secrets are sealed: every delivery needs them in clear.
+    """An endpoint of a partner. Both secrets are encrypted: every delivery needs them in clear.
 
-    `failing_since` is when the first of its failures happened that no success came after;
-    `failure_notices` is how many of the notices of these failures are written or were due by then.
-    `deleted_at` is when its partner deleted it; its rows go later, when no runner has them.
-    `chaos` is what the sandbox does to deliveries on purpose: duplicate, reorder, drop (each a
-    share from 0 to 1) and delay_seconds.
+    `failing_since` is the time of the first failure since the last success; `failure_notices`
+    counts the notices of these failures that were due when the newest was written. `deleted_at` is
+    when the partner deleted the webhook; the row is removed once no runner holds it. `chaos` sets
+    the faults that the sandbox injects into deliveries: duplicate, reorder, drop (each a share from
+    0 to 1) and delay_seconds.
     """
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
@@ -96,11 +96,11 @@ class Webhook(models.Model):
 
     @property
     def is_active(self) -> bool:
-        """Say whether it is sent anything."""
+        """Return whether deliveries are sent to the webhook."""
         return self.status == WebhookStatus.ACTIVE
 
     def wants(self, event_type: str) -> bool:
-        """Say whether events of a type are sent to it; tests always are."""
+        """Return whether events of a type are sent to the webhook; tests always are."""
         if event_type == TEST_EVENT:
             return True
         is_named = not self.event_types or event_type in self.event_types
@@ -119,11 +119,11 @@ class LaneQuerySet(models.QuerySet["Lane"]):
 
 
 class Lane(models.Model):
-    """What one lead's events have in common on their way to one webhook: their order.
+    """An ordered queue of the deliveries of one lead's events to one webhook.
 
-    Whoever holds the lease sends them, one after the other. `due_at` is when there is something
-    to send; None if nothing waits. A lane without a lead carries the tests of the webhook.
-    `claims` tells who holds the lease whether it still does.
+    The worker that holds the lease sends them one after the other. `due_at` is when a delivery is
+    due; None if none waits. A lane without a lead holds the tests of the webhook. `claims` counts
+    the leases, so that a worker can detect that another worker has claimed the lane since.
     """
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="lanes")
@@ -160,7 +160,7 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
     """Deliveries."""
 
     def shown_as(self, status: str) -> Self:
-        """Return the deliveries whose `shown_status` is this one."""
+        """Return the deliveries with this `shown_status`."""
         waiting = {
             ShownDeliveryStatus.PENDING: WebhookStatus.ACTIVE,
             ShownDeliveryStatus.HELD: WebhookStatus.DISABLED,
@@ -174,10 +174,10 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
 
 
 class Delivery(models.Model):
-    """One publication on its way to one webhook.
+    """The delivery of one publication to one webhook.
 
-    `next_attempt_at` is None once it is delivered, given up or dropped. `failing_since` is when
-    its first attempt failed. The answer of the last attempt is repeated here from
+    `next_attempt_at` is None once the delivery is made, given up or dropped. `failing_since` is
+    when its first attempt failed. The response to the last attempt is copied here from
     `DeliveryAttempt`, so that lists need no second table.
     """
 
@@ -224,22 +224,22 @@ class Delivery(models.Model):
 
     @property
     def is_held(self) -> bool:
-        """Say whether it waits for a webhook that is disabled, and goes on once it is enabled."""
+        """Return whether the delivery waits because its webhook is disabled."""
         return self.status == DeliveryStatus.PENDING and not self.lane.webhook.is_active
 
     @property
     def shown_status(self) -> ShownDeliveryStatus:
-        """Return the status as partners and staff see it. Reads the webhook's status."""
+        """Return the status shown to partners and staff. Reads the webhook's status."""
         return ShownDeliveryStatus.HELD if self.is_held else ShownDeliveryStatus(self.status)
 
     @property
     def shown_next_attempt_at(self) -> datetime | None:
-        """Return when it is tried next; None while it is held. Reads the webhook's status."""
+        """Return the time of the next attempt; None while held. Reads the webhook's status."""
         return None if self.is_held else self.next_attempt_at
 
 
 class DeliveryAttempt(models.Model):
-    """One POST of a delivery: what the receiver answered, or why nothing came."""
+    """One POST of a delivery: the receiver's response, or why there was none."""
 
     delivery = models.ForeignKey(Delivery, models.CASCADE, related_name="made")
     number = models.PositiveIntegerField()
