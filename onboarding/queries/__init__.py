@@ -1,1 +1,1 @@
-"""Reads."""
+"""Queries: reads of the onboarding tables, one module per noun."""

@@ -1,4 +1,4 @@
-"""Reads of applications: by the way into them, and in which language their applicant reads."""
+"""Reads of applications: by the applicant's link, and the language of each applicant."""
 
 import hashlib
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ ENGLISH = "en"
 
 
 class LinkExpired(Exception):
-    """The link opened `application` once; its time is over, or a newer attempt took its place."""
+    """The link of `application` has expired, or a newer attempt has replaced the application."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
@@ -24,7 +24,7 @@ class LinkReplaced(LinkExpired):
 def get_application_by_link(link: str, *, at: datetime) -> Application:
     """Return the application that the applicant's link opens, with lead and partner.
 
-    Raises: Application.DoesNotExist for a link that never was, LinkExpired, LinkReplaced.
+    Raises: Application.DoesNotExist for an unknown link, LinkExpired, LinkReplaced.
     """
     applications = Application.objects.select_related("lead__partner")
     application = applications.filter(link_digest=digest(link)).first()
@@ -42,12 +42,12 @@ def get_current_attempt(application: Application) -> Application:
 
 
 def get_reading_language(application: Application) -> str:
-    """Return the language in which the applicant came in last, or signed; else English."""
+    """Return the language of the applicant's newest session, else of the consents, else English."""
     return list_reading_languages([application.pk])[application.pk]
 
 
 def list_reading_languages(pks: Iterable[int]) -> dict[int, str]:
-    """Return what `get_reading_language` does, for many by their keys, in two statements."""
+    """Return `get_reading_language` for many applications by their keys, in two statements."""
     found = dict.fromkeys(pks, ENGLISH)
     for spoken in (Consent.objects.all(), FlowSession.objects.exclude(language="")):
         of_these = spoken.filter(application__in=list(found)).order_by("pk")
@@ -56,5 +56,5 @@ def list_reading_languages(pks: Iterable[int]) -> dict[int, str]:
 
 
 def digest(secret: str) -> str:
-    """Return the form in which a link, or a token, is stored and found."""
+    """Return the SHA-256 of a link, token or key, under which it is stored and found."""
     return hashlib.sha256(secret.encode()).hexdigest()

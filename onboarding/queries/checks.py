@@ -1,4 +1,4 @@
-"""Reads of checks: what holds now, what staff have to tick, and who else has the same numbers."""
+"""Reads of checks: current results, open items for staff, and leads with the same numbers."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ from onboarding.models import (
     SanctionsList,
 )
 
-Hits = set[tuple[UUID | None, str, int]]  # the owner, person or business, and the entry
+Hits = set[tuple[UUID | None, str, int]]  # UBO id, PERSON or BUSINESS, and the number of the entry
 
 
 @dataclass(frozen=True)
 class Duplicate:
-    """Another lead, of any partner, that has something of this one.
+    """Another lead, of any partner, with the same SSN, EIN or file.
 
-    `ubo_id` is the owner here whose SSN it is; none of the applicant.
+    `ubo_id` is the owner of this lead who has that SSN; None if it is the applicant's.
     """
 
     lead: Lead
@@ -38,12 +38,12 @@ class Duplicate:
 
 
 def get_current_list() -> SanctionsList | None:
-    """Return the sanctions list that names are held against; None before one was loaded."""
+    """Return the current sanctions list; None before the first list is loaded."""
     return SanctionsList.objects.filter(is_current=True).first()
 
 
 def list_current_checks(application: Application) -> list[Check]:
-    """Return what holds of the newest run: of each check the newest row, in one statement."""
+    """Return the current checks, in one statement: the newest row of each in the newest run."""
     newest = _newest_run(application)
     rows = Check.objects.filter(run=Subquery(newest)).select_related("run", "by").order_by("pk")
     current: dict[tuple[str, UUID | None], Check] = {}
@@ -53,7 +53,7 @@ def list_current_checks(application: Application) -> list[Check]:
 
 
 def collect_hits(checks: Iterable[Check]) -> Hits:
-    """Return which names of an application are like which entries of the sanctions list."""
+    """Return pairs of a person or business and a sanctions entry with a similar name."""
     return {
         (check.ubo_id, hit["of"], hit["entry"])
         for check in checks
@@ -62,12 +62,12 @@ def collect_hits(checks: Iterable[Check]) -> Hits:
 
 
 def list_open_items(application: Application) -> list[CheckCode]:
-    """Return what staff have not ticked yet."""
+    """Return the items that staff have not confirmed or failed yet."""
     return pick_open_items(list_current_checks(application))
 
 
 def pick_open_items(checks: Iterable[Check]) -> list[CheckCode]:
-    """Return what `list_open_items` does, from the current checks."""
+    """Return the open items among the current checks, as `list_open_items` does."""
     return [
         CheckCode(check.code)
         for check in checks
@@ -76,9 +76,9 @@ def pick_open_items(checks: Iterable[Check]) -> list[CheckCode]:
 
 
 def list_weighed_checks(application: Application) -> list[Check]:
-    """Return what a decision is weighed by: what holds now, and whatever staff have ever failed.
+    """Return the checks behind a decision: current checks, and every item that staff ever failed.
 
-    That somebody passed it afterwards does not make it a matter for one person. One statement.
+    A failed item still requires two people after it was passed. One statement.
     """
     newest = _newest_run(application)
     failed = Q(source=CheckSource.MANUAL, result=CheckResult.FAIL)
@@ -91,10 +91,10 @@ def list_weighed_checks(application: Application) -> list[Check]:
 
 
 def list_outdated(*, sha256: str | None) -> QuerySet[Application]:
-    """Return current applications whose newest run something has overtaken, or that have none.
+    """Return current applications without a run, or whose newest run is outdated.
 
-    The review began after it, because answers came in; data or a document came or changed; or it
-    looked at another list than that of `sha256` (None: nobody looks at a list).
+    A run is outdated if a review began after it, because answers arrived; if data or documents
+    arrived or changed after it; or if its sanctions list was not `sha256` (None: ignore lists).
     """
     newest = CheckRun.objects.filter(application=OuterRef("pk")).order_by("-number")
     annotated = Application.objects.filter(is_current=True).annotate(
@@ -111,9 +111,9 @@ def list_outdated(*, sha256: str | None) -> QuerySet[Application]:
 
 
 def list_duplicates(application: Application) -> list[Duplicate]:
-    """Return the other leads that have an SSN, the EIN or a file of this one, by age.
+    """Return the other leads with an SSN, the EIN or a file of this lead, oldest first.
 
-    No number is decrypted for it but those of the lead itself.
+    Decrypts only the numbers of this lead.
     """
     lead = application.lead
     people: list[Lead | Owner] = [lead, *lead.owners.order_by("pk")]

@@ -1,4 +1,4 @@
-"""Read progress and results of the moves of the sandbox's clock."""
+"""Reads of the progress and results of moves of the sandbox's clock."""
 
 from dataclasses import dataclass
 
@@ -14,14 +14,14 @@ TOLD = ["status", "lead__external_id", "application__external_id"]  # of an endi
 
 
 class ClockMoveNotFound(Refused):
-    """No move of this partner has the id; whether another partner's has is not told."""
+    """No move of this partner has the id; other partners' moves count as not found."""
 
     code = ErrorCode.RESOURCE_NOT_FOUND
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of a move, and the results of the clock for its partner meanwhile.
+    """Progress of a move, and the clock's effects on the partner's leads during it.
 
     `ended` holds the first ENDED_LISTED of the events that ended applications.
     """
@@ -42,7 +42,7 @@ def get_clock_move(*, partner: Partner, move_id: str) -> ClockMove:
 
 
 def get_progress(move: ClockMove) -> Progress:
-    """Return how far a move has come."""
+    """Return the progress of a move."""
     events = Event.objects.filter(
         lead__partner=move.partner_id, role=Role.CLOCK, occurred_at__gte=move.created_at
     )

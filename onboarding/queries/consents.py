@@ -1,4 +1,4 @@
-"""Reads of what applicants agreed to."""
+"""Reads of consents."""
 
 from django.db.models import QuerySet
 
@@ -6,5 +6,5 @@ from onboarding.models import Application, Consent
 
 
 def list_consents(application: Application) -> QuerySet[Consent]:
-    """Return what the applicant agreed to and certified, in the order of the page."""
+    """Return the consents and certifications of the applicant, in the order of the page."""
     return application.consents.order_by("pk")

@@ -1,4 +1,4 @@
-"""Reads of what happened to an application."""
+"""Reads of the events of an application."""
 
 from collections.abc import Collection
 
@@ -9,5 +9,5 @@ from onboarding.models import Application, Event
 
 
 def list_events(application: Application, *, of: Collection[EventType]) -> QuerySet[Event]:
-    """Return the events of an attempt that are of some types, as they happened."""
+    """Return the events of an application with one of these types, oldest first."""
     return application.events.filter(type__in=of).order_by("number")

@@ -19,14 +19,14 @@ LONGEST_UUID = 36
 
 
 class LeadNotFound(Refused):
-    """No lead of this partner has the id; whether another partner's has is not told."""
+    """No lead of this partner has the id; other partners' leads count as not found."""
 
     code = ErrorCode.LEAD_NOT_FOUND
 
 
 @dataclass(frozen=True)
 class LeadFile:
-    """A lead with everything that is known of it: its current application, owners, documents."""
+    """A lead with its current application, owners, documents and missing requirements."""
 
     application: Application
     owners: list[Owner]
@@ -35,7 +35,7 @@ class LeadFile:
 
     @property
     def control_person(self) -> Lead | Owner:
-        """Return who controls the business: where nobody is marked, the applicant.
+        """Return the control person: a marked lead, else a marked owner, else the applicant.
 
         Source: 31 CFR 1010.230(d)(2).
         """
@@ -45,7 +45,7 @@ class LeadFile:
 
 
 def get_current_application(*, partner: Partner, customer_id: str) -> Application:
-    """Return the current application of the partner's lead, the lead with it.
+    """Return the current application of the partner's lead, with the lead.
 
     Raises: LeadNotFound, also for an id that is no UUID.
     """
@@ -57,7 +57,7 @@ def get_current_application(*, partner: Partner, customer_id: str) -> Applicatio
 
 
 def lock_current_application(*, partner: Partner, customer_id: str) -> Application:
-    """Return what `get_current_application` does, both rows locked. Raises: LeadNotFound."""
+    """Return `get_current_application` with both rows locked. Raises: LeadNotFound."""
     wanted = {"partner": partner.pk, "customer_id": parse_customer_id(customer_id)}
     application = _try_twice(lambda: CURRENT_LOCKED.first(**wanted))
     if application is None:
@@ -66,23 +66,23 @@ def lock_current_application(*, partner: Partner, customer_id: str) -> Applicati
 
 
 def lock_application(*conditions: Q, **wanted: Any) -> Application | None:
-    """Return a current application with its lead, both rows locked; None if none is as wanted.
+    """Return a current application with its lead, both rows locked; None if none matches.
 
-    The lead's row is locked first, by everybody: it guards which application is the current one,
-    and where its chain of events ends.
+    Every transaction locks the lead's row first: it guards which application is current, and the
+    end of the lead's chain of events.
     """
     found = Application.objects.filter(*conditions, is_current=True, **wanted)
     return _try_twice(lambda: _locked(found).first())
 
 
 def claim_application(**wanted: Any) -> Application | None:
-    """Return what `lock_application` does, without waiting: None if the rows are locked."""
+    """Return `lock_application` without waiting; None if the rows are locked."""
     found = Application.objects.filter(is_current=True, **wanted).select_related("lead")
     return found.select_for_update(of=("lead", "self"), skip_locked=True).first()
 
 
 def lock_holders(*, partner: Partner, email: str, unique_id: str) -> list[Application]:
-    """Return the current applications of who has the email or the uniqueId, locked as above."""
+    """Return the current applications of leads with the email or the uniqueId, rows locked."""
     return HOLDERS.all(partner=partner.pk, email=email, unique_id=unique_id)
 
 
@@ -91,18 +91,18 @@ def _locked(found: QuerySet[Application]) -> QuerySet[Application]:
 
 
 def _try_twice(find: Callable[[], Application | None]) -> Application | None:
-    """Look again once: a new attempt may have been opened while the first look waited."""
+    """Retry once: a new attempt may have been opened while the first query waited for locks."""
     return find() or find()
 
 
 def get_lead_file(*, partner: Partner, customer_id: str) -> LeadFile:
-    """Return the partner's lead with all that belongs to it. Raises: LeadNotFound."""
+    """Return the partner's lead with its related rows. Raises: LeadNotFound."""
     application = get_current_application(partner=partner, customer_id=customer_id)
     return open_lead_file(application)
 
 
 def open_lead_file(application: Application) -> LeadFile:
-    """Return the lead of an application with all that belongs to it, in three statements."""
+    """Return the lead of an application with its related rows, in three statements."""
     lead = application.lead
     owners, documents = list_owners(lead), DOCUMENTS.all(lead=lead.pk)
     for document in documents:
@@ -113,7 +113,7 @@ def open_lead_file(application: Application) -> LeadFile:
 
 
 def list_owners(lead: Lead) -> list[Owner]:
-    """Return the owners of a lead, in the order in which they came."""
+    """Return the owners of a lead in the order of their creation."""
     owners = OWNERS.all(lead=lead.pk)
     for owner in owners:
         owner.lead = lead
@@ -128,9 +128,9 @@ def search_applications(
     unique_id: str = "",
     updated_since: datetime | None = None,
 ) -> QuerySet[Application]:
-    """Return current applications of the partner's leads, the newest lead first.
+    """Return current applications of the partner's leads, newest lead first.
 
-    No number is decrypted for it.
+    Does not decrypt personal numbers.
     """
     wanted = {"status": status, "lead__email": email.lower(), "lead__unique_id": unique_id}
     found = current_applications(partner).filter(
@@ -144,14 +144,14 @@ def search_applications(
 
 
 def current_applications(partner: Any) -> QuerySet[Application]:
-    """Return the newest attempt of each of the partner's leads that were not erased."""
+    """Return the newest attempt of each of the partner's leads that are not erased."""
     current = Application.objects.filter(is_current=True, lead__erased_at=None)
     return current.filter(lead__partner=partner).select_related("lead")
 
 
 def parse_customer_id(text: str) -> UUID:
     """Return the id as a UUID. Raises: LeadNotFound."""
-    if len(text) > LONGEST_UUID:  # Python would take braces and dashes without end
+    if len(text) > LONGEST_UUID:  # Python accepts any number of braces and dashes
         raise LeadNotFound
     try:
         return UUID(text)

@@ -1,4 +1,4 @@
-"""Messages: what the bank has written to an applicant, and says of a denial."""
+"""Messages: the bank's notes to an applicant, and the explanation of a denial."""
 
 from datetime import datetime
 
@@ -10,19 +10,19 @@ from onboarding.models import Application, Event, Note
 
 
 def list_messages(application: Application) -> QuerySet[Note]:
-    """Return the notes to the applicant, the newest first."""
+    """Return the notes to the applicant, newest first."""
     return application.notes.filter(is_for_applicant=True).order_by("-at", "-pk")
 
 
 def get_message(application: Application, *, at: datetime) -> Note | None:
-    """Return the newest note to the applicant as of a moment; None before the first one."""
+    """Return the newest note to the applicant at a given time; None before the first note."""
     return list_messages(application).filter(at__lte=at).first()
 
 
 def explain_denial(application: Application) -> str:
-    """Return what the applicant is told of a denial: the words of staff, or else of its reasons.
+    """Return the explanation of a denial for the applicant: staff's text, else its reasons' texts.
 
-    In the reader's language; of several reasons each is a paragraph. Empty without any.
+    In the reader's language, one paragraph per reason. Empty without reasons.
     """
     if application.applicant_text:
         return application.applicant_text

@@ -1,4 +1,4 @@
-"""Reads of what a partner was told: the same events as its webhooks get, in the same order."""
+"""Reads of the event feed: the events that webhooks are sent, in the same order."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,20 +12,20 @@ from onboarding.models import Partner, Publication
 
 
 class EventNotFound(Refused):
-    """No event of this partner has the id; a test of a webhook is none."""
+    """No event of this partner has the id; tests of webhooks are not events of the feed."""
 
     code = ErrorCode.EVENT_NOT_FOUND
 
 
 class EventsGone(Refused):
-    """Who reads on from here would miss events that are no longer shown, and not know it."""
+    """Events after this position are no longer shown, so the feed cannot continue from it."""
 
     code = ErrorCode.EVENTS_GONE
 
 
 @dataclass(frozen=True)
 class Feed:
-    """Some events, oldest first, as JSON texts; `next_after` is where to read on."""
+    """A page of events, oldest first, as JSON texts; `next_after` is the next page's cursor."""
 
     bodies: list[str]
     next_after: str | None
@@ -33,11 +33,10 @@ class Feed:
 
 
 def read_feed(*, partner: Partner, at: datetime, size: int, after: str = "") -> Feed:
-    """Return the partner's events that were published after one of them, or all that are shown.
+    """Return the partner's events published after the event `after`, or all that are shown.
 
-    Events are shown for settings.EVENTS_SHOWN_FOR. Tests of webhooks are left out: they are
-    published by whoever asks for them, so that their place among the others says nothing.
-    Raises: EventNotFound, EventsGone.
+    Events are shown for settings.EVENTS_SHOWN_FOR. Tests of webhooks are excluded: requests publish
+    them concurrently, so their position has no meaning. Raises: EventNotFound, EventsGone.
     """
     since = at - settings.EVENTS_SHOWN_FOR
     events = Publication.objects.filter(partner=partner).exclude(type=TEST_EVENT)
@@ -63,10 +62,10 @@ def read_feed(*, partner: Partner, at: datetime, size: int, after: str = "") -> 
 
 
 def _first_key(partner: Partner, since: datetime) -> Subquery:
-    """Return the lowest key since then, found among the rows of that time alone.
+    """Return the lowest key published since then, computed only from the rows of that time.
 
-    Else PostgreSQL reads keys from the partner's first on: 750 ms for 200,000 events, not 140. Of
-    the plain key it would look for the lowest in the same way.
+    For the minimum of the plain key, PostgreSQL would scan keys from the partner's first
+    publication on; adding 0 prevents that plan.
     """
     recent = Publication.objects.filter(partner=partner, published_at__gte=since)
     lowest = recent.order_by().values("partner").annotate(lowest=Min(F("pk") + 0))

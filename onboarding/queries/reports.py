@@ -1,4 +1,4 @@
-"""The report on the clock: what arrived, what was decided, and how often what was promised held."""
+"""The report on service levels: submissions, decisions and the share done in the promised time."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from onboarding.models import Application, Event
 from onboarding.models.events import staff_id
 
 FIRST_TOUCH, DECISION = timedelta(hours=2), timedelta(hours=HOURS_OF_A_DAY)  # business hours
-MOST_MEASURED = 300  # reviews a week, the newest: a share and a median need no more
+MOST_MEASURED = 300  # newest reviews of a week: enough for a share and a median
 WEEK = timedelta(days=7)
 DECISIONS = [EventType.APPROVED, EventType.APPROVED_TEMPORARY, EventType.DENIED]
 Moment = datetime | None
@@ -24,9 +24,9 @@ Moment = datetime | None
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast something was done: how much of it in time, and the median.
+    """The share of steps done in the promised time, and their median duration.
 
-    Units: percent, and business hours; both None where nothing was done.
+    Units: percent, and business hours; both None without any step.
     """
 
     in_time_percent: int | None
@@ -35,7 +35,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class Week:
-    """One week in New York, from Monday: what arrived, what was decided and how fast."""
+    """One week in New York, from Monday: numbers of submissions and decisions, and their pace."""
 
     begins: date
     arrived: int
@@ -46,7 +46,7 @@ class Week:
 
 @dataclass(frozen=True)
 class Reviewer:
-    """How much somebody decided and claimed lately; `user` is None where the sandbox played."""
+    """The recent decisions and claims of a user; `user` is None for the sandbox's simulations."""
 
     user: User | None
     decided: int
@@ -54,7 +54,7 @@ class Reviewer:
 
 
 def list_weeks(*, weeks: int, at: datetime) -> list[Week]:
-    """Return the last weeks, this one included, the newest first; a statement for each and two."""
+    """Return the last weeks, the current week included, newest first; `weeks` + 2 statements."""
     today = at.astimezone(NEW_YORK).date()
     monday = today - timedelta(days=today.weekday())
     begins = [monday - WEEK * number for number in range(weeks)]
@@ -66,7 +66,7 @@ def list_weeks(*, weeks: int, at: datetime) -> list[Week]:
 
 
 def list_reviewers(*, since: datetime) -> list[Reviewer]:
-    """Return who of staff decided or claimed since, the busiest first; two statements."""
+    """Return the reviewers who decided or claimed cases since, busiest first; two statements."""
     events = Event.objects.filter(
         occurred_at__gte=since, role=Role.REVIEWER, type__in=[*DECISIONS, EventType.CLAIMED]
     )

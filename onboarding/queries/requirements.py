@@ -1,4 +1,4 @@
-"""What is still missing before an application can be decided: one list for everybody."""
+"""Requirements: fields, documents and answers that an application needs before a decision."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Kind(models.TextChoices):
-    """What is missing."""
+    """The kind of a missing item."""
 
     FIELD = "FIELD"
     DOCUMENT = "DOCUMENT"
@@ -30,7 +30,7 @@ class Kind(models.TextChoices):
 
 
 class Party(models.TextChoices):
-    """Who can supply it."""
+    """A party that can supply the missing item."""
 
     APPLICANT = "APPLICANT"
     PARTNER = "PARTNER"
@@ -38,10 +38,10 @@ class Party(models.TextChoices):
 
 @dataclass(frozen=True)
 class Requirement:
-    """One thing that is missing; `target` is a JSON pointer into the lead, or into the owner.
+    """One missing item; `target` is a JSON pointer into the lead, or into the owner `ubo_id`.
 
-    `alternatives` are further pointers, to what would do as well or belongs to it. An application
-    that waits for documents goes on without what is not `is_awaited`.
+    `alternatives` are pointers to further fields that satisfy or complete the requirement. An
+    application that waits for documents does not wait for a requirement unless `is_awaited`.
     """
 
     code: str
@@ -57,7 +57,7 @@ class Requirement:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Return the pointers of everything that may be sent to satisfy it."""
+        """Return the pointers of all fields that may be sent to satisfy the requirement."""
         return self.target, *self.alternatives
 
 
@@ -106,9 +106,9 @@ def list_requirements(
     documents: Iterable[Document],
     rules: Iterable[DocumentRule],
 ) -> list[Requirement]:
-    """Return what is missing, in the order in which the applicant is asked for it.
+    """Return the missing requirements, in the order in which the applicant is asked for them.
 
-    A document that was asked for by its kind is missing once, though the checklist wants it, too.
+    A document that staff requested by kind is listed once, even if the checklist wants it, too.
     """
     lead = application.lead
     owners, documents = list(owners), list(documents)
@@ -132,7 +132,7 @@ def list_requirements(
 
 
 def list_missing_documents(requirements: Iterable[Requirement]) -> list[str]:
-    """Return the kinds of document that are missing, for each slot the first that fills it."""
+    """Return the missing kinds of document: the first accepted kind of each requirement."""
     wanted = (one for one in requirements if one.kind == Kind.DOCUMENT and one.is_awaited)
     return list(dict.fromkeys(one.accepted_types[0] for one in wanted))
 
@@ -157,7 +157,7 @@ def _missing_fields(
 
 
 def _missing_address(lead: Lead) -> Iterator[Requirement]:
-    """Ask for a state and a postal code where every address has them."""
+    """Yield missing parts of the home address; a US address needs a state and a postal code."""
     fields = US_ADDRESS_FIELDS if lead.country in {"", "US"} else ADDRESS_FIELDS
     whole = ("/line1", "/line2", "/city", "/state", "/postalCode", "/country")
     yield from _missing_fields(lead, fields, alternatives=whole)
@@ -198,7 +198,7 @@ def _missing_documents(
 
 
 def worded(rule: DocumentRule) -> str:
-    """Return what the applicant is asked for, in the reader's language."""
+    """Return the rule's message in the reader's language."""
     return rule.message_es if rule.message_es and get_language() == "es" else rule.message
 
 
@@ -215,7 +215,7 @@ def _document(code: str, message: "StrOrPromise", accepted_types: tuple[str, ...
 def _requested_documents(
     application: Application, owners: Iterable[Owner], supplied: Iterable[Document]
 ) -> Iterator[Requirement]:
-    """Ask for what staff or checks want; only what came after the request meets it."""
+    """Yield documents requested by staff or checks for which none arrived after the request."""
     keys = {str(owner.external_id): owner.pk for owner in owners}
     for request in application.document_requests:
         kind, ubo_id = request["llc_file_type"], request.get("ubo_id")
@@ -236,9 +236,9 @@ def _requested_documents(
 def _unfetched_documents(
     application: Application, documents: Iterable[Document]
 ) -> Iterator[Requirement]:
-    """Tell of files that could not be fetched, until as many were sent by hand since.
+    """Yield files that could not be fetched, less the number of files uploaded by hand since.
 
-    Nobody knows which slot they would have filled, so that no application waits for them.
+    The kind of such a file is unknown, so no application waits for it.
     """
     failed = [one for one in documents if one.status == DocumentStatus.NOT_FETCHED]
     missing = [one for one in failed if one.uploaded_at >= application.created_at]

@@ -1,4 +1,4 @@
-"""The queues of applications that wait for staff, and how fast staff decide."""
+"""The queues of applications that wait for staff, and the median times of decisions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalStatus, StatusGroup
 from onboarding.models import Application, Proposal
 
-MOST_MEASURED = 2000  # of the newest decisions: a median needs no more
+MOST_MEASURED = 2000  # newest decisions: enough for a median
 AWAITING = [status for status in Status if status.group is StatusGroup.ACTION_REQUIRED]
 
 
 class Queue(models.TextChoices):
-    """What waits, and for whom."""
+    """The queues of the back office."""
 
     OVERDUE = "OVERDUE", "Overdue"
     UNASSIGNED = "UNASSIGNED", "Unassigned"
@@ -33,7 +33,7 @@ class Queue(models.TextChoices):
 
 @dataclass(frozen=True)
 class Day:
-    """How many applications were submitted, and how many decided, on a day in New York."""
+    """The numbers of applications submitted and decided on a day in New York."""
 
     day: date
     arrived: int
@@ -42,14 +42,14 @@ class Day:
 
 @dataclass(frozen=True)
 class Medians:
-    """How long it took from the begin of a review; in business hours, None where nothing did."""
+    """Median times since the begin of a review, in business hours; None without any review."""
 
     first_touch: timedelta | None
     decision: timedelta | None
 
 
 def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]:
-    """Return what is in a queue of a person of staff, in no order."""
+    """Return the applications in a reviewer's queue, unordered."""
     everything = Application.objects.filter(is_current=True)
     if queue is Queue.OVERDUE:
         return everything.filter(due_at__lt=at)
@@ -66,9 +66,9 @@ def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]
 
 
 def count_queues(*, user: User, at: datetime, most: int | None = None) -> dict[Queue, int]:
-    """Return how much there is in each queue; of proposals, those that wait for this person.
+    """Return the length of each queue, counted up to `most`, in one statement.
 
-    One statement, which counts no further than `most`.
+    SECOND_APPROVAL counts only proposals of other users.
     """
     found = {queue: in_queue(queue, user=user, at=at) for queue in Queue}
     others = open_proposals().exclude(proposed_by=user).values("application")
@@ -79,7 +79,7 @@ def count_queues(*, user: User, at: datetime, most: int | None = None) -> dict[Q
 
 
 def daily_flow(*, days: int, at: datetime) -> list[Day]:
-    """Return what arrived and was decided on each of the last days, today included."""
+    """Return the submissions and decisions of each of the last days, today included."""
     today = at.astimezone(NEW_YORK).date()
     shown = [today - timedelta(days=count) for count in reversed(range(days))]
     since = datetime.combine(shown[0], datetime.min.time(), tzinfo=NEW_YORK)
@@ -92,9 +92,9 @@ def daily_flow(*, days: int, at: datetime) -> list[Day]:
 
 
 def median_times(*, since: datetime, at: datetime) -> Medians:
-    """Return how fast reviews were touched and decided that were decided since.
+    """Return the median times of the reviews that were decided since.
 
-    The newest MOST_MEASURED of them count.
+    Only the newest MOST_MEASURED reviews count.
     """
     reviewed = Application.objects.filter(
         decided_at__gte=since, decided_at__lte=at, review_began_at__isnull=False
@@ -120,7 +120,7 @@ def _is_proposed() -> Exists:
 
 
 def _counted(queue: Queue, found: QuerySet[Application], most: int | None) -> QuerySet[Any, Any]:
-    """Return the name of a queue and how much is in it, no row for nothing."""
+    """Return the name and the length of a queue; no row if it is empty."""
     if most is not None:
         found = Application.objects.filter(pk__in=found.order_by().values("pk")[:most])
     named = found.order_by().values(queue=Value(queue.value))
@@ -128,7 +128,7 @@ def _counted(queue: Queue, found: QuerySet[Application], most: int | None) -> Qu
 
 
 def _per_day(name: str, since: datetime) -> QuerySet[Any, Any]:
-    """Return the name of a column, a day and how many rows have it on that day."""
+    """Return rows of the column's name, a day and the number of applications on that day."""
     found = Application.objects.filter(**{f"{name}__gte": since}).order_by()
     days = found.values(of=Value(name), day=TruncDate(F(name), tzinfo=NEW_YORK))
     return days.annotate(count=Count("*")).values_list("of", "day", "count")

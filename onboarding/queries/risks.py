@@ -1,4 +1,4 @@
-"""Reads of the table of risks."""
+"""Reads of the risk rules."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ ANY = "*"
 
 @dataclass(frozen=True)
 class RiskTable:
-    """The rules at one moment; of those that apply to a value the most exact one counts."""
+    """The risk rules; of several rules that match a value, the most specific rule counts."""
 
     rules: dict[tuple[str, str], RiskRule]
 
     def find(self, factor: RiskFactor, value: str) -> RiskRule | None:
-        """Return the rule for a value: for a NAICS code that with most of its digits."""
+        """Return the rule for a value; for a NAICS code, the rule with most of its digits."""
         is_code = factor is RiskFactor.NAICS
         keys = [value[:size] for size in range(len(value), 0, -1)] if is_code else [value]
         for key in [*keys, ANY]:
@@ -25,22 +25,22 @@ class RiskTable:
         return None
 
     def prohibits(self, code: str) -> bool:
-        """Say whether the bank serves no business with a NAICS code."""
+        """Return whether the bank refuses businesses with the NAICS code."""
         rule = self.find(RiskFactor.NAICS, code)
         return rule is not None and rule.is_prohibited
 
     def reason_of(self, code: str) -> str:
-        """Return why a NAICS code is in the table."""
+        """Return the reason of the rule for a NAICS code; empty without a rule."""
         rule = self.find(RiskFactor.NAICS, code)
         return rule.reason if rule else ""
 
     def may_hide_prohibited(self, code: str) -> bool:
-        """Say whether a code is shorter than a prohibited one that begins with it."""
+        """Return whether the code is a prefix of a longer, prohibited code."""
         prohibited = (rule.value for rule in self.rules.values() if rule.is_prohibited)
         return any(value != code and value.startswith(code) for value in prohibited)
 
 
 def get_risk_table(rules: Iterable[RiskRule] | None = None) -> RiskTable:
-    """Return the table as staff left it, or one of other rules."""
+    """Return the table of the stored rules, or of the given rules."""
     rules = RiskRule.objects.order_by("pk") if rules is None else rules
     return RiskTable({(rule.factor, rule.value): rule for rule in rules})

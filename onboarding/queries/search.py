@@ -1,4 +1,4 @@
-"""Searches for leads: by what staff type, and by the fingerprint of a personal number."""
+"""Searches for leads and applications, by words or by the blind index of a number."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from django.db.models import Q
 from foundation.privacy.encryption import blind_index
 from onboarding.models import Application, Lead, Owner, Partner
 
-MOST_FOUND = 1000  # leads; who has more in hand types another word
+MOST_FOUND = 1000  # leads; a longer result needs a narrower search
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class NumberIndex:
 
 
 def search_leads(text: str) -> list[int]:
-    """Return the keys of leads whose email, business name or partner's id has each of the words.
+    """Return the keys of leads that match each word by email, business name or partner's id.
 
-    An email or an id that is typed whole is looked up by itself; else the newest MOST_FOUND.
+    Leads with exactly this email or id come alone; else the newest MOST_FOUND matches.
     """
     text = text.strip()
     if exact := _leads_of_each_partner(Q(email=text.lower()) | Q(unique_id=text)):
@@ -39,10 +39,7 @@ def search_leads(text: str) -> list[int]:
 
 
 def search_applications(text: str) -> list[int]:
-    """Return the keys of applications by their own id, or of the leads that `search_leads` finds.
-
-    A customer's id finds that lead's.
-    """
+    """Return the keys of applications by their id, their customer's id or by `search_leads`."""
     try:
         wanted = UUID(text.strip())
     except ValueError:
@@ -54,12 +51,12 @@ def search_applications(text: str) -> list[int]:
 
 
 def index_number(typed: str) -> NumberIndex:
-    """Return how a number is found that was typed whole, however it is punctuated."""
+    """Return the blind indexes of a complete number, with or without punctuation."""
     return NumberIndex(ssn=blind_index(typed, context="ssn"), ein=blind_index(typed, context="ein"))
 
 
 def find_leads_by_number(number: NumberIndex) -> list[int]:
-    """Return the keys of leads that have the number, as their EIN or as anybody's SSN."""
+    """Return the keys of leads with this EIN, or with this SSN of the applicant or an owner."""
     of_leads = Lead.objects.filter(Q(ssn_index=number.ssn) | Q(ein_index=number.ein))
     of_owners = Owner.objects.filter(ssn_index=number.ssn)
     return sorted(
@@ -68,7 +65,7 @@ def find_leads_by_number(number: NumberIndex) -> list[int]:
 
 
 def _leads_of_each_partner(wanted: Q) -> list[int]:
-    """Return the keys of few leads; the indexes that find them begin with the partner."""
+    """Return the keys of leads, looked up by partner so that indexes on the partner are used."""
     partners: Iterable[int] = Partner.objects.values_list("pk", flat=True)
     found = Lead.objects.filter(wanted, partner__in=list(partners))
     return list(found.values_list("pk", flat=True)[:MOST_FOUND])

@@ -18,7 +18,7 @@ def get_session(key: str, *, at: datetime) -> FlowSession:
 
 
 def get_ended_session(key: str, *, at: datetime) -> FlowSession:
-    """Return the session of the key while a form posted in it can still be kept.
+    """Return the session of the key while forms posted in it can still be kept as drafts.
 
     Raises: FlowSession.DoesNotExist.
     """

@@ -1,4 +1,4 @@
-"""Sign-ins: whether an applicant can sign in for the account that was opened."""
+"""Sign-ins: whether an applicant can sign in to the opened account."""
 
 from typing import Self
 
@@ -10,7 +10,7 @@ from onboarding.models import Application
 
 
 class SignIn(TextChoices):
-    """How an applicant signs in for the account."""
+    """The ways in which an applicant signs in to the account."""
 
     INVITED = "INVITED", "Invited to choose a password"
     KNOWN = "KNOWN", "With the password that they have"
@@ -18,14 +18,14 @@ class SignIn(TextChoices):
 
     @classmethod
     def of(cls, user: User | None) -> Self:
-        """Return how it stands with the user of an applicant whose account is open."""
+        """Return how the applicant's user signs in; TAKEN if the applicant has no user."""
         if user is None:
             return cls("TAKEN")
         return cls("KNOWN" if user.has_usable_password() else "INVITED")
 
 
 def get_user(application: Application) -> User | None:
-    """Return who signs in for the account of an application; None where nobody does."""
+    """Return the user who signs in to the account of an application; None if there is none."""
     return User.objects.filter(
         business_owner__role=BusinessOwnerRole.PRIMARY_OWNER,
         business_owner__business__accounts__application=application,

@@ -1,4 +1,4 @@
-"""Reads of a partner's webhooks, and of what they were sent."""
+"""Reads of a partner's webhooks and their deliveries."""
 
 from django.db.models import QuerySet
 
@@ -7,7 +7,7 @@ from onboarding.errors import ErrorCode, Refused
 from onboarding.models import Delivery, Partner, Webhook
 
 SECRETS = ["token", "signing_secret", "previous_secret"]
-TOLD = [  # of a delivery, and of what it carries
+TOLD = [  # columns of a delivery and its publication that are shown
     "external_id",
     "lane__webhook__status",
     "status",
@@ -24,7 +24,7 @@ TOLD = [  # of a delivery, and of what it carries
 
 
 class WebhookNotFound(Refused):
-    """No webhook of this partner has the id; whether another partner's has is not told."""
+    """No webhook of this partner has the id; other partners' webhooks count as not found."""
 
     code = ErrorCode.WEBHOOK_NOT_FOUND
 
@@ -36,7 +36,7 @@ class DeliveryNotFound(Refused):
 
 
 def list_webhooks(partner: Partner) -> QuerySet[Webhook]:
-    """Return the partner's webhooks, the oldest first, without their secrets."""
+    """Return the partner's webhooks, oldest first, without their secrets."""
     return Webhook.objects.kept().filter(partner=partner).defer(*SECRETS).order_by("pk")
 
 
@@ -52,7 +52,7 @@ def get_webhook(*, partner: Partner, webhook_id: str) -> Webhook:
 
 
 def search_deliveries(webhook: Webhook, *, status: str = "") -> QuerySet[Delivery]:
-    """Return the deliveries of a webhook, the newest first, with every attempt.
+    """Return the deliveries of a webhook, newest first, with their attempts.
 
     `status` is a ShownDeliveryStatus.
     """
@@ -64,7 +64,7 @@ def search_deliveries(webhook: Webhook, *, status: str = "") -> QuerySet[Deliver
 
 
 def get_delivery(webhook: Webhook, *, delivery_id: str) -> Delivery:
-    """Return a delivery of the webhook. Raises: DeliveryNotFound, also for what is no UUID."""
+    """Return a delivery of the webhook. Raises: DeliveryNotFound, also if the id is no UUID."""
     wanted = search_deliveries(webhook).filter(external_id=external_ids.parse(delivery_id))
     delivery = wanted.first()
     if delivery is None:

@@ -1,4 +1,4 @@
-"""Screening: the providers of checks, and what they say of a submitted application."""
+"""Screening: the providers of checks on a submitted application, and their findings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,12 +14,12 @@ from onboarding.queries.leads import LeadFile
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found.
+    """The result of one check.
 
-    `leads_to` is where it wants the application to go; a check that passed wants nothing.
-    `person` is whom it is about, if it is about one. `details` are those of the `Check`. `by` is
-    who of the staff ticked it. What is not `rated` says nothing of the business, so that it adds
-    nothing to its risk.
+    `leads_to` is the status that the finding requires; None if the check passed. `person` is the
+    person checked, if any. `details` are stored as the details of the `Check`. `by` is the reviewer
+    who confirmed or failed the item. A finding that is not `rated` adds nothing to the risk of the
+    business.
     """
 
     code: CheckCode
@@ -33,18 +33,18 @@ class Finding:
 
     @property
     def ubo_id(self) -> UUID | None:
-        """Return the id of the owner whom it is about; none of the applicant."""
+        """Return the id of the owner concerned; None for the applicant or the business."""
         return self.person.external_id if isinstance(self.person, Owner) else None
 
 
 class Provider(Protocol):
-    """Whoever checks applications: it looks at one and changes nothing.
+    """A provider of checks. It reads an application and changes nothing.
 
-    The same data give the same findings in the same order: none reads the clock.
+    The same data give the same findings in the same order: no provider reads the clock.
     """
 
     source: CheckSource
 
     def check(self, file: LeadFile) -> Sequence[Finding]:
-        """Return what was found, one finding per check and person."""
+        """Return the findings, one per check and person."""
         ...

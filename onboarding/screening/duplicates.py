@@ -1,4 +1,4 @@
-"""Duplicates: what another lead, of whatever partner, has as well."""
+"""Duplicates: SSNs, EINs and files that another lead, of any partner, has as well."""
 
 from collections.abc import Iterator
 
@@ -9,11 +9,11 @@ from onboarding.queries.checks import Duplicate, list_duplicates
 from onboarding.queries.leads import LeadFile
 from onboarding.screening import Finding
 
-NAMED = 20  # customer ids in the details, the oldest first
+NAMED = 20  # customer ids in the details, oldest lead first
 
 
 def check_duplicates(file: LeadFile) -> Iterator[Finding]:
-    """Find the same SSN, EIN or file; others are named by their customer ids only."""
+    """Find other leads with the same SSN, EIN or file; findings name only their customer ids."""
     found = list_duplicates(file.application)
     lead = file.application.lead
     people: list[Lead | Owner] = [lead, *file.owners]

@@ -1,4 +1,4 @@
-"""The provider of what only people can find out: staff tick each item."""
+"""The provider of checks that staff make by hand, item by item."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ OPEN = "To be confirmed by staff."
 class ManualProvider:
     """Asks staff to confirm each item.
 
-    What they ticked before holds on, unless the lead changed since.
+    Earlier confirmations stay valid unless the lead has changed since.
     """
 
     source = CheckSource.MANUAL

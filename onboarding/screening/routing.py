@@ -1,4 +1,4 @@
-"""Where checks take an application: the gravest finding decides, as far as it counts."""
+"""Routing: the status that findings lead to; the most severe finding decides."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Findings = Mapping[CheckSource, Sequence[Finding]]
 
 
 class AutoApproval(models.TextChoices):
-    """What checks may approve without staff; the setting AUTO_APPROVAL says it."""
+    """The applications that checks may approve without staff; set by AUTO_APPROVAL."""
 
     NEVER = "never", "Nothing"
     CLEAR = "clear", "What passed every check and is of no high risk"
@@ -29,14 +29,14 @@ class AutoApproval(models.TextChoices):
 
 @dataclass(frozen=True)
 class Route:
-    """Where an application goes, and the findings that take it there, with their providers."""
+    """The next status of an application, and the findings that require it, with their providers."""
 
     target: Status
     findings: Sequence[tuple[CheckSource, Finding]] = ()
 
 
 def choose_route(findings: Findings, *, risk: Risk, policy: AutoApproval) -> Route:
-    """Return where the findings lead; what nothing holds up is approved or goes to staff."""
+    """Return the most severe status that findings require, else approval or a review by staff."""
     pairs = [(source, found) for source, all_of_it in findings.items() for found in all_of_it]
     if policy is AutoApproval.DESPITE_WARNINGS:
         pairs = [pair for pair in pairs if _counts_despite_warnings(*pair)]

@@ -1,4 +1,4 @@
-"""The built-in rules: what the data of an application say by themselves."""
+"""The built-in rules: checks of an application's own data."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -19,7 +19,7 @@ PASS, WARN, FAIL = CheckResult.PASS, CheckResult.WARN, CheckResult.FAIL
 
 
 class BuiltInProvider:
-    """Holds an application against the rules of the house, its own rows and the sanctions list."""
+    """Checks an application by the bank's rules, the stored leads and the sanctions list."""
 
     source = CheckSource.BUILT_IN
 
@@ -43,12 +43,12 @@ def people_of(file: LeadFile) -> list[Lead | Owner]:
 
 
 def signed_on(file: LeadFile) -> date:
-    """Return the day on which the application was submitted."""
+    """Return the day of the submission."""
     return (file.application.submitted_at or file.application.status_changed_at).date()
 
 
 def check_completeness(file: LeadFile) -> Finding:
-    """Find what every submission has, and questions that nobody answered."""
+    """Find missing fields and unanswered questions."""
     kinds = {Kind.FIELD, Kind.EDD}
     missing = [requirement.code for requirement in file.requirements if requirement.kind in kinds]
     if not missing:
@@ -58,9 +58,9 @@ def check_completeness(file: LeadFile) -> Finding:
 
 
 def check_ages(file: LeadFile) -> Iterator[Finding]:
-    """Find who was not of age on the day of the submission, or hardly alive.
+    """Find people who were under 18 or over 120 on the day of the submission.
 
-    An applicant under age cannot sign and is denied; another owner is for staff to judge.
+    An underage applicant cannot sign and is denied; staff judge other owners.
     """
     day = signed_on(file)
     for person in people_of(file):
@@ -78,7 +78,7 @@ def check_ages(file: LeadFile) -> Iterator[Finding]:
 
 
 def check_ownership(file: LeadFile) -> Finding:
-    """Find shares that add up to more than the whole, or to nothing. Units: percent."""
+    """Find shares that add up to more than 100 percent, or to less than 1. Units: percent."""
     lead = file.application.lead
     owners = [
         {"email": owner.email, "ownership_percent": owner.ownership_percent}
@@ -92,7 +92,7 @@ def check_ownership(file: LeadFile) -> Finding:
 
 
 def check_control_person(file: LeadFile) -> Finding:
-    """Find that one person controls the business: where nobody is marked, the applicant.
+    """Find several control persons. Without a marked person the applicant is in control.
 
     Source: 31 CFR 1010.230(d)(2).
     """
@@ -104,7 +104,7 @@ def check_control_person(file: LeadFile) -> Finding:
 
 
 def check_naics(code: str, table: RiskTable) -> Finding:
-    """Find industries that the bank does not serve, and codes that say too little.
+    """Find prohibited, unknown and too short NAICS codes.
 
     Source: NAICS 2022, its sectors.
     """
@@ -119,7 +119,7 @@ def check_naics(code: str, table: RiskTable) -> Finding:
 
 
 def check_documents(file: LeadFile) -> Finding:
-    """Find documents that the checklist misses."""
+    """Find documents missing from the checklist."""
     missing = list_missing_documents(file.requirements)
     if not missing:
         return Finding(CheckCode.DOCUMENTS, PASS)

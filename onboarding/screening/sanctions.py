@@ -1,9 +1,8 @@
-"""Sanctions: names of the list that are like those of an applicant, scored and never decisive.
+"""Sanctions: names on the list that are similar to an applicant's, with scores for staff.
 
-A name is brought into a normal form, then compared as it stands and with its words sorted, so
-that neither accents nor the order of words hide anybody. Whoever has all words of a shorter name
-is found as well: a middle name that was left out hides nobody either. An initial stands for each
-word of a person that begins with it.
+Names are normalized, then compared as they are and with their words sorted, so that accents and the
+order of words prevent no match. A name also matches a longer name that has all of its words, such
+as a middle name more. In names of people an initial matches words that begin with it.
 """
 
 import re
@@ -25,12 +24,12 @@ from onboarding.queries.leads import LeadFile
 from onboarding.screening import Finding
 
 WHOLE = 100  # the score of the same name
-ALIKE = 88  # from here on a name is a hit
-WORD_ALIKE = 60  # each word of the shorter name has a counterpart that is as alike
-NEARLY_SAME = 97  # what weak aliases, ships and aircraft must be
-CONTAINED = 92  # the score of a name whose words are all among those of the other
-FEWEST_WORDS = 2  # that a contained name has
-RARE_IN = 50  # names at most have a word that tells a business
+ALIKE = 88  # the lowest score of a hit
+WORD_ALIKE = 60  # the lowest score of each word of the shorter name
+NEARLY_SAME = 97  # the lowest score of a hit for weak aliases, ships and aircraft
+CONTAINED = 92  # the score of a name whose words are all in the other name
+FEWEST_WORDS = 2  # of a contained name
+RARE_IN = 50  # a word in at most so many names identifies a business
 NO_LIST = "No sanctions list is loaded."
 INITIAL = re.compile(r"(?<=\b\w)\.")  # the full stop after a single letter
 INDIVIDUAL = "individual"
@@ -50,7 +49,7 @@ SUFFIXES = {
 
 @dataclass(frozen=True)
 class Hit:
-    """An entry of the list and how alike a name is. Units: score, 0 to 100."""
+    """An entry of the list with a similar name. Units: score, 0 to 100."""
 
     entry: int
     name: str
@@ -61,7 +60,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Listed:
-    """One name of an entry."""
+    """A name of an entry; `name` is the entry's main name, `matched` is this name."""
 
     entry: int
     name: str  # of the entry
@@ -74,7 +73,7 @@ class Listed:
 
 @dataclass
 class Shelf:
-    """The names of one length: where they stand in the index, as they are and sorted by word."""
+    """The names of one length: positions in the index, normal forms, and forms sorted by word."""
 
     positions: list[int] = field(default_factory=list)
     plain: list[str] = field(default_factory=list)
@@ -83,7 +82,7 @@ class Shelf:
 
 @dataclass
 class Index:
-    """The names of one list, made for comparing: much shorter or longer ones are never alike."""
+    """The names of one list: by length to compare whole names, by word to compare words."""
 
     listed: list[Listed] = field(default_factory=list)
     shelves: dict[int, Shelf] = field(default_factory=lambda: defaultdict(Shelf))
@@ -106,7 +105,7 @@ class Index:
         self.listed.append(listed)
 
     def search(self, name: str, *, is_person: bool) -> list[Hit]:
-        """Return the entries that have a name like this one, the most alike first."""
+        """Return the entries with a similar name, highest score first."""
         normal = normalise(name, is_person=is_person)
         if not normal:
             return []
@@ -128,14 +127,14 @@ class Index:
         ]
 
     def _alike(self, normal: str) -> Iterator[tuple[int, float]]:
-        shortest = len(normal) * ALIKE // (2 * WHOLE - ALIKE)  # of two, all else being the same
+        shortest = len(normal) * ALIKE // (2 * WHOLE - ALIKE)  # a shorter name cannot score ALIKE
         longest = len(normal) * (2 * WHOLE - ALIKE) // ALIKE + 1
         for size in range(shortest, longest + 1):
             if shelf := self.shelves.get(size):
                 yield from _alike_on(shelf, normal)
 
     def _containing(self, normal: str) -> Iterator[int]:
-        """Yield names which have all words of this one, or whose words it has."""
+        """Yield positions of names that contain all words of this name, or are contained in it."""
         words = frozenset(normal.split())
         for position in self._sharing(words):
             listed = self.listed[position]
@@ -144,7 +143,7 @@ class Index:
                 yield position
 
     def _abbreviating(self, normal: str) -> Iterator[int]:
-        """Yield individuals that differ by initials alone, on either side."""
+        """Yield positions of individuals whose names differ only by initials, on either side."""
         words = normal.split()
         near = self.individuals if _has_initials(words) else self.abbreviated
         for position in {place for word in words if len(word) > 1 for place in near.get(word, ())}:
@@ -152,9 +151,9 @@ class Index:
                 yield position
 
     def _sharing(self, words: frozenset[str]) -> set[int]:
-        """Return the individuals that share words, and whoever shares a rare one.
+        """Return positions of individuals that share a word, and of names that share a rare word.
 
-        Those who share nothing but the most frequent word share too little anyway.
+        The most frequent word is skipped: a match needs FEWEST_WORDS common words.
         """
         found: set[int] = set()
         by_number = sorted(words, key=lambda word: (len(self.having.get(word, ())), word))
@@ -165,9 +164,9 @@ class Index:
 
 
 def normalise(name: str, *, is_person: bool) -> str:
-    """Return a name as it is compared: capitals and digits, words apart by one space.
+    """Return the form of a name for comparisons: capitals and digits, words separated by one space.
 
-    `LAST, First` is turned round; a company loses what says only of what kind it is.
+    `LAST, First` becomes `First LAST`; legal forms such as LLC are removed from companies.
     """
     if is_person and "," in name:
         last, _, first = name.partition(",")
@@ -181,9 +180,9 @@ def normalise(name: str, *, is_person: bool) -> str:
 
 
 def check_sanctions(file: LeadFile) -> list[Finding]:
-    """Hold the applicant with the business, and each owner, against the current list.
+    """Compare the applicant with the business, and each owner, with the current list.
 
-    A hit is for staff to judge; it denies nobody.
+    Staff judge hits; a hit alone denies no application.
     """
     current = get_current_list()
     lead = file.application.lead
@@ -221,14 +220,14 @@ def _describe(hits: list[Hit], of: str) -> list[dict[str, Any]]:
     return [{**vars(hit), "of": of} for hit in hits]
 
 
-# The index of the list that is current, one in each process
+# The index of the current list, cached in each process
 
 _made: dict[tuple[int, str, datetime], Index] = {}
 _making = threading.Lock()
 
 
 def get_index(current: SanctionsList) -> Index:
-    """Return the names of a list, read once for as long as it is current."""
+    """Return the index of a list, read once in each process while the list is current."""
     key = (current.pk, current.sha256, current.loaded_at)
     with _making:
         if key not in _made:
@@ -239,7 +238,7 @@ def get_index(current: SanctionsList) -> Index:
 
 
 def read_index(current: SanctionsList) -> Index:
-    """Read the names of a list in one statement."""
+    """Read the index of a list in one statement."""
     index = Index()
     columns = ["entry__number", "entry__name", "entry__kind", "entry__programs"]
     columns += ["name", "normal", "is_weak"]
@@ -277,9 +276,9 @@ def _has_initials(words: Iterable[str]) -> bool:
 
 
 def _differs_by_initials(words: Sequence[str], others: frozenset[str]) -> bool:
-    """Return whether each word of the shorter name is in the other, in full or as its initial.
+    """Return whether the other name has each word of the shorter name, in full or as its initial.
 
-    Where they share one word alone, for example the surname, initials must account for all others.
+    If they share only one word, such as the surname, initials must account for all other words.
     """
     shared = {word for word in words if len(word) > 1 and word in others}
     fewer, more = sorted(([word for word in words if word not in shared], others - shared), key=len)
@@ -293,6 +292,6 @@ def _differs_by_initials(words: Sequence[str], others: frozenset[str]) -> bool:
 
 
 def _is_alike_by_word(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Say whether each word of the shorter name has a counterpart: long words hide short ones."""
+    """Return whether each word of the shorter name has a similar word in the other name."""
     fewer, more = sorted((one, other), key=len)
     return all(max(fuzz.ratio(word, like) for like in more) >= WORD_ALIKE for word in fewer)

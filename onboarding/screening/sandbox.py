@@ -1,4 +1,4 @@
-"""The sandbox's provider: the last four digits of an SSN say what becomes of the application."""
+"""The sandbox's provider: the last four digits of an SSN decide the outcome."""
 
 from collections.abc import Sequence
 
@@ -18,12 +18,12 @@ SERIALS = {
 
 
 class SandboxProvider:
-    """Finds what the SSN serials of the applicant and the other owners ask for."""
+    """Finds the outcomes that the last SSN digits of the applicant and the owners stand for."""
 
     source = CheckSource.SANDBOX
 
     def check(self, file: LeadFile) -> Sequence[Finding]:
-        """Return one finding per person; whose serial means nothing passes."""
+        """Return one finding per person; SSNs without a special ending pass."""
         people: list[Lead | Owner] = [file.application.lead, *file.owners]
         return [self._find(person) for person in people]
 
