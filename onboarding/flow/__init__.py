@@ -1,1 +1,1 @@
-"""The applicant's journey."""
+"""Flow: the pages on which an applicant completes and signs an application."""

@@ -1,4 +1,4 @@
-"""Mailed codes: the form that takes one, and the words about them."""
+"""Mailed codes: the form for a code, and the messages about refused codes."""
 
 import math
 from datetime import timedelta
@@ -19,7 +19,7 @@ MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 
 
 class CodeForm(forms.Form):
-    """The code of the mail."""
+    """The form for a mailed code."""
 
     use_required_attribute = False
     code = forms.CharField(
@@ -41,9 +41,9 @@ def refuse_codes(
     back_url: str,
     **facts: Any,
 ) -> HttpResponse:
-    """Say when the next code can be sent, and offer the pages of the code and of the request.
+    """Show when the next code can be sent, with links to the code's page and back.
 
-    The page of the code is offered only while a code can still be entered.
+    The code's page is linked only while a code can still be entered.
     """
     now = timezone.now()
     wait = max(exc.ends_at - now, SECOND)
@@ -56,7 +56,7 @@ def refuse_codes(
 
 
 def why(exc: access_codes.CodeRefused) -> Any:
-    """Return in words why a code lets nobody in."""
+    """Return the message for a refused code."""
     if isinstance(exc, access_codes.WrongCode) and exc.tries_left:
         text = ngettext(
             "This is not the code. You have one more try.",

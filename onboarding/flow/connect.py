@@ -1,4 +1,4 @@
-"""The script that partners put into their pages; a version, once published, never changes."""
+"""The script that partners embed in their pages; a published version never changes."""
 
 import base64
 import hashlib
@@ -20,7 +20,7 @@ JAVASCRIPT = "text/javascript; charset=utf-8"
 def connect(
     _request: HttpRequest, version: str = NEWEST, *, is_pinned: bool = False
 ) -> HttpResponse:
-    """Answer the script: the newest, or for ever the version that the path names."""
+    """Return the script: the newest version, or the version in the path."""
     if version not in VERSIONS:
         raise Http404
     script = HttpResponse(VERSIONS[version].read_bytes(), content_type=JAVASCRIPT)
@@ -31,6 +31,6 @@ def connect(
 
 
 def integrity(version: str) -> str:
-    """Return the hash by which browsers know the script. Source: W3C, Subresource Integrity."""
+    """Return the hash that browsers verify. Source: W3C, Subresource Integrity."""
     digest = hashlib.sha384(VERSIONS[version].read_bytes()).digest()
     return f"sha384-{base64.b64encode(digest).decode()}"

@@ -1,4 +1,4 @@
-"""The files of a form on their way in: into the spool as they come, none larger than allowed."""
+"""Uploaded files of a form: written to temporary storage, refused above the size limit."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -23,12 +23,12 @@ MEGABYTE = 1024**2
 
 
 class NotReceived(Exception):
-    """A form of which nothing can be taken; says why, for the applicant."""
+    """A form whose upload is refused as a whole; the message is for the applicant."""
 
 
 @dataclass
 class SentFile:
-    """A file as the browser sent it; one over the limit is not kept."""
+    """A file as the browser sent it; the content of a file above the limit is discarded."""
 
     upload: Upload
     name: str
@@ -37,7 +37,7 @@ class SentFile:
 
     @property
     def fault(self) -> "StrOrPromise":
-        """Return what is wrong with it; empty if nothing is."""
+        """Return the error message for the file; empty if there is no error."""
         if self.is_too_large:
             limit = settings.DOCUMENT_MAX_BYTES // MEGABYTE
             text = _("“%(name)s” was not sent: it is larger than %(limit)s MB.")
@@ -47,16 +47,16 @@ class SentFile:
         return ""
 
     def as_sent_document(self, kind: str) -> SentDocument:
-        """Return it as a document of a kind."""
+        """Return the file as a document of a kind."""
         return SentDocument(self.upload, self.content_type, self.name, kind)
 
     def close(self) -> None:
-        """Forget the content, as Django asks every file of a request to do."""
+        """Discard the content; Django closes every file of a request."""
         self.upload.close()
 
 
 class Spooling(FileUploadHandler):
-    """Takes the files of one form; it reads on where one is too large, so that all can be told."""
+    """Receives the files of one form; reads on after a too large file to report all errors."""
 
     chunk_size = 64 * 1024
 
@@ -69,7 +69,7 @@ class Spooling(FileUploadHandler):
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
         self._count += 1
-        name = (self.file_name or "")[-validators.FILE_NAME_MAX :]  # Django took out the rest
+        name = (self.file_name or "")[-validators.FILE_NAME_MAX :]  # Django has removed directories
         content_type = declared_type(self.content_type or "")
         self._current = SentFile(self._uploads.new(), name, content_type)
 
@@ -88,7 +88,7 @@ class Spooling(FileUploadHandler):
 
     @property
     def is_over(self) -> bool:
-        """Say whether the form has more than one request may bring."""
+        """Return whether the form exceeds the limits of one request."""
         return (
             self._count > settings.DOCUMENTS_MAX_PER_REQUEST
             or self._bytes > settings.DOCUMENTS_MAX_BYTES_PER_REQUEST
@@ -96,10 +96,10 @@ class Spooling(FileUploadHandler):
 
 
 def sent_files(request: HttpRequest) -> dict[str, list[SentFile]]:
-    """Return the files of a form by the field they came in. Raises: NotReceived."""
+    """Return the files of a form by their fields. Raises: NotReceived."""
     files = cast("MultiValueDict[str, SentFile]", request.FILES)
     [spooling] = cast("list[Spooling]", request.upload_handlers)
-    if END not in request.POST and not spooling.is_over:  # of a form too large, the end is not read
+    if END not in request.POST and not spooling.is_over:  # a too large form is not read to its end
         raise NotReceived(_("The upload broke off. Nothing was saved of it: send the files again."))
     if spooling.is_over:
         facts = {
@@ -114,7 +114,7 @@ def sent_files(request: HttpRequest) -> dict[str, list[SentFile]]:
 
 
 def declared_type(sent: str) -> str:
-    """Return the MIME type as the browser declares it; of no use, it is an unknown one."""
+    """Return the MIME type that the browser declares; the unknown type if it is invalid."""
     try:
         return validators.content_type(sent)
     except InvalidValue:

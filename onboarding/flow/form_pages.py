@@ -1,7 +1,7 @@
-"""Pages with a form of which nothing typed is lost.
+"""Form pages: pages that keep everything typed in a posted form as a draft.
 
-A POST that cannot be saved in full is answered by a redirect, and its page shows the form again:
-so Back and reload work, and the same draft survives the end of a session and a switch of language.
+A POST that cannot be saved in full is answered by a redirect to the page, which shows the form
+again, so Back and reload work. The draft survives the end of a session and a switch of language.
 """
 
 from collections.abc import Callable
@@ -32,22 +32,22 @@ class DraftPage(FlowPage):
     form_id = "step"
 
     def page_of(self, **kwargs: Any) -> str:
-        """Return the page whose draft this view keeps."""
+        """Return the name under which the page's draft is stored."""
         raise NotImplementedError
 
     @cached_property
     def page(self) -> str:
-        """Return the page that was asked for."""
+        """Return the draft's name for this request."""
         return self.page_of(**self.kwargs)
 
     @cached_property
     def draft(self) -> Draft | None:
-        """Return the draft of the form, if one is kept."""
+        """Return the draft of the form; None if there is none."""
         return form_drafts.find(self.journey.application, self.page, at=timezone.now())
 
     @property
     def then(self) -> str:
-        """Return the wish beside saving: to leave, or another language; empty if there is none."""
+        """Return the pressed button's extra action: leave, or a language; empty if none."""
         then = self.request.POST.get(THEN, "")
         return then if then in {LEAVE, *dict(settings.LANGUAGES)} else ""
 
@@ -65,7 +65,7 @@ class DraftPage(FlowPage):
         return True
 
     def version_of(self, data: QueryDict) -> str:
-        """Return the version that the posted form refers to; only a signature has one."""
+        """Return the version that the posted form refers to; only signatures have a version."""
         return ""
 
     def keep(self, draft: Draft, page: str = "") -> None:
@@ -75,7 +75,7 @@ class DraftPage(FlowPage):
             form_drafts.keep(application, page, draft, at=timezone.now())
 
     def answer(self, url: str) -> HttpResponse:
-        """Lead on as the pressed button says; `url` is where the others lead."""
+        """Redirect as the pressed button says: leave, switch the language, or go to `url`."""
         if self.then == LEAVE and not self.journey.is_embedded:
             return leave(self.journey)
         if self.then and self.then != LEAVE:
@@ -92,23 +92,23 @@ class PersonFormPage(DraftPage):
     """A page with a form about the lead or an owner."""
 
     def bind(self, form: Callable[..., AnyForm], person: Any) -> AnyForm:
-        """Return the posted form, with the kept numbers that the page did not show again."""
+        """Return the posted form, with the draft's numbers, which the page did not show again."""
         bound = form(person, self.request.POST)
         if self.draft:
             bound.use_numbers(self.draft)
         return bound
 
     def restored(self, form: "type[AnyForm]", person: Any) -> AnyForm:
-        """Return the form as the page shows it: stored values, and the draft in their place."""
+        """Return the form for the page, with stored values overridden by the draft."""
         return form.restored(person, self.draft) if self.draft else form(person)
 
     def keep_rest(self, form: AnyForm, page: str = "") -> None:
-        """Keep the wrong fields of a form, without blank ones if the applicant did not go on."""
+        """Keep the invalid fields of a form; no blank fields if the applicant left the step."""
         self.keep(form.rest(skips_blank=bool(self.then)), page)
 
 
 class FormStep(PersonFormPage, StepPage, Generic[AnyForm]):
-    """A step that is one form about the lead: shown filled in, saved as far as it is right."""
+    """A step with one form about the lead, which saves its valid fields."""
 
     form: type[AnyForm]
     template: str
@@ -135,21 +135,21 @@ class FormStep(PersonFormPage, StepPage, Generic[AnyForm]):
         return self.show_step(request, self.template, form=form)
 
     def save(self, form: AnyForm) -> drafts.Saved:
-        """Save the values that are right."""
+        """Save the valid values."""
         return drafts.save_lead(
             self.journey.application, form.values, seen=form.seen, at=timezone.now()
         )
 
 
 def save_form(form: AnyForm, save: Callable[[AnyForm], drafts.Saved]) -> bool:
-    """Save what is right in a form, and say whether all of it was, and nobody contradicts."""
+    """Save a form's valid fields; return whether all fields were valid and without conflicts."""
     form.is_valid()
     try:
         saved = save(form)
     except Invalid as exc:
         form.add_faults(exc.faults)
         try:
-            saved = save(form)  # the rest, which is right without what was at fault
+            saved = save(form)  # the valid fields, without the faulty fields
         except Invalid:
             form.is_unsaved = True
             return False
@@ -161,7 +161,7 @@ def save_form(form: AnyForm, save: Callable[[AnyForm], drafts.Saved]) -> bool:
 
 
 def as_data(draft: Draft | None) -> QueryDict | None:
-    """Return the fields of a draft as a browser would post them; None without a draft."""
+    """Return the draft's fields as a browser would post them; None without a draft."""
     if draft is None:
         return None
     data = QueryDict(mutable=True)
@@ -171,11 +171,11 @@ def as_data(draft: Draft | None) -> QueryDict | None:
 
 
 def posted(data: QueryDict) -> dict[str, list[str]]:
-    """Return the fields of a posted form, without those that belong to no value."""
+    """Return the posted fields that hold values, without control fields."""
     return {name: values for name, values in data.lists() if name not in ASIDE}
 
 
 def page_url(journey: Journey, page: str) -> str:
-    """Return the path of the page that a draft belongs to."""
+    """Return the path of a draft's page."""
     name, _colon, owner_id = page.partition(":")
     return journey.url(name, **({"owner_id": owner_id} if owner_id else {}))

@@ -1,4 +1,4 @@
-"""The frame in a partner's page: a shell that holds nothing, and the session that fills it."""
+"""The embedded frame: an empty page for a partner's site, and the session behind its content."""
 
 import json
 from collections.abc import Iterable
@@ -28,12 +28,12 @@ SCHEMES = {"light", "dark"}
 
 
 @never_cache
-@xframe_options_exempt  # the policy below says more exactly who may frame it
+@xframe_options_exempt  # the policy below restricts framing more exactly
 @require_safe
 def shell(request: HttpRequest, customer_id: UUID) -> HttpResponse:
-    """Answer the page around the steps, for pages of the partner's origins alone.
+    """Return the page around the steps; only the partner's origins may frame it.
 
-    It needs no session and tells nothing: whoever frames it has to hand over a token.
+    It needs no session and contains no data of the lead: the framing page must supply a token.
     """
     partner = Partner.objects.filter(leads__external_id=customer_id).first()
     origins = partner.embed_origins if partner else []
@@ -50,11 +50,11 @@ def shell(request: HttpRequest, customer_id: UUID) -> HttpResponse:
     return _framed_by(origins, page, request)
 
 
-@csrf_exempt  # no cookie opens anything here
+@csrf_exempt  # cookies are not read here
 @never_cache
 @require_POST
 def exchange(request: HttpRequest, customer_id: UUID) -> HttpResponse:
-    """Give a session for a token, once."""
+    """Exchange a one-time token for a session."""
     try:
         token, wanted = _read(request)
     except (KeyError, TypeError, ValueError, RecursionError):
@@ -75,7 +75,7 @@ def exchange(request: HttpRequest, customer_id: UUID) -> HttpResponse:
 
 
 def language_of(request: HttpRequest, wanted: str) -> str:
-    """Return the language that the host asks for, or else the browser; no cookie is read."""
+    """Return the language wanted by the host page, else by the browser; reads no cookie."""
     header = request.headers.get("Accept-Language", "")
     for code in [wanted, *(code for code, _weight in parse_accept_lang_header(header))]:
         try:

@@ -1,4 +1,4 @@
-"""Where the links of invited businesses lead."""
+"""The page of an invitation link for a business."""
 
 from http import HTTPStatus
 
@@ -16,7 +16,7 @@ from banking.queries import accountants
 @never_cache
 @require_safe
 def join(request: HttpRequest, invite_code: str) -> HttpResponse:
-    """Say who invited which business, and whom to ask for an account."""
+    """Show who invited the business, and how to ask for an account."""
     try:
         referral = accountants.get_invited(invite_code, at=timezone.now())
     except (Referral.DoesNotExist, accountants.NotInvited) as exc:

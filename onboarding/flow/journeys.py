@@ -1,4 +1,4 @@
-"""An applicant's journey: where its pages are, and how far it has come."""
+"""Journeys: the pages of one application, its session and its progress."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -41,14 +41,14 @@ class Step(TextChoices):
 
     @property
     def following(self) -> "Step":
-        """Return the step after this one; the last has none."""
+        """Return the next step; the last step has none."""
         steps = list(Step)
         return steps[steps.index(self) + 1]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """A step as the navigation shows it."""
+    """The progress of a step, for the navigation."""
 
     step: Step
     url: str
@@ -58,33 +58,33 @@ class Progress:
 
 @dataclass(frozen=True)
 class Journey:
-    """An applicant at an application, hosted under a link or embedded under a customer id."""
+    """An application with its session: hosted under a link, or embedded under a customer id."""
 
     application: Application
-    key: dict[str, Any] = field(repr=False)  # what the paths of its pages begin with
+    key: dict[str, Any] = field(repr=False)  # the path parameters of its pages
     session: FlowSession | None = None
 
     @property
     def is_embedded(self) -> bool:
-        """Say whether the pages stand in a frame of the partner's page."""
+        """Return whether the pages are shown in a frame of the partner's page."""
         return "customer_id" in self.key
 
     @property
     def is_editable(self) -> bool:
-        """Say whether nothing was submitted yet."""
+        """Return whether the application is not submitted yet."""
         return Status(self.application.status).is_editable
 
     def url(self, name: str, **more: Any) -> str:
-        """Return the path of a page by its name."""
+        """Return the path of a page by its URL name."""
         namespace = "embedded" if self.is_embedded else "hosted"
         return reverse(f"flow:{namespace}:{name}", kwargs={**self.key, **more})
 
     def file(self) -> LeadFile:
-        """Return all that is known of the lead, read anew."""
+        """Return the lead's file, read from the database."""
         return open_lead_file(self.application)
 
     def progress(self, current: str, requirements: Iterable[Requirement]) -> list[Progress]:
-        """Return the steps, each with whether anything is still missing in it."""
+        """Return all steps, each with whether something is missing in it."""
         missing = {step_of(requirement) for requirement in requirements}
         return [
             Progress(step, self.url(step), step not in missing | {Step.REVIEW}, step == current)
@@ -93,7 +93,7 @@ class Journey:
 
 
 def step_of(requirement: Requirement) -> Step:
-    """Return the step in which an applicant supplies what is missing."""
+    """Return the step in which the applicant supplies a requirement."""
     if requirement.kind in {Kind.DOCUMENT, Kind.IDENTITY}:
         return Step.DOCUMENTS
     if requirement.ubo_id:
@@ -102,21 +102,21 @@ def step_of(requirement: Requirement) -> Step:
 
 
 def remember_key(response: HttpResponse, key: str) -> None:
-    """Let the browser keep the key of a hosted session, until it is closed."""
+    """Store the key of a hosted session in a cookie, until the browser is closed."""
     response.set_cookie(
         COOKIE, key, path=COOKIE_PATH, httponly=True, samesite="Lax", secure=settings.TLS
     )
 
 
 def forget_key(response: HttpResponse) -> None:
-    """Let the browser forget the key."""
+    """Delete the cookie with the session's key."""
     response.delete_cookie(COOKIE, path=COOKIE_PATH, samesite="Lax")
 
 
 def sent_key(request: HttpRequest, *, is_embedded: bool) -> str:
-    """Return the key of a session as the request carries it; empty if it carries none.
+    """Return the session key of the request; empty if there is none.
 
-    In a frame it is a header alone: no cookie is read there.
+    In a frame only the header counts, no cookie.
     """
     if not is_embedded:
         return request.COOKIES.get(COOKIE, "")
@@ -125,12 +125,12 @@ def sent_key(request: HttpRequest, *, is_embedded: bool) -> str:
 
 
 def go_to(url: str) -> HttpResponse:
-    """Lead on with a GET, whatever the method was."""
+    """Redirect with 303: the browser follows with GET after any method."""
     return HttpResponseRedirect(url, status=HTTPStatus.SEE_OTHER)
 
 
 def switch_language(journey: Journey, language: str, url: str) -> HttpResponse:
-    """Remember the language: in the session and, outside a frame, for the whole site."""
+    """Save the language in the session and, outside a frame, in the site's cookie."""
     response = go_to(url)
     if journey.session:
         sessions.choose_language(journey.session, language)
@@ -147,7 +147,7 @@ def switch_language(journey: Journey, language: str, url: str) -> HttpResponse:
 
 
 def leave(journey: Journey) -> HttpResponse:
-    """End a hosted session and lead to the start of the link."""
+    """End a hosted session and redirect to the start of the link."""
     if journey.session:
         sessions.end_session(journey.session)
     response = go_to(reverse("flow:start", kwargs=journey.key))

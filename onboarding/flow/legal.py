@@ -1,4 +1,4 @@
-"""The pages of the legal texts: the current ones, or after the submission those agreed to."""
+"""The pages of legal texts: current versions, or the agreed versions after the submission."""
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ from onboarding.queries.consents import list_consents
 
 
 class Legal(FlowPage):
-    """One legal text, to read or to print."""
+    """A page with one legal text, to read or to print."""
 
     def get(self, request: HttpRequest, text: str) -> HttpResponse:
         if text not in LegalText.values:
@@ -23,7 +23,7 @@ class Legal(FlowPage):
         return self.show(request, "legal", document=document, back=self.journey.url(page))
 
     def _document(self, text: LegalText) -> LegalDocument:
-        """Return the version and the language that the applicant agreed to, once they have."""
+        """Return the text in the agreed version and language, else the current version."""
         consent = list_consents(self.journey.application).filter(text=text).first()
         if consent is None:
             return legal_texts.current(text, get_language() or settings.LANGUAGE_CODE)

@@ -1,4 +1,4 @@
-"""The people on the list of owners."""
+"""Members: the rows of the list of owners."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ UNKNOWN = "?"
 
 @dataclass(frozen=True)
 class Member:
-    """A person on the list, with where to change or remove them."""
+    """A person on the list, with links to edit and remove them."""
 
     person: Lead | Owner
     edit_url: str
@@ -30,18 +30,18 @@ class Member:
 
     @property
     def name(self) -> "StrOrPromise":
-        """Return what the list calls this person."""
+        """Return the name on the list."""
         return name_of(self.person)
 
     @property
     def share(self) -> str:
-        """Return what this person owns, as people read it."""
+        """Return the share in the reader's format."""
         share = self.person.ownership_percent
         return UNKNOWN if share is None else percent(share)
 
 
 def list_members(journey: Journey, file: LeadFile) -> list[Member]:
-    """Return everybody on the list, the applicant first; a partner may have sent them twice."""
+    """Return the applicant, then the other owners; an owner may be the applicant again."""
     lead = file.application.lead
     applicant = Member(
         lead,
@@ -67,5 +67,5 @@ def list_members(journey: Journey, file: LeadFile) -> list[Member]:
 
 
 def name_of(person: Lead | Owner) -> "StrOrPromise":
-    """Return a person's name, or what there is instead."""
+    """Return the person's name, else the email, else a placeholder."""
     return person.full_name or person.email or NAMELESS

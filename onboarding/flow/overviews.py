@@ -1,4 +1,4 @@
-"""What is known of people and of the business, as lines to read; of numbers the last four."""
+"""Overviews: labelled values of people and of the business; numbers show four digits."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ ADDRESS = ("line1", "line2", "city", "state", "postal_code", "country")
 
 @dataclass(frozen=True)
 class Line:
-    """A value with its name."""
+    """A label and a value."""
 
     label: "StrOrPromise"
     value: "StrOrPromise"
@@ -38,7 +38,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Holder:
-    """A person with the part that they have in the business."""
+    """A person and their share in the business."""
 
     person: Lead | Owner
     is_applicant: bool
@@ -47,18 +47,18 @@ class Holder:
 
     @property
     def lines(self) -> list[Line]:
-        """Return what is known of the person, of the applicant the name, too."""
+        """Return the known values of the person; of the applicant with the name."""
         name = _known((_("Name"), self.person.full_name)) if self.is_applicant else []
         return [*name, *about_person(self.person)]
 
     @property
     def share(self) -> str:
-        """Return the part of the business; empty if it is not known."""
+        """Return the share of the business; empty if it is not known."""
         return share_of(self.person)
 
 
 def about_person(person: Lead | Owner) -> list[Line]:
-    """Return what is known of a person beside the name, without what is empty."""
+    """Return the known values of a person, without the name."""
     return _known(
         (_("Email address"), person.email),
         *_lines(person, [one for one in PERSON if one.name in BEFORE_ADDRESS]),
@@ -68,7 +68,7 @@ def about_person(person: Lead | Owner) -> list[Line]:
 
 
 def about_business(lead: Lead) -> list[Line]:
-    """Return what is known of the business, without what is empty."""
+    """Return the known values of the business."""
     return _known(
         *_lines(lead, BUSINESS),
         (_("Business address"), _address(lead.business_address)),
@@ -78,7 +78,7 @@ def about_business(lead: Lead) -> list[Line]:
 
 
 def list_holders(journey: Journey, file: LeadFile) -> list[Holder]:
-    """Return everybody who owns or controls the business, the applicant first."""
+    """Return the applicant, then the other owners and control persons."""
     lead, marked = file.application.lead, file.control_person
     applicant = Holder(lead, True, marked is lead, journey.url(Step.YOU))
     return [
@@ -88,7 +88,7 @@ def list_holders(journey: Journey, file: LeadFile) -> list[Holder]:
 
 
 def owner_url(journey: Journey, owner: Owner) -> str:
-    """Return where the applicant corrects an owner."""
+    """Return the path of the page that edits an owner."""
     return journey.url("owner", owner_id=owner.external_id)
 
 
@@ -147,7 +147,7 @@ def _state(code: str) -> str:
 
 
 def share_of(person: Person) -> str:
-    """Return the part of the business that a person holds; empty if it is not known."""
+    """Return a person's share of the business; empty if it is not known."""
     return "" if person.ownership_percent is None else percent(person.ownership_percent)
 
 

@@ -1,4 +1,4 @@
-"""The pages of an applicant who has come in: who it is, in which language, what is refused."""
+"""Base classes of the applicant's pages: session, language and refusals."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -23,19 +23,19 @@ from onboarding.services.access import sessions
 from onboarding.services.applications.attempts import LeadLocked
 
 KEPT, LOST = "kept", "lost"  # forms that were posted after the end of the session
-FORM_MAX_BYTES = settings.DOCUMENTS_MAX_BYTES_PER_REQUEST + 1024**2  # and what frames the files
+FORM_MAX_BYTES = settings.DOCUMENTS_MAX_BYTES_PER_REQUEST + 1024**2  # and the multipart boundaries
 
 
 @method_decorator(never_cache, name="dispatch")
 class FlowPage(View):
-    """A page for an applicant with a session: by cookie under a link, by header in a frame."""
+    """A page that requires a session: by cookie under a link, by header in a frame."""
 
     journey: Journey
-    form_id = ""  # of the form that Save and leave, and the languages, send as well
+    form_id = ""  # the form that the buttons for leaving and languages submit
 
     @classmethod
     def as_view(cls, **options: Any) -> Callable[..., HttpResponseBase]:
-        """Return the view; it looks for forgery itself, where a cookie lets somebody in."""
+        """Return the view, exempt from CSRF checks; `dispatch` checks if a cookie has the key."""
         return csrf_exempt(super().as_view(**options))
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -62,9 +62,9 @@ class FlowPage(View):
     def turn_away(
         self, request: HttpRequest, key: dict[str, Any], *, ended: str = ""
     ) -> HttpResponse:
-        """Send a browser without a session to the start of the link; a frame asks its host instead.
+        """Redirect a browser without a session to the link's start; answer 401 in a frame.
 
-        `ended` says what became of the form that it posted: KEPT or LOST.
+        `ended` is KEPT or LOST for the form that was posted, else empty.
         """
         if "customer_id" in key:
             return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
@@ -77,7 +77,7 @@ class FlowPage(View):
     def _answer_without_session(
         self, request: HttpRequest, key: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        """Keep a POST of a browser whose session has ended; then turn it away."""
+        """Keep the form of a POST whose session has ended; then turn the browser away."""
         is_embedded = "customer_id" in key
         sent = sent_key(request, is_embedded=is_embedded)
         try:
@@ -95,7 +95,7 @@ class FlowPage(View):
         return keep(request) if is_embedded else csrf_protect(keep)(request)
 
     def show(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:
-        """Render a page with what every page shows."""
+        """Render a page with the context of every page."""
         partner = self.journey.application.lead.partner
         return render(
             request,
@@ -104,7 +104,7 @@ class FlowPage(View):
         )
 
     def _fits(self, session: FlowSession, key: dict[str, Any]) -> bool:
-        """Say whether the session is one of the application that the path names."""
+        """Return whether the session belongs to the application in the path."""
         if "customer_id" in key:
             is_same = session.application.lead.external_id == key["customer_id"]
             return session.is_embedded and is_same
@@ -112,7 +112,7 @@ class FlowPage(View):
 
 
 class StepPage(FlowPage):
-    """A step before the submission; afterwards it leads to the status."""
+    """A step before the submission; after it, changes redirect to the status."""
 
     step: Step
 
@@ -123,19 +123,19 @@ class StepPage(FlowPage):
             return go_to(self.journey.url("status"))
 
     def require_editable(self) -> None:
-        """Let nobody change what was submitted. Raises: LeadLocked."""
+        """Refuse changes after the submission. Raises: LeadLocked."""
         if not self.journey.is_editable:
             raise LeadLocked
 
     def show_step(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:
-        """Render the step with the navigation; facts may bring `file`, if it was read already."""
+        """Render the step with the navigation; pass `file` if it was already read."""
         file = facts.pop("file", None) or self.journey.file()
         progress = self.journey.progress(self.step, file.requirements)
         return self.show(request, template, file=file, progress=progress, step=self.step, **facts)
 
 
 def declared_size(request: HttpRequest) -> int:
-    """Return how many bytes the request says that it brings; nothing for nonsense, as Django."""
+    """Return the declared size of the request in bytes; 0 if invalid, as in Django."""
     try:
         return int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -143,17 +143,17 @@ def declared_size(request: HttpRequest) -> int:
 
 
 def refuse(request: HttpRequest, name: str, status: HTTPStatus, **facts: Any) -> HttpResponse:
-    """Answer with a page that says what is wrong and what to do."""
+    """Show a page that explains a refusal and the next action."""
     return render(request, f"onboarding/flow/refused/{name}.html", facts, status=status)
 
 
 class ChooseLanguage(FlowPage):
-    """Remember the language of a page without a form; pages with a form save it as well."""
+    """Save the language of a page without a form; pages with a form save it themselves."""
 
     def turn_away(
         self, request: HttpRequest, key: dict[str, Any], *, ended: str = ""
     ) -> HttpResponse:
-        """Tell of no lost step: the form has nothing but the language."""
+        """Report no lost form: this form contains only the language."""
         return super().turn_away(request, key)
 
     def post(self, request: HttpRequest) -> HttpResponse:

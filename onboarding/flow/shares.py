@@ -1,4 +1,4 @@
-"""What everybody owns of the business, as the pages add it up."""
+"""Shares: the sums of ownership that the pages show."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,9 +12,9 @@ from onboarding.validators import WHOLE, ownership_total
 
 @dataclass(frozen=True)
 class Shares:
-    """The share of one person and what the others own; who is named twice owns the larger share.
+    """The share of one person beside the shares of the others. Units: percent.
 
-    Units: percent.
+    `elsewhere` is the share in other entries with the same email; the larger share counts.
     """
 
     others: Decimal
@@ -23,32 +23,32 @@ class Shares:
 
     @property
     def this(self) -> Decimal:
-        """Return what this person adds."""
+        """Return the share that counts for this person."""
         return max(self.own, self.elsewhere)
 
     @property
     def total(self) -> Decimal:
-        """Return what all of them own together."""
+        """Return the sum of all shares."""
         return self.others + self.this
 
     @property
     def shown(self) -> str:
-        """Return the total as people read it."""
+        """Return the total in the reader's format."""
         return percent(self.total)
 
     @property
     def is_too_much(self) -> bool:
-        """Say whether they own more than there is."""
+        """Return whether the shares exceed 100 percent."""
         return self.total > WHOLE
 
 
 def percent(share: Decimal) -> str:
-    """Return a share as people read it, in their language: 33,3 %."""
+    """Return a share in the reader's language: 33,3 %."""
     return f"{number_format(f'{share.normalize():f}')} %"
 
 
 def shares_beside(person: Person, file: LeadFile, *, own: Decimal) -> Shares:
-    """Return the share of a person, `own`, beside what the others own."""
+    """Return the share of a person, `own`, beside the shares of the others."""
     everybody: list[Person] = [file.application.lead, *file.owners]
     others = [other for other in everybody if other is not person and other != person]
     same = [other for other in others if person.email and other.email == person.email]

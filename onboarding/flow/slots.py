@@ -1,4 +1,4 @@
-"""What an applicant is asked to upload: a slot for each thing, with what is there already."""
+"""Slots: the documents to upload, each with the files already supplied."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,8 +20,8 @@ from onboarding.services.documents.applicant_documents import REPLACEABLE
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-ANY = "OTHER"  # the key of the slot for whatever else there is
-ACCEPT = "application/pdf,image/jpeg,image/png"  # phones turn their own formats into these
+ANY = "OTHER"  # the key of the slot for other documents
+ACCEPT = "application/pdf,image/jpeg,image/png"  # phones convert their own formats to these
 WHY: dict[str, "StrOrPromise"] = {
     LlcFileType.ARTICLES_OF_ORGANIZATION: _("It shows that a state has registered the business."),
     LlcFileType.ARTICLES_OF_INCORPORATION: _("It shows that a state has registered the business."),
@@ -53,7 +53,7 @@ REFUSED = {DocumentStatus.QUARANTINED, DocumentStatus.REJECTED, DocumentStatus.N
 
 @dataclass(frozen=True)
 class Shown:
-    """A document as the applicant sees it; without a url it cannot be looked at."""
+    """A document as shown to the applicant; without a url it cannot be opened."""
 
     document: Document
     supplier: "StrOrPromise"
@@ -61,35 +61,35 @@ class Shown:
 
     @property
     def name(self) -> "StrOrPromise":
-        """Return the name of the file; until it is fetched, where from, and no more of that."""
+        """Return the file's name; before it is fetched, only the host of its URL."""
         host = urlsplit(self.document.source_url).hostname or ""
         return self.document.file_name or _("A file from %(host)s") % {"host": host}
 
     @property
     def standing(self) -> "StrOrPromise":
-        """Return its status in words."""
+        """Return the text of the document's status."""
         return STANDINGS[self.document.status]
 
     @property
     def reason(self) -> str:
-        """Return why staff rejected it; what machines say of a file stays in the house."""
+        """Return the reviewer's reason of a rejection; scanners' findings are internal."""
         is_rejected = self.document.status == DocumentStatus.REJECTED
         return self.document.status_reason if is_rejected else ""
 
     @property
     def is_refused(self) -> bool:
-        """Say whether it helps nobody as it is."""
+        """Return whether the file is unusable or missing."""
         return self.document.status in REFUSED
 
     @property
     def is_replaceable(self) -> bool:
-        """Say whether another file may take its place."""
+        """Return whether the applicant may replace the file."""
         return self.document.status in REPLACEABLE
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one upload may bring; sizes are in bytes."""
+    """The limits of one upload. Units: bytes."""
 
     file: int
     together: int
@@ -97,22 +97,22 @@ class Limits:
 
     @property
     def file_megabytes(self) -> int:
-        """Return how large a file may be."""
+        """Return the largest size of a file."""
         return self.file // 1024**2
 
     @property
     def together_megabytes(self) -> int:
-        """Return how large the files may be together."""
+        """Return the largest total size of the files."""
         return self.together // 1024**2
 
 
 @dataclass
 class Slot:
-    """One thing to upload: its fields in the form are named by `key`."""
+    """One kind of document to upload; `key` is part of its form fields' names."""
 
     key: str
     title: "StrOrPromise"
-    kinds: tuple[str, ...] = ()  # the first is chosen to begin with
+    kinds: tuple[str, ...] = ()  # the first is preselected
     owner: Owner | None = None
     reason: "StrOrPromise" = ""
     due_date: datetime | None = None
@@ -123,7 +123,7 @@ class Slot:
 
     @property
     def limits(self) -> Limits:
-        """Return how much may be sent at once."""
+        """Return the limits of one upload."""
         return Limits(
             settings.DOCUMENT_MAX_BYTES,
             settings.DOCUMENTS_MAX_BYTES_PER_REQUEST,
@@ -132,12 +132,12 @@ class Slot:
 
     @property
     def is_any(self) -> bool:
-        """Say whether nobody asks for it."""
+        """Return whether this is the slot for documents that were not requested."""
         return self.key == ANY
 
     @property
     def is_filled(self) -> bool:
-        """Say whether nothing more is expected."""
+        """Return whether no further file is expected."""
         return bool(self.documents) and not self.is_missing and not self.is_any
 
     @property
@@ -147,23 +147,23 @@ class Slot:
 
     @property
     def why(self) -> "StrOrPromise":
-        """Return what it is good for; what staff say of it stands instead, or beside its file."""
+        """Return the purpose of the document, or staff's reason unless a file shows it."""
         said = {shown.reason for shown in self.documents}
         reason = "" if self.reason in said else self.reason
         return reason or ("" if self.is_any else WHY.get(self.kinds[0], ""))
 
     def takes(self, document: Document) -> bool:
-        """Say whether the document belongs here."""
+        """Return whether the document belongs into this slot."""
         owner_id = self.owner.pk if self.owner else None
         return document.owner_id == owner_id and document.llc_file_type in self.kinds
 
     def asks_for(self, requirement: Requirement) -> bool:
-        """Say whether the requirement is for what this slot takes."""
+        """Return whether this slot accepts all kinds of the requirement."""
         owner_id = self.owner.external_id if self.owner else None
         return requirement.ubo_id == owner_id and {*requirement.accepted_types} <= {*self.kinds}
 
     def ask(self, requirement: Requirement) -> None:
-        """Note that something is missing here, and what somebody says of it."""
+        """Mark the slot as missing, with the due date and reason of the requirement."""
         self.is_missing = True
         self.due_date = requirement.due_date
         if _is_request(requirement):
@@ -171,9 +171,9 @@ class Slot:
 
 
 def list_slots(journey: Journey, file: LeadFile) -> list[Slot]:
-    """Return what to upload, in the order of the checklist; last, whatever else there is.
+    """Return the slots in the order of the checklist, and last a slot for other documents.
 
-    Each document stands in the first slot that takes it. At most one statement.
+    Each document is in the first slot that accepts it. At most one statement.
     """
     asked = _asked(file)
     rest = Slot(ANY, _("Another document"), kinds=tuple(LlcFileType.values))
@@ -185,7 +185,7 @@ def list_slots(journey: Journey, file: LeadFile) -> list[Slot]:
 
 
 def _asked(file: LeadFile) -> list[Slot]:
-    """Return a slot for each rule, and for what nobody's rule asks for."""
+    """Return a slot for each rule, and for each requirement without a matching rule."""
     business_type = file.application.lead.business_type
     rules = list_document_rules(business_type) if business_type else []
     asked = [
@@ -211,7 +211,7 @@ def _slot_of(requirement: Requirement, owners: Iterable[Owner]) -> Slot:
 
 
 def _is_request(requirement: Requirement) -> bool:
-    """Say whether somebody wants it and says why."""
+    """Return whether staff or a check requested the document, with a reason."""
     return requirement.code.endswith("_REQUESTED")
 
 

@@ -1,4 +1,4 @@
-"""The way in: a page that reveals nothing, a mailed code, a session."""
+"""The start of a link: a page without personal data, a mailed code, a session."""
 
 from contextlib import suppress
 from http import HTTPStatus
@@ -34,7 +34,7 @@ from onboarding.services.leads import form_drafts
 
 @method_decorator(never_cache, name="dispatch")
 class LinkPage(View):
-    """A page of a link for somebody who may be anybody: scanners of mail follow links, too."""
+    """A public page of a link: mail scanners follow links, too."""
 
     application: Application
 
@@ -51,7 +51,7 @@ class LinkPage(View):
         return super().dispatch(request, *args, **kwargs)
 
     def show(self, request: HttpRequest, template: str, link: str, **facts: Any) -> HttpResponse:
-        """Render a page that names the partner and the business, and nothing else."""
+        """Render a page that names only the partner and the business."""
         lead = self.application.lead
         facts |= {"lead": lead, "partner": lead.partner, "link": link}
         facts["sandbox_code"] = access_codes.SANDBOX_CODE if settings.IS_SANDBOX else ""
@@ -62,8 +62,7 @@ class LinkPage(View):
 class Renew(View):
     """Mail a working link to the lead of an expired or replaced link.
 
-    The answer does not tell whether the link was ever issued, except for an application that has
-    ended: its page says how and when.
+    The response is the same for unknown links; only an ended application is shown as ended.
     """
 
     def get(self, request: HttpRequest, link: str) -> HttpResponse:
@@ -78,7 +77,7 @@ class Renew(View):
 
 
 class Start(LinkPage):
-    """Name the partner and the business; a code is mailed by a POST only."""
+    """Show the partner and the business; only a POST mails a code."""
 
     def get(self, request: HttpRequest, link: str) -> HttpResponse:
         journey = self._journey_of(request, link)
@@ -100,7 +99,7 @@ class Start(LinkPage):
         return go_to(code_url)
 
     def _journey_of(self, request: HttpRequest, link: str) -> Journey | None:
-        """Return the journey of somebody who came in before; None for everybody else."""
+        """Return the journey of a browser with a session; None without a session."""
         try:
             session = get_session(sent_key(request, is_embedded=False), at=timezone.now())
         except FlowSession.DoesNotExist:
@@ -111,7 +110,7 @@ class Start(LinkPage):
 
 
 class Code(LinkPage):
-    """Ask for the code, and let in whoever has it."""
+    """Ask for the code and open a session."""
 
     def get(self, request: HttpRequest, link: str) -> HttpResponse:
         return self.show(request, "code", link, form=CodeForm(label_suffix=""))
@@ -146,12 +145,12 @@ class Leave(LinkPage):
 
 @never_cache
 def nowhere(request: HttpRequest, link: str, rest: str) -> HttpResponse:
-    """Say that there is no such page, whatever the link is."""
+    """Return a 404 page for any other path of any link."""
     return refuse(request, "no_link", HTTPStatus.NOT_FOUND)
 
 
 def refuse_link(request: HttpRequest, link: str, exc: LinkExpired) -> HttpResponse:
-    """Offer a working link by mail while the application can go on; else say how it ended."""
+    """Offer a working link by mail, or show how the application ended."""
     current = get_current_attempt(exc.application)
     if current.group is StatusGroup.CLOSED:
         return refuse_closed(request, current)
@@ -161,13 +160,13 @@ def refuse_link(request: HttpRequest, link: str, exc: LinkExpired) -> HttpRespon
 
 
 def refuse_closed(request: HttpRequest, application: Application) -> HttpResponse:
-    """Say how an application ended, and that no mail will come."""
+    """Show how an application ended, and that no mail will be sent."""
     facts = {"application": application, "partner": application.lead.partner}
     return refuse(request, "closed", HTTPStatus.GONE, phone=settings.BANK_PHONE, **facts)
 
 
 def first_page(journey: Journey) -> str:
-    """Return where somebody goes on: a form that is not saved, a step with something missing."""
+    """Return the page to continue on: an unsaved form, else the first incomplete step."""
     if not Status(journey.application.status).is_editable:
         return journey.url("status")
     unsaved = form_drafts.find_unsaved_page(journey.application, at=timezone.now())

@@ -1,4 +1,4 @@
-"""What dresses the pages: a partner's colour and logo. Anybody may fetch them."""
+"""Public files of a partner's branding: style sheet and logo."""
 
 from pathlib import PurePosixPath
 from uuid import UUID
@@ -21,7 +21,7 @@ TYPES = {f".{extension}": mime for mime, extension in LOGO_TYPES.items()}
 
 @require_safe
 def theme(request: HttpRequest, partner_id: UUID) -> HttpResponse:
-    """Answer the custom properties of the partner's colour."""
+    """Return a style sheet with the custom properties of the partner's colour."""
     partner = get_object_or_404(Partner.objects.exclude(brand_color=""), external_id=partner_id)
     css = HttpResponse(themes.stylesheet(partner.brand_color), content_type=CSS)
     keep(css, is_versioned=request.GET.get("v") == partner.theme_version)
@@ -30,7 +30,7 @@ def theme(request: HttpRequest, partner_id: UUID) -> HttpResponse:
 
 @require_safe
 def logo(request: HttpRequest, partner_id: UUID) -> HttpResponseBase:
-    """Answer the partner's logo."""
+    """Return the partner's logo."""
     partner = get_object_or_404(Partner.objects.exclude(logo=""), external_id=partner_id)
     try:
         content = partner.logo.open()
@@ -43,7 +43,7 @@ def logo(request: HttpRequest, partner_id: UUID) -> HttpResponseBase:
 
 
 def keep(response: HttpResponseBase, *, is_versioned: bool) -> None:
-    """Let everybody keep the answer: for ever if its URL changes with its content."""
+    """Allow public caching: for ever if the URL changes with the content."""
     if is_versioned:
         patch_cache_control(response, public=True, max_age=FOR_EVER, immutable=True)
     else:

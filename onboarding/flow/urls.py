@@ -1,6 +1,6 @@
-"""The paths of the applicant's journey.
+"""URLs of the applicant's pages.
 
-Steps are found under a link and, in a frame, under the customer's id.
+Steps have paths under a link and, in a frame, under the customer's id.
 """
 
 from django.urls import include, path

@@ -1,4 +1,4 @@
-"""Addresses: the country decides what belongs to one."""
+"""Addresses: form fields whose requirements depend on the country."""
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -15,9 +15,9 @@ from onboarding.services.leads import drafts
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-HOME: Final = "US"  # where an address has a state and a ZIP code
-PARTS = ("country", "line1", "line2", "city", "state", "postal_code")  # as the pages have them
-OF_COUNTRY = ("state", "postal_code", "country")  # right or wrong together only
+HOME: Final = "US"  # addresses in the US need a state and a ZIP code
+PARTS = ("country", "line1", "line2", "city", "state", "postal_code")  # in the order of the pages
+OF_COUNTRY = ("state", "postal_code", "country")  # valid or invalid together
 AUTOCOMPLETE = {
     "line1": "address-line1",
     "line2": "address-line2",
@@ -31,7 +31,7 @@ STATE_CHOICES = [("", _("Choose…")), *sorted(STATES.items(), key=lambda item: 
 
 
 def countries() -> list[tuple[str, str]]:
-    """Return the choices of a country, home first."""
+    """Return the choices of a country, the United States first."""
     choices = country_choices()
     return sorted(choices, key=lambda choice: choice[0] != HOME)
 
@@ -42,7 +42,7 @@ def line1(*, required: bool = True) -> Checked:
 
 
 def line2() -> Checked:
-    """Return the field of what is found behind the front door."""
+    """Return the field of apartment or suite."""
     return Checked(label=_("Apartment, suite"), required=False)
 
 
@@ -52,7 +52,7 @@ def city(*, required: bool = True) -> Checked:
 
 
 def state(label: "StrOrPromise" = STATE) -> Checked:
-    """Return the field of a state, one that is chosen."""
+    """Return the field of a US state, chosen from a list."""
     return Checked(label=label, required=False, widget=forms.Select(choices=STATE_CHOICES))
 
 
@@ -62,12 +62,12 @@ def postal_code() -> Checked:
 
 
 def country() -> forms.ChoiceField:
-    """Return the field of a country; the first choice is home."""
+    """Return the field of a country."""
     return forms.ChoiceField(label=_("Country"), choices=countries)
 
 
 class AddressForm(FlowForm):
-    """A form with addresses, each named by what the names of its fields begin with."""
+    """A form with addresses; `prefixes` are the prefixes of their field names."""
 
     prefixes: ClassVar[tuple[str, ...]] = ()
 
@@ -84,7 +84,7 @@ class AddressForm(FlowForm):
         return self.cleaned_data
 
     def clean_address(self, prefix: str) -> None:
-        """Check what the country decides; of a region abroad the one that is stored is kept."""
+        """Check state and postal code against the country; keep a stored region abroad."""
         parts = {part: self.cleaned_data.get(prefix + part, "") for part in PARTS}
         if parts["country"] == HOME:
             self.require(f"{prefix}state", f"{prefix}postal_code")
@@ -98,7 +98,7 @@ class AddressForm(FlowForm):
                 self.cleaned_data.pop(prefix + part, None)
 
     def _region(self, prefix: str) -> Any:
-        """Return the stored region, as long as it stays in its country; it is not asked for."""
+        """Return the stored region while the country is unchanged; the page has no field for it."""
         land = drafts.value_of(self.person, flat(prefix + "country"))
         is_same = self.cleaned_data.get(prefix + "country") == land
         return drafts.value_of(self.person, flat(prefix + "state")) if is_same else ""

@@ -1,4 +1,4 @@
-"""What the forms about people and businesses have in common."""
+"""The base class of forms about people and businesses."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Self
@@ -18,9 +18,9 @@ from onboarding.services.leads import drafts
 from onboarding.services.leads.form_drafts import Draft
 
 NESTED = ("business_address", "mailing_address", "address", "edd_answers")
-TOTALS = {ErrorCode.OWNERSHIP_TOTAL_EXCEEDED: "ownership_percent"}  # faults of no single value
+TOTALS = {ErrorCode.OWNERSHIP_TOTAL_EXCEEDED: "ownership_percent"}  # faults between several values
 KEEP = _("We have one ending in %(last_four)s. Leave this blank to keep it.")
-KEEP_UNSHOWN = _("We have one. Leave this blank to keep it.")  # too short to show any of it
+KEEP_UNSHOWN = _("We have one. Leave this blank to keep it.")  # too short to show its end
 USE = _("We kept the one ending in %(last_four)s that you typed. Leave this blank to use it.")
 USE_UNSHOWN = _("We kept the one that you typed. Leave this blank to use it.")
 CONFLICT = _(
@@ -35,13 +35,13 @@ CLEARED_CONFLICT = _(
 class FlowForm(forms.Form):
     """A form about a person, or about the lead's business.
 
-    Fields are named as the values, parts of an address as `business_address_city`; those `aside`
-    are no values. Personal numbers are never shown: a blank one keeps what is there.
+    Fields are named after the values, parts of an address like `business_address_city`; fields in
+    `aside` are no values. Personal numbers are never shown: a blank field keeps the stored number.
     """
 
     data: QueryDict
     use_required_attribute = False  # the summary names every fault at once
-    lead_fields: ClassVar[Sequence[LeadField]] = ()  # each with a label has a field
+    lead_fields: ClassVar[Sequence[LeadField]] = ()  # fields with a label are shown
     aside: ClassVar[frozenset[str]] = frozenset({"seen_marks"})
     conditional: ClassVar[frozenset[str]] = frozenset()
     autocomplete: ClassVar[dict[str, str]] = {}
@@ -51,7 +51,7 @@ class FlowForm(forms.Form):
         self.person = person
         self.conflicts: list[str] = []  # flat names of values that were changed elsewhere
         self.faults: list[Fault] = []  # between several values
-        self.is_unsaved = False  # true if no value at all could be saved
+        self.is_unsaved = False  # true if no value could be saved
         super().__init__(data, label_suffix="")
         self._add_lead_fields()
         self.add_fields()
@@ -77,29 +77,29 @@ class FlowForm(forms.Form):
         self.order_fields(self.field_order)
 
     def add_fields(self) -> None:
-        """Add the fields that only this person has."""
+        """Add the fields that only this person has; for subclasses."""
 
     def stored(self, name: str) -> Any:
         """Return the value that a field shows when the page is opened."""
         return drafts.value_of(self.person, flat(name))
 
     def is_conditional(self, name: str) -> bool:
-        """Say whether a field that may be left blank is not always optional."""
+        """Return whether an optional field is required in some cases."""
         return name in self.conditional or isinstance(self.fields[name], Sealed)
 
     @property
     def names(self) -> list[str]:
-        """Return the flat names of the values that the form is about."""
+        """Return the flat names of the form's values."""
         return [flat(name) for name in self.fields if name not in self.aside]
 
     @property
     def seen(self) -> str:
-        """Return the marks of what the page showed when it was opened."""
+        """Return the marks of the values that the page showed when it was opened."""
         return str(self.data.get(self.add_prefix("seen_marks"), ""))
 
     @property
     def values(self) -> dict[str, Any]:
-        """Return the values that are right, by flat name; blank numbers are not among them."""
+        """Return the valid values by flat name, without blank numbers."""
         return {
             flat(name): value
             for name, value in self.cleaned_data.items()
@@ -107,13 +107,13 @@ class FlowForm(forms.Form):
         }
 
     def require(self, *names: str) -> None:
-        """Ask for values that may be left blank elsewhere."""
+        """Add errors to blank fields that are required in this case."""
         for name in names:
             if not self.cleaned_data.get(name) and name not in self.errors:
                 self.add_error(name, MISSING)
 
     def add_faults(self, faults: Iterable[Fault]) -> None:
-        """Show what is wrong between several values, at fields that are not wrong already."""
+        """Show faults between several values, at fields without another error."""
         by_path: dict[tuple[str | int, ...], str] = {_pointer(name): name for name in self.fields}
         self.faults = list(faults)
         for fault in self.faults:
@@ -123,9 +123,9 @@ class FlowForm(forms.Form):
                 self.add_error(name, explain(fault.code))
 
     def show_again(self, saved: drafts.Saved) -> None:
-        """Show the form once more, after what was right in it is saved.
+        """Prepare the form to be shown again after its valid fields were saved.
 
-        What somebody else has changed meanwhile is told; saving again then replaces it.
+        Reports values that were changed elsewhere meanwhile; saving again replaces them.
         """
         self._add_conflicts(saved.conflicts)
         self.conflicts = saved.conflicts
@@ -137,7 +137,7 @@ class FlowForm(forms.Form):
 
     @classmethod
     def restored(cls, person: Person, draft: Draft) -> Self:
-        """Return the form with the stored values and the draft in their place, faults included."""
+        """Return the form with stored values overridden by the draft, errors included."""
         data = cls(person).as_posted(draft)
         form = cls(person, data)
         form.is_valid()
@@ -149,7 +149,7 @@ class FlowForm(forms.Form):
         return form
 
     def as_posted(self, draft: Draft) -> QueryDict:
-        """Return what the page would post if the draft were typed into it."""
+        """Return the data that the page would post with the draft typed into it."""
         data = QueryDict(mutable=True)
         for name in self.fields:
             value = self[name].value()
@@ -159,7 +159,7 @@ class FlowForm(forms.Form):
         return data
 
     def use_numbers(self, draft: Draft) -> None:
-        """Take right numbers of the draft for blank fields: a page does not show them again."""
+        """Fill blank fields with valid numbers of the draft, which pages do not show again."""
         data = self.data.copy()
         for name in self._sealed():
             if not data.get(name) and (number := self._right_number(name, draft)):
@@ -167,7 +167,7 @@ class FlowForm(forms.Form):
         self.data = data
 
     def rest(self, *, skips_blank: bool) -> Draft:
-        """Return the fields that were not saved, all of them if nothing was."""
+        """Return the fields that were not saved, or all fields if none was."""
         names = [name for name in self.fields if self._is_left(name)]
         values = {name: self.data.getlist(name) for name in names if name != "seen_marks"}
         if skips_blank:
@@ -177,7 +177,7 @@ class FlowForm(forms.Form):
         return Draft(values, seen=self.seen, conflicts=self.conflicts, faults=self.faults)
 
     def has_number(self, name: str) -> bool:
-        """Say whether a personal number is stored already."""
+        """Return whether a personal number is stored."""
         return bool(getattr(self.person, name))
 
     def _shown(self) -> list[str]:
@@ -188,13 +188,13 @@ class FlowForm(forms.Form):
         return [name for name, field in self.fields.items() if isinstance(field, Sealed)]
 
     def _is_left(self, name: str) -> bool:
-        """Return whether a field was not saved: wrong, or a choice that is no value."""
+        """Return whether a field was not saved: invalid, or a choice that is no value."""
         if name in self.aside:
             return self.data.get(name) != self.fields[name].initial
         return self.is_unsaved or name in self.errors
 
     def _right_number(self, name: str, draft: Draft) -> str:
-        """Return a number of the draft; empty if there is none, or it is wrong."""
+        """Return a number of the draft; empty if it is missing or invalid."""
         try:
             return str(self.fields[name].clean("".join(draft.values.get(name, []))))
         except forms.ValidationError:
@@ -213,7 +213,7 @@ class FlowForm(forms.Form):
                 self[name].help_text = KEEP % {"last_four": end} if end else KEEP_UNSHOWN
 
     def _add_conflicts(self, names: Iterable[str]) -> None:
-        """Show conflicts at their fields; a question may have been removed with its field."""
+        """Show conflicts at their fields; skip questions that were removed with their field."""
         for name in names:
             if field := self.fields.get(in_form(name)):
                 self.add_error(in_form(name), self._tell(name, field))
@@ -239,7 +239,7 @@ def flat(name: str) -> str:
 
 
 def in_form(name: str) -> str:
-    """Return the name of the field of a flat name."""
+    """Return the field name of a flat name."""
     return name.replace(".", "_")
 
 

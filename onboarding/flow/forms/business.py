@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from django.forms.boundfield import BoundField, BoundWidget
     from django_stubs_ext import StrOrPromise
 
-SAME, OTHER = "SAME", "OTHER"  # where mail goes
+SAME, OTHER = "SAME", "OTHER"  # choices of the mailing address
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A type of business in plain words, and how to recognise it."""
+    """The name and explanation of a type of business."""
 
     name: "StrOrPromise"
     help: "StrOrPromise"
@@ -64,7 +64,7 @@ KINDS = {
 
 
 class BusinessForm(AddressForm):
-    """The business: what it is, where it is, and what the bank must ask about it."""
+    """The form about the business: type, addresses and further questions."""
 
     person: Lead
     prefixes = ("business_address_",)
@@ -111,12 +111,12 @@ class BusinessForm(AddressForm):
 
     @property
     def facts(self) -> "list[BoundField]":
-        """Return the fields about the business itself: all but addresses and questions."""
+        """Return the fields about the business itself: all except addresses and questions."""
         return [self[declared.name] for declared in self.lead_fields]
 
     @property
     def questions(self) -> "list[BoundField]":
-        """Return what else is asked about this business."""
+        """Return the fields of further questions about this business."""
         return [self[name] for name in self.fields if name.startswith("edd_answers_")]
 
     def add_fields(self) -> None:
@@ -144,7 +144,7 @@ class BusinessForm(AddressForm):
         return self.cleaned_data
 
     def _clean_registration(self) -> None:
-        """Ask for what only a business has that is registered; a DBA may have an EIN."""
+        """Require the EIN and state of registered businesses; a DBA may have an EIN."""
         kind = self.cleaned_data.get("business_type")
         if kind == BusinessType.SSN:
             self._leave_out("ein", "incorporation_state")
@@ -156,12 +156,12 @@ class BusinessForm(AddressForm):
                 self.require("ein")
 
     def _leave_out(self, *names: str) -> None:
-        """Take no notice of fields that do not apply."""
+        """Ignore fields that do not apply."""
         for name in names:
             self.cleaned_data.pop(name, None)
             self.errors.pop(name, None)
 
 
 def without_returns(text: str) -> str:
-    """Return a text with the line ends that it had before a browser sent it."""
+    """Return a text with the line ends that it had before the browser sent it."""
     return text.replace("\r\n", "\n")

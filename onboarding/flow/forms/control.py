@@ -1,4 +1,4 @@
-"""The form that asks who controls the business."""
+"""The form for the person who controls the business."""
 
 from django import forms
 from django.http import QueryDict
@@ -13,7 +13,7 @@ APPLICANT = "applicant"
 
 
 class ControlForm(forms.Form):
-    """Which one person of those on the list controls the business."""
+    """The choice of the control person among the applicant and the owners."""
 
     use_required_attribute = False
     person = forms.ChoiceField(
@@ -30,7 +30,7 @@ class ControlForm(forms.Form):
 
     @property
     def owner_id(self) -> str | None:
-        """Return the id of the chosen owner; None is the applicant."""
+        """Return the id of the chosen owner; None for the applicant."""
         chosen: str = self.cleaned_data["person"]
         return None if chosen == APPLICANT else chosen
 

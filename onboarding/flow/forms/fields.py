@@ -1,4 +1,4 @@
-"""Fields that check as the API does, and explain as to a person."""
+"""Form fields that validate like the API, with error messages for applicants."""
 
 from collections.abc import Callable
 from datetime import date
@@ -17,7 +17,7 @@ from onboarding.lead_fields import LeadField, ValueType
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-HOME = "US"  # whose numbers need no country code
+HOME = "US"  # phone numbers of this country need no country code
 WORDS: dict[ErrorCode, "StrOrPromise"] = {
     ErrorCode.INVALID_EMAIL: _("Enter an email address like name@example.com."),
     ErrorCode.INVALID_PHONE_NUMBER: _(
@@ -43,7 +43,7 @@ NO_SHARE = _("Enter a number from 0 to 100, like 25 or 33.3.")
 
 
 class Checked(forms.CharField):
-    """A text that a validator of the API brings into its normal form."""
+    """A text field with a validator of the API, which also normalizes the value."""
 
     def __init__(self, *, check: Callable[[str], Any] | None = None, **options: Any) -> None:
         options.setdefault("max_length", 255)
@@ -65,14 +65,14 @@ class Checked(forms.CharField):
 
 
 class Unshown(forms.TextInput):
-    """An input that never shows what was typed before."""
+    """An input that never shows its earlier value."""
 
     def format_value(self, value: Any) -> None:
         """Show nothing."""
 
 
 class Sealed(Checked):
-    """A personal number: typed in, never shown again."""
+    """A field for a personal number, whose value is never shown again."""
 
     def __init__(self, *, attrs: dict[str, str] | None = None, **options: Any) -> None:
         quiet = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "characters"}
@@ -80,14 +80,14 @@ class Sealed(Checked):
 
 
 class OneOf(forms.RadioSelect):
-    """Radio buttons; what leads to them leads to the first."""
+    """Radio buttons; labels and links that refer to the group point to the first button."""
 
     def id_for_label(self, id_: str, index: str | None = None) -> str:
         return super().id_for_label(id_, index or "0")
 
 
 class Day(forms.DateField):
-    """A day, written as the browser's own calendar writes it; blank is None."""
+    """A date field in the format of the browser's date input; blank is None."""
 
     widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
     input_formats = ["%Y-%m-%d", "%m/%d/%Y"]
@@ -134,7 +134,7 @@ class Share(forms.DecimalField):
 
 
 def form_field(declared: LeadField) -> forms.Field:
-    """Return the field by which the applicant types a declared value."""
+    """Return the form field for a declared value."""
     words: dict[str, Any] = {"label": declared.label, "help_text": declared.hint}
     match declared.kind:
         case ValueType.ENCRYPTED_TEXT:
@@ -153,12 +153,12 @@ def form_field(declared: LeadField) -> forms.Field:
 
 
 def explain(code: ErrorCode) -> "StrOrPromise":
-    """Return what is wrong, in the words for a person."""
+    """Return the error message for the applicant."""
     return WORDS.get(code, OTHER)
 
 
 def phone_number(text: str) -> str:
-    """Return a number as people write it in E.164; without a country code it is a US one.
+    """Return a typed phone number in E.164; without a country code it is a US number.
 
     Raises: InvalidValue.
     """
@@ -171,7 +171,7 @@ def phone_number(text: str) -> str:
 
 
 def in_groups(number: str) -> str:
-    """Return an E.164 number as people read it: +1 202-555-0123."""
+    """Return an E.164 number in readable groups: +1 202-555-0123."""
     try:
         parsed = phonenumbers.parse(number)
     except phonenumbers.NumberParseException:

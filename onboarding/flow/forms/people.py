@@ -32,7 +32,7 @@ ROLES = [
 
 
 class PersonForm(AddressForm):
-    """What the bank must know of every person; one number at least says who it is."""
+    """The form about a person; at least one identification number is required."""
 
     lead_fields = PERSON
     phone_number = Checked(
@@ -51,7 +51,7 @@ class PersonForm(AddressForm):
 
     @property
     def share(self) -> Decimal:
-        """Return the share as it is shown, 0 if it is none."""
+        """Return the share that the field shows; 0 if it is empty or invalid."""
         shown = self["ownership_percent"]
         try:
             return shown.field.clean(shown.value()) or Decimal(0)
@@ -60,7 +60,7 @@ class PersonForm(AddressForm):
 
     @property
     def is_identified_otherwise(self) -> bool:
-        """Say whether another number than the SSN is there, or was typed wrongly."""
+        """Return whether the fields of another identification than the SSN are filled or wrong."""
         others = ("passport_number", "id_gov_number", "id_country", "id_expiration_date")
         is_wrong = any(self[name].errors for name in others)
         return is_wrong or any(self.has_number(name) for name in others)
@@ -77,7 +77,7 @@ class PersonForm(AddressForm):
 
 
 class ApplicantForm(PersonForm):
-    """The applicant; the email is fixed, in the page and here."""
+    """The form about the applicant; the email cannot be changed."""
 
     prefixes = ("",)
     field_order = ("first_name", "last_name", "phone_number", "birth_date", *PARTS)
@@ -98,7 +98,7 @@ class ApplicantForm(PersonForm):
 
 
 class OwnerForm(PersonForm):
-    """An owner besides the applicant."""
+    """The form about an owner besides the applicant."""
 
     person: Owner
     prefixes = ("address_",)
@@ -126,7 +126,7 @@ class OwnerForm(PersonForm):
     address_postal_code = addresses.postal_code()
 
     def clean_email(self) -> str:
-        """Refuse the applicant as one more owner; who is one already stays so."""
+        """Refuse the applicant's email, unless this owner has it already."""
         email = str(self.cleaned_data["email"])
         if email == self.person.lead.email != self.person.email:
             raise forms.ValidationError(

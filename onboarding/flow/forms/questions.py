@@ -1,4 +1,4 @@
-"""The form by which an applicant answers questions that were asked later."""
+"""The form for answers to questions asked after the submission."""
 
 import hashlib
 from collections.abc import Iterable
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from django import forms
 from django.http import QueryDict
 
-LONGEST_ANSWER = 255  # as over the API
+LONGEST_ANSWER = 255  # as in the API
 
 
 class AnswersForm(forms.Form):
-    """A field for each question; fields are named after the questions, which may come and go."""
+    """A field for each question, named after the question: questions may be added or removed."""
 
     use_required_attribute = False
 
@@ -27,7 +27,7 @@ class AnswersForm(forms.Form):
 
     @property
     def answers(self) -> dict[str, str]:
-        """Return the answers by their questions."""
+        """Return the answers by question."""
         return {question: self.cleaned_data[name] for name, question in self._questions.items()}
 
 

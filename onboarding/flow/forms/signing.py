@@ -1,4 +1,4 @@
-"""The form by which an applicant agrees, certifies and signs."""
+"""The form with which an applicant agrees, certifies and signs."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -41,7 +41,7 @@ TEXT_CHANGED = _("This text has changed since you opened this page. Read it agai
 
 
 class Tick(forms.CheckboxInput):
-    """A box that sends the version of the text beside it; another version leaves it empty."""
+    """A checkbox that sends the version of its text; it is unchecked for another version."""
 
     def __init__(self, version: str) -> None:
         super().__init__(check_test=lambda value: value == version)
@@ -58,10 +58,10 @@ class Tick(forms.CheckboxInput):
 
 
 class SigningForm(forms.Form):
-    """A box for each legal text, and the name.
+    """A checkbox for each legal text, and the name of the signer.
 
-    `language` is that of the texts, `state` stands for what the applicant is shown; a form that
-    was sent from a page that showed something else says so.
+    `language` is the language of the texts; `state` identifies the data shown to the applicant. A
+    form posted from a page with other data gets an error.
     """
 
     use_required_attribute = False
@@ -94,12 +94,12 @@ class SigningForm(forms.Form):
 
     @property
     def boxes(self) -> list[tuple[LegalDocument, forms.BoundField, "StrOrPromise"]]:
-        """Return each text with its box and what ticking it says."""
+        """Return each text with its checkbox and the checkbox's label."""
         return [(one, self[one.text.value], AGREE[one.text]) for one in self.documents]
 
     @property
     def agreed(self) -> dict[LegalText, str]:
-        """Return the version of each text that is ticked."""
+        """Return the versions of the checked texts."""
         return {
             document.text: self.cleaned_data[document.text.value] for document in self.documents
         }
@@ -111,7 +111,7 @@ class SigningForm(forms.Form):
         return seen
 
     def refuse(self, exc: Exception, *, name: str) -> None:
-        """Say at its place why the submission was refused."""
+        """Add the reason of a refused submission as an error of its field."""
         match exc:
             case submissions.NotAgreed(texts=texts):
                 is_newer = isinstance(exc, submissions.TextsChanged)

@@ -9,12 +9,12 @@ from onboarding.industries import list_sectors
 
 
 class Business(FormStep[BusinessForm]):
-    """What the business is, and where."""
+    """The step with the form about the business."""
 
     step = Step.BUSINESS
     form = BusinessForm
     template = "steps/business"
 
     def show_form(self, request: HttpRequest, form: BusinessForm) -> HttpResponse:
-        """Render the step with the industries, by which a code can be found."""
+        """Render the step with the list of industries, to find a NAICS code."""
         return self.show_step(request, self.template, form=form, sectors=list_sectors())

@@ -1,4 +1,4 @@
-"""The step documents, and what is uploaded after the submission."""
+"""The documents step, and uploads after the submission."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -33,9 +33,9 @@ from onboarding.uploads import StorageUnavailable, Uploads
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-RETRY_SECONDS = "60"  # until an upload that could not be stored is worth another try
+RETRY_SECONDS = "60"  # the wait after an upload that could not be stored
 UNSEEN = [DocumentStatus.QUARANTINED, DocumentStatus.REPLACED]
-ALONE = {  # a file shown by itself runs nothing and loads nothing
+ALONE = {  # a file opened directly must not run scripts or load resources
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
 }
@@ -43,14 +43,14 @@ ALONE = {  # a file shown by itself runs nothing and loads nothing
 
 @dataclass(frozen=True)
 class Remark:
-    """What the applicant is told of the files of a field; of the whole form, if it names none."""
+    """A message about the files of a field, or about the whole form if `field` is empty."""
 
     field: str
     text: "StrOrPromise"
 
 
 class Documents(DraftPage, StepPage):
-    """What is needed, what is there, and the way to send more, also after the submission."""
+    """The page for uploads, before and after the submission."""
 
     step = Step.DOCUMENTS
     form_id = "uploads"
@@ -59,7 +59,7 @@ class Documents(DraftPage, StepPage):
         return self.step.value
 
     def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
-        """Keep nothing: files are not kept for somebody who may not send them."""
+        """Keep nothing: files of an ended session are not stored."""
         return False
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -77,7 +77,7 @@ class Documents(DraftPage, StepPage):
                 return response
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """Show the page, with the remarks on the files that were sent last, once."""
+        """Show the page, with the remarks about the last upload, once."""
         if not self.draft:
             self.require_editable()
             return self.show_uploads(request)
@@ -99,7 +99,7 @@ class Documents(DraftPage, StepPage):
         return self.answer(self.journey.url(self.step.following) if is_next else here)
 
     def show_uploads(self, request: HttpRequest, remarks: Sequence[Remark] = ()) -> HttpResponse:
-        """Render the page, with what there is to say of the files that were sent."""
+        """Render the page, with remarks about the sent files."""
         file = self.journey.file()
         slots = list_slots(self.journey, file)
         facts: dict[str, Any] = {"slots": slots, "remarks": remarks}
@@ -108,7 +108,7 @@ class Documents(DraftPage, StepPage):
         return self.show_step(request, "steps/documents", file=file, **facts)
 
     def _receive(self, request: HttpRequest, *, is_any_wanted: bool) -> Iterator[Remark]:
-        """Store what can be stored of a form, and yield what there is to say of the rest."""
+        """Store the acceptable files of a form, and yield remarks about the others."""
         try:
             sent = sent_files(request)
         except NotReceived as exc:
@@ -168,7 +168,7 @@ class Documents(DraftPage, StepPage):
 
 
 class Preview(FlowPage):
-    """A file that the applicant may look at: one of the lead's own, and nothing doubtful."""
+    """A view of a file that belongs to the lead and is not quarantined or replaced."""
 
     def get(self, request: HttpRequest, document_id: UUID) -> HttpResponseBase:
         usable = self.journey.application.lead.documents.exclude(status__in=UNSEEN)
@@ -196,7 +196,7 @@ def by_field(remarks: Sequence[Remark]) -> dict[str, list[str]]:
 
 
 def doubts(attached: AttachedDocument) -> str:
-    """Return why a file that came does not help; empty if it does."""
+    """Return why a received file does not help; empty if it does."""
     name = {"name": attached.document.file_name}
     if attached.document.status == DocumentStatus.QUARANTINED:
         return _("“%(name)s” cannot be used. Send a PDF or a picture instead.") % name
@@ -210,7 +210,7 @@ def doubts(attached: AttachedDocument) -> str:
 
 
 def uuid_or_404(text: str) -> UUID:
-    """Return an id that a page of ours has written into a form. Raises: Http404."""
+    """Return an id from a form of this site. Raises: Http404."""
     try:
         return UUID(text)
     except ValueError:

@@ -1,6 +1,6 @@
-"""The third step: who owns the business, and who controls it.
+"""The third step: the owners of the business and its control person.
 
-Source: 31 CFR 1010.230(d): everybody who owns 25 percent or more, and one person with significant
+Source: 31 CFR 1010.230(d): every owner of 25 percent or more, and one person with significant
 responsibility to control or manage.
 """
 
@@ -36,7 +36,7 @@ from onboarding.validators import UNSTORABLE
 
 
 class OwnersPage(StepPage):
-    """A page of this step; an owner whom the application does not have is not found."""
+    """A page of this step; other applications' owners are not found."""
 
     step = Step.OWNERS
 
@@ -55,11 +55,11 @@ class OwnersPage(StepPage):
         return owner
 
     def back(self) -> HttpResponse:
-        """Lead back to the list."""
+        """Redirect to the list."""
         return go_to(self.journey.url("owners"))
 
     def show_list(self, request: HttpRequest, form: ControlForm, file: LeadFile) -> HttpResponse:
-        """Show everybody, and ask who controls the business."""
+        """Show the owners, and ask for the control person."""
         lead = file.application.lead
         return self.show_step(
             request,
@@ -74,7 +74,7 @@ class OwnersPage(StepPage):
         )
 
     def show_form(self, request: HttpRequest, form: OwnerForm) -> HttpResponse:
-        """Show the form of one owner; who is not on the list yet is added by it."""
+        """Show the form of an owner, new or existing."""
         file, owner = self.journey.file(), form.person
         is_new = owner.pk is None
         return self.show_step(
@@ -91,7 +91,7 @@ class OwnersPage(StepPage):
         )
 
     def save(self, form: OwnerForm, owner_id: UUID | None) -> bool:
-        """Save the values that are right, and say whether all of them are."""
+        """Save the valid values; return whether all values are valid."""
         key = str(owner_id) if owner_id else None
 
         def save(form: OwnerForm) -> drafts.Saved:
@@ -106,7 +106,7 @@ class OwnersPage(StepPage):
 
 
 class Owners(DraftPage, OwnersPage):
-    """The list, with what all of them own together."""
+    """The list of owners, with their total share."""
 
     def page_of(self, **kwargs: Any) -> str:
         return "owners"
@@ -118,7 +118,7 @@ class Owners(DraftPage, OwnersPage):
 
 
 class ControlPerson(Owners):
-    """The answer who controls the business, which ends the step."""
+    """The choice of the control person, which ends the step."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return self.back()
@@ -139,7 +139,7 @@ class OwnerFormPage(PersonFormPage, OwnersPage):
     """A page with the form of one owner."""
 
     def finish(self, form: OwnerForm, *, is_whole: bool) -> HttpResponse:
-        """Keep what was not saved at the page of the owner, whom the form may have added."""
+        """Keep unsaved fields under the page of the owner, which the form may have created."""
         owner = form.person
         page = owner_page(owner.external_id) if owner.pk else self.page
         if page != self.page:
@@ -150,7 +150,7 @@ class OwnerFormPage(PersonFormPage, OwnersPage):
 
 
 class AddOwner(OwnerFormPage):
-    """The form of one more owner; sent twice, it is still about one person."""
+    """The form of a new owner; sent twice, it still creates one owner."""
 
     def page_of(self, **kwargs: Any) -> str:
         return "add_owner"
@@ -172,7 +172,7 @@ class AddOwner(OwnerFormPage):
         return self.finish(form, is_whole=is_whole)
 
     def _named_in(self, data: QueryDict) -> Owner:
-        """Return the owner with the sent name and email, or a new one."""
+        """Return the owner with the sent name and email, or a new owner."""
         lead = self.journey.application.lead
         sent = {name: data.get(name, "").strip() for name in ("email", "first_name", "last_name")}
         sent["email"] = sent["email"].lower()
@@ -196,7 +196,7 @@ class EditOwner(OwnerFormPage):
 
 
 class RemoveOwner(OwnersPage):
-    """The question whether somebody is to be removed, and the removal."""
+    """The confirmation and the removal of an owner."""
 
     def get(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
         owner = self.find(owner_id)
@@ -212,5 +212,5 @@ class RemoveOwner(OwnersPage):
 
 
 def is_full(owners: Collection[Owner]) -> bool:
-    """Say whether there are as many owners as there may be."""
+    """Return whether the number of owners has reached its limit."""
     return len(owners) >= settings.OWNERS_MAX_PER_LEAD

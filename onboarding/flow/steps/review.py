@@ -1,4 +1,4 @@
-"""The last step: everything at once, what is still missing, and the signature."""
+"""The last step: all data, missing items and the signature."""
 
 import re
 from collections.abc import Callable
@@ -36,7 +36,7 @@ FIRST_LINE = {"business_address": "business_address_line1", "address": "address_
 
 @dataclass(frozen=True)
 class Missing:
-    """Something that must be filled in first, and where; `whose` is the name of an owner."""
+    """A missing item and the page for it; `whose` is the name of an owner."""
 
     message: "StrOrPromise"
     url: str
@@ -44,7 +44,7 @@ class Missing:
 
 
 class Review(DraftPage, StepPage):
-    """Show all that the applicant signs for, and take the signature."""
+    """Show all data that the applicant signs for, and accept the signature."""
 
     step = Step.REVIEW
 
@@ -67,7 +67,7 @@ class Review(DraftPage, StepPage):
         return self.sign(self._form(shown_language(request.POST), request.POST))
 
     def sign(self, form: SigningForm) -> HttpResponse:
-        """Submit the application, or keep the form and lead to where something is missing."""
+        """Submit the application, or keep the form and redirect to the incomplete page."""
         try:
             is_signed = form.is_valid() and self._submit(form)
         except submissions.CodeMissing:
@@ -85,7 +85,7 @@ class Review(DraftPage, StepPage):
         return self.send_code()
 
     def send_code(self) -> HttpResponse:
-        """Have a new code mailed, and lead to the page that asks for it."""
+        """Mail a new code, and redirect to the page that asks for it."""
         journey = self.journey
         url = journey.url("confirm")
         language = get_language() or settings.LANGUAGE_CODE
@@ -118,9 +118,9 @@ class Review(DraftPage, StepPage):
         return SigningForm(documents, language=language, state=state, data=data)
 
     def _restored(self, language: str) -> SigningForm:
-        """Return the form with the name that was typed.
+        """Return the form with the typed name.
 
-        The ticks are only kept for the same texts and the same state of the application.
+        The checkboxes are kept only for the same texts and the same state of the application.
         """
         form = self._form(language)
         draft, data = self.draft, as_data(self.draft)
@@ -148,7 +148,7 @@ class Review(DraftPage, StepPage):
         return self._attempt(form, sign)
 
     def _attempt(self, form: SigningForm, sign: Callable[..., Any]) -> bool:
-        """Call `sign` and return whether it accepted the form, which else shows why not."""
+        """Call `sign`; return whether it accepted the form, which otherwise gets the errors."""
         application = self.journey.application
         try:
             sign(
@@ -186,10 +186,10 @@ class Review(DraftPage, StepPage):
 
 
 class Confirm(Review):
-    """Ask for a mailed code before the signature, where the partner let the applicant in."""
+    """Ask for a mailed code before the signature, if the session was opened by a partner."""
 
     def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
-        """Keep nothing of a code: the signed form is kept already."""
+        """Keep nothing: the signed form is kept already, and a code is not stored."""
         return False
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -226,13 +226,13 @@ class Confirm(Review):
 
 
 def shown_language(data: QueryDict | None) -> str:
-    """Return the language in which the applicant read the texts that the form is about."""
+    """Return the language in which the form's texts were shown."""
     language = data.get("language", "") if data else ""
     return language if language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
 
 def list_missing(journey: Journey, file: LeadFile) -> list[Missing]:
-    """Return what must be filled in before the submission, each with the place for it."""
+    """Return the items missing for the submission, each with its page."""
     owners = {owner.external_id: owner for owner in file.owners}
     return [
         _missing(journey, one, owners[one.ubo_id] if one.ubo_id else None)

@@ -1,4 +1,4 @@
-"""After the submission: what happens next, what is still wanted, and the way out."""
+"""The pages after the submission: status, questions, withdrawal."""
 
 from contextlib import suppress
 from typing import Any
@@ -35,7 +35,7 @@ IN_HISTORY = [one for one in EventType if one.spec.applicant_text]
 
 
 class Status(DraftPage):
-    """Where the application stands, and what is still wanted."""
+    """The status of the application and the items still required."""
 
     def page_of(self, **kwargs: Any) -> str:
         return "status"
@@ -76,7 +76,7 @@ class Status(DraftPage):
 
 
 class Answers(Status):
-    """Keep answers to what was asked after the submission."""
+    """Save answers to questions asked after the submission."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return go_to(self.journey.url("status"))
@@ -88,14 +88,14 @@ class Answers(Status):
             self.keep(Draft(posted(request.POST)))
             return self.answer(journey.url("status"))
         self.keep(Draft({}))
-        # the page that follows tells of a refusal
+        # the next page shows a refusal
         with suppress(ApplicationClosed, CustomerAlreadyOnboarded):
             questions.answer_questions(journey.application, form.answers, at=timezone.now())
         return go_to(journey.url("status"))
 
 
 class Withdraw(FlowPage):
-    """Let the applicant end the application, after a question whether they mean it."""
+    """Withdraw the application after a confirmation."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         journey = self.journey
@@ -106,23 +106,23 @@ class Withdraw(FlowPage):
         return self.show(request, "withdraw", back=back)
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        with suppress(InvalidMove):  # the page that follows tells where it stands
+        with suppress(InvalidMove):  # the next page shows the status
             attempts.withdraw_application(self.journey.application, at=timezone.now())
         return go_to(self.journey.url("status"))
 
 
 def sign_in_of(application: Application) -> SignIn | None:
-    """Return how the applicant signs in for the account; None while there is none."""
+    """Return how the applicant signs in to the account; None without an account."""
     return SignIn.of(get_user(application)) if application.account_id else None
 
 
 def questions_of(file: LeadFile) -> list[str]:
-    """Return the questions without an answer."""
+    """Return the unanswered questions."""
     return [str(one.message) for one in file.requirements if one.kind == Kind.EDD]
 
 
 def list_unproved(file: LeadFile) -> list[str]:
-    """Return the names of the people who must prove who they are."""
+    """Return the names of people who must prove their identity."""
     people: dict[UUID | None, Lead | Owner] = {owner.external_id: owner for owner in file.owners}
     people[None] = file.application.lead
     asked = [people[one.ubo_id] for one in file.requirements if one.kind == Kind.IDENTITY]
@@ -130,7 +130,7 @@ def list_unproved(file: LeadFile) -> list[str]:
 
 
 def signed(journey: Journey, consent: Consent) -> tuple[Consent, str, str]:
-    """Return what was agreed to with its title and the page that shows it."""
+    """Return the consent with the title of its text and the page that shows it."""
     text = LegalText(consent.text)
     language = get_language() or settings.LANGUAGE_CODE
     title = legal_texts.read(text, consent.version, language).title

@@ -9,14 +9,14 @@ from onboarding.flow.shares import shares_beside
 
 
 class You(FormStep[ApplicantForm]):
-    """Who the applicant is."""
+    """The step with the form about the applicant."""
 
     step = Step.YOU
     form = ApplicantForm
     template = "steps/you"
 
     def show_form(self, request: HttpRequest, form: ApplicantForm) -> HttpResponse:
-        """Render the step with what everybody owns together."""
+        """Render the step with the total share of all owners."""
         file = self.journey.file()
         shares = shares_beside(file.application.lead, file, own=form.share)
         return self.show_step(request, self.template, file=file, form=form, shares=shares)
