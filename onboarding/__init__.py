@@ -1,1 +1,1 @@
-"""Partners, leads, owners, documents, applications."""
+"""Onboarding: partners, leads, owners, documents and applications."""

@@ -1,4 +1,4 @@
-"""Onboarding as an app."""
+"""The app configuration of onboarding."""
 
 from django.apps import AppConfig
 

@@ -1,6 +1,6 @@
-"""Business hours: when staff are there to keep what they promise.
+"""Business hours: the working hours of staff, by which deadlines are computed.
 
-Monday to Friday, nine to five in New York, but for the holidays of the Federal Reserve.
+Monday to Friday, nine to five in New York, except on the holidays of the Federal Reserve.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ HOURS_OF_A_DAY = 8
 
 
 def add_business_hours(at: datetime, hours: float) -> datetime:
-    """Return the moment by which so many business hours have passed since `at`, in UTC."""
+    """Return the time at which so many business hours have passed since `at`, in UTC."""
     left = timedelta(hours=hours)
     for opens, closes in _open_since(at):
         begins = max(at, opens)
@@ -27,7 +27,7 @@ def add_business_hours(at: datetime, hours: float) -> datetime:
 
 
 def business_hours_between(start: datetime, end: datetime) -> timedelta:
-    """Return how much of the time from `start` to `end` was business hours."""
+    """Return the business hours from `start` to `end`."""
     passed = timedelta()
     for opens, closes in _open_since(start):
         begins = max(opens, start)
@@ -38,7 +38,7 @@ def business_hours_between(start: datetime, end: datetime) -> timedelta:
 
 
 def _open_since(at: datetime) -> Iterator[tuple[datetime, datetime]]:
-    """Yield when the bank opens and closes, day by day, in UTC: clocks change in between."""
+    """Yield opening and closing times, day by day, in UTC: daylight saving time may change."""
     day = at.astimezone(NEW_YORK).date()
     while True:
         opens, closes = (

@@ -1,4 +1,4 @@
-"""Names of countries in the reader's language."""
+"""Country names: in the reader's language."""
 
 import unicodedata
 
@@ -7,13 +7,13 @@ from phonenumbers.geodata.locale import LOCALE_DATA
 
 from onboarding.places import COUNTRIES
 
-ALIAS = "*"  # marks a name that is another language's, too
+ALIAS = "*"  # prefix of an entry that refers to another language's entry
 
 
 def country_name(code: str) -> str:
-    """Return the name of a country; in English by our own list.
+    """Return the name of a country; in English from COUNTRIES.
 
-    Source: Unicode CLDR, as the package phonenumbers carries it.
+    Source: Unicode CLDR, from the package phonenumbers.
     """
     language = get_language() or "en"
     if language == "en":
@@ -24,12 +24,12 @@ def country_name(code: str) -> str:
 
 
 def country_choices() -> list[tuple[str, str]]:
-    """Return codes and names, in the order of the names."""
+    """Return codes and names, sorted by name."""
     named = [(code, country_name(code)) for code in COUNTRIES]
     return sorted(named, key=lambda item: _plain(item[1]))
 
 
 def _plain(name: str) -> str:
-    """Return a name without accents: they do not count in the alphabet."""
+    """Return a name without accents, which do not count in the sort order."""
     decomposed = unicodedata.normalize("NFD", name)
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign)).casefold()

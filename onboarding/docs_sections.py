@@ -1,4 +1,4 @@
-"""Sections of documents that `make docs` writes between two markers."""
+"""Documentation sections: text that `make docs` writes between two markers."""
 
 
 def begin(name: str) -> str:

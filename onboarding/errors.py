@@ -1,4 +1,4 @@
-"""The catalogue of errors, one table, and the exceptions that carry them."""
+"""Errors: the catalogue of error codes, and the exceptions that carry them."""
 
 import enum
 from collections.abc import Iterable, Mapping
@@ -9,10 +9,10 @@ from onboarding.names import pointer
 
 
 class ErrorCode(enum.Enum):
-    """Every error that an operation may answer: number, HTTP status, English and Spanish text.
+    """An error of an operation: number, HTTP status, English and Spanish text.
 
-    Texts may name parameters in braces; a fault fills them, with a value or with one per language:
-    `{"en": "a string", "es": "una cadena"}`. No text repeats a value that was sent.
+    Texts may contain parameters in braces; a fault supplies each as one value or as a value per
+    language: `{"en": "a string", "es": "una cadena"}`. No text repeats a value of the request.
     """
 
     # fmt: off
@@ -92,7 +92,7 @@ class ErrorCode(enum.Enum):
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong, and where: `path` holds the keys and indexes into the request."""
+    """An error at a place: `path` holds the keys and indexes into the request."""
 
     code: ErrorCode
     path: tuple[str | int, ...] = ()
@@ -100,24 +100,24 @@ class Fault:
 
     @property
     def pointer(self) -> str | None:
-        """Return the JSON pointer of the faulty value; None if the whole request is at fault."""
+        """Return the JSON pointer of the faulty value; None for a fault of the whole request."""
         return pointer(self.path) if self.path else None
 
     def text(self, language: str = "en") -> str:
-        """Return what is wrong, in English or Spanish."""
+        """Return the message in English or Spanish."""
         params = {name: _localized(value, language) for name, value in self.params.items()}
         return self.code.texts[language].format_map(_Blanks(params))
 
     def under(self, *path: str | int) -> Self:
-        """Return the same fault, found below `path`."""
+        """Return the same fault with its path below `path`."""
         return type(self)(self.code, (*path, *self.path), self.params)
 
 
 class Refused(Exception):
-    """A request that cannot be granted, with everything that is wrong with it.
+    """A request that is refused, with all of its faults.
 
-    A subclass names a refusal and sets its `code`; faults name fields where there are any.
-    `retry_after` is the number of seconds after which the same call may be granted.
+    A subclass stands for a reason and sets its `code`; faults may point to fields. `retry_after` is
+    the number of seconds after which the same call may succeed.
     """
 
     code: ErrorCode
@@ -130,11 +130,11 @@ class Refused(Exception):
 
 
 class Invalid(Refused):
-    """Values that are not what they must be; every one of them is named."""
+    """Values of a request are invalid; there is a fault for each of them."""
 
 
 class InvalidValue(ValueError):
-    """One value that is not what it must be; carries no trace of the value itself."""
+    """A single invalid value; the exception does not contain the value."""
 
     def __init__(self, code: ErrorCode, **params: Any) -> None:
         self.code, self.params = code, params

@@ -1,4 +1,4 @@
-"""The table of events in docs/webhooks.md, written from the entries of the event types."""
+"""The table of events in docs/webhooks.md, generated from the event types."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from onboarding.names import wire
 
 
 def table() -> str:
-    """Return the types of events that partners are sent, in Markdown."""
+    """Return the table of published event types in Markdown."""
     return "\n".join(_rows())
 
 

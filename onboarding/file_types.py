@@ -1,4 +1,4 @@
-"""What a file is, by its first bytes, and whether that agrees with what was said of it."""
+"""File types: detection by the first bytes, and comparison with the declared type."""
 
 import re
 from typing import Final
@@ -14,11 +14,11 @@ OFFICE = "application/vnd.openxmlformats-officedocument."
 OLE = "application/x-ole-storage"
 PROGRAM = "application/x-executable"
 
-# Signatures that `filetype` lacks, or reads too generously, in order.
+# Signatures that `filetype` lacks, or matches too broadly, in order.
 BINARY_SIGNATURES: Final = [
     (b"MZ", "application/vnd.microsoft.portable-executable"),
     (b"\x7fELF", PROGRAM),
-    (b"\xca\xfe\xba\xbe", "application/java-vm"),  # or a universal program of macOS
+    (b"\xca\xfe\xba\xbe", "application/java-vm"),  # or a universal binary of macOS
     (b"\xfe\xed\xfa\xce", "application/x-mach-binary"),
     (b"\xfe\xed\xfa\xcf", "application/x-mach-binary"),
     (b"\xce\xfa\xed\xfe", "application/x-mach-binary"),
@@ -33,7 +33,7 @@ TEXT_SIGNATURES: Final = [
     ("{\\rtf", "application/rtf"),
     ("%!PS", "application/postscript"),
 ]
-ZIP_CONTENTS: Final = [  # names of members, which stand uncompressed before each of them
+ZIP_CONTENTS: Final = [  # names of members, which precede each member uncompressed
     (b"META-INF/MANIFEST.MF", "application/java-archive"),
     (b"word/", OFFICE + "wordprocessingml.document"),
     (b"xl/", OFFICE + "spreadsheetml.sheet"),
@@ -91,7 +91,7 @@ GENERIC: Final = {
     "application/unknown", "application/x-download", "application/x-unknown",
     "binary/octet-stream", "unknown/unknown",
 }  # fmt: skip
-CONTAINERS: Final = {  # what may show itself only as its container
+CONTAINERS: Final = {  # types of which only the container may be detected
     OFFICE + "wordprocessingml.document": ZIP,
     OFFICE + "spreadsheetml.sheet": ZIP,
     OFFICE + "presentationml.presentation": ZIP,
@@ -107,16 +107,16 @@ MEDIA: Final = {"audio", "font", "image", "video"}
 def detect_type(head: bytes) -> str:
     """Return the MIME type that the first bytes of a file show.
 
-    Shape: `text/plain` for any text that is nothing else; `application/octet-stream` if unknown.
+    Shape: `text/plain` for text of no known type; `application/octet-stream` if unknown.
     """
     text = _as_text(head)
     return _type_of_binary(head) if text is None else _type_of_text(text)
 
 
 def quarantine_reason(declared: str, file_name: str, detected: str) -> str:
-    """Return why a file must not be trusted, for staff to read; empty if nothing speaks against it.
+    """Return why a file must be quarantined, for staff; empty if there is no reason.
 
-    Active content is never trusted, nor is a content that differs from what it is said to be.
+    Active content is quarantined, and so is content that contradicts its declared type or name.
     """
     claimed = _canonical(declared)
     extension = file_name.rstrip(". ").rpartition(".")[2].lower()
@@ -189,11 +189,11 @@ def _canonical(mime: str) -> str:
 
 
 def _contradicts(claimed: str, detected: str) -> bool:
-    """Say whether a file that is `detected` cannot be what is claimed."""
+    """Return whether a file of the type `detected` cannot be of the type `claimed`."""
     if claimed in GENERIC or detected in {claimed, CONTAINERS.get(claimed)}:
         return False
     if claimed in RECOGNIZED:
-        return True  # we would have seen it
+        return True  # `detect_type` recognizes this type
     family = claimed.partition("/")[0]
     if detected in {PLAIN, XML}:
         return family in MEDIA

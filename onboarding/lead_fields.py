@@ -1,7 +1,7 @@
-"""The values of people and businesses, each declared once for the API, the applicant and staff.
+"""Lead fields: values of people and businesses, declared once for API, applicant and staff.
 
-Addresses, metadata, answers to questions and an owner's role have shapes of their own and are
-declared where they are used.
+Addresses, metadata, answers to questions and an owner's role have their own shapes and are declared
+where they are used.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ValueType(Enum):
-    """The type of a value: it decides how each place reads, shows and checks the value."""
+    """The type of a value: it decides how a value is parsed, displayed and validated."""
 
     TEXT = auto()
     ENCRYPTED_TEXT = auto()  # shown by its last four characters
@@ -33,9 +33,9 @@ class ValueType(Enum):
 
 @dataclass(frozen=True)
 class LeadField:
-    """A column of a lead or an owner, and how the API, the applicant and staff meet it.
+    """A column of a lead or an owner, with its use by the API, the applicant and staff.
 
-    The wire name is the name in camel case. Without a `label` the applicant neither sees nor signs
+    The API name is the name in camel case. Without a `label` the applicant neither sees nor signs
     the value; without a `staff_label` the page of a case does not list it.
     """
 
@@ -47,8 +47,8 @@ class LeadField:
     api_help: str = ""
     label: "StrOrPromise" = ""
     hint: "StrOrPromise" = ""
-    is_required: bool = True  # in the applicant's form; the API requires the email alone
-    attrs: Mapping[str, str] = field(default_factory=dict)  # of the input in the applicant's form
+    is_required: bool = True  # in the applicant's form; the API requires only the email
+    attrs: Mapping[str, str] = field(default_factory=dict)  # of the applicant's HTML input
     staff_label: str = ""
 
 
@@ -187,7 +187,7 @@ BUSINESS = [
         staff_label="DUNS",
     ),
 ]
-OF_PARTNER = [  # which the applicant neither knows nor signs
+OF_PARTNER = [  # not shown to the applicant and not signed
     LeadField("unique_id", api_help="Your own identifier; returned as `partnerSuppliedId`."),
     LeadField("campaign", api_help="Your campaign code."),
 ]

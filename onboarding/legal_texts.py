@@ -1,4 +1,4 @@
-"""The legal texts that applicants agree to: files of `legal`, by version, text and language."""
+"""Legal texts for applicants: files in `legal`, by version, text and language."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from pathlib import Path
 from onboarding.choices import LegalText
 
 FOLDER = Path(__file__).parent / "legal"
-LANGUAGE = "en"  # of a text that is not there in the reader's
+LANGUAGE = "en"  # fallback for missing translations
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class LegalDocument:
-    """One version of a legal text in one language; `notice` says that it is not the real one."""
+    """One version of a legal text in one language; `notice` marks a placeholder text."""
 
     text: LegalText
     version: str
@@ -32,19 +32,19 @@ class LegalDocument:
 
 
 class NoSuchText(LookupError):
-    """There is no such version of a text."""
+    """The text does not exist in this version."""
 
 
 @cache
 def current(text: LegalText, language: str) -> LegalDocument:
-    """Return the newest version of a text in a language, or in English where it has no other."""
+    """Return the newest version of a text in a language, else in English."""
     newest = max(path.parent.name for path in FOLDER.glob(f"*/{text.value}.{LANGUAGE}.md"))
     return read(text, newest, language)
 
 
 @cache
 def read(text: LegalText, version: str, language: str) -> LegalDocument:
-    """Return a version of a text as it was or is shown. Raises: NoSuchText."""
+    """Return a version of a text in a language, else in English. Raises: NoSuchText."""
     for offered in (language, LANGUAGE):
         path = FOLDER / version / f"{text.value}.{offered}.md"
         if path.is_file():
@@ -53,7 +53,7 @@ def read(text: LegalText, version: str, language: str) -> LegalDocument:
 
 
 def _parse(text: LegalText, version: str, language: str, source: str) -> LegalDocument:
-    """Read paragraphs between blank lines: `# ` is the title, `## ` a heading, `> ` the notice."""
+    """Parse paragraphs between blank lines: `# ` is the title, `## ` a heading, `> ` the notice."""
     title, notice, paragraphs = "", "", []
     for block in re.split(r"\n\s*\n", source.strip()):
         mark, _space, words = " ".join(block.split()).partition(" ")

@@ -1,4 +1,4 @@
-"""The contract's spelling of our names: the one place that knows both."""
+"""Names: conversion of Python names to the names of the API."""
 
 import re
 
@@ -19,15 +19,15 @@ def camel(name: str) -> str:
 
 
 def wire(name: str) -> str:
-    """Return the name in the API of a value of a lead or an event: `owners` is `uboList`."""
+    """Return the API name of a value of a lead or an event: `owners` is `uboList`."""
     return CONTRACT.get(name) or camel(name)
 
 
 def pointer(path: tuple[str | int, ...]) -> str:
-    """Return the JSON pointer of a path of wire names and positions.
+    """Return the JSON pointer of a path of API names and positions.
 
-    A name that has many digits may be a personal number in the wrong place: they become `*`.
-    Source: RFC 6901.
+    Digits in a name with many digits become `*`: it may be a misplaced personal number. Source: RFC
+    6901.
     """
     return "".join(f"/{_step(step)}" for step in path)
 

@@ -1,4 +1,4 @@
-"""What workers do for onboarding again and again."""
+"""Periodic jobs of onboarding."""
 
 import time
 from datetime import datetime, timedelta
@@ -18,13 +18,13 @@ from onboarding.services.webhooks import endpoints
 
 DAY = timedelta(days=1)
 BATCH = 1000
-RECHECK_SECONDS = 30  # after which a run leaves customers to the next run, which sees open cases
-RUNNING = timedelta(hours=1)  # requests may need files that are younger
+RECHECK_SECONDS = 30  # then the next run continues, which begins with open cases
+RUNNING = timedelta(hours=1)  # running requests may need younger files
 
 
 @job("expire_and_remind", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=7))
 def expire_and_remind(context: JobContext, *, at: datetime) -> str:
-    """Do what `manage.py advance_clock` does."""
+    """Run the work of `manage.py advance_clock`."""
     progress = JobProgress(context)
     expired = progress.count(expiry.expire_overdue(at=at), is_fault=_is_fault)
     reminded = progress.count(reminders.remind_waiting(at=at), is_fault=_is_fault)
@@ -33,7 +33,7 @@ def expire_and_remind(context: JobContext, *, at: datetime) -> str:
 
 @job("recheck_cases", every=timedelta(minutes=1), attempts=1, retention=timedelta(days=1))
 def recheck_cases(context: JobContext, *, at: datetime) -> str:
-    """Check open cases and customers again that a newer sanctions list or answers overtook."""
+    """Repeat checks that are older than the current sanctions list or newer answers."""
     progress = JobProgress(context)
     ends_at = time.monotonic() + RECHECK_SECONDS
     outcomes = screenings.recheck_outdated(at=at, until=lambda: time.monotonic() >= ends_at)
@@ -43,19 +43,19 @@ def recheck_cases(context: JobContext, *, at: datetime) -> str:
 
 @job("notify_key_expiry", every=DAY)
 def notify_key_expiry(_context: JobContext, *, at: datetime) -> str:
-    """Write to the partners whose access keys end soon."""
+    """Queue mails to partners whose access keys expire soon."""
     return f"queued {outbox.notify_key_expiry(at=at)} notices"
 
 
 @job("notify_webhook_failures", every=timedelta(hours=1), retention=timedelta(days=7))
 def notify_webhook_failures(_context: JobContext, *, at: datetime) -> str:
-    """Write to the partners whose webhooks only fail."""
+    """Queue mails to partners whose webhooks keep failing."""
     return f"queued {outbox.notify_webhook_failures(at=at)} notices"
 
 
 @job("purge_expired", every=DAY)
 def purge_expired(context: JobContext, *, at: datetime) -> str:
-    """Do what `manage.py purge_expired` does."""
+    """Run the work of `manage.py purge_expired`."""
     counts = []
     for number, model in enumerate(retention.EXPIRING):
         context.progress(number, len(retention.EXPIRING))
@@ -69,7 +69,7 @@ def purge_expired(context: JobContext, *, at: datetime) -> str:
 
 @job("erase_unsubmitted", every=DAY, attempts=1)
 def erase_unsubmitted(context: JobContext, *, at: datetime) -> str:
-    """Do what `manage.py erase_unsubmitted` does."""
+    """Run the work of `manage.py erase_unsubmitted`."""
     progress = JobProgress(context)
     before = at - settings.UNSUBMITTED_KEPT_FOR
     erased = progress.count(erasure.erase_unsubmitted(before=before, at=at), is_fault=_is_fault)
@@ -78,7 +78,7 @@ def erase_unsubmitted(context: JobContext, *, at: datetime) -> str:
 
 @job("sweep_documents", every=DAY, lease=timedelta(hours=2))
 def sweep_documents(_context: JobContext, *, at: datetime) -> str:
-    """Do what `manage.py sweep_documents` does."""
+    """Run the work of `manage.py sweep_documents`."""
     report = sweep.sweep_files(before=at - RUNNING)
     if report.missing:
         raise Incomplete(f"{report.outcome}; {len(report.missing)} documents lack their file")
@@ -87,7 +87,7 @@ def sweep_documents(_context: JobContext, *, at: datetime) -> str:
 
 @job(sandbox_clock.KIND, attempts=5, lease=timedelta(minutes=1), retention=DAY)
 def move_clock(context: JobContext, *, at: datetime) -> str:
-    """Finish a move of the sandbox's clock that took longer than its request."""
+    """Finish a move of the sandbox's clock that outlasted its request."""
     return sandbox_clock.finish_requested(context, now=timezone.now)
 
 

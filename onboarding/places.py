@@ -8,4 +8,4 @@ from foundation.code_lists import read_codes
 DATA = Path(__file__).parent / "data"
 COUNTRIES: Final = read_codes(DATA / "countries.csv")
 STATES: Final = read_codes(DATA / "us_states.csv")
-US_TERRITORIES: Final = frozenset({"AS", "GU", "MP", "PR", "VI"})  # countries of ISO 3166, too
+US_TERRITORIES: Final = frozenset({"AS", "GU", "MP", "PR", "VI"})  # also countries in ISO 3166

@@ -1,4 +1,4 @@
-"""The table of docs/back-office.md: what each role of staff may do, written from the code."""
+"""The table of staff roles and their permissions in docs/back-office.md, made from the code."""
 
 from collections.abc import Iterable, Iterator
 
@@ -17,7 +17,7 @@ Key = tuple[str, frozenset[str]]  # an action, and the roles that may take it
 
 
 def table() -> str:
-    """Return who is who, and what each of them may do, in Markdown."""
+    """Return the roles and the table of their permissions in Markdown."""
     return "\n".join([*_descriptions(), "", *_rows()])
 
 
@@ -45,7 +45,7 @@ def _row(label: str, names: Iterable[str]) -> str:
 
 
 def _steps() -> Iterator[tuple[str, str]]:
-    """Yield the permissions that a model brings of its own, with their labels."""
+    """Yield the custom permissions of the models, with their labels."""
     for model in apps.get_models():
         for codename, label in model._meta.permissions:
             yield (
@@ -55,7 +55,7 @@ def _steps() -> Iterator[tuple[str, str]]:
 
 
 def _by_roles() -> dict[Key, list[str]]:
-    """Return the models that the same roles may see, add, change or delete, by what they may."""
+    """Return the models grouped by action and by the roles that may take it."""
     found: dict[Key, list[str]] = {}
     for action in ACTIONS:
         for model in apps.get_models():
@@ -73,7 +73,7 @@ def _list(models: list[str]) -> str:
 
 
 def unknown_permissions(roles: Iterable[StaffRole] = ROLES) -> set[str]:
-    """Return what a role names and no model has: the table would not show it."""
+    """Return permissions of the roles that no model has: the table would not show them."""
     known = {permission for _, permission in _steps()}
     for model in apps.get_models():
         meta = model._meta

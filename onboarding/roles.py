@@ -1,7 +1,7 @@
-"""The roles of staff: who may do what in the back office.
+"""The roles of staff: their permissions in the back office.
 
-Each is a group of the same name, made by a migration; `docs/back-office.md` has them as a table.
-Permissions are read as `<app>.<action>_<model>`.
+A migration creates a group of the same name for each role; `docs/back-office.md` shows them as a
+table. Permissions have the form `<app>.<action>_<model>`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class StaffRole:
-    """What a group of staff is called, what it is for, and what it may do."""
+    """A group of staff: its name, purpose and permissions."""
 
     name: str
     description: str

@@ -1,4 +1,4 @@
-"""Specimens: small files that stand for an applicant's documents in the sandbox."""
+"""Sample documents: small files used as an applicant's documents in the sandbox."""
 
 import io
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ LINE = 20
 def draw(kind: LlcFileType, *, marks: Sequence[str] = ()) -> tuple[bytes, str, str]:
     """Return a document of a kind: its content, MIME type and file name.
 
-    The `marks` stand on it, and tell it from others of the kind.
+    The `marks` are printed on the document and distinguish it from others of its kind.
     """
     lines = [str(kind.label), NOTICE, *marks]
     name = kind.value.lower().replace("_", "-")

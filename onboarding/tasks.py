@@ -1,4 +1,4 @@
-"""What workers do for onboarding: each task claims rows, so that repeating one does no harm."""
+"""Celery tasks of onboarding. Tasks claim rows, so repeated messages are harmless."""
 
 import logging
 import threading
@@ -22,11 +22,11 @@ from onboarding.services.webhooks import deliveries, lanes
 
 logger = logging.getLogger(__name__)
 
-MESSAGE_SECONDS = 60  # a message that waited longer is one of those that were sent anew
-RUNNER_SECONDS = 30  # a runner leaves after that, so that threads go round
+MESSAGE_SECONDS = 60  # an expired message is sent again by a later sweep
+RUNNER_SECONDS = 30  # then a runner ends, so that others get its thread
 RUNNER_MESSAGE_SECONDS = 5
 SWEEP = "onboarding.sweep"
-PUBLISH_SECONDS = 5  # then the other steps follow, and the next sweep goes on
+PUBLISH_SECONDS = 5  # then the other steps follow, and the next sweep continues
 SCREEN_SECONDS = 10
 SCREEN_MESSAGE_SECONDS = 5
 
@@ -34,7 +34,7 @@ ending = threading.Event()
 
 
 class Share:
-    """The threads of this process that one kind of work may have; more of it waits as rows."""
+    """A limit on the threads of this process for one kind of work; excess work waits in rows."""
 
     def __init__(self, most: int) -> None:
         self.free = most
@@ -42,7 +42,7 @@ class Share:
 
     @contextmanager
     def enter(self) -> Iterator[bool]:
-        """Yield whether there is a thread left, and have it while the block runs."""
+        """Yield whether a thread was free, and hold it while the block runs."""
         with self._lock:
             is_in = self.free > 0
             self.free -= is_in
@@ -63,9 +63,9 @@ def _end(**_options: object) -> None:
 
 @shared_task
 def sweep(**_added_later: object) -> None:
-    """Run the steps, unless another worker is running them. A step that fails is logged.
+    """Run the steps, unless another worker is running them. Log failed steps.
 
-    Events are published and webhooks get their runners first: no other step may delay them.
+    Publishing and starting runners come first: no other step may delay them.
     """
     with leases.hold(SWEEP, clock=timezone.now) as is_held:
         if is_held:
@@ -78,7 +78,7 @@ def _run_steps() -> None:
         try:
             step(at=timezone.now())
         except OperationalError:
-            raise  # without a database, they would all fail
+            raise  # without a database, every step would fail
         except Exception:
             logger.exception("a step of the sweep failed: %s", step.__name__)
 
@@ -91,7 +91,7 @@ def publish(*, at: datetime) -> None:
 
 
 def start_runners(*, at: datetime) -> None:
-    """Send a message for each runner that a webhook wants."""
+    """Send a message for each runner that a webhook needs."""
     for webhook in lanes.list_short_handed(at=at):
         deliver_webhook.apply_async(kwargs={"webhook_id": webhook}, expires=RUNNER_MESSAGE_SECONDS)
 
@@ -111,14 +111,14 @@ def dispatch_mails(*, at: datetime) -> None:
 
 
 def start_screening(*, at: datetime) -> None:
-    """Send a message if applications wait for their checks, which may take long."""
+    """Send a message if applications wait for checks, which may take long."""
     if screenings.is_waiting():
         screen_applications.apply_async(expires=SCREEN_MESSAGE_SECONDS)
 
 
 @shared_task
 def screen_applications(**_added_later: object) -> None:
-    """Screen submitted applications for a limited time, unless this process is already doing so."""
+    """Screen submitted applications for a limited time; one task per process."""
     with SCREENINGS.enter() as is_in:
         if is_in:
             screenings.screen_submitted(clock=timezone.now, until=_deadline(SCREEN_SECONDS))
@@ -126,14 +126,14 @@ def screen_applications(**_added_later: object) -> None:
 
 @shared_task
 def deliver_webhook(*, webhook_id: int, **_added_later: object) -> None:
-    """Send what waits for a webhook, for a while; the next sweep goes on."""
+    """Send due deliveries of a webhook for a limited time; the next sweep continues."""
     if settings.OUTBOUND:
         deliveries.deliver_due(webhook_id, clock=timezone.now, until=_deadline(RUNNER_SECONDS))
 
 
 @shared_task
 def send_mail(*, mail_id: int, attempt: int, **_added_later: object) -> None:
-    """Send a mail, unless another message of it came first."""
+    """Send a mail, unless an earlier message for the same attempt was processed."""
     with MAILS.enter() as is_in:
         if is_in and settings.OUTBOUND:
             outbox.send(mail_id, attempt=attempt, at=timezone.now())
@@ -141,13 +141,13 @@ def send_mail(*, mail_id: int, attempt: int, **_added_later: object) -> None:
 
 @shared_task
 def fetch_document(*, document_id: int, attempt: int, **_added_later: object) -> None:
-    """Fetch a document from where the partner has it, unless another message came first."""
+    """Fetch a document from the partner's URL, unless an earlier message was processed."""
     with FETCHES.enter() as is_in:
         if is_in and settings.OUTBOUND:
             fetching.fetch(document_id, attempt=attempt, at=timezone.now())
 
 
 def _deadline(seconds: float) -> Callable[[], bool]:
-    """Return a function that says whether the time is over, or the worker is shutting down."""
+    """Return a function that returns whether time is up or the worker is shutting down."""
     ends_at = time.monotonic() + seconds
     return lambda: ending.is_set() or time.monotonic() >= ends_at

@@ -1,4 +1,4 @@
-"""A partner's colour on the applicant's pages: whether it can be read, and the tones made of it."""
+"""A partner's colour on the applicant's pages: contrast checks and derived tones."""
 
 import hashlib
 import re
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 READABLE: Final = 4.5  # Source: WCAG 2.2, 1.4.3, text
-VISIBLE: Final = 3.0  # Source: WCAG 2.2, 1.4.11, what is not text
+VISIBLE: Final = 3.0  # Source: WCAG 2.2, 1.4.11, non-text elements
 WHITE, BLACK = "#ffffff", "#000000"
-LIGHT: Final = ["#ffffff", "#f4f7f8", "#fff4d6", "#fdf0f0", "#e2f6ec"]  # the grounds of flow.css
+LIGHT: Final = ["#ffffff", "#f4f7f8", "#fff4d6", "#fdf0f0", "#e2f6ec"]  # backgrounds of flow.css
 DARK: Final = ["#1a2327", "#11181b", "#3d3212", "#3a1d1d", "#123d2b"]
 COLOR: Final = re.compile(r"#[0-9a-f]{6}")
 STYLESHEET: Final = """\
@@ -21,10 +21,10 @@ STYLESHEET: Final = """\
 
 
 def stylesheet(brand: str) -> str:
-    """Return the custom properties that dress the pages in a colour on which white can be read."""
+    """Return the style sheet for a brand colour on which white text is readable."""
     return STYLESHEET.format(
         brand=brand,
-        dark_brand=tone(brand, on=DARK[:2], ratio=VISIBLE),  # buttons stand in no coloured note
+        dark_brand=tone(brand, on=DARK[:2], ratio=VISIBLE),  # coloured notes have no buttons
         ink=WHITE,
         link=tone(brand, on=LIGHT, ratio=READABLE),
         dark_link=tone(brand, on=DARK, ratio=READABLE),
@@ -32,12 +32,12 @@ def stylesheet(brand: str) -> str:
 
 
 def version(brand: str) -> str:
-    """Return what changes whenever the style sheet of the colour does."""
+    """Return a hash of the colour's style sheet, for its URL."""
     return hashlib.sha256(stylesheet(brand).encode()).hexdigest()[:16]
 
 
 def tone(color: str, *, on: Sequence[str], ratio: float) -> str:
-    """Return the colour, mixed with as little black or white as reaches the contrast on each."""
+    """Return the colour mixed with the least black or white that reaches the contrast on each."""
     end = max(BLACK, WHITE, key=lambda each: contrast(each, on[0]))
     tones = (_mix(color, end, percent) for percent in range(101))
     return next(each for each in tones if min(contrast(each, ground) for ground in on) >= ratio)

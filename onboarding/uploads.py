@@ -1,4 +1,4 @@
-"""Decoded files on their way into the store."""
+"""Uploads: decoded files before they are stored."""
 
 import binascii
 import hashlib
@@ -17,24 +17,24 @@ from django.core.files import File
 from onboarding.errors import ErrorCode, InvalidValue, Refused
 
 logger = logging.getLogger(__name__)
-MEMORY_BYTES = 256 * 1024  # what is larger waits on disk
+MEMORY_BYTES = 256 * 1024  # larger uploads are written to disk
 HEAD_BYTES = 8 * 1024
 ALPHABET = f"{string.ascii_letters}{string.digits}+/=".encode()
-STANDARD = bytes.maketrans(b"-_", b"+/")  # the URL-safe alphabet in terms of the standard one
+STANDARD = bytes.maketrans(b"-_", b"+/")  # from the URL-safe to the standard alphabet
 LINE_BREAKS = b"\r\n"
 
 
 class StorageUnavailable(Refused):
-    """The disk or the object store takes no files: it is full, read-only, broken or away."""
+    """The disk or the object store accepts no files: full, read-only, broken or unreachable."""
 
     code = ErrorCode.SERVICE_UNAVAILABLE
 
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Log it as critical if the block cannot write a file. Raises: StorageUnavailable.
+    """Log a failed file write as critical. Raises: StorageUnavailable.
 
-    Nothing but the write belongs in the block: each storage has exceptions of its own.
+    Put only the write in the block: every exception counts as a failure of the storage.
     """
     try:
         yield
@@ -44,9 +44,9 @@ def writing() -> Iterator[None]:
 
 
 class Upload:
-    """A file waiting to be stored: in memory, or in `spool` as soon as it is large.
+    """A file to be stored: in memory, or in the directory `spool` once it is large.
 
-    Shape: `head` holds the first bytes, for sniffing; `close` removes what waits on disk.
+    Shape: `head` holds the first bytes, for type detection. `close` removes the file in `spool`.
     """
 
     def __init__(self, spool: Path | None = None) -> None:
@@ -65,7 +65,7 @@ class Upload:
     def write(self, data: bytes) -> None:
         """Append to the content.
 
-        Raises: InvalidValue when it becomes too large, StorageUnavailable.
+        Raises: InvalidValue if it becomes too large, StorageUnavailable.
         """
         size = self.size_bytes + len(data)
         if size > settings.DOCUMENT_MAX_BYTES:
@@ -79,9 +79,9 @@ class Upload:
         self.size_bytes = size
 
     def as_file(self) -> "File[bytes]":
-        """Return the content for a storage, which may take a file on disk away by a rename.
+        """Return the content for a storage, which may move a file on disk by renaming it.
 
-        The upload can be read as before even then, so that it can be stored once more.
+        The upload stays readable even then, so that it can be stored again.
         """
         if isinstance(self._file, io.BytesIO):
             return File(io.BytesIO(self._file.getvalue()), name="upload")
@@ -92,7 +92,7 @@ class Upload:
         return File(handle, name="upload")
 
     def close(self) -> None:
-        """Forget the content. A file that a storage has taken stays where it is."""
+        """Discard the content. A file that a storage has moved stays."""
         self._file.close()
         if self._path:
             self._path.unlink(missing_ok=True)
@@ -107,24 +107,24 @@ class Upload:
 
     def _append(self, data: bytes | memoryview) -> None:
         left = memoryview(data)
-        while left:  # a write to disk may be a partial one
+        while left:  # a write to disk may be partial
             left = left[self._file.write(left) :]
 
 
 class SpooledFile(File):
-    """A file of the spool. A storage on the same disk renames it instead of copying it."""
+    """A file on disk. A storage on the same disk renames it instead of copying it."""
 
     def __init__(self, handle: io.BufferedReader, path: Path) -> None:
         super().__init__(handle, name=path.name)
         self._path = path
 
     def temporary_file_path(self) -> str:
-        """Return the path, under the name by which Django's storages look for it."""
+        """Return the path; Django's storages look for this method."""
         return str(self._path)
 
 
 class Uploads:
-    """The uploads of one request; closing them removes every file that still waits on disk."""
+    """The uploads of one request; closing them removes their files on disk."""
 
     def __init__(self) -> None:
         self._closing = ExitStack()
@@ -132,25 +132,25 @@ class Uploads:
 
     @property
     def size_bytes(self) -> int:
-        """Return the size of all uploads together."""
+        """Return the total size of the uploads."""
         return sum(upload.size_bytes for upload in self._uploads)
 
     def new(self) -> Upload:
-        """Return an empty upload that is closed with the others."""
+        """Return an empty upload, which `close` closes."""
         upload = Upload(settings.DOCUMENT_SPOOL)
         self._uploads.append(upload)
         self._closing.callback(upload.close)
         return upload
 
     def close(self) -> None:
-        """Close every upload; again is harmless."""
+        """Close every upload; may be called again."""
         self._closing.close()
 
 
 class Base64Decoder:
     """Decodes text, piece by piece, into an upload.
 
-    Both alphabets are taken, padding is optional, line breaks are skipped.
+    Both alphabets are accepted, padding is optional, line breaks are skipped.
     Source: RFC 4648 sections 4 and 5; RFC 2045 section 6.8 for the line breaks.
     """
 
@@ -160,9 +160,9 @@ class Base64Decoder:
         self._is_padded = False
 
     def write_plain(self, text: bytes) -> bool:
-        """Decode one more piece and return True; take nothing of one that is not plain.
+        """Decode one more piece and return True; return False if it needs `write`.
 
-        Plain is what holds the standard alphabet alone. Raises: InvalidValue.
+        Only the standard alphabet is decoded here. Raises: InvalidValue.
         """
         text = self._rest + text
         whole = len(text) - len(text) % 4
@@ -185,7 +185,7 @@ class Base64Decoder:
         self._decode(text[:whole])
 
     def finish(self) -> None:
-        """Decode what is left. Raises: InvalidValue, also if there was nothing at all."""
+        """Decode the rest. Raises: InvalidValue, also if the content is empty."""
         if b"=" in self._rest:
             raise InvalidValue(ErrorCode.INVALID_BASE64)
         self._decode(self._rest.ljust(4, b"=") if self._rest else b"")
@@ -206,7 +206,7 @@ class Base64Decoder:
 
 
 def decode_base64(text: str | bytes) -> Upload:
-    """Decode a small content, in memory: there is nothing to close. Raises: InvalidValue."""
+    """Decode a small content in memory, without the need to close it. Raises: InvalidValue."""
     upload = Upload()
     decoder = Base64Decoder(upload)
     try:

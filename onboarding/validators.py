@@ -1,7 +1,7 @@
-"""What partners may send: one function per shape, and the rules between several values.
+"""Validators: one function per kind of value that partners send, and rules between values.
 
 A function of one value takes a stripped text that is not empty and returns its normal form, which
-passes again unchanged. It raises InvalidValue, which never repeats the value. Digits are ASCII.
+passes again unchanged. It raises InvalidValue, which never contains the value. Digits are ASCII.
 """
 
 import re
@@ -55,14 +55,14 @@ URL = re.compile(
     r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?"
     r"|\[(?P<ipv6>[0-9a-f:.]{2,45})\])"
     r"(?::(?P<port>[0-9]{1,5}))?"
-    r"(?:[/?#][!-\[\]-~]*)?",  # visible ASCII but the backslash, which browsers misread
+    r"(?:[/?#][!-\[\]-~]*)?",  # visible ASCII except the backslash, which browsers read as a slash
     re.IGNORECASE | re.ASCII,
 )
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105 - a token of RFC 9110, not a secret
 _RESTRICTED_NAME = r"[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*"
 CONTENT_TYPE = re.compile(
     rf"(?P<essence>{_RESTRICTED_NAME}/{_RESTRICTED_NAME})"
-    # whitespace has one place in each branch: two would let it backtrack without end
+    # whitespace has one place in each branch: two would cause catastrophic backtracking
     rf'(?:[ \t]*;(?:[ \t]*{_TOKEN}=(?:{_TOKEN}|"(?:[\t !#-\[\]-~]|\\[\t -~])*"))?)*'
 )
 
@@ -75,7 +75,7 @@ _check_email = EmailValidator(allowlist=[])
 def email(text: str) -> str:
     """Return the address in lower case.
 
-    An international domain is sent in its ASCII form, `xn--…`: what looks alike must be alike.
+    International domains must be in ASCII form, `xn--…`: addresses that look equal must be equal.
     """
     text = text.strip()
     if len(text) > EMAIL_MAX:
@@ -90,7 +90,7 @@ def email(text: str) -> str:
 
 
 def phone_number(text: str) -> str:
-    """Return the number in E.164 if one of this length can exist in its country.
+    """Return the number in E.164 if its length is possible in its country.
 
     A trunk prefix is dropped: +44 020… is +44 20….
     """
@@ -118,7 +118,7 @@ def ein(text: str) -> str:
 
 
 def iso_date(text: str) -> date:
-    """Return the date that `YYYY-MM-DD` names."""
+    """Return the date of a text `YYYY-MM-DD`."""
     try:
         if DATE.fullmatch(text):
             return date.fromisoformat(text)
@@ -128,7 +128,7 @@ def iso_date(text: str) -> date:
 
 
 def moment(text: str) -> datetime:
-    """Return the moment of a timestamp of ISO 8601 with its offset, in UTC."""
+    """Return an ISO 8601 timestamp with offset as a datetime in UTC."""
     try:
         found = parse_datetime(text)
         if found and found.tzinfo:
@@ -141,7 +141,7 @@ def moment(text: str) -> datetime:
 def birth_date(text: str, *, today: date) -> date:
     """Return the birth date of a person who is 18 to 120 years old.
 
-    Who was born on 29 February comes of age on 1 March of a common year.
+    A person born on 29 February turns 18 on 1 March of a common year.
     """
     born = iso_date(text)
     age = today.year - born.year - ((today.month, today.day) < (born.month, born.day))
@@ -155,13 +155,13 @@ def birth_date(text: str, *, today: date) -> date:
 def state(text: str) -> str:
     """Return the USPS code in upper case."""
     code = text.upper()
-    if not text.isascii() or code not in STATES:  # upper() makes "FL" of one ligature
+    if not text.isascii() or code not in STATES:  # upper() makes "FL" of a ligature
         raise InvalidValue(ErrorCode.INVALID_STATE)
     return code
 
 
 def region(text: str) -> str:
-    """Return a two-letter code in upper case, and the name of any other region as it is."""
+    """Return a two-letter code in upper case, the name of any other region unchanged."""
     is_code = len(text) == 2 and text.isascii()
     return text.upper() if is_code else text
 
@@ -175,7 +175,7 @@ def country(text: str) -> str:
 
 
 def postal_code(text: str, *, country: str) -> str:
-    """Return the postal code if it has the shape of its country; no country is the US."""
+    """Return the postal code if it has the format of its country; no country means the US."""
     if country in {"", "US"} or country in US_TERRITORIES:
         fits = ZIP_CODE.fullmatch(text) is not None
     else:
@@ -186,23 +186,23 @@ def postal_code(text: str, *, country: str) -> str:
 
 
 def naics_code(text: str) -> str:
-    """Return the two to six digits; whether the code exists is for the review."""
+    """Return the two to six digits; staff check whether the code exists."""
     if not NAICS_CODE.fullmatch(text):
         raise InvalidValue(ErrorCode.INVALID_NAICS_CODE)
     return text
 
 
 def duns(text: str) -> str:
-    """Return the nine digits; dashes may stand as in 12-345-6789."""
+    """Return the nine digits; dashes are accepted as in 12-345-6789."""
     if not DUNS.fullmatch(text):
         raise InvalidValue(ErrorCode.INVALID_DUNS)
     return text.replace("-", "")
 
 
 def https_url(text: str) -> str:
-    """Return the URL with scheme and host in lower case; it carries no credentials.
+    """Return the URL with scheme and host in lower case; credentials are refused.
 
-    Source: RFC 3986, in visible ASCII: everything else is percent-encoded, a host is `xn--…`.
+    Source: RFC 3986, in visible ASCII: other characters are percent-encoded, a host is `xn--…`.
     """
     if len(text) > URL_MAX:
         raise InvalidValue(ErrorCode.VALUE_TOO_LONG, limit=URL_MAX)
@@ -214,7 +214,7 @@ def https_url(text: str) -> str:
 
 
 def file_name(text: str) -> str:
-    """Return the name if it is one part of a path, with nothing in it that cannot be seen."""
+    """Return the name if it is a single path component without hidden characters."""
     if len(text) > FILE_NAME_MAX:
         raise InvalidValue(ErrorCode.VALUE_TOO_LONG, limit=FILE_NAME_MAX)
     if not text or text in {".", ".."} or "/" in text or "\\" in text or _hides(text):
@@ -223,14 +223,14 @@ def file_name(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return a text without hidden signs, such as come with a copied number; lines may end."""
+    """Return a text without hidden characters, as in copied numbers; line breaks are kept."""
     return "".join(
         sign for sign in text if sign in "\r\n" or unicodedata.category(sign) not in HIDDEN
     )
 
 
 def content_type(text: str) -> str:
-    """Return the MIME type with type and subtype in lower case, parameters as they are.
+    """Return the MIME type with type and subtype in lower case, parameters unchanged.
 
     Source: RFC 6838 section 4.2 for the names, RFC 9110 section 8.3.1 for the parameters.
     """
@@ -242,7 +242,7 @@ def content_type(text: str) -> str:
     return parts["essence"].lower() + text[parts.end("essence") :]
 
 
-# Several values; the paths of faults are in wire names
+# Several values; the paths of faults have API names
 
 
 def ownership_faults(
@@ -250,7 +250,7 @@ def ownership_faults(
     applicant_percent: Decimal | None,
     owners: Sequence[Mapping[str, Any]],
 ) -> list[Fault]:
-    """Return what is wrong between the owners, of whom the applicant is one.
+    """Return the faults between the owners, including the applicant.
 
     An owner with the applicant's email is the applicant and counts once, by the larger share.
     Shape: faults at `/uboList` and below.
@@ -279,7 +279,7 @@ def ownership_total(
     applicant_percent: Decimal | None,
     owners: Sequence[Mapping[str, Any]],
 ) -> Decimal:
-    """Return what all of them own together; who is named twice counts by the larger share.
+    """Return the sum of all shares; a person listed twice counts by the larger share.
 
     Units: percent.
     """
@@ -289,7 +289,7 @@ def ownership_total(
 
 
 def address_faults(address: Mapping[str, Any], *, path: tuple[str | int, ...]) -> list[Fault]:
-    """Return what is wrong with state and postal code, given the country; none is the US.
+    """Return the faults of state and postal code for the country; no country means the US.
 
     Shape: faults at `state` and `postalCode` below `path`.
     """
@@ -312,9 +312,9 @@ def address_faults(address: Mapping[str, Any], *, path: tuple[str | int, ...]) -
 def metadata_faults(
     metadata: Mapping[str, Any], *, path: tuple[str | int, ...] = ("metadata",)
 ) -> list[Fault]:
-    """Return which keys and values are too many, too long, no strings or cannot be stored.
+    """Return faults of keys and values: too many, too long, not strings, or not storable.
 
-    Shape: faults at `path` and below; a key that is itself at fault is not repeated.
+    Shape: faults at `path` and below; an invalid key is not repeated.
     """
     if len(metadata) > METADATA_KEYS_MAX:
         return [Fault(ErrorCode.METADATA_LIMIT_EXCEEDED, path)]

@@ -1,1 +1,1 @@
-"""Applications that are made up, for a sandbox worth looking at and for measurements."""
+"""Demo data: generated applications for sandboxes and measurements."""

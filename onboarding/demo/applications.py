@@ -1,4 +1,4 @@
-"""Applications by the thousand: leads with owners, documents, checks, reviews and events."""
+"""Generated applications: leads with owners, documents, checks, reviews and events."""
 
 import hashlib
 import itertools
@@ -49,21 +49,21 @@ from onboarding.services.events.history import Actor
 from onboarding.services.partners import api_keys
 from onboarding.services.reviews import evidence
 
-AT_ONCE = 1000  # leads that a transaction makes
-FEW = 1000  # up to so many have all their papers and checks; of more, only those in review
+AT_ONCE = 1000  # leads per transaction
+FEW = 1000  # above this number only applications in review have documents and checks
 BUILT_IN = [CheckCode(code) for code in CheckCode.values[:10]]
 KINDS = [LlcFileType.ARTICLES_OF_ORGANIZATION, LlcFileType.IRS_EIN_LETTER]
 RESULTS = {Risk.LOW: "PASS", Risk.MEDIUM: "WARN", Risk.HIGH: "FAIL"}
 FIRST_TOUCH_HOURS = 2
 WEEKS_OF_FEW, YEARS_OF_MANY = timedelta(weeks=8), timedelta(days=3 * 365)
 NOT_VERIFIED = DenialReason.NOT_VERIFIED.value
-SPREAD = timedelta(hours=3)  # in which open proposals were made
-TOUCHED, HELD, PROPOSED = 0.55, 0.6, 0.45  # of those in review; of the touched; of the held
+SPREAD = timedelta(hours=3)  # the time span of open proposals
+TOUCHED, HELD, PROPOSED = 0.55, 0.6, 0.45  # shares: in review, touched, held
 
 
 @dataclass
 class Batch:
-    """Rows that wait for those which they point to."""
+    """Unsaved rows of one transaction."""
 
     leads: list[Lead] = field(default_factory=list)
     owners: list[Owner] = field(default_factory=list)
@@ -76,7 +76,7 @@ class Batch:
 
     @transaction.atomic
     def save(self) -> None:
-        """Insert everything, what is pointed to first."""
+        """Insert all rows, referenced rows first."""
         Lead.objects.bulk_create(self.leads)
         for rows in (self.owners, self.applications, self.documents):
             _point_again(rows, "lead")
@@ -97,12 +97,12 @@ class Batch:
 
 
 class Maker:
-    """Makes applications that stand as if `at` were now; the same dice make the same ones."""
+    """Generates applications as of `at`; the same seed generates the same applications."""
 
     def __init__(self, *, count: int, seed: int, at: datetime) -> None:
         self._count = count
         self._at = at
-        self._dice = Random(seed)  # noqa: S311 - made-up rows, the same in each run
+        self._dice = Random(seed)  # noqa: S311 - generated rows, the same in each run
         self._numbers = itertools.count(_last_key(Lead) + _last_key(Owner) + 1)
         self._partners = [
             Partner.objects.filter(name=name).first() or api_keys.create_partner(name=name)
@@ -112,7 +112,7 @@ class Maker:
         self._files = {kind: _store_specimen(kind) for kind in KINDS}
 
     def make(self) -> Iterator[int]:
-        """Make them, some at once; yield after each lot how many there are."""
+        """Insert the applications in batches; yield the number so far after each batch."""
         done = 0
         while done < self._count:
             batch = Batch()
@@ -232,7 +232,7 @@ class Maker:
         application.worst_result = RESULTS[risk]
 
     def _check(self, application: Application, batch: Batch) -> None:
-        is_current = application.status == Status.IN_REVIEW  # nothing came in since
+        is_current = application.status == Status.IN_REVIEW  # no new data since
         at = application.status_changed_at if is_current else application.submitted_at or self._at
         run = CheckRun(application=application, number=1, cause=RunCause.SUBMITTED, at=at)
         batch.runs.append(run)
@@ -248,7 +248,7 @@ class Maker:
         return self._count <= FEW or status == Status.IN_REVIEW
 
     def _review(self, application: Application, story: list[Step], by: User, batch: Batch) -> None:
-        """Let staff have touched some, hold some of these, and wait for a second person."""
+        """Claim some of the applications in review, and propose decisions for some of these."""
         dice, began = self._dice, story[-1].at
         if dice.random() > TOUCHED:
             return
@@ -269,7 +269,7 @@ class Maker:
         batch.proposals.append(proposal)
 
     def _confirm(self, application: Application, story: list[Step], by: User, batch: Batch) -> None:
-        """Let a denial, which ends the story, be proposed by one person and made by another."""
+        """Replace the final denial by a proposal of one user and a confirmation by another user."""
         denied = story.pop()
         proposal = _propose(application, ProposalKind.DENY, by=by, at=story[-1].at)
         proposal.status, proposal.reason_codes = ProposalStatus.CONFIRMED, [NOT_VERIFIED]
@@ -295,7 +295,7 @@ def _propose(application: Application, kind: ProposalKind, *, by: User, at: date
 
 
 def _seal_evidence(proposals: list[Proposal]) -> None:
-    """Have open proposals rest on the evidence that there is, so that they can be confirmed."""
+    """Set the evidence digests of open proposals, so that they can be confirmed."""
     for proposal in proposals:
         if proposal.status == ProposalStatus.OPEN:
             application = Application.objects.select_related("lead").get(pk=proposal.application_id)
@@ -317,7 +317,7 @@ def _proposed(proposal: Proposal, by: Actor) -> Step:
 
 
 def _write(application: Application, story: list[Step]) -> Iterator[Event]:
-    """Write a story down as the lead's chain of events, and leave the application at its end."""
+    """Yield the steps as the lead's chain of events; set the application to the last status."""
     lead, previous = application.lead, ""
     for step in story:
         has_moved = step.status != previous
@@ -342,11 +342,11 @@ def _write(application: Application, story: list[Step]) -> Iterator[Event]:
         event.digest = lead.last_digest = event.compute_digest()
         previous = step.status
         yield event
-    lead.published_sequence = lead.last_sequence  # nobody is told of what was made up
+    lead.published_sequence = lead.last_sequence  # generated events are not published
 
 
 def _set_clock(application: Application, story: list[Step]) -> None:
-    """Set the times of the review from what happened."""
+    """Set the times of the review from the steps."""
     at = {step.type: step.at for step in story}
     application.submitted_at = at.get(EventType.SUBMITTED)
     application.entered_at = at.get(EventType.STARTED)
@@ -362,7 +362,7 @@ def _set_clock(application: Application, story: list[Step]) -> None:
 
 
 def _point_again(rows: list, *names: str) -> None:
-    """Take over the keys of rows that were unsaved when they were pointed to."""
+    """Copy the keys of related rows that were unsaved when they were assigned."""
     for row in rows:
         for name in names:
             setattr(row, name, getattr(row, name))
@@ -377,7 +377,7 @@ def _type_of(lead: Lead) -> BusinessType:
 
 
 def _ssn(number: int) -> str:
-    """Return a number that the Social Security Administration never issues: group 00."""
+    """Return an SSN that is never issued: group 00."""
     return f"9{number // 10_000 % 100:02d}-00-{number % 10_000:04d}"
 
 

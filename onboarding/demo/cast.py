@@ -1,4 +1,4 @@
-"""Who applies, through whom, and who decides; every one of them is made up."""
+"""Names and texts of generated leads, partners and staff; all of them are invented."""
 
 from banking.choices import BusinessType
 from onboarding.choices import ProposalKind
@@ -24,7 +24,7 @@ PLACES = _words(
     "Ironwood Lantern Meadow Orchard Pinecrest Quiet Redwood Sable Tidewater Umber Violet "
     "Willow Yarrow"
 )
-TRADES = {  # what a business is called after, and its NAICS code
+TRADES = {  # trade in the name of a business, and its NAICS code
     "Coffee Roasters": "311920",
     "Bakery": "311811",
     "Dental": "621210",
@@ -52,7 +52,7 @@ ENDINGS = {
     BusinessType.DBA: "",
     BusinessType.SSN: "",
 }
-TYPES = {  # how many of a hundred
+TYPES = {  # percent
     BusinessType.LLC: 38,
     BusinessType.MMLLC: 17,
     BusinessType.S_CORP: 13,
@@ -78,7 +78,7 @@ TOWNS = [  # city, state, postal code, area code
     ("Savannah", "GA", "31401", "912"),
     ("Boise", "ID", "83702", "208"),
 ]
-RISKS = {  # factor, value, points and reason of what makes a business of that risk
+RISKS = {  # factor, value, points and reason of the rules for each risk
     "LOW": [("BUSINESS_TYPE", "LLC", 5, "A single person decides.")],
     "MEDIUM": [
         ("NAICS", "4841", 15, "Freight is often paid in cash."),

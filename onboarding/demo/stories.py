@@ -1,4 +1,4 @@
-"""What happened to an application until it got where it is."""
+"""Stories: generated histories that end in a given status."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
@@ -10,7 +10,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EVENT_BY_STATUS, EventType
 from onboarding.services.events.history import APPLICANT, CHECKS, CLOCK, PARTNER, Actor
 
-SHARES = {  # how many of a hundred applications are where
+SHARES = {  # percent of the applications in each status
     Status.CREATED: 6,
     Status.IN_PROGRESS: 8,
     Status.SUBMITTED: 1,
@@ -23,7 +23,7 @@ SHARES = {  # how many of a hundred applications are where
     Status.EXPIRED: 4,
     Status.WITHDRAWN: 3,
 }
-SHARES_OF_MANY = {  # of those which a bank has after some years
+SHARES_OF_MANY = {  # percent, for the applications of a bank after some years
     **SHARES,
     Status.IN_REVIEW: 6,
     Status.DOCUMENTS_REQUIRED: 5,
@@ -34,7 +34,7 @@ SHARES_OF_MANY = {  # of those which a bank has after some years
 NEVER_SUBMITTED = {Status.CREATED, Status.IN_PROGRESS, Status.EXPIRED}
 ENDS = {*DECIDED, Status.WITHDRAWN}
 ASKED = {Status.ID_VERIFICATION, Status.DOCUMENTS_REQUIRED}
-WAITED = timedelta(hours=30)  # on average, by those in review
+WAITED = timedelta(hours=30)  # average wait of applications in review
 LONGEST_WAIT = timedelta(days=8)
 OLDEST_OPEN = timedelta(days=28)
 LATELY = timedelta(days=2)
@@ -43,7 +43,7 @@ FRIDAY = 4  # as `date.weekday` counts
 
 @dataclass(frozen=True)
 class Step:
-    """One event, and where it left the application."""
+    """One event, and the status of the application after it."""
 
     type: EventType
     status: Status
@@ -53,9 +53,9 @@ class Step:
 
 
 def tell(status: Status, *, by: Actor, dice: Random, at: datetime, oldest: timedelta) -> list[Step]:
-    """Return how an application that is in a status now got there; staff is who decided.
+    """Return the steps to `status` as of `at`; `by` is the reviewer who decided.
 
-    What is over began since `oldest`; what is not, lately.
+    Ended applications began at most `oldest` before `at`, open applications recently.
     """
     began = _at_work(at - _age(status, dice, oldest), dice, at=at)
     story = [Step(EventType.CREATED, Status.CREATED, PARTNER, began)]
@@ -94,7 +94,7 @@ def _said(status: Status) -> dict[str, Any]:
 
 
 def _at_work(began: datetime, dice: Random, *, at: datetime) -> datetime:
-    """Return a moment at which the bank is open, of the same week; what is new stays as it is."""
+    """Return a time in business hours of the same week; recent times stay unchanged."""
     if at - began < LATELY:
         return began
     weekend = max(0, began.weekday() - FRIDAY)
@@ -103,7 +103,7 @@ def _at_work(began: datetime, dice: Random, *, at: datetime) -> datetime:
 
 
 def _age(status: Status, dice: Random, oldest: timedelta) -> timedelta:
-    """Return how long ago it began: what still waits did so lately."""
+    """Return the age of an application; open applications are recent."""
     if status == Status.EXPIRED:
         return timedelta(days=30) + dice.random() * oldest
     if status == Status.SUBMITTED:

@@ -1,4 +1,4 @@
-"""Access keys, as the commands find and print them."""
+"""Access keys: lookup and output for the management commands."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A receiver of webhooks for partners' developers: verifies, keeps count, and can misbehave."""
+"""A receiver of webhooks for developers: verifies signatures, counts, and can simulate failures."""
 
 import hmac
 import json
@@ -13,28 +13,28 @@ from typing import Any
 from standardwebhooks import Webhook, WebhookVerificationError
 
 LOOPBACK = "127.0.0.1"
-SOFTWARE = "vestibule-listen"  # how a receiver that lives answers a GET
+SOFTWARE = "vestibule-listen"  # the Server header of a running receiver
 LONGEST_BODY = 1024**2  # bytes
-SECONDS = 30  # that a sender may take
-POLL = 0.05  # seconds that `close` may take
+SECONDS = 30  # the timeout of a request
+POLL = 0.05  # seconds; the longest delay of `close`
 
 
 @dataclass(frozen=True)
 class Behaviour:
-    """How the receiver answers: one request in `every` with `status`, after `hang` seconds."""
+    """The receiver's responses: each `every`th request gets `status`, all after `hang` seconds."""
 
     status: int = 500
     every: int = 0
     hang: float = 0
 
     def answer(self, number: int) -> int:
-        """Return the status for the request of a number, counted from 1."""
+        """Return the status for a request by its number, counted from 1."""
         return self.status if self.every and number % self.every == 0 else 204
 
 
 @dataclass(frozen=True)
 class Received:
-    """One delivery as it came in. `missing` are the sequences that should have come before it."""
+    """A received delivery. `missing` are the sequences that should have arrived before it."""
 
     at: datetime
     message_id: str
@@ -51,9 +51,9 @@ class Received:
 
 @dataclass
 class Ledger:
-    """What came so far: how often each message, and which sequences of each lead.
+    """The deliveries so far: the count of each message, and the sequences of each lead.
 
-    A lead is known from the first event that came of it: what was before is not missing.
+    Sequences before a lead's first received event are not missing.
     """
 
     times: dict[str, int] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Ledger:
     missing: dict[str, set[int]] = field(default_factory=dict)
 
     def note(self, message_id: str, customer_id: str, sequence: int) -> tuple[int, list[int], bool]:
-        """Note a verified event; return how often it came before, what it skips, if it is late."""
+        """Record a verified event; return its repetitions, skipped sequences and its lateness."""
         repetition = self.times.get(message_id, 0)
         self.times[message_id] = repetition + 1
         last = self.last.setdefault(customer_id, sequence - 1)
@@ -75,7 +75,7 @@ class Ledger:
 
 
 class Receiver:
-    """Listens on this machine; `tell` is called with each delivery, one at a time."""
+    """Listens on this machine; calls `tell` with each delivery, one at a time."""
 
     def __init__(
         self, *, port: int, behaviour: Behaviour, tell: Callable[[Received], None]
@@ -87,24 +87,24 @@ class Receiver:
 
     @property
     def url(self) -> str:
-        """Return where it listens."""
+        """Return the URL of the receiver."""
         return f"http://{LOOPBACK}:{self._server.server_port}/"
 
     def start(self, *, signing_secret: str, token: str) -> None:
-        """Begin to answer; whoever called before has waited."""
+        """Begin to answer; earlier requests have waited in the socket's queue."""
         self._verifier, self._token = Webhook(signing_secret), token
         serve = self._server.serve_forever
         threading.Thread(target=serve, args=(POLL,), daemon=True).start()
         self._is_served = True
 
     def close(self) -> None:
-        """Stop to answer and to listen."""
+        """Stop to answer and close the socket."""
         if self._is_served:
             self._server.shutdown()
         self._server.server_close()
 
     def receive(self, content: bytes, headers: dict[str, str]) -> int:
-        """Take a delivery in, tell of it, and return the status to answer with."""
+        """Report a delivery and return the status of the response."""
         at = datetime.now(UTC)
         if self._behaviour.hang:
             time.sleep(self._behaviour.hang)
@@ -175,7 +175,7 @@ def _handler_of(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
 
         def log_message(self, *_words: Any) -> None:
-            """Say nothing: each delivery is told of already."""
+            """Log nothing: each delivery is already reported."""
 
     return Handler
 

@@ -1,4 +1,4 @@
-"""The webhooks of a partner, managed over the API as the partner itself would."""
+"""A client for a partner's webhooks over the API."""
 
 import ipaddress
 from typing import Any
@@ -8,12 +8,12 @@ import requests
 
 from onboarding.management.receiver import SOFTWARE
 
-DESCRIPTION = "manage.py listen"  # by which those are known that nobody listens to any more
+DESCRIPTION = "manage.py listen"  # marks webhooks of this command, to find stale ones
 SECONDS = 15
 
 
 class Refusal(Exception):
-    """The service cannot be reached, or does not do what it is asked for."""
+    """The service is unreachable or refuses the request."""
 
 
 class WebhookClient:
@@ -23,7 +23,7 @@ class WebhookClient:
         self._url = f"{base_url}/service/api/v1/webhooks"
         self._is_here = is_loopback(base_url)
         self._session = requests.Session()
-        self._session.trust_env = False  # no proxy stands before this machine
+        self._session.trust_env = False  # no proxy for this machine
         self._session.headers.update({"Authorization": authorization, "Accept": "application/json"})
 
     def register(self, server_url: str) -> dict[str, Any]:
@@ -36,10 +36,10 @@ class WebhookClient:
         self._call("DELETE", f"{self._url}/{webhook_id}")
 
     def delete_stale(self, server_url: str) -> int:
-        """Delete those of listeners that were killed; return how many. Raises: Refusal.
+        """Delete webhooks of killed listeners; return their number. Raises: Refusal.
 
-        Where the caller listens itself, nobody else can. Of other machines, and of tunnels,
-        nobody here can say who listens.
+        A webhook is stale if it has the caller's own URL, or a URL on this machine where no
+        listener answers. Webhooks of other machines and tunnels are kept.
         """
         webhooks = self._call("GET", self._url)["webhookList"]
         stale = [
@@ -53,7 +53,7 @@ class WebhookClient:
         return len(stale)
 
     def _is_dead(self, url: str) -> bool:
-        """Say whether a URL is of this machine, and no listener answers there."""
+        """Return whether the URL is on this machine and no listener answers."""
         if not self._is_here or not is_loopback(url):
             return False
         with requests.Session() as session:
@@ -79,7 +79,7 @@ class WebhookClient:
 
 
 def is_loopback(url: str) -> bool:
-    """Say whether a URL leads to the machine that calls it."""
+    """Return whether the URL is on the calling machine."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         )
 
     def _tell(self, words: str, outcomes: Iterable[expiry.Outcome]) -> int:
-        """Tell what was done, and return how many failed."""
+        """Print the results and return the number of failures."""
         done = failed = 0
         for outcome in outcomes:
             if outcome.fault:

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         "Receive webhooks on this machine and print each as it arrives, until Ctrl-C. It calls "
         "the service as a partner does, with the key of a file or of the options."
     )
-    requires_system_checks = []  # it needs no database
+    requires_system_checks = []  # the command needs no database
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -75,7 +75,7 @@ class Command(BaseCommand):
             receiver.close()
 
     def _listen(self, client: WebhookClient, receiver: Receiver, url: str) -> None:
-        """Register, wait for the end, and leave no webhook behind."""
+        """Register, wait for the end, and delete the webhook."""
         ended = threading.Event()
         for number in ENDING:
             signal.signal(number, lambda *_: ended.set())
@@ -86,7 +86,7 @@ class Command(BaseCommand):
             receiver.start(signing_secret=webhook["signingSecret"], token=webhook["token"])
             self.stderr.write(f"webhook {webhook['externalId']} listens on {url} (Ctrl-C stops it)")
             self.stderr.flush()
-            while not ended.wait(timeout=1):  # so that signals are heard
+            while not ended.wait(timeout=1):  # so that signals are handled
                 pass
         finally:
             client.delete(webhook["externalId"])
@@ -98,7 +98,7 @@ class Command(BaseCommand):
 
 
 def read_behaviour(options: dict[str, Any]) -> Behaviour:
-    """Return how to answer. Raises: CommandError."""
+    """Return the behaviour of the receiver. Raises: CommandError."""
     if not 0 <= options["hang"] <= LONGEST_HANG:
         raise CommandError(f"--hang takes 0 to {LONGEST_HANG} seconds.")
     if options["every"] < 1:
@@ -112,7 +112,7 @@ def read_behaviour(options: dict[str, Any]) -> Behaviour:
 
 
 def read_client(options: dict[str, Any]) -> WebhookClient:
-    """Return who calls the service. Raises: CommandError."""
+    """Return the client for the service. Raises: CommandError."""
     kept = read_facts(options["facts"])
     facts = {name: options[name] or kept.get(name.upper(), "") for name in FACTS}
     facts["scheme_word"] = facts["scheme_word"] or settings.LEAD_API_SCHEME
@@ -124,7 +124,7 @@ def read_client(options: dict[str, Any]) -> WebhookClient:
 
 
 def read_facts(file: Path) -> dict[str, str]:
-    """Return what the lines of `NAME=value` say; nothing without a file."""
+    """Return the values of lines `NAME=value`; none if the file is missing."""
     if not file.is_file():
         return {}
     lines = (line.partition("=") for line in file.read_text().splitlines())
@@ -132,7 +132,7 @@ def read_facts(file: Path) -> dict[str, str]:
 
 
 def as_text(received: Received) -> str:
-    """Return a delivery as a line to read."""
+    """Return a delivery as a line of text."""
     number = f"#{received.sequence}" if received.sequence is not None else "-"
     notes = ["✓" if received.is_verified else "✗ not verified"]
     if received.repetition:
@@ -150,6 +150,6 @@ def as_text(received: Received) -> str:
 
 
 def as_json(received: Received) -> str:
-    """Return a delivery as a line for programs."""
+    """Return a delivery as a line of JSON."""
     facts = {**asdict(received), "at": received.at.isoformat()}
     return json.dumps({camel(name): value for name, value in facts.items()})

@@ -1,4 +1,4 @@
-"""Load OFAC's list of sanctions from its CSV files."""
+"""Load OFAC's sanctions list from its CSV files."""
 
 from argparse import ArgumentParser
 from pathlib import Path

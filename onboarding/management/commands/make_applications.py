@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
 
 def at_least_one(text: str) -> int:
-    """Return the number that was typed."""
+    """Return the typed number. Raises: ArgumentTypeError if it is less than 1."""
     number = int(text)
     if number < 1:
         raise ArgumentTypeError("must be 1 or more")
