@@ -1,4 +1,4 @@
-"""Onboarding's screens in the back office, one module per noun."""
+"""Back-office screens of onboarding, one module per noun."""
 
 from onboarding.admin import (
     api_keys,

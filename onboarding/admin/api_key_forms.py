@@ -1,4 +1,4 @@
-"""Access keys: what staff fill in to issue or rotate one."""
+"""Access keys: the forms that issue and rotate a key."""
 
 import ipaddress
 
@@ -13,7 +13,7 @@ HOUR = 3600
 
 
 class IssueKeyForm(forms.ModelForm):
-    """Asks for what a new access key may do, from where and for how long."""
+    """Form for a new access key: its permissions, networks and lifetime."""
 
     SHOWN = ["partner", "label", "permissions", "networks", "days"]
 
@@ -42,7 +42,7 @@ class IssueKeyForm(forms.ModelForm):
 
 
 class RotateKeyForm(forms.Form):
-    """Asks how long the old secret works on."""
+    """Form for a rotation: the grace period of the old secret."""
 
     grace_hours = forms.IntegerField(
         label="Hours that the old secret works on",

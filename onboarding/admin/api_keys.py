@@ -1,4 +1,4 @@
-"""Access keys: issued, rotated and revoked here; a secret is shown once."""
+"""Access keys: screens to issue, rotate and revoke keys. A secret is shown once."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ from onboarding.services.partners import api_keys
 
 
 class StateFilter(admin.SimpleListFilter):
-    """Filters by whether a key works."""
+    """Filter by live, expired and revoked keys."""
 
     title, parameter_name = "state", "state"
 
@@ -39,7 +39,7 @@ class StateFilter(admin.SimpleListFilter):
 
 
 class KeyScreen:
-    """Facts of an access key."""
+    """Display fields of an access key."""
 
     @admin.display(description="state")
     def state(self, key):
@@ -113,7 +113,7 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
         return admin.ModelAdmin.has_add_permission(self, request)
 
     def has_secret_permission(self, request):
-        """Say whether the user may have made the secret that the session holds."""
+        """Return whether the user may issue or rotate keys, and so see a new secret."""
         return self.has_add_permission(request) or self.has_step_permission(request)
 
     def get_urls(self):
@@ -137,7 +137,7 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
         return super().render_change_form(request, context, add, change, form_url, obj)
 
     def save_model(self, request, obj, form, change):
-        """Issue the key that the form asks for."""
+        """Issue a key from the values of the form."""
         issued = api_keys.issue_api_key(
             obj.partner,
             at=timezone.now(),
@@ -184,7 +184,7 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
 
     @method_decorator(require_safe)
     def secret(self, request, key):
-        """Show the secret that was just made; only the first view of this page can."""
+        """Show the new secret in the session, and delete it there: the page works once."""
         secret = issued_secrets.take(request, key)
         if secret is None:
             self.message_user(

@@ -1,4 +1,4 @@
-"""Partners: how they appear to their applicants, and which of their pages may show the flow."""
+"""Partner appearance: the brand that applicants see, and the pages that may embed the flow."""
 
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import AdminForm
@@ -14,7 +14,7 @@ from onboarding.services.partners import appearance
 
 
 class AppearanceScreen(FactsAdmin):
-    """What a partner's page shows of its appearance, and the step that changes it."""
+    """Display fields of a partner's appearance, and the form that changes them."""
 
     @admin.display(description="name for applicants")
     def for_applicants(self, partner):
@@ -45,7 +45,7 @@ class AppearanceScreen(FactsAdmin):
 
     @method_decorator(require_http_methods(["GET", "HEAD", "POST"]))
     def appearance(self, request, partner):
-        """Show the form, or do what it says."""
+        """Show the appearance form, or save its values on POST."""
         if request.method != "POST":
             return self._show_form(request, partner, AppearanceForm.of(partner))
         form = AppearanceForm(request.POST, request.FILES)
@@ -69,7 +69,7 @@ class AppearanceScreen(FactsAdmin):
 
 
 def _change(partner, form):
-    """Do what the form says; return what changed, each with its new value."""
+    """Save the values of the form; return a phrase for each changed value."""
     changed = appearance.dress(partner, form.appearance)
     said = vars(form.appearance)
     changes = [f"{form[name].label.lower()} {_in_words(said[name])}" for name in changed]

@@ -1,4 +1,4 @@
-"""Partners: what staff fill in to say how one appears to its applicants."""
+"""Partner appearance: the form that changes the brand of a partner."""
 
 from django import forms
 
@@ -7,7 +7,7 @@ from onboarding.services.partners.appearance import LOGO_MAX_BYTES, LOGO_TYPES, 
 
 
 class AppearanceForm(forms.Form):
-    """Asks for what applicants see of a partner; an empty field takes the thing away."""
+    """Form for a partner's appearance. An empty field removes the value, but not the logo."""
 
     GROUPS = [
         (
@@ -52,7 +52,7 @@ class AppearanceForm(forms.Form):
 
     @classmethod
     def of(cls, partner):
-        """Return the form, filled in with how the partner appears now."""
+        """Return the form with the current appearance of the partner."""
         initial = vars(Appearance.of(partner))
         return cls(initial=initial | {"embed_origins": "\n".join(partner.embed_origins)})
 

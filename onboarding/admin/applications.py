@@ -1,4 +1,4 @@
-"""Applications: each attempt of a lead, and where it stands."""
+"""Applications: the queue, the case page, and the list of a lead's attempts."""
 
 from django.contrib import admin
 
@@ -11,7 +11,7 @@ from onboarding.models import Application
 
 
 class ApplicationScreen:
-    """Facts of an application."""
+    """Display fields of an application."""
 
     @admin.display(description="status", ordering="status")
     def status_badge(self, application):
@@ -20,7 +20,7 @@ class ApplicationScreen:
 
 @admin.register(Application)
 class ApplicationAdmin(QueueList, CasePage, ApplicationScreen, LeadFactsAdmin):
-    """The queue, and the page of each case."""
+    """Admin of applications: the queue as list, the case as change page."""
 
     def headline(self, application):
         return f"{lead_name(application.lead)}, attempt {application.attempt}"

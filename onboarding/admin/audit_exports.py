@@ -1,4 +1,4 @@
-"""The button of auditors: the events of a lead as a file."""
+"""Audit exports: the button that downloads the events of a lead."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from onboarding.services.events import audit_exports
 
 @dataclass(frozen=True)
 class _Lines:
-    """A file that is sent line by line."""
+    """File that is streamed line by line."""
 
     file_name: str
     chunks: Iterator[bytes]
@@ -22,7 +22,7 @@ class _Lines:
 
 
 class AuditExport(FactsAdmin):
-    """Adds the export of its events to the screen of leads."""
+    """Mixin that adds the audit export to the screen of leads."""
 
     change_form_template = "admin/onboarding/lead/change_form.html"
 
@@ -30,7 +30,7 @@ class AuditExport(FactsAdmin):
         return [self.page("export_audit", self.may_export_audit), *super().get_urls()]
 
     def may_export_audit(self, request):
-        """Say whether the user may take the events of a lead away."""
+        """Return whether the user may export the events of a lead."""
         return request.user.has_perm("onboarding.export_audit")
 
     def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
@@ -39,7 +39,7 @@ class AuditExport(FactsAdmin):
 
     @method_decorator(require_POST)
     def export_audit(self, request, lead):
-        """Write down that it is exported, and send the file."""
+        """Record the export, and stream the events of the lead as a file."""
         lines = audit_exports.export(lead, by=request.user, at=timezone.now())
         file = _Lines(f"audit-{lead.external_id}.jsonl", (line.encode() for line in lines))
         return serve_stream(request, file, document=f"audit of {lead}")

@@ -1,4 +1,4 @@
-"""The page of a case: everything known of an application, and beside it what staff may do."""
+"""Case page: the data of an application, and the steps that the user may take."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,13 +38,13 @@ from onboarding.services.reviews import evidence, proposals, steps
 
 GOOD, BAD = {"approve", "approve_temporarily", "confirm"}, {"deny", "refuse"}
 SETTLING = {"confirm", "refuse", "withdraw"}
-NEVER_ON_PANEL = {"claim", "release"}  # they are in the headline
-DIGITS = 12  # of an evidence digest: enough to tell two apart by eye
+NEVER_ON_PANEL = {"claim", "release"}  # shown in the headline
+DIGITS = 12  # shown of an evidence digest, enough to compare two by eye
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A button of the decision panel, or what it unfolds."""
+    """A step on the decision panel: its button and its form."""
 
     name: str
     label: str
@@ -57,13 +57,13 @@ class Choice:
 
     @property
     def asks(self):
-        """Say whether it asks for anything."""
+        """Return whether the form has visible fields."""
         return bool(self.form.visible_fields())
 
 
 @dataclass(frozen=True)
 class Open:
-    """A proposal that waits for its second person."""
+    """An open proposal, which waits for a second person."""
 
     proposal: Proposal
     by: str
@@ -90,7 +90,7 @@ class CasePage(CaseSteps):
         return super().get_queryset(request).select_related("claimed_by", "account")
 
     def show_case(self, request, application, *, trial=None, revealed=None, status=200):
-        """Return the page; `trial` is a form to show again, `revealed` a number in clear."""
+        """Return the page; `trial` is a refused form, `revealed` a personal number in clear."""
         data = self._data(request, application)
         context = {
             **self.admin_site.each_context(request),
@@ -110,7 +110,7 @@ class CasePage(CaseSteps):
         return TemplateResponse(request, template, context, status=status)
 
     def _rights(self, request):
-        """Return what the user may do, for the parts of the page that no list of moves covers."""
+        """Return for each step, and for revealing numbers, whether the user has the permission."""
         rights = {name: self.may_take(request, step) for name, step in STEPS.items()}
         return {**rights, "reveal": self.may_take(request, REVEAL)}
 
@@ -136,7 +136,7 @@ class CasePage(CaseSteps):
         }
 
     def _data(self, request, application):
-        """Return what the user may view of the lead and of what belongs to it."""
+        """Return the template context of the lead and its related rows that the user may view."""
         data = {"notes": _notes(application) if may_view(request, Note) else None}
         if may_view(request, Consent):
             data["consents"] = consent_table(application)
@@ -209,7 +209,7 @@ class CasePage(CaseSteps):
 
 
 def _lost(trial, offered):
-    """Return the move that was refused because it is not there any more: what was typed stays."""
+    """Return the refused move of `trial` if no longer offered, so that typed text is kept."""
     if trial is None or trial.step in {move.name for move in offered}:
         return []
     if trial.step not in STEPS or STEPS[trial.step].part != "decision":
@@ -219,7 +219,7 @@ def _lost(trial, offered):
 
 
 def risk_badge(application):
-    """Return the risk as a badge; nothing before it was rated."""
+    """Return the risk as a badge, or an empty string if not rated."""
     if not application.risk:
         return ""
     label = f"{application.get_risk_display()} risk"
@@ -227,7 +227,7 @@ def risk_badge(application):
 
 
 def claim_of(application, *, at):
-    """Return who has the case and until when; nothing if nobody has."""
+    """Return the holder and the end of a live claim, else None."""
     until = application.claimed_until
     if until is None or until <= at:
         return None
@@ -235,14 +235,14 @@ def claim_of(application, *, at):
 
 
 def _other_attempts(application):
-    """Return the other attempts of the lead; a first one that is current is the only one."""
+    """Return the other applications of the lead. A current first attempt has none."""
     if application.is_current and application.attempt == 1:
         return []
     return list(application.lead.applications.exclude(pk=application.pk).order_by("attempt"))
 
 
 def _notes(application):
-    """Return the notes, the newest first, with their writers."""
+    """Return the notes with the names of their writers."""
     notes = list(application.notes.select_related("by"))
     for note in notes:
         note.writer = name_of(note.by)

@@ -1,4 +1,4 @@
-"""The checklist of a case: what is required of it, met or missing."""
+"""Case checklist: the requirements of an application, met or missing."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +21,7 @@ class Item:
 
 
 def checklist_of(file):
-    """Return what is required: documents of the checklist, documents asked for, and the rest."""
+    """Return the document slots, the requested documents, and the other requirements."""
     missing = list(file.requirements)
     slots, asked = _slots(file, missing), _asked(file, missing)
     rest = [
@@ -38,14 +38,14 @@ def checklist_of(file):
 
 
 def _slots(file, missing):
-    """Return the slots of the business type, each taken out of what is `missing`."""
+    """Return the document slots of the business type. Removes unmet slots from `missing`."""
     business_type = file.application.lead.business_type
     supplied = {one.llc_file_type for one in file.documents if one.status in SUPPLIED}
     slots = []
     for rule in list_document_rules(business_type) if business_type else []:
         lacking = _take(missing, f"{rule.code}_MISSING")
         if lacking is None and not supplied & {*rule.accepted_types}:
-            continue  # it was asked for by its kind, and stands among what was asked for
+            continue  # listed with the requested documents
         kinds = [kind for kind in rule.accepted_types if lacking or kind in supplied]
         slots.append(
             Item(
@@ -59,7 +59,7 @@ def _slots(file, missing):
 
 
 def _asked(file, missing):
-    """Return the documents that were asked for, each taken out of what is `missing`."""
+    """Return the requested documents. Removes unmet requests from `missing`."""
     asked = []
     for request in file.application.document_requests:
         kind, ubo_id = request["llc_file_type"], request.get("ubo_id")
@@ -77,7 +77,7 @@ def _asked(file, missing):
 
 
 def _take(missing, code, ubo_id=None):
-    """Take what has this code out of what is missing; None if nothing has it."""
+    """Remove and return the requirement with this code and owner, or None."""
     for one in missing:
         if one.code == code and str(one.ubo_id) == str(ubo_id):
             missing.remove(one)

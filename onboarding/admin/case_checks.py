@@ -1,4 +1,4 @@
-"""The checks of a case: the newest run, what others have as well, and the runs before."""
+"""Case checks: the newest run, leads with equal values, and earlier runs."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,13 +9,13 @@ from onboarding.admin.people import lead_name
 from onboarding.choices import CheckResult, CheckSource
 from onboarding.models import Check, CheckRun, Lead, SanctionsEntry
 
-EARLIER = 10  # runs that are shown folded
+EARLIER = 10  # collapsed runs
 SEALED = [*NUMBERS, *BUSINESS_NUMBERS]
 
 
 @dataclass(frozen=True)
 class Hit:
-    """An entry of the sanctions list beside whom it is like."""
+    """A sanctions entry, and the person or business that resembles its name."""
 
     whose: str
     name: Any
@@ -28,7 +28,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Row:
-    """One check as the page shows it."""
+    """A check with its display values."""
 
     check: Check
     label: str
@@ -41,13 +41,13 @@ class Row:
 
     @property
     def passed(self):
-        """Say whether nothing is to be looked at."""
+        """Return whether the check passed."""
         return self.check.result == CheckResult.PASS
 
 
 @dataclass(frozen=True)
 class Checks:
-    """The newest run, and those before it."""
+    """The newest run with its checks by result, and the earlier runs."""
 
     run: CheckRun | None
     warned: list[Row]
@@ -57,7 +57,7 @@ class Checks:
 
 
 def checks_of(file, checks):
-    """Return what the page shows of the checks that hold now, and of earlier runs."""
+    """Return the current checks and the earlier runs for display."""
     entries, leads = _entries(checks), _leads(checks)
     rows = [_row(check, file, entries, leads) for check in checks]
     automatic = [row for row in rows if not row.is_manual]
@@ -72,7 +72,7 @@ def checks_of(file, checks):
 
 
 def result_badge(result):
-    """Return how a check ended as a badge."""
+    """Return the result of a check as a badge."""
     return badge(f"result_{result}", CheckResult(result).label)
 
 
@@ -126,7 +126,7 @@ def _address(address):
 
 
 def _entries(checks):
-    """Return the entries of the current list that names are like, by the list's numbers."""
+    """Return the current sanctions entries that the checks hit, by their numbers."""
     numbers = {hit["entry"] for check in checks for hit in check.details.get("hits", [])}
     if not numbers:
         return {}
@@ -135,7 +135,7 @@ def _entries(checks):
 
 
 def _leads(checks):
-    """Return the leads that have something of this one, no number of theirs opened."""
+    """Return the leads that the checks name, by their ids, without decrypting any number."""
     ids = {one for check in checks for one in check.details.get("customer_ids", [])}
     if not ids:
         return {}
@@ -148,7 +148,7 @@ def _link(lead):
 
 
 def _with_checks(runs):
-    """Give each run its checks, in one statement."""
+    """Set `shown` of each run to its checks, with one query."""
     checks = list(Check.objects.filter(run__in=runs).order_by("pk")) if runs else []
     for run in runs:
         run.shown = [

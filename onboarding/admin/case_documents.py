@@ -1,4 +1,4 @@
-"""The documents of a case, each with what may be done with it."""
+"""Case documents: the documents of a lead, with the steps that each allows."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from onboarding.services.documents.case_documents import JUDGED
 
 @dataclass(frozen=True)
 class Paper:
-    """A document as the page of a case lists it."""
+    """A document with its display values."""
 
     document: Document
     name: str
@@ -26,7 +26,7 @@ class Paper:
 
     @property
     def key(self):
-        """Return what a form names it by."""
+        """Return the id of the document as forms send it."""
         return str(self.document.pk)
 
 
@@ -37,7 +37,7 @@ def documents_of(file):
 
 
 def unopened_of(papers, *, by):
-    """Return the papers that a user must open, or somebody accept, before the user approves."""
+    """Return the papers that block approval by a user: neither opened by them nor accepted."""
     unopened = {one.pk for one in list_unopened([paper.document for paper in papers], by=[by])}
     return [paper for paper in papers if paper.document.pk in unopened]
 

@@ -1,4 +1,4 @@
-"""What staff fill in to take a step in a case."""
+"""Case forms: a form for each step that staff take in a case."""
 
 from datetime import timedelta
 
@@ -14,20 +14,20 @@ from onboarding.models import Document, Owner, Proposal
 from onboarding.services.checks.screenings import SAY_WHAT_YOU_FOUND
 from onboarding.services.reviews.decisions import TEMPORARY_LIFETIME
 
-LONGEST = 500  # characters of a note beside a check or a proposal
+LONGEST = 500  # characters of a note on a check or a proposal
 LONGEST_TEXT = 4000
 DAY = timedelta(days=1)
-LONGEST_TIME = timedelta(days=365)  # of an approval for the time being
+LONGEST_TIME = timedelta(days=365)  # of a temporary approval
 
 
 def text_field(label, *, rows=3, **options):
-    """Return a field for a few sentences."""
+    """Return a text field with several rows."""
     options = {"max_length": LONGEST_TEXT, **options}
     return forms.CharField(label=label, widget=forms.Textarea(attrs={"rows": rows}), **options)
 
 
 class StepForm(forms.Form):
-    """What a step asks for: nothing, unless the form says more. `intro` stands above its fields."""
+    """Base form of a step, without fields. `intro` is shown above the fields of a subclass."""
 
     intro = ""
 
@@ -37,13 +37,13 @@ class StepForm(forms.Form):
 
 
 class ApproveForm(StepForm):
-    """Asks why an application is approved."""
+    """Form for an approval: the reason."""
 
     internal_text = text_field("Why", help_text="For staff and auditors only.")
 
 
 class ApproveTemporarilyForm(ApproveForm):
-    """Asks why an application is approved for the time being, and until when."""
+    """Form for a temporary approval: the reason and the last day."""
 
     field_order = ["expiration_date", "internal_text"]
     expiration_date = forms.DateField(
@@ -67,7 +67,7 @@ class ApproveTemporarilyForm(ApproveForm):
 
 
 class ReasonsWidget(forms.CheckboxSelectMultiple):
-    """The reasons of a denial, each with what the applicant is told of it."""
+    """Checkboxes of denial reasons, each with its text for the applicant."""
 
     def create_option(self, name, value, *args, **options):
         option = super().create_option(name, value, *args, **options)
@@ -76,7 +76,7 @@ class ReasonsWidget(forms.CheckboxSelectMultiple):
 
 
 class DenyForm(StepForm):
-    """Asks for the reasons of a denial: in codes, for staff, and for the applicant."""
+    """Form for a denial: reason codes, a text for staff and a text for the applicant."""
 
     reasons = forms.MultipleChoiceField(
         label="Reasons",
@@ -101,7 +101,7 @@ class DenyForm(StepForm):
 
 
 class RequestDocumentsForm(StepForm):
-    """Asks which documents are wanted: those of which the applicant is told why."""
+    """Form for document requests: a field per kind, in which a reason requests the kind."""
 
     intro = "Say why for each that is wanted. What the checklist misses is asked for with them."
 
@@ -119,7 +119,7 @@ class RequestDocumentsForm(StepForm):
 
 
 class RequestIdentityForm(StepForm):
-    """Asks whose identity must be proved."""
+    """Form for identity requests: the people who must prove their identity."""
 
     people = forms.MultipleChoiceField(label="Who", widget=forms.CheckboxSelectMultiple)
 
@@ -135,14 +135,14 @@ class RequestIdentityForm(StepForm):
 
 
 class StaffField(forms.ModelChoiceField):
-    """A choice of staff by name."""
+    """Choice field of staff, labelled by name."""
 
     def label_from_instance(self, obj):
         return obj.get_full_name() or obj.email
 
 
 class ReassignForm(StepForm):
-    """Asks who gets the case."""
+    """Form for a reassignment: the new holder of the case."""
 
     to = StaffField(User.objects.none(), label="To")
 
@@ -152,7 +152,7 @@ class ReassignForm(StepForm):
 
 
 class ProposalForm(StepForm):
-    """Names the proposal that was on the page, so that no other one is settled."""
+    """Form that carries the id of the proposal shown, so that no newer proposal is settled."""
 
     proposal = forms.ModelChoiceField(Proposal.objects.none(), widget=forms.HiddenInput)
 
@@ -162,19 +162,19 @@ class ProposalForm(StepForm):
 
 
 class RefuseForm(ProposalForm):
-    """Asks why a proposal is refused."""
+    """Form for a refusal: the proposal and the reason."""
 
     note = text_field("Why not", max_length=LONGEST, help_text="For staff and auditors only.")
 
 
 class ReviewHitsForm(StepForm):
-    """Asks for the finding of a member of staff about new hits."""
+    """Form for reviewed sanctions hits: the finding."""
 
     note = text_field("Finding", max_length=LONGEST, help_text="For staff and auditors only.")
 
 
 class NoteForm(StepForm):
-    """Asks for a note."""
+    """Form for a note."""
 
     text = text_field("New note")
     is_for_applicant = forms.BooleanField(
@@ -183,7 +183,7 @@ class NoteForm(StepForm):
 
 
 class TickForm(StepForm):
-    """Asks what staff found out about one item."""
+    """Form for a manual check: its code, result and note."""
 
     code = forms.ChoiceField(choices=CheckCode)
     result = forms.ChoiceField(choices=CheckResult)
@@ -191,7 +191,7 @@ class TickForm(StepForm):
 
 
 class DocumentForm(StepForm):
-    """Names a document of the lead."""
+    """Form that carries the id of a document of the lead."""
 
     document = forms.ModelChoiceField(Document.objects.none())
 
@@ -201,19 +201,19 @@ class DocumentForm(StepForm):
 
 
 class RejectDocumentForm(DocumentForm):
-    """Asks why a document is rejected."""
+    """Form for a rejection: the document and the reason."""
 
     reason = forms.CharField(max_length=255)
 
 
 class ChangeKindForm(DocumentForm):
-    """Asks what a document is."""
+    """Form for a corrected kind of a document."""
 
     kind = forms.ChoiceField(choices=LlcFileType)
 
 
 class RevealForm(StepForm):
-    """Asks which number must be read, and what for."""
+    """Form for revealing a personal number: the person, the field and the reason."""
 
     person = forms.UUIDField()
     field = forms.CharField(max_length=32)
@@ -230,19 +230,19 @@ class RevealForm(StepForm):
 
 
 def limit(form, name, **values):
-    """Give a field of a form what it may be."""
+    """Set attributes of a form field, such as its choices."""
     for attribute, value in values.items():
         setattr(form.fields[name], attribute, value)
 
 
 def people_of(lead):
-    """Return the other owners, without opening their numbers."""
+    """Return the other owners without decrypting their personal numbers."""
     sealed = ["ssn", "passport_number", "id_gov_number"]
     return Owner.objects.filter(lead=lead).order_by("pk").defer(*sealed)
 
 
 def reviewers():
-    """Return who may be handed a case."""
+    """Return the active staff who may review applications."""
     staff = User.objects.filter(is_active=True, user_type=UserType.STAFF)
     may = (
         Q(is_superuser=True)

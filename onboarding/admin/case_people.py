@@ -1,4 +1,4 @@
-"""The people and the business of a case: each value with who supplied it, numbers masked."""
+"""Case people: values of the people and the business with their suppliers, numbers masked."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,7 +19,7 @@ BUSINESS_NUMBERS = {
 
 @dataclass(frozen=True)
 class Fact:
-    """A value, and who supplied it where that was not the partner."""
+    """A labelled value; `supplier` is empty for values of the partner."""
 
     label: str
     value: Any
@@ -28,7 +28,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Number:
-    """A personal number as it is shown until somebody says why it must be read."""
+    """A masked personal number, which staff can reveal by giving a reason."""
 
     person: str
     field: str
@@ -38,13 +38,13 @@ class Number:
 
     @property
     def key(self):
-        """Return what tells it from the other numbers of the page."""
+        """Return the key of the number, unique on the page."""
         return f"{self.field}-{self.person}"
 
 
 @dataclass(frozen=True)
 class PersonCard:
-    """What is known of one person."""
+    """The display values of one person."""
 
     person: Any
     name: str
@@ -59,7 +59,7 @@ class PersonCard:
 
 
 def person_card(person, tint=None):
-    """Return what is known of a person, without what nobody said."""
+    """Return the display values of a person without empty facts."""
     is_owner = isinstance(person, Owner)
     facts = [
         _fact(person, "Email", person.email, "email"),
@@ -82,7 +82,7 @@ def person_card(person, tint=None):
 
 
 def business_facts(lead):
-    """Return what is known of the business."""
+    """Return the facts of the business without empty values."""
     facts = [
         *_facts(lead, BUSINESS),
         _fact(lead, "Address", render_address(lead.business_address), "business_address"),
@@ -92,7 +92,7 @@ def business_facts(lead):
 
 
 def numbers_of(person, names):
-    """Return those of the person's numbers that are known, masked."""
+    """Return the known personal numbers in `names`, masked."""
     return [
         Number(str(person.external_id), name, label, mask(value), _supplier(person, name))
         for name, label in names.items()
@@ -101,7 +101,7 @@ def numbers_of(person, names):
 
 
 def answers_of(lead):
-    """Return what was answered to the questions of enhanced due diligence."""
+    """Return the questions and answers of enhanced due diligence."""
     return [
         Fact(asked.get("question") or asked.get("question_id") or "-", asked.get("answer") or "-")
         for asked in lead.edd_answers
@@ -109,7 +109,7 @@ def answers_of(lead):
 
 
 def _identity(person):
-    """Return how the proof of identity stands as a badge; nothing before it was asked for."""
+    """Return the identity status as a badge, or an empty string if no proof was requested."""
     status = person.identity_status
     if status == IdentityStatus.PENDING:
         return ""
@@ -117,7 +117,7 @@ def _identity(person):
 
 
 def _facts(person, fields):
-    """Yield a fact for each declared value that staff read in clear."""
+    """Yield a fact for each declared field with a staff label, except encrypted fields."""
     for declared in fields:
         if declared.staff_label and declared.kind is not ValueType.ENCRYPTED_TEXT:
             value = getattr(person, declared.name)
@@ -134,7 +134,7 @@ def _fact(person, label, value, *names):
 
 
 def _supplier(person, *names):
-    """Return who supplied a value of several parts: by the part that gave way, if one did."""
+    """Return the supplier of a value of several fields; a corrected field takes precedence."""
     supplied = [name for name in names if name in person.supplied_by]
     return mark(person, max(supplied, key=person.corrected.__contains__)) if supplied else ""
 

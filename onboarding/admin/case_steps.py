@@ -1,4 +1,4 @@
-"""The steps of a case: each parses a form, calls one service and leads back to the case."""
+"""Case steps: each parses a form, calls one service and redirects to the case page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from onboarding.services.privacy import reveals
 from onboarding.services.reviews import cases, decisions, proposals
 from onboarding.services.reviews.cases import StepRefused
 
-SHOWN_FOR = 15  # seconds, a personal number
+SHOWN_FOR = 15  # seconds that a personal number is shown
 REFUSALS = (
     StepRefused,
     Refused,
@@ -37,10 +37,10 @@ UNPROCESSABLE, CONFLICT = 422, 409
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that staff do: who may, what is asked, what is done, and what they then read.
+    """A step of staff: its permission, form, service call and success message.
 
-    `take` gets the application, what the form says, and who and when by keyword; if it returns a
-    text, that is read in place of `done`. `part` is where on the page it is.
+    `take` gets the application, the cleaned data, and the keywords `by` and `at`; a text that it
+    returns is the message instead of `done`. `part` is the anchor of the step's part of the page.
     """
 
     permission: str
@@ -51,13 +51,13 @@ class Step:
     key: tuple[str, ...] = ()
 
     def key_of(self, data):
-        """Return what tells its form from others of the kind on the page."""
+        """Return the key of a sent form among the forms of this step on the page."""
         return "-".join(data.get(name, "") for name in self.key)
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A form as it was sent, which the page shows again with what is wrong."""
+    """A refused form, which the page shows again with its errors."""
 
     step: str
     form: forms.StepForm
@@ -66,7 +66,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Revealed:
-    """A personal number in clear, once. `key` names its place on the page."""
+    """A personal number in clear, shown once. `key` is the key of its Number."""
 
     key: str
     value: str
@@ -74,7 +74,7 @@ class Revealed:
 
 
 def _simple(service):
-    """Return a step that needs no more than the application."""
+    """Return a `take` that calls a service with the application only."""
     return lambda application, _said, **by: service(application, **by) and None
 
 
@@ -87,7 +87,7 @@ def _decide(kind):
 
 
 def _decision(said):
-    """Return what a form says in the words of the service."""
+    """Return the keyword arguments of `proposals.decide` from cleaned data."""
     names = ["reasons", "internal_text", "applicant_text", "expiration_date"]
     return {name: said[name] for name in names if name in said}
 
@@ -187,22 +187,22 @@ REVEAL = Step("reveal_number", forms.RevealForm, None, key=("field", "person"))
 
 
 class CaseSteps(FactsAdmin):
-    """The steps of a case as pages that take nothing but POST."""
+    """Admin mixin that serves each step at its own POST-only URL."""
 
     def get_urls(self):
         steps = [self._page_of(name, STEPS[name], self.take_step) for name in STEPS]
         return [*steps, self._page_of("reveal", REVEAL, self.reveal), *super().get_urls()]
 
     def show_case(self, request, application, *, trial=None, revealed=None, status=200):
-        """Return the page of the case."""
+        """Return the case page; CasePage implements this method."""
         raise NotImplementedError
 
     def may_take(self, request, step):
-        """Say whether the user has the permission that a step needs."""
+        """Return whether the user has the permission of a step."""
         return request.user.has_perm(f"{self.opts.app_label}.{step.permission}")
 
     def take_step(self, request, application, name, step):
-        """Take a step; show the case again, and what was typed, if it cannot be taken."""
+        """Take a step, or show the case with the sent form if the step is refused."""
         form = step.form(request.POST, application=application, name=name)
         trial = Trial(name, form, step.key_of(request.POST))
         if not form.is_valid():
@@ -217,7 +217,7 @@ class CaseSteps(FactsAdmin):
         return redirect(f"{self.case_url(application)}#{step.part}")
 
     def reveal(self, request, application, name, step):
-        """Show a personal number for a few seconds, once."""
+        """Show a personal number for SHOWN_FOR seconds; the service records the reason."""
         form = step.form(request.POST, application=application, name=name)
         trial = Trial(name, form, step.key_of(request.POST))
         if not form.is_valid():
@@ -240,7 +240,7 @@ class CaseSteps(FactsAdmin):
         return response
 
     def case_url(self, application):
-        """Return the address of the case."""
+        """Return the URL of the case page."""
         return reverse("admin:onboarding_application_change", args=[application.pk])
 
     def _page_of(self, name, step, method):

@@ -1,4 +1,4 @@
-"""The timeline of a case: what happened, what was sent and what was written, newest first."""
+"""Case timeline: events, webhook deliveries and mails of a lead, newest first."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,7 +22,7 @@ NEWEST = 50
 
 
 class Shown(models.TextChoices):
-    """What of the timeline is shown."""
+    """The filters of the timeline."""
 
     ALL = "all", "Everything"
     PARTNER = "partner", "API calls"
@@ -48,7 +48,7 @@ EVENTS = {
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the timeline."""
+    """An entry of the timeline."""
 
     at: datetime
     kind: str
@@ -62,7 +62,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Timeline:
-    """The newest entries, and what else may be shown."""
+    """The newest entries, the chosen filter and the other filters."""
 
     entries: list[Entry]
     shown: Shown
@@ -71,7 +71,7 @@ class Timeline:
 
 
 def timeline_of(request, application):
-    """Return the timeline of the lead as the request wants it, of what the user may view."""
+    """Return the timeline with the filter of the request, limited to rows the user may view."""
     asked = request.GET.get("show", "")
     shown = Shown(asked) if asked in Shown.values else Shown.ALL
     entries = [
@@ -119,7 +119,7 @@ def _event(event, names, application):
 
 
 def _names(ids):
-    """Return what people of staff are called by the ids that events name them by."""
+    """Return the names of staff by the ids in events."""
     if not ids:
         return {}
     staff = User.objects.filter(external_id__in=filter(None, map(staff_id, ids)))
@@ -127,7 +127,7 @@ def _names(ids):
 
 
 def name_of(user):
-    """Return what staff call one of their own."""
+    """Return the full name of a user, or else the email address."""
     return user.get_full_name() or user.email
 
 

@@ -1,4 +1,4 @@
-"""The chart of the home page: what arrived and was decided, drawn on the server."""
+"""Home page chart: arrived and decided applications per day, as server-rendered SVG."""
 
 from django.template.loader import render_to_string
 
@@ -17,7 +17,7 @@ STEPS = [1, 2, 5]
 
 
 def daily_chart(days, title):
-    """Return arrivals and decisions of days as bars, and as a table for who cannot see them."""
+    """Return arrivals and decisions per day as bars, and as a table for screen readers."""
     top = _round_up(max(max(day.arrived, day.decided) for day in days))
     slot = WIDTH / len(days)
     context = {

@@ -1,4 +1,4 @@
-"""The clock of a review as staff read it: how long a case waits, and what was promised."""
+"""Review clocks: waiting time and deadline of a case as text and badges."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ DAY = HOUR * HOURS_OF_A_DAY
 
 
 def span(passed):
-    """Return business hours as few characters: "40 min", "3 h", "2 d" of eight hours each."""
+    """Format business hours: "40 min", "3 h", or "2 d" with HOURS_OF_A_DAY hours per day."""
     if passed < HOUR:
         return f"{passed // MINUTE} min"
     if passed < 2 * DAY:
@@ -25,14 +25,14 @@ def span(passed):
 
 
 def waiting(application, at):
-    """Return how long an application has waited for whoever is next; nothing once it is decided."""
+    """Return the business time since the last status change, or "" for closed applications."""
     if application.group not in OPEN:
         return ""
     return span(business_hours_between(application.status_changed_at, at))
 
 
 def clock_badge(application, at):
-    """Return what staff have promised of a case, as a badge; nothing while nothing is theirs."""
+    """Return the deadline of staff as a badge, or an empty string without a deadline."""
     if application.due_at is None:
         return ""
     step = "Decision" if application.touched_at else "First touch"

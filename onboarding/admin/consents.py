@@ -1,4 +1,4 @@
-"""Consents: what an applicant agreed to, in which version, and under which name."""
+"""Consents: the table of texts that an applicant signed."""
 
 from foundation.backoffice.cells import Column, Table, timestamp
 
@@ -9,7 +9,7 @@ LABELS = (
 
 
 def consent_table(application):
-    """Return what the applicant agreed to and certified, in the order of the signatures."""
+    """Return the signed texts of an application in the order of the signatures."""
     return Table(
         title="Consents",
         columns=[Column(label) for label in LABELS],

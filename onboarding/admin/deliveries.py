@@ -1,4 +1,4 @@
-"""Deliveries: what webhooks were sent, attempt by attempt."""
+"""Deliveries: screens of webhook deliveries and their attempts."""
 
 from django.contrib import admin, messages
 from django.utils import timezone
@@ -46,7 +46,7 @@ class StatusFilter(admin.SimpleListFilter):
 
 
 class DeliveryScreen:
-    """Facts of a delivery."""
+    """Display fields of a delivery."""
 
     created = timestamp_of("created_at", "since")
 
@@ -128,7 +128,7 @@ class DeliveryAdmin(DeliveryScreen, FactsAdmin):
 
     @admin.display(description="what")
     def told(self, delivery):
-        """Link to what is told."""
+        """Link to the publication."""
         return stack(link_to(delivery.publication, self.headline(delivery)), delivery.publication)
 
     @admin.display(description="to", ordering="lane__webhook")
@@ -143,7 +143,7 @@ class DeliveryAdmin(DeliveryScreen, FactsAdmin):
 
     @method_decorator(require_POST)
     def send_again(self, request, delivery):
-        """Send one delivery again."""
+        """Send the delivery again."""
         self._send_again(request, [delivery])
         return self.to_page("change", delivery)
 

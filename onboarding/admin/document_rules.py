@@ -1,4 +1,4 @@
-"""Document rules: the checklist of each business type, which staff may edit."""
+"""Document rules: the editable checklist of each business type."""
 
 from django import forms
 from django.contrib import admin
@@ -10,7 +10,7 @@ from onboarding.models import DocumentRule
 
 
 class DocumentRuleForm(forms.ModelForm):
-    """Edits one slot of a checklist; only kinds that the API knows can fill it."""
+    """Form for one document slot; accepts only the document kinds of the API."""
 
     code = forms.CharField(
         max_length=40,

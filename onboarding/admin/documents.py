@@ -1,4 +1,4 @@
-"""Documents: what was uploaded for a lead, and the files themselves."""
+"""Documents: screens of uploaded documents, and the views that serve their files."""
 
 from http import HTTPStatus
 from urllib.parse import urlsplit
@@ -26,12 +26,12 @@ from onboarding.models import Document, Owner
 from onboarding.services.documents import case_documents
 from onboarding.services.reviews.cases import StepRefused
 
-AS_WIDE_AS_THE_VIEWER = "#navpanes=0&view=FitH"  # a PDF, in browsers that know these words
-BROWSERS_OWN = {"style-src": [UNSAFE_INLINE]}  # with which a browser lays out a picture
+AS_WIDE_AS_THE_VIEWER = "#navpanes=0&view=FitH"  # open parameters of PDF viewers
+BROWSERS_OWN = {"style-src": [UNSAFE_INLINE]}  # browsers lay out images with inline styles
 
 
 class DocumentScreen:
-    """Facts of a document."""
+    """Display fields of a document."""
 
     @admin.display(description="status", ordering="status")
     def status_badge(self, document):
@@ -46,7 +46,7 @@ class DocumentScreen:
         return document.get_llc_file_type_display() or "Not said"
 
     def kind_and_owner(self, document):
-        """Return the kind and, if it is about another owner, whose it is."""
+        """Return the kind, and the owner that the document is about, if any."""
         kind = self.kind(document)
         return f"{kind} of {person_name(document.owner)}" if document.owner else kind
 
@@ -94,7 +94,7 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
 
     @admin.display(description="of")
     def whose(self, document):
-        """Link to the owner whom it is about; without one, it is about the applicant."""
+        """Link to the owner that the document is about."""
         owner = document.owner
         return link_to(owner, person_name(owner)) if owner else "The applicant or the business"
 
@@ -116,7 +116,7 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
 
     @method_decorator(require_POST)
     def open(self, request, document):
-        """Write down who looks, and send them on to the file with a ticket for it."""
+        """Record that the user opens the document, and redirect to the file with a ticket."""
         if not document.file:
             raise Http404("The document has no file yet.")
         try:
@@ -133,7 +133,7 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
     @method_decorator(require_safe)
     @method_decorator(csp_update(BROWSERS_OWN))
     def file(self, request, document):
-        """Stream the file to whom just opened it; a browser shows it only where it is harmless."""
+        """Stream the file if the ticket is valid, inline only if the document is harmless."""
         if not tickets.is_good(request.GET.get("ticket", ""), request.user, document):
             return self._ask_to_open(request, document)
         return serve(
@@ -177,22 +177,22 @@ class DocumentInline(DocumentScreen, FactsInline):
 
 
 def file_name(document):
-    """Return what staff call a document."""
+    """Return the file name, or the host of the source URL."""
     return document.file_name or f"From {urlsplit(document.source_url).hostname or 'an address'}"
 
 
 def can_be_shown(document):
-    """Say whether a browser may show the file within a page."""
+    """Return whether a page may show the file inline."""
     shown = bool(document.file) and document.detected_type in SHOWN_INLINE
     return shown and is_harmless(document)
 
 
 def is_harmless(document):
-    """Say whether a browser may show the file, if it can; one in quarantine may be replaced."""
+    """Return whether the document is not in quarantine, and was not replaced for a doubt."""
     was_doubted = document.status == DocumentStatus.REPLACED and document.status_reason
     return document.status != DocumentStatus.QUARANTINED and not was_doubted
 
 
 def person_name(owner):
-    """Return what staff call an owner."""
+    """Return the name of an owner, or else the email address or id."""
     return owner.full_name or owner.email or str(owner)

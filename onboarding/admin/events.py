@@ -1,4 +1,4 @@
-"""Events: what happened to a lead, by whom and when; never a personal value."""
+"""Events: screens of the history of leads, without personal values."""
 
 from django.contrib import admin
 from django.utils.html import format_html
@@ -15,7 +15,7 @@ CALLED = {"llc_file_type": "kind"}
 
 
 class RoleFilter(admin.ChoicesFieldListFilter):
-    """Filters events by who acted."""
+    """Filter by the role of the actor."""
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
@@ -23,7 +23,7 @@ class RoleFilter(admin.ChoicesFieldListFilter):
 
 
 class EventScreen:
-    """Facts of an event."""
+    """Display fields of an event."""
 
     occurred = timestamp_of("occurred_at", "when")
 
@@ -116,5 +116,5 @@ def words(name):
 
 
 def as_text(said):
-    """Return a detail as text, a list with its items in a row."""
+    """Return the value of a detail as text, with the items of a list joined by commas."""
     return ", ".join(map(str, said)) if isinstance(said, list) else str(said)

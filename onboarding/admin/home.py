@@ -1,4 +1,4 @@
-"""The home page: what waits for staff and how fast it goes, and how many leads stand where."""
+"""Home page: queues, review times, urgent cases, and leads per status group."""
 
 from collections import Counter
 from datetime import timedelta
@@ -32,7 +32,7 @@ PROMISES = {"first touch": "promised within 2 business hours", "decision": "with
 
 @section
 def review(request):
-    """Return what waits for staff, for those who may view applications."""
+    """Render queues, review times and cases for users who may view applications."""
     if not may_view(request, Application):
         return ""
     now = timezone.now()
@@ -50,7 +50,7 @@ def review(request):
 
 @figures("Leads, by whose turn it is")
 def leads_per_group(request):
-    """Return one figure per status group, for those who may view leads."""
+    """Return one figure per status group, for users who may view leads."""
     if not request.user.has_perm("onboarding.view_lead"):
         return []
     current = Application.objects.filter(is_current=True).values_list("status")
@@ -64,7 +64,7 @@ def leads_per_group(request):
 
 
 def _queues(user, at):
-    """Return a figure per queue, and whether it is one that must not have any."""
+    """Return a figure per queue, and whether the queue is the overdue queue."""
     counts = reviews.count_queues(user=user, at=at, most=MOST_COUNTED)
     return [
         (Figure(queue.label, up_to(n), f"{address()}?queue={slug(queue)}"), queue is Queue.OVERDUE)
@@ -73,7 +73,7 @@ def _queues(user, at):
 
 
 def _times(at):
-    """Return the median times and what was promised."""
+    """Return the median review times and their targets."""
     medians = reviews.median_times(since=at - timedelta(days=DAYS), at=at)
     named = {"first touch": medians.first_touch, "decision": medians.decision}
     return [

@@ -1,4 +1,4 @@
-"""Issued secrets: held in the session, sealed, until the next page has shown them."""
+"""Issued secrets: kept encrypted in the session until a page shows them once."""
 
 from foundation.privacy.encryption import DecryptionError, decrypt, encrypt
 
@@ -6,12 +6,12 @@ ISSUED = "onboarding.issued_secret"
 
 
 def keep(request, issued):
-    """Hold the secret for one view."""
+    """Encrypt the secret of an issued key, and store it in the session."""
     request.session[ISSUED] = [issued.key.pk, encrypt(issued.secret, context=ISSUED)]
 
 
 def take(request, key):
-    """Return the secret of `key` out of the session, where it is no longer; None without one."""
+    """Remove the secret from the session; return it if it belongs to `key`, else None."""
     pk, sealed = request.session.pop(ISSUED, [None, ""])
     if pk != key.pk:
         return None

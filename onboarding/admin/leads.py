@@ -1,4 +1,4 @@
-"""Leads: the applicant and the business, found and read but never edited."""
+"""Leads: read-only screens of the applicant and the business."""
 
 from django.contrib import admin
 from django.db.models import OuterRef, Q, Subquery
@@ -28,7 +28,7 @@ from onboarding.admin.statuses import StageFilter, StatusFilter, status_badge
 from onboarding.lead_fields import BUSINESS
 from onboarding.models import Application, Event, Lead
 
-FEW = 5  # events; the applications of the lead have all
+FEW = 5  # events; the case page lists more
 SHOWN_AS = {
     **dict.fromkeys(ADDRESS_FIELDS, "home_address"),
     "business_address": "business_address_lines",
@@ -39,7 +39,7 @@ SHOWN_AS = {
 
 
 class OfTheCurrentApplication:
-    """Makes a filter of applications one of leads."""
+    """Mixin that applies an application filter to the current application of leads."""
 
     def among(self, statuses):
         return Q(applications__is_current=True, applications__status__in=statuses)

@@ -1,4 +1,4 @@
-"""Mails: what applicants and partners were written and whether it left; never what it said."""
+"""Mails: screens of mails to applicants and partners with their status, without their text."""
 
 from django.contrib import admin, messages
 from django.utils import timezone
@@ -20,7 +20,7 @@ SEALED += [f"webhook__{name}" for name in SECRETS]
 
 
 class MailScreen:
-    """Facts of a mail."""
+    """Display fields of a mail."""
 
     created = timestamp_of("created_at", "queued")
 
@@ -90,7 +90,7 @@ class MailAdmin(MailScreen, FactsAdmin):
 
     @method_decorator(require_POST)
     def send_again(self, request, mail):
-        """Send one mail again."""
+        """Send the mail again."""
         self._send_again(request, [mail])
         return self.to_page("change", mail)
 

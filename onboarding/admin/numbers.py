@@ -1,4 +1,4 @@
-"""Finding by SSN or EIN: the number is posted, and no address ever has it."""
+"""Search by SSN or EIN: the number is sent by POST and never appears in a URL."""
 
 import re
 from dataclasses import asdict
@@ -16,16 +16,16 @@ from foundation.backoffice.screens import FactsAdmin
 from onboarding.queries import search
 from onboarding.queries.search import NumberIndex
 
-NUMBER = (  # standing alone: a UUID may hold as many digits
+NUMBER = (  # not within a word: a UUID may contain as many digits
     r"(?<![\w\-])(\d{3}[\-\u2013. ]?\d{2}[\-\u2013. ]?\d{4}|\d{2}[\-\u2013. ]\d{7})(?![\w\-])"
 )
 DIGITS = 9
-FOUND = "found"  # in the address
-LIFETIME = 600  # seconds, of such an address
+FOUND = "found"  # query parameter
+LIFETIME = 600  # seconds that a search URL is valid
 
 
 class NumberlessSearch(FactsAdmin):
-    """A list whose search refuses personal numbers: they would stay in addresses and logs."""
+    """List whose search refuses personal numbers, which would remain in URLs and logs."""
 
     search_pattern = rf"(?!.*{NUMBER}).*"
 
@@ -40,7 +40,7 @@ class NumberlessSearch(FactsAdmin):
 
 
 class NumberForm(FactsAdmin):
-    """The form "Find by SSN or EIN" of a list, which leads to the list of what was found."""
+    """The form "Find by SSN or EIN", which redirects to the filtered list."""
 
     def get_urls(self):
         name = f"{self.opts.app_label}_{self.opts.model_name}_find"
@@ -49,7 +49,7 @@ class NumberForm(FactsAdmin):
 
     @method_decorator([require_POST, sensitive_post_parameters("number")])
     def find(self, request):
-        """Lead to what has the number that was typed; the address has a signed fingerprint."""
+        """Redirect to the list filtered by the posted number, by its signed blind index."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         changelist = f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"
@@ -62,7 +62,7 @@ class NumberForm(FactsAdmin):
 
 
 class FoundFilter(admin.SimpleListFilter):
-    """Keeps what has the number that the form was given, for some minutes."""
+    """Filter by the signed blind index of a number, valid for LIFETIME seconds."""
 
     title, parameter_name = "SSN or EIN", FOUND
 
@@ -79,7 +79,7 @@ class FoundFilter(admin.SimpleListFilter):
 
 
 def looks_like_a_number(text):
-    """Say whether somebody searches for what may be an SSN or an EIN."""
+    """Return whether a search text contains a possible SSN or EIN."""
     return bool(re.search(NUMBER, text))
 
 

@@ -1,4 +1,4 @@
-"""Owners: who else holds the business."""
+"""Owners: screens of the other owners of a business."""
 
 from django.contrib import admin
 

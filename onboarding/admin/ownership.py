@@ -1,4 +1,4 @@
-"""Ownership: who holds how much of a business, drawn on the server as a ring."""
+"""Ownership: the shares of a business as a server-rendered ring chart."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -8,13 +8,13 @@ from django.template.loader import render_to_string
 from foundation.backoffice.cells import percent
 
 WHOLE = Decimal(100)
-TINTS = 8  # as many as the style sheet has
-TOP = Decimal(25)  # a ring begins on its right; a quarter back is its top
+TINTS = 8  # defined in the style sheet
+TOP = Decimal(25)  # percent: an SVG circle begins at the right, a quarter after its top
 
 
 @dataclass(frozen=True)
 class Slice:
-    """A part of the ring. Units: percent of its length."""
+    """A part of the ring. Units: percent of the circumference."""
 
     name: str
     share: str
@@ -25,7 +25,7 @@ class Slice:
 
 
 def ownership_chart(people):
-    """Return the shares of these people as a ring; what nobody named holds stays grey."""
+    """Return the shares of people as a ring. The unnamed rest is grey."""
     holders = [person for person in people if person.ownership_percent]
     held = sum((person.ownership_percent for person in holders), start=Decimal(0))
     context = {
@@ -38,7 +38,7 @@ def ownership_chart(people):
 
 
 def tint_of(people):
-    """Return the tint of each person's part by their external id."""
+    """Return the tint of each shareholder by external id."""
     holders = (person for person in people if person.ownership_percent)
     return {person.external_id: number % TINTS for number, person in enumerate(holders)}
 

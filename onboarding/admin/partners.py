@@ -1,4 +1,4 @@
-"""Partners: who may register leads, and whether they may at the moment."""
+"""Partners: screens of the companies that register leads, and their suspension."""
 
 from django.contrib import admin, messages
 from django.db.models import Count, OuterRef, Subquery
@@ -150,6 +150,6 @@ class PartnerAdmin(AppearanceScreen):
 
 
 def _count(rows):
-    """Return how many of `rows` a partner has, as a subquery: joins would multiply each other."""
+    """Return a subquery that counts the `rows` of a partner. Joins would multiply the counts."""
     counted = rows.filter(partner=OuterRef("pk")).order_by().values("partner")
     return Coalesce(Subquery(counted.annotate(count=Count("pk")).values("count")), 0)

@@ -1,4 +1,4 @@
-"""People: what the screens of leads and of owners have in common."""
+"""People: base classes and display fields of the screens of leads and owners."""
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
@@ -25,7 +25,7 @@ ADDRESS_FIELDS = ["line1", "line2", "city", "state", "postal_code", "country"]
 
 
 class SparingList(ChangeList):
-    """A list that opens no sealed number: none is shown, and one that is broken breaks nothing."""
+    """Changelist that defers encrypted columns, so that an undecryptable value breaks no page."""
 
     def get_queryset(self, request, exclude_parameters=None):
         rows = super().get_queryset(request, exclude_parameters)
@@ -34,7 +34,7 @@ class SparingList(ChangeList):
 
 
 class LeadFactsAdmin(FactsAdmin):
-    """A screen of what belongs to a lead, and links to it."""
+    """Base of screens of rows that belong to a lead."""
 
     def get_changelist(self, request, **kwargs):
         return SparingList
@@ -48,7 +48,7 @@ class LeadFactsAdmin(FactsAdmin):
 
 
 class CaseLinked(FactsAdmin):
-    """A page with a button that leads to the case of the lead."""
+    """Mixin that adds a button to the case of the lead."""
 
     change_form_template = "admin/onboarding/to_case.html"
 
@@ -59,7 +59,7 @@ class CaseLinked(FactsAdmin):
 
 
 class PersonScreen:
-    """Facts of a person; personal numbers only ever masked."""
+    """Display fields of a person, with personal numbers masked."""
 
     @admin.display(description="name", ordering="last_name")
     def name(self, person):
@@ -95,26 +95,26 @@ class PersonScreen:
         return badge(f"identity_{person.identity_status}", person.get_identity_status_display())
 
     def suppliers(self, person):
-        """Return who supplied a fact, where it was not the partner, and what gave way to it.
+        """Return the supplier of each fact that the partner did not supply.
 
-        A fact of several values, for example a name, is marked by the one that gave way.
+        If a fact has several fields, such as a name, a corrected field takes precedence.
         """
         by_weight = sorted(person.supplied_by, key=person.corrected.__contains__)
         return {SHOWN_AS.get(name, name): mark(person, name) for name in by_weight}
 
 
 def lead_name(lead):
-    """Return what staff call a lead."""
+    """Return the business name of a lead, or else the email address."""
     return lead.business_name or lead.email
 
 
 def current_case(lead):
-    """Return the current application of a lead, which is where staff work on it."""
+    """Return the current application of a lead, or None."""
     return lead.applications.filter(is_current=True).first()
 
 
 def render_address(address):
-    """Return an address as on an envelope; its keys are those of `ADDRESS_FIELDS`."""
+    """Render an address as lines. Shape: a dict with the keys in `ADDRESS_FIELDS`."""
     part = {name: address.get(name) or "" for name in ADDRESS_FIELDS}
     region = f"{part['state']} {part['postal_code']}".strip()
     town = ", ".join(filter(None, [part["city"], region]))
@@ -123,6 +123,6 @@ def render_address(address):
 
 
 def mark(person, name):
-    """Return who supplied a value in place of the partner."""
+    """Return the supplier of a value that the partner did not supply, as text."""
     supplier = Supplier(person.supplied_by[name]).label
     return f"Changed by the {supplier.lower()}" if name in person.corrected else supplier

@@ -1,4 +1,4 @@
-"""Publications: what partners were told, word for word; identifiers only."""
+"""Publications: screens of webhook bodies, which contain identifiers only."""
 
 import json
 
@@ -16,7 +16,7 @@ from onboarding.queries.webhooks import SECRETS
 
 
 class TypeFilter(admin.SimpleListFilter):
-    """Filters publications by type."""
+    """Filter publications by event type."""
 
     title, parameter_name = "type", "type"
 
@@ -86,7 +86,7 @@ class PublicationAdmin(LeadFactsAdmin):
 
 
 def _delivery_table(publication):
-    """Return where the publication went."""
+    """Return the deliveries of the publication."""
     screen = DeliveryScreen()
     kept = publication.deliveries.filter(lane__webhook__deleted_at=None)
     sent = kept.select_related("lane__webhook").order_by("pk")

@@ -1,4 +1,4 @@
-"""The list of applications: the queue that staff work from."""
+"""Application queue: the list that staff claim cases from."""
 
 from datetime import timedelta
 
@@ -30,13 +30,13 @@ from onboarding.queries.reviews import Queue
 from onboarding.services.reviews import cases
 
 MOST_URGENT_FIRST = [F("due_at").asc(nulls_last=True), "pk"]
-MOST_COUNTED = 1000  # of a queue; nobody reads more of it
-TRIES = 5  # of claiming the next case, while others claim too
+MOST_COUNTED = 1000  # per queue
+TRIES = 5  # of claiming a next case, which another user may claim first
 REVIEW = "onboarding.review_application"
 
 
 class QueueFilter(admin.SimpleListFilter):
-    """Keeps a queue; the links above the list choose it."""
+    """Filter by queue, chosen by the links above the list."""
 
     title = parameter_name = "queue"
 
@@ -52,7 +52,7 @@ class QueueFilter(admin.SimpleListFilter):
 
 
 class WaitingFilter(admin.SimpleListFilter):
-    """Keeps reviews that began so long ago."""
+    """Filter open reviews by the time since they began."""
 
     title, parameter_name = "time in review", "waiting"
 
@@ -67,11 +67,11 @@ class WaitingFilter(admin.SimpleListFilter):
 
 
 class KeyedPaginator(CappedPaginator):
-    """Finds the keys of all pages in one go, then the rows of a page: what is sorted is narrow."""
+    """Paginator that sorts primary keys only, then reads the rows of one page."""
 
     @cached_property
     def keys(self):
-        """Return the keys of the rows, of at most one more than are shown."""
+        """Return the sorted primary keys of at most MAX_ROWS + 1 rows."""
         rows: QuerySet[Application] = self.object_list
         return list(rows.values_list("pk", flat=True)[: MAX_ROWS + 1])
 
@@ -85,13 +85,13 @@ class KeyedPaginator(CappedPaginator):
         return Page(self.rows(self.keys[first : first + self.per_page]), number, self)
 
     def rows(self, keys):
-        """Return the rows that have these keys."""
+        """Return the rows with these primary keys."""
         rows: QuerySet[Application] = self.object_list
         return rows.filter(pk__in=keys)
 
 
 class KeyedList(SparingList):
-    """A list that reads its rows by the keys that its paginator has found."""
+    """Changelist that reads its rows by the primary keys of its paginator."""
 
     def get_results(self, request):
         super().get_results(request)
@@ -100,14 +100,14 @@ class KeyedList(SparingList):
 
 
 class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
-    """The list of applications; the page of one is of the class that inherits this."""
+    """List of applications; the subclass adds the change page."""
 
     list_display = ["label", "partner", "state", "risk_badge", "waiting", "clock", "holder"]
     list_filter = [QueueFilter, FoundFilter, StageFilter, StatusFilter, "risk"]
     list_filter += [WaitingFilter, "lead__partner", "lead__business_type"]
     list_filter += ["is_current", ("created_at", admin.DateFieldListFilter)]
     list_select_related = ["lead__partner", "claimed_by"]
-    show_facets = admin.ShowFacets.NEVER  # each would count the whole table
+    show_facets = admin.ShowFacets.NEVER  # each facet would count the whole table
     paginator = KeyedPaginator
     ordering = MOST_URGENT_FIRST
     search_fields = ["lead__email", "lead__business_name", "lead__unique_id"]
@@ -143,12 +143,12 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
         return super().changelist_view(request, context | (extra_context or {}))
 
     def has_review_permission(self, request):
-        """Say whether the user may claim cases."""
+        """Return whether the user may claim cases."""
         return request.user.has_perm(REVIEW)
 
     @admin.action(description="Claim the selected cases", permissions=["review"])
     def claim_selected(self, request, applications):
-        """Claim cases one by one, and say of each why it could not be."""
+        """Claim the cases one by one, with a warning for each refusal."""
         claimed = 0
         for application in applications:
             try:
@@ -165,7 +165,7 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
 
     @method_decorator(require_POST)
     def claim_next(self, request):
-        """Claim the most urgent case that nobody has, and open it."""
+        """Claim the most urgent unassigned case, and redirect to its page."""
         if not self.has_review_permission(request):
             raise PermissionDenied
         now = timezone.now()
@@ -174,7 +174,7 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
             try:
                 cases.claim(application, by=request.user, at=now)
             except cases.StepRefused:
-                continue  # somebody was faster
+                continue  # another user claimed it first
             return redirect("admin:onboarding_application_change", application.pk)
         self.message_user(request, "No case waits for somebody to claim it.", messages.INFO)
         return redirect("admin:onboarding_application_changelist")
@@ -215,23 +215,23 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
 
 
 def slug(queue):
-    """Return a queue as addresses spell it."""
+    """Return the value of a queue in URLs."""
     return queue.value.lower().replace("_", "-")
 
 
 def up_to(count):
-    """Return how much there is in a queue, as far as it was counted."""
+    """Return a count, or "1,000+" from MOST_COUNTED on."""
     return f"{MOST_COUNTED:,}+" if count >= MOST_COUNTED else count
 
 
 def risk_badge(application):
-    """Return how much attention a case needs, as a badge; nothing before it was rated."""
+    """Return the risk as a badge, or an empty string if not rated."""
     risk = application.risk
     return badge(f"risk_{risk}", application.get_risk_display()) if risk else ""
 
 
 def holder(application, at):
-    """Return who has the case now; nothing where a claim has run out."""
+    """Return the name of the user with a live claim, or an empty string."""
     if application.claimed_until is None or application.claimed_until <= at:
         return ""
     return application.claimed_by.get_full_name() or application.claimed_by.email

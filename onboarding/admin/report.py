@@ -1,4 +1,4 @@
-"""The report on the clock of reviews."""
+"""Review report: arrivals, decisions and kept deadlines per week and reviewer."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ REVIEWER_COLUMNS = [
 
 
 class ReportPage(FactsAdmin):
-    """The page of the report, beside the list of applications."""
+    """Mixin that adds the report page to the list of applications."""
 
     def get_urls(self):
         view = self.admin_site.admin_view(self.report)
@@ -42,7 +42,7 @@ class ReportPage(FactsAdmin):
 
     @method_decorator(require_safe)
     def report(self, request):
-        """Show week by week how often what was promised to applicants held."""
+        """Show per week the share of reviews that kept their deadlines."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         now = timezone.now()
@@ -55,7 +55,7 @@ class ReportPage(FactsAdmin):
 
 
 def week_table(weeks):
-    """Return the weeks as rows."""
+    """Return a table with a row per week."""
     rows = [
         [
             day(week.begins),
@@ -70,7 +70,7 @@ def week_table(weeks):
 
 
 def reviewer_table(reviewers):
-    """Return who did how much."""
+    """Return a table with a row per reviewer."""
     rows = [[_name(one.user), figure(one.decided), figure(one.claimed)] for one in reviewers]
     return Table("Who worked in the last 7 days", REVIEWER_COLUMNS, rows, nothing="Nobody.")
 

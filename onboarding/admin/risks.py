@@ -1,4 +1,4 @@
-"""Risk rules: the table by which businesses are rated, which staff may edit."""
+"""Risk rules: the editable table by which businesses are rated."""
 
 import re
 
@@ -25,7 +25,7 @@ NAICS = re.compile(r"[0-9]{2,6}")
 
 
 class RiskRuleForm(forms.ModelForm):
-    """Edits one rule; only what can be met is taken."""
+    """Form for one risk rule; accepts only values that a business can have."""
 
     points = forms.IntegerField(
         min_value=0,

@@ -1,4 +1,4 @@
-"""Sanctions: the lists that were loaded, and who is on the current one."""
+"""Sanctions: screens of the loaded lists, and of the entries with their names."""
 
 from django.contrib import admin
 

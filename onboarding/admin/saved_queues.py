@@ -1,4 +1,4 @@
-"""Searches of the queue that staff keep under a name, as links."""
+"""Saved queues: named searches of the application queue, as links."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -12,12 +12,12 @@ from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin.numbers import FOUND, looks_like_a_number
 from onboarding.models import SavedQueue
 
-PASSING = {FOUND, "p", "all", "e"}  # parts of an address that no link should keep
+PASSING = {FOUND, "p", "all", "e"}  # query parameters that are not saved
 LONGEST_NAME, LONGEST_QUERY = 60, 1000
 
 
 class SavedQueues(FactsAdmin):
-    """A list whose searches can be kept."""
+    """Mixin that saves the searches of a list."""
 
     def get_urls(self):
         name = f"{self.opts.app_label}_{self.opts.model_name}"
@@ -35,7 +35,7 @@ class SavedQueues(FactsAdmin):
 
     @method_decorator(require_POST)
     def save_search(self, request):
-        """Keep the search that is shown, under a name; an old one of that name gives way."""
+        """Save the shown search under a name, replacing a search of the same name."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         name = request.POST.get("name", "").strip()
@@ -53,7 +53,7 @@ class SavedQueues(FactsAdmin):
 
     @method_decorator(require_POST)
     def forget_search(self, request, pk):
-        """Delete one's own saved search."""
+        """Delete a saved search of the user."""
         saved = get_object_or_404(SavedQueue, pk=pk, user=request.user)
         saved.delete()
         messages.success(request, f"“{saved.name}” is deleted.")
@@ -61,18 +61,18 @@ class SavedQueues(FactsAdmin):
 
 
 def list_saved(user):
-    """Return the searches that somebody kept, with the address of each."""
+    """Return the saved searches of a user with their URLs."""
     found = SavedQueue.objects.filter(user=user)
     return [(saved, f"{address()}?{saved.query}") for saved in found]
 
 
 def address():
-    """Return where the list of applications is."""
+    """Return the URL of the list of applications."""
     return reverse("admin:onboarding_application_changelist")
 
 
 def kept(query):
-    """Return what of an address a link may keep: no page, and no personal number."""
+    """Return the query string without page parameters and personal numbers."""
     query = query.copy()
     for name in PASSING & {*query}:
         del query[name]

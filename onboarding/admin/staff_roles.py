@@ -1,4 +1,4 @@
-"""The roles that the screen of users gives."""
+"""Staff roles: registers the roles that the screen of users offers."""
 
 from foundation.backoffice.site import role_names
 from onboarding.roles import ROLES

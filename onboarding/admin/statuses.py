@@ -1,4 +1,4 @@
-"""Statuses of applications, as staff read them."""
+"""Statuses: names, badges and filters of application statuses for staff."""
 
 from django.contrib import admin
 from django.db.models import Q
@@ -9,18 +9,18 @@ from onboarding.choices import ApplicationStatus as Status
 
 
 def status_badge(status):
-    """Return a status as a badge that says what it means."""
+    """Return a status as a badge with its label as title."""
     return badge(status, status_name(status), Status(status).label)
 
 
 def status_name(status):
-    """Return a status in words: `IN_REVIEW` is "In review"."""
+    """Return the name of a status: `IN_REVIEW` becomes "In review"."""
     name = status.replace("_", " ").capitalize()
     return name.replace("Id ", "ID ")
 
 
 class StatusFilter(admin.SimpleListFilter):
-    """Filters applications by status."""
+    """Filter applications by status."""
 
     title, parameter_name = "status", "status"
 
@@ -36,12 +36,12 @@ class StatusFilter(admin.SimpleListFilter):
         return [self.value()] if self.value() in Status.values else None
 
     def among(self, statuses):
-        """Return what is true of the rows with one of these statuses."""
+        """Return the condition for rows with one of these statuses."""
         return Q(status__in=statuses)
 
 
 class StageFilter(StatusFilter):
-    """Filters applications by whose turn it is."""
+    """Filter applications by status group."""
 
     title, parameter_name = "stage", "stage"
 

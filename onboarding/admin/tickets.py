@@ -1,4 +1,4 @@
-"""Tickets: a file is sent to whom just asked for it by a button, and to nobody by a link."""
+"""Tickets: short-lived signed tokens for one user and one file, so that links are not shared."""
 
 from datetime import timedelta
 
@@ -9,12 +9,12 @@ SALT = "onboarding.admin.tickets"
 
 
 def issue(user, document):
-    """Return a ticket that this user may fetch this file with, for a while."""
+    """Return a ticket for this user and document, valid for LIFETIME."""
     return signing.dumps(_names(user, document), salt=SALT)
 
 
 def is_good(ticket, user, document):
-    """Say whether a ticket is this user's, for this document, and not too old."""
+    """Return whether a ticket is valid for this user and document."""
     try:
         named = signing.loads(ticket, salt=SALT, max_age=LIFETIME)
     except signing.BadSignature:

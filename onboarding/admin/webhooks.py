@@ -1,4 +1,4 @@
-"""Webhooks: where partners are told what happens, and whether that works; never a secret."""
+"""Webhooks: screens of the endpoints of partners and their state, without secrets."""
 
 from django.contrib import admin, messages
 from django.db.models import Count, Q
@@ -32,7 +32,7 @@ BY_STAFF = "Disabled by the bank."
 
 
 class WebhookScreen:
-    """Facts of a webhook."""
+    """Display fields of a webhook."""
 
     failing = timestamp_of("failing_since", "failing since")
     url = text_of("server_url", "URL")
@@ -118,13 +118,13 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
 
     @method_decorator(require_POST)
     def enable(self, request, webhook):
-        """Enable one webhook."""
+        """Enable the webhook."""
         self._switch(request, [webhook], is_on=True)
         return self.to_page("change", webhook)
 
     @method_decorator(require_POST)
     def disable(self, request, webhook):
-        """Disable one webhook."""
+        """Disable the webhook."""
         self._switch(request, [webhook], is_on=False)
         return self.to_page("change", webhook)
 
@@ -172,7 +172,7 @@ def webhook_table(partner):
 
 @figures("Webhooks")
 def webhooks_that_do_not_work(request):
-    """Return how many webhooks fail and how many were disabled, for those who may view them."""
+    """Return the counts of failing and disabled webhooks, for users who may view webhooks."""
     if not may_view(request, Webhook):
         return []
     listed = reverse("admin:onboarding_webhook_changelist")
@@ -189,7 +189,7 @@ def webhooks_that_do_not_work(request):
 
 
 def _count(rows):
-    """Return how many rows there are, of very many that there are more."""
+    """Return the number of rows, or "more than MAX_ROWS"."""
     count = rows.order_by()[: MAX_ROWS + 1].count()
     return (
         figure(number(count))
