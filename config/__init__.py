@@ -1,1 +1,1 @@
-"""The wiring: settings, URLs, servers, logs. The apps never import it."""
+"""Configuration: settings, URLs, servers and logs. The apps never import this package."""

@@ -1,4 +1,4 @@
-"""The wiring as an app: its commands and its deployment checks."""
+"""App config: registers the project's commands and deployment checks."""
 
 from django.apps import AppConfig
 
@@ -7,7 +7,7 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from config import celery, checks  # noqa: F401 - tasks find their app, checks are registered
+        from config import celery, checks  # noqa: F401 - registers the Celery app and the checks
         from foundation.privacy import encryption
 
-        encryption.primary_key_id()  # no process starts with keys that seal nothing
+        encryption.primary_key_id()  # refuse to start with unusable encryption keys

@@ -1,6 +1,6 @@
-"""Beat: `python -m config.beat` has the workers look for due rows, once a second.
+"""Beat: `python -m config.beat` sends the workers one message per TICK to look for due rows.
 
-It keeps nothing; two of them do no harm, and none for a while delays the work only.
+Beat keeps no state. Running two is harmless; while none runs, due work is only delayed.
 """
 
 from typing import Any
@@ -11,27 +11,27 @@ from celery import beat
 from config import database_limits, deployment
 from config.celery import app, queued_messages
 
-MAX_WAITING = 1000  # messages before which a tick would wait for long
+MAX_WAITING = 1000  # queued messages above which no tick is sent
 
 
 class Scheduler(beat.Scheduler):
-    """Sends no tick where many messages wait: a broker without workers would fill up with them."""
+    """Scheduler that sends no tick while MAX_WAITING messages wait: the queue stays bounded."""
 
     def apply_entry(self, entry: Any, producer: Any = None) -> None:
-        """Send a tick."""
+        """Send a tick unless too many messages wait."""
         if self._waiting() < MAX_WAITING:
             super().apply_entry(entry, producer=producer)
 
     def _waiting(self) -> int:
-        """Return how many messages wait; a broker that is away lets the tick fail by itself."""
+        """Return how many messages wait, or 0 if the broker is unreachable: the tick then fails."""
         try:
             return queued_messages()
-        except Exception:  # noqa: BLE001 - whatever is wrong, sending the tick meets it and tells
+        except Exception:  # noqa: BLE001 - sending the tick raises the same error
             return 0
 
 
 def run() -> None:
-    """Send ticks until a signal ends it."""
+    """Send ticks until a signal ends the process."""
     database_limits.program = "beat"
     django.setup()
     deployment.require_secrets_of_database()

@@ -10,8 +10,8 @@ from kombu.transport import TRANSPORT_ALIASES
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 TRANSPORT_ALIASES["files"] = "config.filesystem_broker:Transport"
 
-PROBE_SECONDS = 2  # of which a probe waits for the broker to connect, and to answer
-PROBE_OPTIONS = {  # of Redis, then of RabbitMQ; each ignores the other's
+PROBE_SECONDS = 2  # time limit for a probe to connect, and to get a reply
+PROBE_OPTIONS = {  # two for Redis, two for RabbitMQ; each ignores the others
     "socket_connect_timeout": PROBE_SECONDS,
     "socket_timeout": PROBE_SECONDS,
     "read_timeout": PROBE_SECONDS,
@@ -26,7 +26,7 @@ app.autodiscover_tasks(related_name="periodic")
 
 @setup_logging.connect
 def keep_our_logs(**_options: object) -> None:
-    """Let nobody configure the logs anew: they are scrubbed as Django set them up."""
+    """Keep Celery from replacing the LOGGING of Django, which removes private values."""
 
 
 def queued_messages() -> int:

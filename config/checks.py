@@ -11,9 +11,9 @@ from config import deploy_limits, deploy_transport, env
 
 SECRETS = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "PII_KEYS", "PII_INDEX_KEY"]
 MIN_SECRET_LENGTH = 32
-MIN_DISTINCT_CHARACTERS = 8  # different ones in a secret; random hexadecimal digits have about 16
+MIN_DISTINCT_CHARACTERS = 8  # in a secret; random hexadecimal digits use about 16
 DEVELOPMENT = (
-    "development"  # `config.development_secrets` puts the word into every secret that it makes
+    "development"  # `config.development_secrets` puts this word into every secret it generates
 )
 TLS_SETTINGS = [
     "SECURE_SSL_REDIRECT",
@@ -26,7 +26,7 @@ BANK_FACTS = ["BANK_NAME", "BANK_ADDRESS", "BANK_PHONE", "BANK_WEBSITE", "BANK_S
 
 @register(Tags.security, deploy=True)
 def production_is_safe(**_options: Any) -> list[CheckMessage]:
-    """Refuse a production with DEBUG, a guessable secret, SQLite, no TLS, no limits or no bank."""
+    """Report DEBUG, weak secrets, SQLite, missing TLS, limits or bank facts in production."""
     if settings.IS_SANDBOX:
         return []
     return [
@@ -59,7 +59,7 @@ def _optional_secrets() -> list[str]:
 
 
 def _shared_secrets(hint: str) -> Iterator[CheckMessage]:
-    """Refuse two secrets of the same value: a leak of either would expose both."""
+    """Yield an error for each pair of equal secrets: a leak of either would expose both."""
     owners: dict[str, str] = {}
     for name in SECRETS:
         for part in _random_parts(name):
@@ -70,7 +70,7 @@ def _shared_secrets(hint: str) -> Iterator[CheckMessage]:
 
 
 def _random_parts(name: str) -> list[str]:
-    """Return the keys that a secret consists of; `PII_KEYS` may hold several, each after its id."""
+    """Return the keys in a secret; `PII_KEYS` may hold several, each prefixed by its id."""
     secret: str = getattr(settings, name)
     if name != "PII_KEYS":
         return [secret]

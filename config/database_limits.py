@@ -1,7 +1,7 @@
-"""Time limits towards PostgreSQL, which differ from program to program.
+"""PostgreSQL time limits: different for the web server, the workers and beat.
 
-Each program says which it is before the settings are read: `database_limits.program = "web"`.
-Options that DATABASE_URL names itself win.
+Each program sets `database_limits.program`, such as "web", before the settings are read.
+Options in DATABASE_URL take precedence.
 """
 
 import re
@@ -25,7 +25,7 @@ UNITS = {"": 0.001, "ms": 0.001, "s": 1.0, "min": 60.0}
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds that a statement, its wait for a lock and an idle transaction may take."""
+    """Limits of a statement, of its wait for a lock, and of an idle transaction. Units: seconds."""
 
     statement: int
     lock: int
@@ -37,12 +37,12 @@ DEFAULTS = {
     "worker": Limits(statement=60, lock=10, idle=120),
     "beat": Limits(statement=5, lock=2, idle=30),
 }
-program = "manage"  # a management command: takes as long as it takes
+program = "manage"  # a management command, which has no limits
 
 
 def options(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the OPTIONS of DATABASES for this program, with those that DATABASE_URL gives."""
-    all_given = f"{_server_options()} {given.get('options', '')}".strip()  # the last one wins
+    """Return the OPTIONS of DATABASES for this program; `given` are the options in DATABASE_URL."""
+    all_given = f"{_server_options()} {given.get('options', '')}".strip()  # the last value wins
     name = {"application_name": f"vestibule-{program}"}
     return {
         **CONNECTION,
@@ -66,6 +66,6 @@ def _server_options() -> str:
 
 
 def _statement_seconds(all_given: str) -> float:
-    """Return the limit of a statement; 0 is none."""
+    """Return the statement timeout. Units: seconds; 0 means no limit."""
     found = STATEMENT_TIMEOUT.findall(all_given)
     return int(found[-1][0]) * UNITS[found[-1][1]] if found else 0

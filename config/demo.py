@@ -1,4 +1,4 @@
-"""Prepare a sandbox: two partners with keys, staff, the demo bank, and a file with the facts."""
+"""Sandbox data: two partners with keys, staff, the demo bank, and a file with credentials."""
 
 import os
 import secrets
@@ -18,11 +18,11 @@ from onboarding.models import ApiKey, Application, Partner
 from onboarding.services.partners import api_keys
 
 ADMIN = "admin@example.com"
-STAFF = {"REVIEWER": "reviewer@example.com", "APPROVER": "approver@example.com"}  # by their role
+STAFF = {"REVIEWER": "reviewer@example.com", "APPROVER": "approver@example.com"}  # by role
 LABEL = "demo"
 APPLICATIONS = 60
-PARTNERS = {"": "Demo Partner", "2": "Second Demo Partner"}  # by the suffix of their names
-CUSTOMERS = {  # by prefix and suffix of their names; the second two share nothing with the first
+PARTNERS = {"": "Demo Partner", "2": "Second Demo Partner"}  # by the suffix of their variables
+CUSTOMERS = {  # by prefix and suffix of their variables; suffix 2 is a separate business
     ("OWNER", ""): cast.BUSINESS_USER,
     ("ACCOUNTANT", ""): cast.ACCOUNTANT_USER,
     ("OWNER", "2"): cast.OTHER_BUSINESS_USER,
@@ -33,22 +33,22 @@ LEAD = '{"email": "ada@example.com", "firstName": "Ada", "businessName": "Bakery
 
 
 def load_bank() -> None:
-    """Load the demo bank unless it is there; only then is anything imported that it takes."""
+    """Load the demo bank unless it exists. The command is called by name to import it late."""
     if not User.objects.filter(email=cast.ACCOUNTANT_USER).exists():
         call_command("load_demo_bank", verbosity=0)
 
 
 def load_applications() -> None:
-    """Load a morning's work for staff, unless somebody has applied already."""
+    """Create demo applications for staff, unless any application exists."""
     if not Application.objects.exists():
         call_command("make_applications", str(APPLICATIONS), verbosity=0)
 
 
 def prepare(file: Path, *, at: datetime) -> tuple[dict[str, str], bool]:
-    """Make missing demo data and write its facts to `file`; return them, and whether any are new.
+    """Make missing demo data, write its credentials to `file`; return them, and whether any is new.
 
-    Whatever `file` tells and still works is kept. A run that died before it wrote the file
-    leaves rows whose secrets nobody knows: those are replaced.
+    Credentials in `file` that still work are kept. A run that died before writing the file
+    leaves rows whose secrets are lost: these secrets are replaced.
     """
     kept = env.assignments(file)
     facts = {
@@ -70,7 +70,7 @@ def prepare(file: Path, *, at: datetime) -> tuple[dict[str, str], bool]:
 
 
 def curl(facts: dict[str, str]) -> str:
-    """Return a command that registers a lead, ready to be pasted."""
+    """Return a curl command that registers a lead."""
     return (
         f"curl -X PUT {facts['BASE_URL']}/service/api/v1/lead"
         f" -H 'Authorization: {facts['SCHEME_WORD']} {facts['ACCESS_KEY']}:{facts['SECRET_KEY']}'"
@@ -119,7 +119,7 @@ def _kept_staff(kept: dict[str, str], role: str, email: str) -> dict[str, str]:
 
 
 def _new_staff(role: str, email: str) -> dict[str, str]:
-    """Make a member of staff with one role; two of them can try steps that need two people."""
+    """Make a member of staff with one role, or give an existing account a new password."""
     password = secrets.token_urlsafe(15)
     user = User.objects.filter(email=email).first()
     names = {"first_name": "Demo", "last_name": role.capitalize()}
@@ -133,7 +133,7 @@ def _new_staff(role: str, email: str) -> dict[str, str]:
 def _customer(
     kept: dict[str, str], email: str, email_name: str, password_name: str
 ) -> dict[str, str]:
-    """Return how somebody of the demo bank signs in; nothing where there is no demo bank."""
+    """Return the sign-in of a demo bank customer, or an empty dict without a demo bank."""
     user = User.objects.filter(email=email).first()
     if user is None:
         return {}
@@ -146,7 +146,7 @@ def _customer(
 
 
 def _write(file: Path, facts: dict[str, str]) -> None:
-    """Replace `file` at once: a reader, or a crash, never meets half of it."""
+    """Replace `file` atomically, so that no reader and no crash leaves a partial file."""
     draft = file.with_suffix(".draft")
     draft.unlink(missing_ok=True)
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as lines:

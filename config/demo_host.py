@@ -1,4 +1,4 @@
-"""A small page of a partner that shows the flow, to try it beside the service."""
+"""Demo host: a partner's web page that embeds the applicant flow, for local trials."""
 
 import json
 import secrets
@@ -33,13 +33,13 @@ FILES = {"/host.css": "text/css; charset=utf-8", "/host.js": "text/javascript; c
 
 @dataclass(frozen=True)
 class LeadApi:
-    """The Lead API, as the partner calls it."""
+    """Client of the Lead API with the credentials of one partner."""
 
     base_url: str
     authorization: str = field(repr=False)
 
     def create_lead(self) -> dict[str, Any]:
-        """Register somebody new."""
+        """Register a lead with a new email address."""
         email = f"ada.{secrets.token_hex(4)}@example.com"
         return self._call("PUT", "lead", {**LEAD, "email": email})
 
@@ -48,7 +48,7 @@ class LeadApi:
         return str(self._call("POST", f"lead/{customer_id}/session", {})["token"])
 
     def _call(self, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        request = Request(  # noqa: S310 - the address is our own service's
+        request = Request(  # noqa: S310 - the URL of this service
             f"{self.base_url}/service/api/v1/{path}",
             json.dumps(body).encode(),
             {
@@ -63,7 +63,7 @@ class LeadApi:
 
 
 class Host(ThreadingHTTPServer):
-    """The partner's web server; each load of its page registers a new lead."""
+    """Web server of the partner; each load of the page registers a new lead."""
 
     daemon_threads = True
 
@@ -74,7 +74,7 @@ class Host(ThreadingHTTPServer):
 
     @property
     def origins(self) -> list[str]:
-        """Return where its pages are, first the one that is another site than the service."""
+        """Return the origins of the pages, first the origin on another site than the service."""
         names = sorted(
             ["localhost", ADDRESS], key=lambda name: name == urlsplit(self.api.base_url).hostname
         )
@@ -91,12 +91,12 @@ class Host(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Serves the page, its assets, and fresh tokens."""
+    """Handler of requests for the page, its assets and new tokens."""
 
     server: Host
 
     def do_GET(self) -> None:
-        """Answer the page or one of its files."""
+        """Respond with the page or an asset."""
         path = urlsplit(self.path).path
         if path == "/":
             self._ask(self._page, "text/html; charset=utf-8")
@@ -106,7 +106,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.NOT_FOUND)
 
     def do_POST(self) -> None:
-        """Answer a fresh token for a lead of this page."""
+        """Respond with a new token for a lead that this server registered."""
         customer_id = self.path.removeprefix("/token/")
         if customer_id in self.server.customers:
             self._ask(partial(self._token, customer_id), "application/json")
@@ -114,7 +114,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.NOT_FOUND)
 
     def log_message(self, *_arguments: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
     def _page(self) -> str:
         lead = self.server.api.create_lead()

@@ -1,4 +1,4 @@
-"""Limits that `manage.py check --deploy` refuses: switched off, or too high to protect."""
+"""Deployment checks of limits: each must be on, and low enough to protect the service."""
 
 from collections.abc import Iterator
 from datetime import timedelta

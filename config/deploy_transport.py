@@ -1,4 +1,4 @@
-"""Connections without TLS and too broad hosts, which `manage.py check --deploy` refuses."""
+"""Deployment checks of connections: TLS to other machines, and no wildcard hosts."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ UNSAFE_SCHEMES: Final = {"javascript", "data", "vbscript", "file", "blob", "abou
 
 
 def faults() -> Iterator[CheckMessage]:
-    """Yield an error for each address."""
+    """Yield an error for each unsafe address."""
     yield from _host_faults()
     yield from _assistant_faults()
     yield from _plain_connections()
@@ -47,7 +47,7 @@ def _assistant_faults() -> Iterator[CheckMessage]:
 
 
 def _plain_connections() -> Iterator[CheckMessage]:
-    """Refuse connections without TLS to another machine."""
+    """Yield an error for each connection without TLS to another machine."""
     broker = urlsplit(settings.CELERY_BROKER_URL)
     if broker.scheme in PLAIN_BROKERS and _is_elsewhere(broker.hostname):
         hint = "Use rediss:// or amqps://."
@@ -72,7 +72,7 @@ def _mail_faults() -> Iterator[CheckMessage]:
 
 
 def _is_elsewhere(host: str | None) -> bool:
-    """Return whether a host is another machine; a socket file is this one."""
+    """Return whether a host is another machine. A socket file is on this machine."""
     if not host or host.startswith("/") or host == "localhost":
         return False
     try:

@@ -1,4 +1,4 @@
-"""Refuse to run with secrets that are not those of the database."""
+"""Deployment secrets: programs refuse to run with secrets of another database."""
 
 import functools
 import logging
@@ -15,11 +15,11 @@ logger = logging.getLogger(__name__)
 
 
 def require_secrets_of_database() -> None:
-    """End this program with a sentence if its secrets are not those of its database.
+    """Exit with an error message if the secrets do not match the database.
 
-    A database that is away, or has no table for them yet, is asked again at each new connection.
+    If the database is unreachable or not migrated, the secrets are compared at each new connection.
     """
-    from banking.services.deployments import SecretsDiffer  # once the apps are loaded
+    from banking.services.deployments import SecretsDiffer  # needs the apps loaded
 
     connection_created.connect(verify_program)
     try:
@@ -33,19 +33,19 @@ def require_secrets_of_database() -> None:
 
 
 def verify_commands() -> None:
-    """Have a command of `manage.py` compare the secrets before its first statement."""
+    """Compare the secrets before the first statement of a `manage.py` command."""
     connection_created.connect(verify_command)
 
 
 def verify(*, may_record: bool = True) -> None:
-    """Compare the secrets, and record them if none are. Raises: SecretsDiffer, Error."""
+    """Compare the secrets, or record them if none are recorded. Raises: SecretsDiffer, Error."""
     from banking.services import deployments
 
     deployments.verify(at=timezone.now(), may_record=may_record)
 
 
 def secrets_fault() -> str:
-    """Return the fault of the secrets, or nothing; asked until they were right once."""
+    """Return the fault of the secrets, or an empty string. A match is cached."""
     from banking.services.deployments import SecretsDiffer
 
     try:
@@ -53,13 +53,13 @@ def secrets_fault() -> str:
     except SecretsDiffer:
         return "secrets: not those of the database"
     except Error:
-        return ""  # which is a fault of the database
+        return ""  # health.database_fault reports the database
     return ""
 
 
 @functools.cache
 def verify_once() -> None:
-    """Compare the secrets until they were right once. Raises: SecretsDiffer, Error."""
+    """Compare the secrets, and cache a match. Raises: SecretsDiffer, Error."""
     verify()
 
 
@@ -74,13 +74,13 @@ def verify_command(*, connection: BaseDatabaseWrapper, **_options: Any) -> None:
 
 
 def _verify(connection: BaseDatabaseWrapper, *, may_record: bool) -> None:
-    """Compare the secrets at a new connection, then never again. Raises: SecretsDiffer."""
+    """Compare the secrets at a new connection until they match once. Raises: SecretsDiffer."""
     from banking.services.deployments import SecretsDiffer
 
     try:
         verify(may_record=may_record)
     except SecretsDiffer:
-        connection.close()  # else the next statement would use it
+        connection.close()  # else the next statement would use this connection
         raise
     except Error as exc:
         if not _is_missing_table(exc):
@@ -91,6 +91,6 @@ def _verify(connection: BaseDatabaseWrapper, *, may_record: bool) -> None:
 
 
 def _is_missing_table(error: Error) -> bool:
-    """Return whether a database, which is not migrated yet, lacks the table of a statement."""
+    """Return whether the error is a missing table, as in a database that is not migrated yet."""
     sqlstate = getattr(error.__cause__, "sqlstate", "")
     return sqlstate == UNDEFINED_TABLE or "no such table" in str(error)

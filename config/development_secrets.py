@@ -1,4 +1,4 @@
-"""Make the development secrets; `python -m config.development_secrets` writes them once."""
+"""Development secrets: `python -m config.development_secrets` writes the file if missing."""
 
 import os
 import secrets
@@ -9,7 +9,7 @@ DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "var")
 
 
 def write(path: Path) -> None:
-    """Write one fresh secret per line, readable by its owner alone; keep a file that is there."""
+    """Write one new secret per line, readable by the owner only. Keeps an existing file."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,4 +1,4 @@
-"""Read the environment, and fail loudly where it is wrong."""
+"""Environment variables: typed readers that raise ImproperlyConfigured on a wrong value."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -11,13 +11,13 @@ Value = TypeVar("Value")
 
 
 def load(path: Path) -> None:
-    """Add the assignments of `path` to the environment; variables that are set already win."""
+    """Add the assignments in `path` to the environment. Keeps variables that are already set."""
     for name, value in assignments(path).items():
         os.environ.setdefault(name, value)
 
 
 def assignments(path: Path) -> dict[str, str]:
-    """Return the `NAME=value` lines of `path`; none if it is not there."""
+    """Return the `NAME=value` lines of `path`, or an empty dict if the file is missing."""
     if not path.is_file():
         return {}
     lines = (line.partition("=") for line in path.read_text().splitlines())
@@ -29,7 +29,7 @@ def assignments(path: Path) -> dict[str, str]:
 
 
 def text(name: str, default: str = "", *, choices: Sequence[str] = ()) -> str:
-    """Return the variable, or `default` where it is unset or empty."""
+    """Return the variable, or `default` if the variable is unset or empty."""
     value = os.environ.get(name) or default
     if choices and value not in choices:
         raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}; it is {value!r}.")
@@ -55,7 +55,7 @@ def number(name: str, default: float) -> float:
 
 
 def words(name: str, default: str = "") -> list[str]:
-    """Return the comma-separated items, blank ones left out."""
+    """Return the comma-separated items without blank items."""
     return [item.strip() for item in text(name, default).split(",") if item.strip()]
 
 

@@ -1,4 +1,4 @@
-"""Error handlers: the API's own error body below its paths, pages elsewhere."""
+"""Error handlers: the API's error body below API paths, HTML pages elsewhere."""
 
 import sys
 
@@ -15,21 +15,21 @@ API_PATH = "/service/api"
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer 400, for example to a Host that is not ours."""
+    """Respond with 400, for example to a Host header outside ALLOWED_HOSTS."""
     if _is_api(request):
         return render([Fault(ErrorCode.BAD_REQUEST)], request)
     return defaults.bad_request(request, exception)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer 404."""
+    """Respond with 404."""
     if _is_api(request):
         return render([Fault(ErrorCode.RESOURCE_NOT_FOUND)], request)
     return defaults.page_not_found(request, exception)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer 500; or 503 if the database is away, hangs or keeps a lock, or the disk is full."""
+    """Respond with 503 if the database or the disk refused the request, else with 500."""
     if isinstance(sys.exc_info()[1], (OperationalError, InterfaceError, StorageUnavailable)):
         return _unavailable(request)
     if _is_api(request):
@@ -40,7 +40,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def _unavailable(request: HttpRequest) -> HttpResponse:
     if _is_api(request):
         return render([Fault(ErrorCode.SERVICE_UNAVAILABLE)], request)
-    page = render_to_string("503.html")  # without the request: its session is in the database
+    page = render_to_string("503.html")  # no request: reading its session would query the database
     return HttpResponse(page, status=503, headers={"Retry-After": "5"})
 
 

@@ -1,7 +1,7 @@
-"""The embedded broker: kombu's filesystem transport, with a put and a get that are atomic.
+"""Embedded broker: kombu's filesystem transport with an atomic put and get.
 
-Kombu's own writes a message under the name by which it is read, so a reader may meet half of it,
-and takes messages through the system's temporary folder, which may lie on another disk.
+Kombu's transport writes a message in place, so a reader may see a partial message, and it takes
+messages through the system's temporary folder, which may be on another disk.
 """
 
 import logging
@@ -16,19 +16,19 @@ from kombu.utils.json import dumps, loads
 
 logger = logging.getLogger(__name__)
 
-UNREADY = ".unready-"  # begins the names of messages that are being written, or taken
+UNREADY = ".unready-"  # prefix of files that are being written or taken
 UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
 class Channel(filesystem.Channel):
-    """A channel whose messages appear whole, and go to one reader."""
+    """Channel that publishes each message atomically, and to one reader."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         for folder in (self.data_folder_in, self.control_folder):
             Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
 
-    def _put(  # type: ignore[override]  # its bases disagree on the name
+    def _put(  # type: ignore[override]  # its base classes name the parameter differently
         self, queue: str, payload: Any, **_options: Any
     ) -> None:
         folder = Path(self.data_folder_out)
@@ -37,7 +37,7 @@ class Channel(filesystem.Channel):
         draft.replace(folder / f"{time.time_ns()}_{uuid.uuid4()}.{queue}.msg")
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:
-        """Take the oldest message. Raises: Empty."""
+        """Take the oldest message of the queue. Raises: Empty."""
         folder = Path(self.data_folder_in)
         for name in sorted(path.name for path in folder.iterdir()):
             if name.partition(".")[2] != f"{queue}.msg":
@@ -56,7 +56,7 @@ class Channel(filesystem.Channel):
         raise Empty
 
     def _read(self, content: bytes) -> Any:
-        """Return a message of which kombu can make one. Raises: one of UNREADABLE."""
+        """Return the payload if kombu can build a message of it. Raises: an error of UNREADABLE."""
         payload = loads(content)
         message = self.Message(payload, channel=self)
         if not isinstance(message.delivery_tag, str) or not isinstance(message.delivery_info, dict):
@@ -65,7 +65,7 @@ class Channel(filesystem.Channel):
 
 
 class Transport(filesystem.Transport):
-    """The transport of `files://`."""
+    """Transport of `files://` broker URLs."""
 
     Channel = Channel
-    default_connection_params: dict[str, Any] = {}  # no host: the folders are enough
+    default_connection_params: dict[str, Any] = {}  # no host or port

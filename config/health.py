@@ -1,6 +1,6 @@
-"""Health for probes: `/healthz` says that the process serves, `/readyz` that requests may come.
+"""Health probes: `/healthz` for liveness, `/readyz` for readiness to take requests.
 
-`config.status` tells monitoring the rest.
+`config.status` reports the broker, the document store and the queues.
 """
 
 import functools
@@ -16,29 +16,29 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from config import deployment
 
-LIVE = Path(__file__).parent / "live"  # the web server answers /healthz from it by itself
+LIVE = Path(__file__).parent / "live"  # folder that the web server serves /healthz from
 LIVE_FILE = "healthz.json"
 DRAINING = "process: ends soon"
-CACHE_SECONDS = 1.0  # how long an answer of /readyz is given again
+CACHE_SECONDS = 1.0  # lifetime of a cached /readyz result
 _lock = threading.Lock()
 _kept: tuple[float, list[str]] | None = None
-draining = threading.Event()  # set when this process serves for a while yet, and then ends
+draining = threading.Event()  # set while this process still serves, but is about to end
 
 
 class MigrationsPending(Exception):
-    """The database is older than this process."""
+    """The database lacks a migration of this release."""
 
 
 def alive(_request: HttpRequest) -> HttpResponse:
-    """Answer 200 without any I/O, for servers that do not answer `/healthz` themselves."""
+    """Respond with 200 without I/O, for web servers that do not serve `/healthz` themselves."""
     return HttpResponse(_live_body(), content_type="application/json")
 
 
 def ready(_request: HttpRequest) -> JsonResponse:
-    """Answer 200 if this process can serve most requests, else 503.
+    """Respond with 200 if this process can serve most requests, else with 503.
 
-    The document store, the broker and the workers do not count: without them reads and most
-    writes succeed, and every node would leave the load balancer at once.
+    The document store, the broker and the workers are not checked: without them, reads and most
+    writes succeed, and an outage would remove every node from the load balancer at once.
     """
     faults = [DRAINING] if draining.is_set() else _faults()
     outbound = "on" if settings.OUTBOUND else "off"
@@ -49,7 +49,7 @@ def ready(_request: HttpRequest) -> JsonResponse:
 def _faults() -> list[str]:
     """Return the faults that make this process unready, at most CACHE_SECONDS old.
 
-    One thread measures. The others return the last faults meanwhile, and wait only for the first.
+    One thread runs the checks; the others return the cached faults, or wait if none are cached.
     """
     global _kept
     if _is_stale() and _lock.acquire(blocking=_kept is None):
@@ -59,7 +59,7 @@ def _faults() -> list[str]:
                 _kept = time.monotonic(), faults
         finally:
             _lock.release()
-    assert _kept  # noqa: S101 - the first caller waited
+    assert _kept  # noqa: S101 - the lock waits for the first result
     return _kept[1]
 
 
@@ -68,14 +68,14 @@ def _is_stale() -> bool:
 
 
 def forget() -> None:
-    """Ask anew at the next request."""
+    """Clear the cached faults, so that the next request runs the checks."""
     global _kept
     _kept = None
     require_migrations.cache_clear()
 
 
 def database_fault() -> str:
-    """Return the fault of the database, or nothing."""
+    """Return the fault of the database, or an empty string."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -89,7 +89,7 @@ def database_fault() -> str:
 
 @functools.cache
 def require_migrations() -> None:
-    """Return if the database has every migration, and then for good. Raises: MigrationsPending."""
+    """Check once that the database has every migration. Raises: MigrationsPending."""
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise MigrationsPending
@@ -100,7 +100,7 @@ def _live_body() -> bytes:
     return (LIVE / LIVE_FILE).read_bytes()
 
 
-CHECKS: list[Callable[[], str]] = [  # each returns a fault, or nothing
+CHECKS: list[Callable[[], str]] = [  # each returns a fault, or an empty string
     database_fault,
     deployment.secrets_fault,
 ]

@@ -1,4 +1,4 @@
-"""The language of an answer: pages for people follow the reader, all else is English."""
+"""Response languages: pages use the reader's language, all other responses English."""
 
 import re
 from collections.abc import Callable
@@ -14,10 +14,10 @@ FOR_READERS = re.compile(
 
 
 class PageLanguageMiddleware:
-    """Answer people in the language of their cookie, or else of their browser.
+    """Render pages in the language of the cookie, or else of the browser.
 
-    The API, the tools and the back office are left alone, and so is the speed of their answers;
-    frames read no cookie, and choose for themselves.
+    The API, the tools and the back office stay in English. Embedded frames receive no cookie,
+    so their views choose the language.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -1,4 +1,4 @@
-"""Structured logs in which no personal number, secret or token survives."""
+"""Structured logs: every record without personal numbers, secrets and tokens."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ class Shape(NamedTuple):
     """The pattern of a private value, and its replacement.
 
     Every ASCII text that matches contains one of `signs` in lower case. The signs are searched
-    first, because that is fast and most logged texts contain none.
+    first: a plain search is cheaper than the pattern, and most logged texts contain no sign.
     """
 
     signs: tuple[str, ...]
@@ -28,12 +28,12 @@ class Shape(NamedTuple):
     substitute: str | Callable[[re.Match[str]], str]
 
     def is_absent(self, lowered: str) -> bool:
-        """Say whether a text, in lower case, surely has nothing of the shape."""
+        """Return whether a text in lower case cannot match the pattern."""
         return not any(sign in lowered for sign in self.signs)
 
 
 PRIVATE_SHAPES = [
-    Shape(  # what PostgreSQL tells of the row or the value that it refused
+    Shape(  # PostgreSQL quotes the refused row or value
         ("detail:", "context:"),
         re.compile(r"\b(DETAIL|CONTEXT):.*?(?=\n[A-Z]+:|\n\n|\Z)", re.DOTALL),
         r"\1: " + REDACTED,
@@ -76,7 +76,7 @@ PRIVATE_SHAPES = [
         re.compile(r"\b(Bearer) [\w.~+/=-]{8,}", re.IGNORECASE),
         r"\1 " + REDACTED,
     ),
-    Shape(  # has no sign: it is always looked for
+    Shape(  # has no sign, so the pattern is always searched
         ("",), re.compile(r"\b[A-Za-z0-9+/_-]{200,}={0,2}"), "[base64]"
     ),
 ]
@@ -85,7 +85,7 @@ PROBES = {"GET /healthz", "GET /readyz", "GET /status"}
 
 
 def scrub(value: Any, depth: int = 0) -> Any:
-    """Return `value` without private values, which keys and patterns tell."""
+    """Return `value` without private values, found by their keys and patterns."""
     if depth > DEPTH:
         return "…"
     if isinstance(value, str):
@@ -99,7 +99,7 @@ def scrub(value: Any, depth: int = 0) -> Any:
         return [scrub(item, depth + 1) for item in value]
     if value is None or isinstance(value, (bool, int, float)):
         return value
-    return scrub(str(value), depth + 1)  # what the renderer would make of it
+    return scrub(str(value), depth + 1)  # the renderer logs the string
 
 
 def _scrub_text(text: str) -> str:
@@ -111,7 +111,7 @@ def _scrub_text(text: str) -> str:
 
 
 def scrub_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Scrub one log event, its rendered traceback included; its own names are ours."""
+    """Scrub one log event and its traceback, except names that begin with an underscore."""
     return {
         name: item if name.startswith("_") else REDACTED if _is_private(name) else scrub(item, 1)
         for name, item in event.items()
@@ -119,7 +119,7 @@ def scrub_event(_logger: WrappedLogger, _method: str, event: EventDict) -> Event
 
 
 def drop_noise(_logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    """Leave a request one line, at its end, and a health probe that went well none."""
+    """Drop the line at the start of each request, and all lines of successful health probes."""
     is_start = event.get("event") == "request_started"
     if is_start or (method == "info" and event.get("request") in PROBES):
         raise structlog.DropEvent
@@ -147,15 +147,15 @@ def configuration(*, style: str, level: str) -> dict[str, Any]:
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
-            # django-structlog reports every request with its status; Django would say it twice.
+            # django-structlog logs every request with its status; Django would log it twice
             "django.request": {"level": "ERROR"},
-            # a wrong Host is a line of django-structlog; each scanner would add a traceback
+            # django-structlog logs a wrong Host; Django would add a traceback for each scanner
             "django.security.DisallowedHost": {"level": "CRITICAL"},
-            "django.db.backends": {"level": "INFO"},  # or it would tell each value of a statement
-            "celery": {"level": "WARNING"},  # or each tick would be three lines
-            "oauth2_provider.models": {"level": "WARNING"},  # or it would tell how many it deleted
-            "oauthlib": {"level": "INFO"},  # or it would tell codes and tokens
-            "urllib3": {"level": "ERROR"},  # or it would tell URLs, and what servers answer
+            "django.db.backends": {"level": "INFO"},  # DEBUG logs each value of a statement
+            "celery": {"level": "WARNING"},  # INFO logs three lines per tick
+            "oauth2_provider.models": {"level": "WARNING"},  # INFO logs each cleanup
+            "oauthlib": {"level": "INFO"},  # DEBUG logs codes and tokens
+            "urllib3": {"level": "ERROR"},  # WARNING logs URLs and responses
             "django.server": {"handlers": [], "propagate": False},
         },
     }
@@ -186,7 +186,7 @@ def _console() -> Processor:
 
 
 def _plain_path(path: str) -> str:
-    """Return the path with no number in it but ids of ours."""
+    """Return the path with every step that has a digit replaced, except external ids."""
     steps = path.split("/")
     return "/".join(
         "[no id]" if re.search(r"\d", step) and not ID_OF_OURS.fullmatch(step) else step

@@ -1,4 +1,4 @@
-"""Where mails go while no mail server is set."""
+"""Mail backend for sandboxes without a mail server."""
 
 import copy
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from django.core.mail.backends import console, filebased
 
 
 class ConsoleAndFiles(filebased.EmailBackend):
-    """Keeps mails as files, and shows their text where the server was started."""
+    """Mail backend that writes mails to files, and their text to standard output."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

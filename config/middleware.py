@@ -1,4 +1,4 @@
-"""Headers of every response, context of every log line, and the canonical API path."""
+"""Middleware: response headers, log context, client addresses and canonical API paths."""
 
 import contextlib
 import ipaddress
@@ -15,15 +15,15 @@ from foundation.throttling.rate_limits import network_of
 GetResponse = Callable[[HttpRequest], HttpResponse]
 REQUEST_ID = re.compile(r"[A-Za-z0-9._~:/+=@-]{1,128}")
 API_ROOT = "/service/api/"
-UNKNOWN = "0.0.0.0"  # noqa: S104 - stands for a caller on a Unix socket
+UNKNOWN = "0.0.0.0"  # noqa: S104 - the address of a caller on a Unix socket
 UNREAD_MAX_BYTES = 1024**2
 
 
 class WholeBodyMiddleware:
     """Read the unread rest of a body, so that the client can reuse its connection.
 
-    A server that answers before the body has come closes the connection, and says so to nobody:
-    the caller's next request on it is lost. Bodies longer than UNREAD_MAX_BYTES are not worth it.
+    A server that responds before it has read the body closes the connection without notice, and
+    the client's next request on it fails. Bodies longer than UNREAD_MAX_BYTES are not read.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -33,13 +33,13 @@ class WholeBodyMiddleware:
         response = self.get_response(request)
         length = request.META.get("CONTENT_LENGTH") or "0"
         if length.isdecimal() and 0 < int(length) <= UNREAD_MAX_BYTES:
-            with contextlib.suppress(OSError):  # the caller is gone
+            with contextlib.suppress(OSError):  # the caller disconnected
                 request.read()
         return response
 
 
 class RequestIdMiddleware:
-    """Give each request an id, or keep the valid one it came with, and say which API answered."""
+    """Add X-Request-Id and API-Version headers. Keeps the request id of the client if valid."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -47,7 +47,7 @@ class RequestIdMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         sent = request.META.get("HTTP_X_REQUEST_ID", "")
         request_id = sent if REQUEST_ID.fullmatch(sent) else str(uuid.uuid4())
-        request.META["HTTP_X_REQUEST_ID"] = request_id  # where django-structlog reads it, too
+        request.META["HTTP_X_REQUEST_ID"] = request_id  # django-structlog reads the id here
         response = self.get_response(request)
         response["X-Request-Id"] = request_id
         response["API-Version"] = settings.API_VERSION
@@ -55,7 +55,7 @@ class RequestIdMiddleware:
 
 
 class ClientAddressMiddleware:
-    """Let `REMOTE_ADDR` be the caller's address for all that follows, and for the log."""
+    """Set `REMOTE_ADDR` to the caller's address, and add the address to the log context."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -68,7 +68,7 @@ class ClientAddressMiddleware:
 
 
 class ApiPathMiddleware:
-    """Let API paths work with and without their trailing slash, without a redirect."""
+    """Strip the trailing slash from API paths, so that both forms work without a redirect."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -81,12 +81,12 @@ class ApiPathMiddleware:
 
 
 def remote_address(request: HttpRequest) -> str:
-    """Return the address that django-axes counts a caller under."""
+    """Return the network by which django-axes counts the failures of a caller."""
     return network_of(request.META.get("REMOTE_ADDR", UNKNOWN))
 
 
 def client_address(request: HttpRequest) -> str:
-    """Return the caller's IP address: the one that the outermost proxy of ours saw."""
+    """Return the caller's IP address as the outermost trusted proxy saw it."""
     seen = [request.META.get("REMOTE_ADDR", "")]
     if settings.TRUSTED_PROXIES:
         forwarded = request.headers.get("X-Forwarded-For", "").split(",")

@@ -1,7 +1,7 @@
-"""Skip the middleware of pages for API calls, which have no session.
+"""Page middleware: session, sign-in, CSRF and CSP, skipped for API calls.
 
-Views that are not exempt from the CSRF check are checked here, too. API calls save
-the CPU time of this middleware.
+API calls have no session, so skipping saves CPU time. `process_view` still runs: views that are
+not exempt from the CSRF check are checked on every path.
 """
 
 import re
@@ -20,7 +20,7 @@ FOR_PROGRAMS = re.compile(r"/(?:service/api/v1/(?!docs)|(?:mcp|healthz|readyz|st
 
 
 def for_pages(middleware: Any) -> type:
-    """Return the middleware, left out for paths that only programs call."""
+    """Return a subclass of the middleware that skips paths that only programs call."""
 
     def answer(self: Any, request: HttpRequest) -> Any:
         if FOR_PROGRAMS.match(request.path_info):

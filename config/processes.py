@@ -1,4 +1,4 @@
-"""Ends of processes: none of ours outlives the one that started it."""
+"""Processes: child processes end when their parent dies (Linux PR_SET_PDEATHSIG)."""
 
 import ctypes
 import os
@@ -9,9 +9,9 @@ PR_SET_PDEATHSIG = 1  # Source: prctl(2)
 
 
 def end_with(parent: int) -> None:
-    """Have Linux end this process when its parent ends, be it by SIGKILL; elsewhere, do nothing."""
+    """Send SIGTERM to this process when its parent dies, even by SIGKILL. Linux only."""
     if sys.platform != "linux":
         return
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-    if os.getppid() != parent:  # it ended before we asked
+    if os.getppid() != parent:  # the parent died before prctl was called
         os.kill(os.getpid(), signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""Every setting, read from the environment; sandbox and production differ only here."""
+"""Settings: read from the environment. Sandbox and production differ only in this module."""
 
 import importlib.util
 import math
@@ -24,11 +24,11 @@ ENVIRONMENT = env.text("ENVIRONMENT", "sandbox", choices=["sandbox", "production
 IS_SANDBOX = ENVIRONMENT == "sandbox"
 DEBUG = env.flag("DEBUG")
 HOST = env.text("HOST", "127.0.0.1")  # the address that the web server listens on
-PORT = env.integer("PORT", 8000)  # where `manage.py up` serves
+PORT = env.integer("PORT", 8000)  # the port of `manage.py up`
 WEB_WORKERS = env.integer("WEB_WORKERS", min(os.cpu_count() or 1, 4))  # processes
-WEB_THREADS = env.integer("WEB_THREADS", 4)  # of each that run Django; each holds a connection
-DRAIN_SECONDS = env.integer("DRAIN_SECONDS", 0 if IS_SANDBOX else 5)  # unready before it ends
-STOP_SECONDS = env.integer("STOP_SECONDS", 20)  # that requests get to end after that
+WEB_THREADS = env.integer("WEB_THREADS", 4)  # per process; each holds a database connection
+DRAIN_SECONDS = env.integer("DRAIN_SECONDS", 0 if IS_SANDBOX else 5)  # unready before the end
+STOP_SECONDS = env.integer("STOP_SECONDS", 20)  # for running requests after the drain
 BASE_URL = env.text("BASE_URL", f"http://127.0.0.1:{PORT}").rstrip("/")
 ALLOWED_HOSTS = [
     *env.words("ALLOWED_HOSTS", "127.0.0.1,localhost" if IS_SANDBOX else ""),
@@ -37,7 +37,7 @@ ALLOWED_HOSTS = [
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 TRUSTED_PROXIES = env.integer(
     "TRUSTED_PROXIES", 0
-)  # how many proxies of ours append to X-Forwarded-For
+)  # how many trusted proxies append to X-Forwarded-For
 OUTBOUND = env.flag("OUTBOUND", default=True)  # off: webhooks, mails and fetches are held
 
 # Secrets
@@ -46,9 +46,9 @@ SECRET_KEY = env.secret("SECRET_KEY")
 SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
 API_KEY_PEPPER = env.secret("API_KEY_PEPPER")  # keys the hashes of the partners' secrets
 LINK_KEY = env.secret("LINK_KEY")  # derives the applicants' links
-PII_KEYS = env.secret("PII_KEYS")  # "id:64 hex digits,…"; the first one seals, all of them unseal
+PII_KEYS = env.secret("PII_KEYS")  # "id:64 hex digits,…"; the first key encrypts, all keys decrypt
 PII_INDEX_KEY = env.secret("PII_INDEX_KEY")  # keys the blind indexes
-STATUS_TOKEN = env.text("STATUS_TOKEN")  # opens /status to monitoring; without it, /status is 404
+STATUS_TOKEN = env.text("STATUS_TOKEN")  # bearer token of /status; if unset, /status is 404
 
 # Django
 
@@ -125,19 +125,19 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 APPEND_SLASH = True
 
-# The database: SQLite in one file until DATABASE_URL names a PostgreSQL
+# The database: a SQLite file unless DATABASE_URL names a PostgreSQL database
 
 DATABASES = {
     "default": dj_database_url.parse(
         env.text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'vestibule.sqlite3'}"),
-        conn_max_age=None,  # a connection per call would cost seven eighths of the throughput
+        conn_max_age=None,  # persistent: a connection per request is slow
         conn_health_checks=True,
     )
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["ENGINE"] = "foundation.database.sqlite3"
     DATABASES["default"]["OPTIONS"] = {
-        "transaction_mode": "IMMEDIATE",  # a transaction that reads, then writes, never deadlocks
+        "transaction_mode": "IMMEDIATE",  # a read followed by a write cannot deadlock
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
@@ -145,16 +145,16 @@ elif DATABASES["default"]["ENGINE"].endswith("postgresql"):
     DATABASES["default"]["ENGINE"] = "foundation.database.postgresql"
     DATABASES["default"]["OPTIONS"] = {
         **database_limits.options(DATABASES["default"].get("OPTIONS", {})),
-        "prepare_threshold": 5,  # after as many executions; see foundation.database
+        "prepare_threshold": 5,  # executions; see foundation.database
     }
-EXPORT_SECONDS = env.integer("EXPORT_SECONDS", 300)  # that PostgreSQL may write one CSV file
+EXPORT_SECONDS = env.integer("EXPORT_SECONDS", 300)  # time limit of one CSV export
 
 # People who sign in
 
 AUTH_USER_MODEL = "banking.User"
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
-    "mcp_server.oauth.secrets.ClientSecretHasher",  # for what people never chose
+    "mcp_server.oauth.secrets.ClientSecretHasher",  # for generated secrets, not passwords
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -176,15 +176,15 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_VERBOSE = False
 AXES_CLIENT_IP_CALLABLE = "config.middleware.remote_address"
 AXES_RESET_ON_SUCCESS = True
-AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # it ends when its page said that it would
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # keeps the end shown on the page
 AXES_USERNAME_CALLABLE = "mcp_server.pages.sign_in.attempted_email"
 AXES_LOCKOUT_CALLABLE = "mcp_server.pages.sign_in.locked_out"
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # nobody can lock out somebody else
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # no one can lock out another user
 PASSWORD_RESET_TIMEOUT = 60 * 60
-INVITATION_LIFETIME = timedelta(days=7)  # to choose the first password
+INVITATION_LIFETIME = timedelta(days=7)  # time to choose the first password
 SESSION_COOKIE_AGE = 30 * 60
-SESSION_SAVE_EVERY_REQUEST = True  # thirty minutes without use, not since sign-in
-STAFF_SESSION_LIFETIME = timedelta(minutes=env.integer("STAFF_SESSION_MINUTES", 30))  # without use
+SESSION_SAVE_EVERY_REQUEST = True  # SESSION_COOKIE_AGE counts from the last use
+STAFF_SESSION_LIFETIME = timedelta(minutes=env.integer("STAFF_SESSION_MINUTES", 30))  # idle time
 STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", default=not IS_SANDBOX)
 if not STAFF_SECOND_FACTOR and not IS_SANDBOX:
     raise ImproperlyConfigured("STAFF_SECOND_FACTOR: only the sandbox may do without.")
@@ -195,7 +195,7 @@ SECOND_PERSON_WAIT = timedelta(
 if SECOND_PERSON_WAIT.days < 1 and not IS_SANDBOX:
     raise ImproperlyConfigured("SECOND_PERSON_WAIT_DAYS: only the sandbox may do without.")
 
-BACK_OFFICE_HIDES = ["axes", "oauth2_provider", "otp_static", "otp_totp"]  # they list secrets
+BACK_OFFICE_HIDES = ["axes", "oauth2_provider", "otp_static", "otp_totp"]  # apps that list secrets
 
 # TLS and headers
 
@@ -204,7 +204,7 @@ SECURE_SSL_REDIRECT = TLS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^status$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if TLS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS")  # of all hosts below BASE_URL's
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS")  # for all subdomains of BASE_URL
 SECURE_HSTS_PRELOAD = SECURE_HSTS_INCLUDE_SUBDOMAINS
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = TLS
@@ -213,15 +213,15 @@ LANGUAGE_COOKIE_SECURE = TLS
 CSRF_COOKIE_HTTPONLY = True
 X_FRAME_OPTIONS = "SAMEORIGIN"  # the back office shows documents beside the case
 SILENCED_SYSTEM_CHECKS = [
-    "security.W019",  # which would have it say DENY
-    "models.W039",  # SQLite has no columns beside the key of an index,
-    "models.W040",  # and does without
-    "security.W005",  # HSTS_SUBDOMAINS is a choice:
-    "security.W021",  # other hosts of the bank may not speak TLS yet
-    "security.W003",  # these two know the middleware of pages by other names,
-    "axes.W002",  # config.page_middleware
+    "security.W019",  # demands DENY
+    "models.W039",  # SQLite ignores non-key index columns,
+    "models.W040",  # and they only make reads faster
+    "security.W005",  # HSTS_SUBDOMAINS is optional:
+    "security.W021",  # other hosts of the bank may lack TLS
+    "security.W003",  # these two checks look for middleware class names;
+    "axes.W002",  # config.page_middleware subclasses them
     "oauth2_provider.W008",  # http redirects are for loopback only: mcp_server.oauth.redirects
-    "oauth2_provider.E001",  # a repeated refresh is answered without stored tokens: oauth.tokens
+    "oauth2_provider.E001",  # a repeated refresh needs no stored tokens: mcp_server.oauth.tokens
 ]
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -234,7 +234,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# Background work: messages through files under var/ until CELERY_BROKER_URL names a broker
+# Background work: messages are files under var/ unless CELERY_BROKER_URL names a broker
 
 CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "files://")  # config.filesystem_broker
 CELERY_TASK_DEFAULT_QUEUE = env.text("TASK_QUEUE", "vestibule")
@@ -252,13 +252,13 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
-CELERY_WORKER_POOL = "threads"  # deliveries wait for receivers; their waiting costs no process
+CELERY_WORKER_POOL = "threads"  # deliveries mostly wait for receivers
 CELERY_WORKER_CONCURRENCY = env.integer("WORKER_THREADS", 32)
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # keeps no file: a tick that was missed is past
-TICK = timedelta(seconds=1)  # how often due rows are looked for
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # no state file: missed ticks are dropped
+TICK = timedelta(seconds=1)  # interval of the query for due rows
 CELERY_BEAT_SCHEDULE = {
     name: {"task": task, "schedule": TICK, "options": {"expires": 5 * TICK.seconds}}
     for name, task in (
@@ -270,7 +270,7 @@ CELERY_BEAT_SCHEDULE = {
 # The bank
 
 BANK_NAME = env.text("BANK_NAME", "Vestibule Bank" + (" (sandbox)" if IS_SANDBOX else ""))
-SANDBOX_ROUTING_NUMBER = "110000000"  # its check digit is right, and it is nobody's
+SANDBOX_ROUTING_NUMBER = "110000000"  # valid check digit, not assigned to a bank
 BANK_ROUTING_NUMBER = env.text("BANK_ROUTING_NUMBER", SANDBOX_ROUTING_NUMBER)
 BANK_SWIFT = env.text("BANK_SWIFT", "VSTBUS33")
 BANK_ADDRESS = env.words("BANK_ADDRESS", "100 Example Plaza,New York NY 10001")
@@ -281,9 +281,9 @@ INTERMEDIARY_SWIFT = env.text("INTERMEDIARY_SWIFT", "EXMPUS33")
 INTERMEDIARY_ADDRESS = env.words("INTERMEDIARY_ADDRESS", "200 Example Street,New York NY 10005")
 LETTER_SIGNING_FILE = Path(
     env.text("LETTER_SIGNING_FILE", str(DATA_DIR / "letter-signing.pem"))
-)  # a private key and its certificate; the sandbox makes one when it is first needed
+)  # a private key and its certificate; the sandbox generates the file on first use
 
-OTP_TOTP_ISSUER = BANK_NAME  # what authenticator apps show
+OTP_TOTP_ISSUER = BANK_NAME  # shown by authenticator apps
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True
 
 # Files
@@ -297,24 +297,22 @@ if DOCUMENT_STORAGE == "s3" and not DOCUMENT_S3_BUCKET:
     raise ImproperlyConfigured("DOCUMENT_STORAGE=s3 needs a DOCUMENT_S3_BUCKET.")
 if DOCUMENT_STORAGE == "s3" and not importlib.util.find_spec("storages"):
     raise ImproperlyConfigured("DOCUMENT_STORAGE=s3 needs the packages of requirements-s3.txt.")
-DOCUMENT_S3_PREFIX = env.text("DOCUMENT_S3_PREFIX").strip("/")  # a folder of the bucket
-ORPHANS_KEPT_FOR = timedelta(  # files without a row, in quarantine
+DOCUMENT_S3_PREFIX = env.text("DOCUMENT_S3_PREFIX").strip("/")  # key prefix within the bucket
+ORPHANS_KEPT_FOR = timedelta(  # quarantined files without a database row
     days=env.integer("ORPHANS_KEPT_DAYS", 30)
 )
-DOCUMENT_SPOOL = (
-    DATA_DIR / "spool"
-)  # uploads wait here; on the same disk as the store, a save is a rename
+DOCUMENT_SPOOL = DATA_DIR / "spool"  # temporary uploads; on the store's disk, saving is a rename
 
 
 def _s3_limits() -> Any:
     """Return the time limits of the S3 client."""
-    from botocore.config import Config  # of requirements-s3.txt
+    from botocore.config import Config  # in requirements-s3.txt
 
     return Config(connect_timeout=2, read_timeout=10, retries={"total_max_attempts": 2})
 
 
 def _store(folder: str) -> dict[str, Any]:
-    """Return where files are kept that no URL reaches: views serve them."""
+    """Return the storage settings of a private folder. Files have no URL; views serve them."""
     stores: dict[str, dict[str, Any]] = {
         "files": {
             "BACKEND": "django.core.files.storage.FileSystemStorage",
@@ -346,8 +344,8 @@ def _store(folder: str) -> dict[str, Any]:
 
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
-    "documents": _store("media"),  # what partners and applicants upload
-    "papers": _store("papers"),  # statements and what belongs to bills
+    "documents": _store("media"),  # uploads of partners and applicants
+    "papers": _store("papers"),  # statements, and files of bills
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if IS_SANDBOX
@@ -361,62 +359,62 @@ API_VERSION = "2.0.0"
 LEAD_API_SCHEME = env.text("LEAD_API_SCHEME", "Vestibule")
 LINK_LIFETIME = timedelta(days=30)
 TOKEN_LIFETIME = timedelta(minutes=60)
-FLOW_SESSION_LIFETIME = timedelta(minutes=60)  # of an applicant, without use
-FORM_DRAFT_LIFETIME = timedelta(days=1)  # of typed values that are not saved
+FLOW_SESSION_LIFETIME = timedelta(minutes=60)  # idle time of an applicant's session
+FORM_DRAFT_LIFETIME = timedelta(days=1)  # unsaved form values
 CODE_LIFETIME = timedelta(minutes=10)
 CODE_TRIES = 5
-CODES_PER_HOUR = 5  # mailed to one applicant
-APPLICATION_LIFETIME = timedelta(days=30)  # of one not submitted, since something happened
-ACTION_LIFETIME = timedelta(days=60)  # of one that waits for a document or a proof of identity
-CLAIM_LIFETIME = timedelta(minutes=30)  # of a case that staff took, since their last step
-REMINDER_DAYS = (3, 14, 45)  # after it began to wait
-WEBHOOKS_MAX = 10  # of one partner
-ALLOW_LOOPBACK = env.flag("ALLOW_LOOPBACK")  # as a target of webhooks and document URLs
+CODES_PER_HOUR = 5  # per applicant
+APPLICATION_LIFETIME = timedelta(days=30)  # unsubmitted, since its last event
+ACTION_LIFETIME = timedelta(days=60)  # awaiting a document or a proof of identity
+CLAIM_LIFETIME = timedelta(minutes=30)  # since the last step of the claiming user
+REMINDER_DAYS = (3, 14, 45)  # since the application began to wait
+WEBHOOKS_MAX = 10  # per partner
+ALLOW_LOOPBACK = env.flag("ALLOW_LOOPBACK")  # allows webhook and document URLs on loopback
 if ALLOW_LOOPBACK and not IS_SANDBOX:
     raise ImproperlyConfigured("ALLOW_LOOPBACK: only the sandbox may call its own machine.")
 _RETRY_DELAYS = (
     "0,60,180,600,1800" if IS_SANDBOX else "0,5,300,1800,7200,18000,36000,50400,72000,86400"
 )
-RETRY_DELAYS = [  # seconds before each attempt of a delivery, jitter aside
+RETRY_DELAYS = [  # seconds before each delivery attempt, without jitter
     float(delay) for delay in env.words("RETRY_DELAYS", _RETRY_DELAYS)
 ]
 RETRY_JITTER = 0.2
 WEBHOOK_CONNECT_SECONDS = 5
-WEBHOOK_SECONDS = 15  # in all
-WEBHOOK_LANES = 64  # of one webhook that are served at once, if its partner may have as many
-WEBHOOK_DISABLED_AFTER = timedelta(days=7)  # of nothing but failure
+WEBHOOK_SECONDS = 15  # whole request
+WEBHOOK_LANES = 64  # served at once per webhook, within the partner's limit
+WEBHOOK_DISABLED_AFTER = timedelta(days=7)  # without a successful delivery
 WEBHOOK_SECRET_GRACE = timedelta(hours=24)
 EVENTS_SHOWN_FOR = timedelta(days=30)
-UNSUBMITTED_KEPT_FOR = timedelta(days=90)  # personal data of who never submitted anything
-KEPT_FOR = timedelta(days=90)  # deliveries, publications, mails, clock moves, once nothing waits
+UNSUBMITTED_KEPT_FOR = timedelta(days=90)  # personal data without a submission
+KEPT_FOR = timedelta(days=90)  # finished deliveries, publications, mails, clock moves
 DOCUMENT_URL_SECONDS = 20
 DOCUMENT_URL_TRIES = 3
 IDEMPOTENCY_LIFETIME = timedelta(hours=24)
 API_KEY_LIFETIME = timedelta(days=env.integer("API_KEY_DAYS", 365))
 SECRET_GRACE = timedelta(hours=env.integer("SECRET_GRACE_HOURS", 24))
 
-# The checks of what was submitted
+# The checks of submitted applications
 
 _PLAYED = ["SANDBOX"] if IS_SANDBOX else []
 CHECK_PROVIDERS = env.words("CHECK_PROVIDERS", f"BUILT_IN,{'SANDBOX' if IS_SANDBOX else 'MANUAL'}")
 if not {"BUILT_IN", "MANUAL", *_PLAYED}.issuperset(CHECK_PROVIDERS):
     raise ImproperlyConfigured("CHECK_PROVIDERS are BUILT_IN and MANUAL; SANDBOX in the sandbox.")
-AUTO_APPROVAL = env.text(  # what checks may approve without staff
+AUTO_APPROVAL = env.text(  # check results that approve without staff
     "AUTO_APPROVAL",
     "despite-warnings" if IS_SANDBOX else "never",
     choices=["never", "clear", *(["despite-warnings"] if IS_SANDBOX else [])],
 )
 
-# Limits. RATE_LIMIT_FACTOR multiplies those per minute; 0 switches them off, in the sandbox only.
+# Limits. RATE_LIMIT_FACTOR multiplies the limits per minute; 0 (sandbox only) disables them.
 
-RATE_WINDOW_MODEL = "banking.RateWindow"  # the table of the counters
+RATE_WINDOW_MODEL = "banking.RateWindow"  # stores the counters
 RATE_LIMIT_FACTOR = env.number("RATE_LIMIT_FACTOR", 1)
 if not 0 <= RATE_LIMIT_FACTOR < math.inf or (RATE_LIMIT_FACTOR == 0 and not IS_SANDBOX):
     raise ImproperlyConfigured("RATE_LIMIT_FACTOR must be positive; only the sandbox may set 0.")
 CALLS_PER_MINUTE = env.integer("CALLS_PER_MINUTE", 120 if IS_SANDBOX else 600)
 CREATES_PER_MINUTE = env.integer("CREATES_PER_MINUTE", 60 if IS_SANDBOX else 120)
 FAILED_AUTHENTICATIONS_PER_MINUTE = env.integer("FAILED_AUTHENTICATIONS_PER_MINUTE", 10)
-JSON_MAX_BYTES = env.integer("JSON_MAX_BYTES", 256 * 1024)  # without the documents in it
+JSON_MAX_BYTES = env.integer("JSON_MAX_BYTES", 256 * 1024)  # not counting documents
 JSON_MAX_DEPTH = env.integer("JSON_MAX_DEPTH", 32)
 DOCUMENT_MAX_BYTES = env.integer("DOCUMENT_MAX_BYTES", 10 * 1024**2)
 DOCUMENTS_MAX_PER_REQUEST = env.integer("DOCUMENTS_MAX_PER_REQUEST", 10)
@@ -487,27 +485,27 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
-# What assistants use
+# The MCP server and its OAuth provider
 
-MCP_URL = f"{BASE_URL}/mcp"  # the resource that tokens are for, compared exactly
-MCP_ALLOWED_ORIGINS = [BASE_URL, *env.words("MCP_ALLOWED_ORIGINS")]  # of pages that call /mcp
-TOOL_CALLS_PER_MINUTE = env.integer("TOOL_CALLS_PER_MINUTE", 60)  # of one user by one assistant
+MCP_URL = f"{BASE_URL}/mcp"  # the audience of tokens, compared exactly
+MCP_ALLOWED_ORIGINS = [BASE_URL, *env.words("MCP_ALLOWED_ORIGINS")]  # of web pages that call /mcp
+TOOL_CALLS_PER_MINUTE = env.integer("TOOL_CALLS_PER_MINUTE", 60)  # per user and assistant
 TOOL_DOWNLOADS_PER_MINUTE = env.integer("TOOL_DOWNLOADS_PER_MINUTE", 10)
-SIGN_INS_PER_MINUTE = env.integer("SIGN_INS_PER_MINUTE", 30)  # attempts by one address
-REGISTRATIONS_PER_HOUR = env.integer("REGISTRATIONS_PER_HOUR", 30)  # of clients, by one address
+SIGN_INS_PER_MINUTE = env.integer("SIGN_INS_PER_MINUTE", 30)  # attempts per address
+REGISTRATIONS_PER_HOUR = env.integer("REGISTRATIONS_PER_HOUR", 30)  # clients per address
 KNOWN_ASSISTANT_HOSTS = env.words(
     "KNOWN_ASSISTANT_HOSTS", "claude.ai,claude.com,chatgpt.com,cursor.com,vscode.dev"
-)  # where answers may go without a warning
+)  # redirect hosts without a warning on the consent page
 
-CLIENT_DOCUMENTS = env.text(  # whether clients may be known by the address of their document
+CLIENT_DOCUMENTS = env.text(  # client ids that are metadata document URLs
     "CLIENT_DOCUMENTS", "auto", choices=["auto", "on", "off"]
 )
-CLIENT_DOCUMENT_PROBES = env.words(  # with "auto" offered while all of these can be fetched
+CLIENT_DOCUMENT_PROBES = env.words(  # "auto": offered while all these URLs respond
     "CLIENT_DOCUMENT_PROBES",
     "https://claude.ai/oauth/claude-code-client-metadata,https://chatgpt.com/oauth/codex/client.json",
 )
 
-OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth2_provider.Application"  # its own models
+OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth2_provider.Application"  # models of the OAuth toolkit
 OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "oauth2_provider.AccessToken"  # noqa: S105 - a model
 OAUTH2_PROVIDER_REFRESH_TOKEN_MODEL = "oauth2_provider.RefreshToken"  # noqa: S105 - a model
 OAUTH2_PROVIDER_GRANT_MODEL = "oauth2_provider.Grant"
@@ -516,7 +514,7 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     "SCOPES_BACKEND_CLASS": "mcp_server.scopes.ToolScopes",
     "OAUTH2_VALIDATOR_CLASS": "mcp_server.oauth.validator.Validator",
     "RESOURCE_SERVER_TOKEN_RESOURCE_VALIDATOR": "mcp_server.oauth.resources.is_for_us",
-    "OIDC_ISS_ENDPOINT": BASE_URL,  # the issuer, verbatim
+    "OIDC_ISS_ENDPOINT": BASE_URL,  # the issuer, used verbatim
     "OAUTH2_PROTECTED_RESOURCE_IDENTIFIER": MCP_URL,
     "OAUTH2_PROTECTED_RESOURCE_AUTHORIZATION_SERVERS": [BASE_URL],
     "OAUTH2_PROTECTED_RESOURCE_NAME": BANK_NAME,
@@ -531,7 +529,7 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     "ACCESS_TOKEN_EXPIRE_SECONDS": 60 * 60,
     "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 24 * 60 * 60,
     "REFRESH_TOKEN_REUSE_PROTECTION": True,
-    "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": 30,  # a lost answer may be asked for once more
+    "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": 30,  # repeats the response if it was lost
     "CLIENT_SECRET_HASHER": "client_secret",
     "ACCESS_TOKEN_GENERATOR": "mcp_server.oauth.tokens.new_access_token",
     "REFRESH_TOKEN_GENERATOR": "mcp_server.oauth.tokens.new_refresh_token",
@@ -539,7 +537,7 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     "ALLOWED_REDIRECT_URI_SCHEMES": [
         "https",
         "http",  # for loopback only: mcp_server.oauth.redirects
-        *env.words("ASSISTANT_URI_SCHEMES", "cursor"),  # of programs that answers may open
+        *env.words("ASSISTANT_URI_SCHEMES", "cursor"),  # URI schemes of desktop programs
     ],
     "PKCE_REQUIRED": True,
     "DCR_ENABLED": True,
@@ -560,7 +558,7 @@ OAUTH2_PROVIDER: dict[str, Any] = {
 
 # Mail
 
-EMAIL_HOST = env.text("EMAIL_HOST")  # none: mails are files under var/mail, shown in the sandbox
+EMAIL_HOST = env.text("EMAIL_HOST")  # if unset, mails are files under var/mail
 EMAIL_PORT = env.integer("EMAIL_PORT", 587)
 EMAIL_HOST_USER = env.text("EMAIL_HOST_USER")
 EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD")
@@ -574,9 +572,9 @@ DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "no-reply@bank.example.com")
 
 # Logs
 
-DJANGO_STRUCTLOG_TRUST_UPSTREAM_REQUEST_ID = True  # it is RequestIdMiddleware's
-DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False  # ClientAddressMiddleware trusts our proxies only
-DJANGO_STRUCTLOG_USER_ID_FIELD = "external_id"  # of the member of staff, or of the partner
+DJANGO_STRUCTLOG_TRUST_UPSTREAM_REQUEST_ID = True  # set by RequestIdMiddleware
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False  # ClientAddressMiddleware adds the address
+DJANGO_STRUCTLOG_USER_ID_FIELD = "external_id"  # of the user or the partner
 
 LOG_FORMAT = env.text(
     "LOG_FORMAT", "console" if IS_SANDBOX else "json", choices=["console", "json"]

@@ -1,4 +1,4 @@
-"""The few overrides that tests need: secrets of their own, a fast hasher, files in memory."""
+"""Test settings: separate secrets, a fast password hasher, and files in memory."""
 
 import atexit
 import os
@@ -7,7 +7,7 @@ import tempfile
 
 os.environ.update(
     ENVIRONMENT="sandbox",
-    DATA_DIR=tempfile.mkdtemp(prefix="vestibule-test-"),  # each process of a run has its own
+    DATA_DIR=tempfile.mkdtemp(prefix="vestibule-test-"),  # one folder per process
     SECRET_KEY="test-secret-key-of-the-suite-which-signs-nothing-real",  # noqa: S106 - signs nothing
     API_KEY_PEPPER="test-pepper",
     LINK_KEY="test-link-key",
@@ -15,13 +15,13 @@ os.environ.update(
     PII_INDEX_KEY="test-index-key",
     RATE_LIMIT_FACTOR="0",
     ALLOW_LOOPBACK="1",
-    CLIENT_DOCUMENTS="on",  # no test asks the internet whether it is there
+    CLIENT_DOCUMENTS="on",  # no network probe
     BASE_URL="http://testserver",
     LOG_FORMAT="json",
     LOG_LEVEL="WARNING",
 )
 
-from config.settings import *  # noqa: F403 - the environment must be set first
+from config.settings import *  # noqa: F403 - reads the environment set above
 from config.settings import DATA_DIR, DATABASES, PASSWORD_HASHERS, STORAGES
 
 atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)
@@ -32,9 +32,9 @@ STORAGES = {
     "papers": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
 }
 DATABASES["default"]["TEST"] = (
-    {"NAME": str(DATA_DIR / "test.sqlite3")}  # a file: threads cannot share one in memory
+    {"NAME": str(DATA_DIR / "test.sqlite3")}  # a file: threads cannot share a database in memory
     if DATABASES["default"]["ENGINE"].endswith("sqlite3")
     else {"NAME": os.environ.get("TEST_DATABASE_NAME", "test_vestibule")}
 )
 CELERY_TASK_ALWAYS_EAGER = True
-WHITENOISE_AUTOREFRESH = True  # no scan of the static files at each client's start
+WHITENOISE_AUTOREFRESH = True  # skips the scan of static files at each start

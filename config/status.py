@@ -1,4 +1,4 @@
-"""`/status` for monitoring: the database, the store, the broker, and the work that waits."""
+"""`/status` for monitoring: database, document store, broker, and waiting work."""
 
 import hmac
 import logging
@@ -25,18 +25,18 @@ from onboarding.models.leads import UNPUBLISHED
 
 Facts = dict[str, Any]
 
-CACHE_SECONDS = 10.0  # how long an answer is given again
-MAX_LEADS = 1000  # leads whose unpublished events are looked at
-RECENT = timedelta(days=1)  # failures before that are history, not an alarm
+CACHE_SECONDS = 10.0  # lifetime of cached figures
+MAX_LEADS = 1000  # bound of the query for unpublished events
+RECENT = timedelta(days=1)  # older failures do not count
 logger = logging.getLogger(__name__)
 _lock = threading.Lock()
 _kept: tuple[float, Facts] | None = None
 
 
 def status(request: HttpRequest) -> HttpResponse:
-    """Answer 200, or 503 if the database, the store or the broker is away.
+    """Respond with 200, or with 503 if the database, the store or the broker is unreachable.
 
-    Only callers with STATUS_TOKEN are answered; without that setting the path does not exist.
+    Responds with 401 without the right token, and with 404 if STATUS_TOKEN is not set.
     """
     if not settings.STATUS_TOKEN:
         raise Http404
@@ -48,13 +48,13 @@ def status(request: HttpRequest) -> HttpResponse:
 
 
 def forget() -> None:
-    """Measure anew at the next request."""
+    """Clear the cached figures, so that the next request measures."""
     global _kept
     _kept = None
 
 
 def _facts() -> Facts:
-    """Return the facts, at most CACHE_SECONDS old; one thread measures, the others wait for it."""
+    """Return the figures, at most CACHE_SECONDS old. One thread measures, the others wait."""
     global _kept
     with _lock:
         if _kept is None or time.monotonic() - _kept[0] >= CACHE_SECONDS:
@@ -63,7 +63,7 @@ def _facts() -> Facts:
 
 
 def measure(*, at: datetime) -> Facts:
-    """Return all figures. Units: seconds, 0 where nothing waits; None is unknown."""
+    """Return all figures. Units: seconds, 0 if no row waits; None if unknown."""
     database = health.database_fault()
     messages = _broker_messages()
     broker = "broker: unreachable" if messages is None else ""
@@ -100,7 +100,7 @@ def _waiting(rows: QuerySet[Any], since: str, *, at: datetime) -> Facts:
 
 
 def _unheld_deliveries() -> QuerySet[Delivery]:
-    """Return the deliveries that wait, without the deliveries of disabled webhooks."""
+    """Return the waiting deliveries of active webhooks."""
     waiting = Delivery.objects.exclude(next_attempt_at=None)
     return waiting.filter(lane__webhook__status=WebhookStatus.ACTIVE)
 
@@ -117,20 +117,20 @@ def _age(since: datetime | None, *, at: datetime) -> int:
 
 
 def _broker_messages() -> int | None:
-    """Return how many messages wait, or None if the broker is away."""
+    """Return how many messages wait, or None if the broker is unreachable."""
     try:
         return queued_messages()
-    except Exception:  # each transport has errors of its own, which share no base
+    except Exception:  # the errors of transports share no base class
         logger.warning("the broker failed its probe", exc_info=True)
         return None
 
 
 def _storage_fault() -> str:
-    """Write a file and delete it: a store that only answers may still refuse files."""
+    """Return the fault of the document store, or an empty string. Writes and deletes a file."""
     store = storages["documents"]
     try:
         store.delete(store.save("probe", ContentFile(b"ok")))
-    except Exception:  # each store has errors of its own, which share no base
+    except Exception:  # the errors of stores share no base class
         logger.warning("the document store failed its probe", exc_info=True)
         return "document store: unreachable"
     return ""

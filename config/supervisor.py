@@ -1,4 +1,4 @@
-"""Run programs: start each, restart a program that ends, stop all of them together."""
+"""Supervisor: starts programs, restarts each that ends, and stops all together."""
 
 import os
 import signal
@@ -13,17 +13,17 @@ from pathlib import Path
 
 from config import processes
 
-STEADY_SECONDS = 60.0  # a program that ran this many seconds starts again without a growing delay
+STEADY_SECONDS = 60.0  # a program that ran longer restarts after FIRST_DELAY
 FIRST_DELAY, LONGEST_DELAY = 1.0, 30.0
-STOP_TIMEOUT_SECONDS = 10.0  # seconds that programs get to end by themselves
-WIDTH = 6  # of the names before the lines
+STOP_TIMEOUT_SECONDS = 10.0  # time from SIGTERM to SIGKILL
+WIDTH = 6  # of the program's name before each line
 _one_line = threading.Lock()
 
 
 class Program:
-    """One program in a process group of its own, so that Ctrl-C reaches only us.
+    """One program in its own process group, so that Ctrl-C signals only the supervisor.
 
-    Its output appears on standard error, each line after the program's name.
+    Its output is copied to standard error, with the program's name before each line.
     """
 
     def __init__(self, name: str, command: Sequence[str], *, folder: Path) -> None:
@@ -36,8 +36,8 @@ class Program:
         return self.process.poll() is None
 
     def start(self) -> None:
-        """Start it."""
-        self.process = subprocess.Popen(  # noqa: S603 - the commands are ours
+        """Start the process, and a thread that relays its output."""
+        self.process = subprocess.Popen(  # noqa: S603 - the commands are fixed
             self.command,
             cwd=self.folder,
             stdout=subprocess.PIPE,
@@ -49,7 +49,7 @@ class Program:
         self.started_at, self.due_at = time.monotonic(), 0.0
 
     def tend(self, say: Callable[[str], object]) -> None:
-        """Start it again if it ended, after a delay that grows with each failure in a row."""
+        """Restart the program if it ended, after a delay that grows with each failure in a row."""
         now = time.monotonic()
         if self.is_running:
             return
@@ -70,9 +70,9 @@ class Program:
 
 
 def relay(name: str, process: "subprocess.Popen[bytes]") -> None:
-    """Copy the output of a program until it ends, even if nobody reads it."""
+    """Copy the output of a program until it ends, even if standard error is closed."""
     head = f"{name:{WIDTH}} | ".encode()
-    assert process.stdout  # noqa: S101 - it was asked for
+    assert process.stdout  # noqa: S101 - Popen got stdout=PIPE
     with process.stdout as lines:
         for line in lines:
             with _one_line, suppress(OSError):
@@ -81,7 +81,7 @@ def relay(name: str, process: "subprocess.Popen[bytes]") -> None:
 
 
 def watch(programs: Sequence[Program], say: Callable[[str], object]) -> None:
-    """Tend the programs for ever."""
+    """Restart programs that end, forever."""
     while True:
         for program in programs:
             program.tend(say)
@@ -89,7 +89,7 @@ def watch(programs: Sequence[Program], say: Callable[[str], object]) -> None:
 
 
 def stop(programs: Sequence[Program], *, patience: float = STOP_TIMEOUT_SECONDS) -> None:
-    """Stop the programs together, and kill the rest after `patience` seconds."""
+    """Send SIGTERM to the programs, then SIGKILL after `patience` seconds."""
     for program in programs:
         program.process.terminate()
     deadline = time.monotonic() + patience

@@ -1,4 +1,4 @@
-"""All URLs of the project."""
+"""URLs of the project."""
 
 from django.contrib import admin
 from django.urls import include, path, re_path
@@ -21,7 +21,7 @@ urlpatterns = [
     path("", include("mcp_server.urls")),
     path("", include("mcp_server.oauth.urls")),
     path("", include("mcp_server.pages.urls")),
-    path(  # by this name the sign-in page of the back office links to it
+    path(  # the sign-in page of the back office links to this name
         "admin/password-reset",
         RedirectView.as_view(pattern_name="password_reset"),
         name="admin_password_reset",

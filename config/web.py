@@ -1,7 +1,7 @@
-"""The web server: `python -m config.web PORT` serves the WSGI application on HOST.
+"""Web server: `python -m config.web PORT` serves the WSGI application on HOST.
 
-Told to end by SIGTERM, it is unready for DRAIN_SECONDS while it still serves, so that load
-balancers stop sending; then it takes nothing new and gives what runs STOP_SECONDS.
+After SIGTERM it serves for DRAIN_SECONDS more while `/readyz` responds with 503, so that load
+balancers stop sending; then it takes no new requests and gives running requests STOP_SECONDS.
 """
 
 import gc
@@ -21,19 +21,19 @@ from granian.log import LogLevels
 
 from config import health, processes
 from config.whole_bodies import READERS, WholeBodies
-from config.wsgi import application  # here, so that the workers are forks which share it
+from config.wsgi import application  # loaded before the fork, so that workers share its memory
 from onboarding.api import parsers
 
-DRAIN = signal.SIGUSR1  # tells a worker to say that it is not ready
+DRAIN = signal.SIGUSR1  # makes a worker report that it is not ready
 
 
-class Server(Granian):  # type: ignore[misc, valid-type]  # granian says at run time which it is
-    """Granian with a time in which load balancers notice that it ends."""
+class Server(Granian):  # type: ignore[misc, valid-type]  # a base class chosen at run time
+    """Granian server that drains for DRAIN_SECONDS before it stops."""
 
     is_draining = False
 
     def signal_handler_interrupt(self, *args: Any, **_options: Any) -> None:
-        """End at once, or after DRAIN_SECONDS if a first SIGTERM asks for it."""
+        """Stop DRAIN_SECONDS after a first SIGTERM; at once after a second or another signal."""
         is_first_request = args[:1] == (signal.SIGTERM,) and not self.is_draining
         if not is_first_request or not settings.DRAIN_SECONDS:
             super().signal_handler_interrupt()
@@ -47,11 +47,11 @@ class Server(Granian):  # type: ignore[misc, valid-type]  # granian says at run 
 
 
 def serve(port: int) -> None:
-    """Serve until a signal ends it; a worker that dies is replaced."""
-    # granian warns of many threads; READERS only wait
+    """Serve until a signal ends the process. Dead workers are replaced."""
+    # granian warns of many threads; READERS mostly wait for clients
     logging.getLogger("_granian").addFilter(lambda line: "Python threads" not in line.getMessage())
     gc.collect()
-    gc.freeze()  # what is loaded stays, and is shared with the workers: nobody looks through it
+    gc.freeze()  # keeps memory shared with the forks: the collector skips it
     Server(
         "config.wsgi:application",
         address=settings.HOST,
@@ -59,7 +59,7 @@ def serve(port: int) -> None:
         interface=Interfaces.WSGI,
         workers=settings.WEB_WORKERS,
         blocking_threads=READERS,
-        static_path_route=["/healthz"],  # without a thread, so that it answers whatever hangs
+        static_path_route=["/healthz"],  # needs no thread, so that it works while all threads hang
         static_path_mount=[health.LIVE],
         static_path_dir_to_file=health.LIVE_FILE,
         static_path_expires=0,
@@ -70,8 +70,8 @@ def serve(port: int) -> None:
 
 
 def load() -> WholeBodies:
-    """Return the application to a worker, which ends when the server's main process does."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a worker told to end while it loads shall end
+    """Return the application for a worker, and end the worker when the main process dies."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # SIGTERM must end a worker while it loads
     signal.signal(DRAIN, lambda *_: health.draining.set())
     main = multiprocessing.parent_process()
     if main and main.pid:
@@ -82,7 +82,7 @@ def load() -> WholeBodies:
 
 
 def _end_after(main: int) -> None:
-    """End this worker STOP_SECONDS after its main process, with all running requests."""
+    """Exit STOP_SECONDS after the main process died, even if requests still run."""
     while os.getppid() == main:
         time.sleep(1)
     time.sleep(settings.STOP_SECONDS)

@@ -1,7 +1,7 @@
-"""Read each request whole before a thread of Django's takes it, as a buffering proxy does.
+"""Request buffering: each body is read whole before a Django thread handles the request.
 
-A sender that stalls holds a thread that reads, which costs little and of which there are many.
-Django's threads are few, because each holds a connection to the database.
+A slow client blocks only one of many cheap reader threads. Django threads are few, because each
+holds a database connection.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -19,28 +19,28 @@ from django.db import connections
 
 from onboarding.uploads import StorageUnavailable, writing
 
-READERS = 256  # threads of the server, made as they are needed
+READERS = 256  # reader threads, started on demand
 PIECE_BYTES = 64 * 1024
-MEMORY_BYTES = 1024**2  # a longer body is kept on disk
-WITH_FILES = (  # paths below which bodies have documents or logos
+MEMORY_BYTES = 1024**2  # longer bodies are kept on disk
+WITH_FILES = (  # path prefixes of uploads: documents and logos
     "/service/api/",
     "/apply/",
     "/connect/",
     "/admin/onboarding/partner/",
 )
-FORM = "multipart/form-data"  # a browser may lose the answer to a form that is not read
+FORM = "multipart/form-data"  # a browser may lose the response if the form is not read
 Environ = dict[str, Any]
 Answer = Iterable[bytes] | BaseException
 Request = tuple[Environ, Callable[..., Any], SimpleQueue[Answer]]
 
 
 class WholeBodies:
-    """A WSGI application that runs Django in `threads` threads.
+    """WSGI application that runs Django in `threads` threads.
 
-    `most_bytes` is the longest body that a view below WITH_FILES accepts; views elsewhere accept
-    what Django keeps in memory. A body that is announced as longer, and is no form, is not read:
-    every view refuses it by its announced length, at once. Of others, no more is read, and a view
-    cannot read a form that was cut: the fields that are missing would be taken for empty fields.
+    `most_bytes` is the longest body that a view below WITH_FILES accepts; other views accept
+    DATA_UPLOAD_MAX_MEMORY_SIZE. A longer body that is no form is not read: every view refuses it
+    by its Content-Length. Reading a longer form stops at the limit, and a view that reads the form
+    gets an error, because missing fields would look like empty fields.
     """
 
     def __init__(self, application: WSGIHandler, *, threads: int, most_bytes: int) -> None:
@@ -56,7 +56,7 @@ class WholeBodies:
         answers: SimpleQueue[Answer] = SimpleQueue()
         self.requests.put((environ, start_response, answers))
         answer = answers.get()
-        with suppress(OSError):  # of a disk that is full
+        with suppress(OSError):  # the disk is full
             body.close()
         if isinstance(answer, BaseException):
             raise answer
@@ -77,7 +77,7 @@ class WholeBodies:
         return body
 
     def _work(self) -> None:
-        """Answer one request after the other, with less CPU than `concurrent.futures` takes."""
+        """Handle one request after the other, with less CPU time than `concurrent.futures`."""
         while True:
             environ, start_response, answers = self.requests.get()
             try:
@@ -96,9 +96,9 @@ class WholeBodies:
 
 
 class Streamed:
-    """A response that a thread of the server reads; its queries use a connection of that thread.
+    """Response that a server thread iterates, so that its queries use a connection of that thread.
 
-    `close` closes that connection; no other code does.
+    Only `close` closes this connection.
     """
 
     def __init__(self, response: Any) -> None:
@@ -114,27 +114,27 @@ class Streamed:
 
 
 class NotKept(BytesIO):
-    """A body that the disk did not take; a view that reads it answers 503."""
+    """Body that could not be written to disk; a view that reads it responds with 503."""
 
     error: type[Exception] = StorageUnavailable
 
     def read(self, size: int | None = -1, /) -> NoReturn:
-        """Raise the error."""
+        """Raise `error`."""
         raise self.error
 
     readline = read
 
 
 class CutForm(NotKept):
-    """A form that is longer than views accept; a view that reads it answers 400 or 413."""
+    """Form that is longer than views accept; a view that reads it responds with 400 or 413."""
 
     error = RequestDataTooBig
 
 
 def whole(environ: Environ, *, most_bytes: int) -> IO[bytes]:
-    """Return the body once all of it has come; of a longer one, one byte more than `most_bytes`.
+    """Read the whole body, but at most `most_bytes` and one byte more.
 
-    A body that cannot be kept is read all the same, so that the caller gets the answer.
+    A body that cannot be stored is read all the same, so that the client gets the response.
     """
     length = environ.get("CONTENT_LENGTH", "")
     is_chunked = "HTTP_TRANSFER_ENCODING" in environ
@@ -152,7 +152,7 @@ def whole(environ: Environ, *, most_bytes: int) -> IO[bytes]:
 
 
 def _append(body: IO[bytes], piece: bytes) -> IO[bytes]:
-    """Return the body with one more piece, or without any content if the disk takes no more."""
+    """Return the body with `piece` appended, or NotKept if the disk is full."""
     try:
         with writing():
             body.write(piece)
@@ -165,8 +165,8 @@ def _append(body: IO[bytes], piece: bytes) -> IO[bytes]:
 
 
 def _spooled() -> IO[bytes]:
-    """Return a file that is on disk once it is longer than MEMORY_BYTES."""
-    with suppress(OSError):  # the first write to disk fails with it
+    """Return a file that moves from memory to disk when longer than MEMORY_BYTES."""
+    with suppress(OSError):  # the first write to disk then fails as well
         settings.DOCUMENT_SPOOL.mkdir(mode=0o700, parents=True, exist_ok=True)
     spool = str(settings.DOCUMENT_SPOOL)
     return cast("IO[bytes]", SpooledTemporaryFile(MEMORY_BYTES, "w+b", dir=spool))

@@ -1,4 +1,4 @@
-"""The WSGI application, warmed up so that no user pays for the imports."""
+"""WSGI application: imports every view at start, not at the first request."""
 
 import os
 

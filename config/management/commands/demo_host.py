@@ -1,4 +1,4 @@
-"""`manage.py demo_host`: a partner's page with the flow in it, beside the running service."""
+"""`manage.py demo_host`: serve a partner's page that embeds the flow of the running service."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""`manage.py migrate`: Django's, which lets nothing queue behind a table that it waits for."""
+"""`manage.py migrate`: Django's command with a lock timeout, so that no request queues."""
 
 import time
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ from django.db import OperationalError, connections
 
 LOCK_SECONDS = 2
 MAX_TRIES = 15
-PAUSE_SECONDS = 4.0  # seconds, in which what queued behind a try is answered
+PAUSE_SECONDS = 4.0  # time for statements that queued behind a try
 LOCK_NOT_AVAILABLE = "55P03"  # Source: PostgreSQL, appendix A
 
 
 class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate; where a table is locked, let others pass and try again."""
+        """Migrate; retry after a pause if a table is locked. Raises: CommandError."""
         with lock_limit(options["database"]):
             for _ in range(MAX_TRIES):
                 try:
@@ -37,7 +37,7 @@ class Command(migrate.Command):
 
 @contextmanager
 def lock_limit(alias: str) -> Iterator[None]:
-    """Wait at most LOCK_SECONDS for a lock on this connection of PostgreSQL."""
+    """Set lock_timeout to LOCK_SECONDS on a connection to PostgreSQL, and reset it afterwards."""
     connection = connections[alias]
     if connection.vendor != "postgresql":
         yield

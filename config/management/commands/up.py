@@ -1,4 +1,4 @@
-"""`manage.py up`: the whole service from one command."""
+"""`manage.py up`: start the web server, a worker and beat."""
 
 import fcntl
 import os
@@ -24,15 +24,15 @@ from banking.services.deployments import SecretsDiffer
 from config import demo, deployment, processes, supervisor
 from config.supervisor import Program
 
-EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - and where to reach it here
+EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - and its loopback address
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-START_TIMEOUT_SECONDS = 60.0  # seconds that the web server gets to answer
-STOP_MARGIN = 2  # seconds between the end of the web server's own deadline and its killing
+START_TIMEOUT_SECONDS = 60.0  # time limit for the web server to respond
+STOP_MARGIN = 2  # seconds from the web server's own deadline to SIGKILL
 
 
 class Command(BaseCommand):
     help = "Migrate, make the sandbox's demo, serve on HOST and work until a signal comes."
-    requires_system_checks = []  # the web server checks what it loads
+    requires_system_checks = []  # the web server fails at start if a view cannot be imported
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -40,13 +40,13 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, parent: int | None, **_options: Any) -> None:
-        os.umask(0o077)  # what the service writes is for its own eyes
+        os.umask(0o077)  # files are readable by the owner only
         for number in ENDING:
             signal.signal(number, lambda *_: sys.exit(0))
         if parent:
             processes.end_with(parent)
         if settings.IS_SANDBOX:
-            os.environ.setdefault("ALLOW_LOOPBACK", "1")  # for receivers on the developer's machine
+            os.environ.setdefault("ALLOW_LOOPBACK", "1")  # for webhook receivers on this machine
         else:
             call_command("check", deploy=True)
         programs: list[Program] = []
@@ -65,7 +65,7 @@ class Command(BaseCommand):
         """Prepare the data, start the programs, and return the text to print."""
         refuse_taken_port(settings.PORT)
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
-        deployment.verify_commands()  # before a migration changes the database of other secrets
+        deployment.verify_commands()  # before migrating a database of other secrets
         migrate()
         deployment.require_secrets_of_database()
         news = self._demo() if settings.IS_SANDBOX else ""
@@ -87,20 +87,20 @@ class Command(BaseCommand):
 
 
 def stop_patience() -> float:
-    """Return how many seconds the programs get to end: the web server drains, then it stops."""
+    """Return the time limit for the programs to end. Units: seconds."""
     needed = settings.DRAIN_SECONDS + settings.STOP_SECONDS + STOP_MARGIN
     return max(supervisor.STOP_TIMEOUT_SECONDS, needed)
 
 
 def program(name: str, *arguments: str) -> Program:
-    """Start one of the programs that the service consists of."""
+    """Start the module `config.<name>` as a program."""
     command = [sys.executable, "-m", f"config.{name}", *arguments]
     return Program(name, command, folder=settings.BASE_DIR)
 
 
 @contextmanager
 def one_at_a_time(folder: Path) -> Iterator[None]:
-    """Let one process start up on the same data: two would migrate, and take the port, at once."""
+    """Lock the data folder, so that no two processes migrate or bind the port at once."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (folder / "up.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -108,7 +108,7 @@ def one_at_a_time(folder: Path) -> Iterator[None]:
 
 
 def refuse_taken_port(port: int) -> None:
-    """Raise CommandError if somebody listens on the port already."""
+    """Check that the port can be bound. Raises: CommandError."""
     family = socket.AF_INET6 if ":" in settings.HOST else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -122,13 +122,13 @@ def refuse_taken_port(port: int) -> None:
 
 
 def migrate() -> None:
-    """Bring the database up to date; where it is already, this costs a few queries.
+    """Apply pending migrations.
 
-    Raises: CommandError if the database is away, or if the secrets are not those it was used with.
+    Raises: CommandError if the database is unreachable, or belongs to other secrets.
     """
     try:
         executor = MigrationExecutor(connections["default"])
-    except SecretsDiffer as exc:  # which is an OperationalError
+    except SecretsDiffer as exc:  # a subclass of OperationalError
         raise CommandError(str(exc)) from None
     except OperationalError as exc:
         raise CommandError(f"The database cannot be had: {str(exc).splitlines()[0]}") from None
@@ -137,7 +137,7 @@ def migrate() -> None:
 
 
 def wait_until_served(web: Program) -> None:
-    """Return once the web server answers. Raises: CommandError if it ends instead."""
+    """Wait until the web server responds. Raises: CommandError if it ends or times out."""
     address = EVERY_ADDRESS.get(settings.HOST, settings.HOST)
     deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < deadline and web.is_running:
@@ -174,7 +174,7 @@ This is shown once; {shown(file)} keeps it. Register a lead:
 
 
 def assistants(facts: dict[str, str]) -> str:
-    """Return where assistants connect, and as whom one may try that."""
+    """Return the address for assistants, and the demo accounts to sign in with."""
     return f"""
   Assistants     {facts["MCP_URL"]}
   How to         {facts["BASE_URL"]}/connect
@@ -184,6 +184,6 @@ def assistants(facts: dict[str, str]) -> str:
 
 
 def shown(file: Path) -> str:
-    """Return the path as one would type it here."""
+    """Return the path relative to the working directory, if below it."""
     here = Path.cwd()
     return str(file.relative_to(here) if file.is_relative_to(here) else file)
