@@ -1,1 +1,1 @@
-"""The Lead API, for partners."""
+"""Lead API: the REST interface for partners."""

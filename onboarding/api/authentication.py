@@ -1,4 +1,4 @@
-"""The `Authorization` header: `<SCHEME> <ACCESS_KEY>:<SECRET_KEY>`."""
+"""Authentication: the `Authorization` header `<SCHEME> <ACCESS_KEY>:<SECRET_KEY>`."""
 
 from django.conf import settings
 from django.utils import timezone
@@ -11,13 +11,13 @@ from onboarding.services.partners.authentication import authenticate
 
 
 class AuthenticationRequired(Refused):
-    """No credentials came, or none of the scheme that is spoken here."""
+    """The Authorization header is missing, malformed or of another scheme."""
 
     code = ErrorCode.AUTHENTICATION_REQUIRED
 
 
 class ApiKeyAuthentication(BaseAuthentication):
-    """Knows partners by their access keys; the user of a call is the partner."""
+    """Authenticate partners by access key; `request.user` is the partner."""
 
     def authenticate(self, request: Request) -> tuple[Partner, ApiKey]:
         access_key, secret = read_credentials(request.META.get("HTTP_AUTHORIZATION", ""))
@@ -27,7 +27,7 @@ class ApiKeyAuthentication(BaseAuthentication):
 
 
 def read_credentials(header: str) -> tuple[str, str]:
-    """Return access key and secret, parted at the first colon. Raises: AuthenticationRequired."""
+    """Return the access key and the secret of a header. Raises: AuthenticationRequired."""
     scheme, _, pair = header.strip().partition(" ")
     access_key, _, secret = pair.strip().partition(":")
     if scheme.lower() != settings.LEAD_API_SCHEME.lower() or not (access_key and secret):

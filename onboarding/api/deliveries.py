@@ -1,4 +1,4 @@
-"""The operations on what a webhook was sent: look, try, send again."""
+"""Deliveries: the operations that list, test, redeliver and recover webhook deliveries."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -124,7 +124,7 @@ class RecoverView(SendingView):
 
 
 def within_reach(period: dict[str, Any], *, at: datetime) -> dict[str, datetime]:
-    """Return the period with its end, and without what is too long ago. Raises: Invalid."""
+    """Return the period with an end, limited to EVENTS_SHOWN_FOR. Raises: Invalid."""
     since, until = period["since"], period.get("until") or at
     if since > until:
         raise Invalid([Fault(ErrorCode.VALUE_OUT_OF_RANGE, ("since",), {"range": IN_THE_PAST})])

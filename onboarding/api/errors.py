@@ -1,4 +1,4 @@
-"""Answer errors: the contract's body, in XML or JSON, in the caller's language."""
+"""Error responses: one body in XML or JSON, in the caller's language."""
 
 import logging
 import re
@@ -33,7 +33,7 @@ RETRY_LATER = {
 
 
 def exception_handler(exc: Exception, context: dict[str, Any]) -> HttpResponse:
-    """Turn whatever a view raised into the contract's answer; what we did not foresee is logged."""
+    """Convert an exception of a view to an error response. Unexpected exceptions are logged."""
     request, view = context["request"], context["view"]
     response = render(_faults(exc), request, prefers_xml=getattr(view, "prefers_xml", False))
     if isinstance(exc, Refused) and exc.retry_after:
@@ -46,7 +46,7 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> HttpResponse:
 def render(
     faults: Iterable[Fault], request: HttpRequest | Request, *, prefers_xml: bool = False
 ) -> HttpResponse:
-    """Return the error body with the status of the first fault and the headers that it needs."""
+    """Return an error response with the status and the headers of the first fault."""
     faults = list(faults)
     code = faults[0].code
     body = error_body(faults, request)
@@ -64,7 +64,7 @@ def render(
 
 
 def error_body(faults: list[Fault], request: HttpRequest | Request) -> dict[str, Any]:
-    """Return the body that every error has; of very many faults it names the first."""
+    """Return the body of an error response, with the first MAX_NAMED faults."""
     status = HTTPStatus(faults[0].code.http_status)
     language = language_of(request)
     return {
@@ -105,7 +105,7 @@ def _faults(exc: Exception) -> list[Fault]:
 
 
 def _is_read_only(exc: Exception) -> bool:
-    """Return whether PostgreSQL takes no writes at present, as a standby does."""
+    """Return whether PostgreSQL refused a write because it is a read-only standby."""
     return isinstance(exc.__cause__, psycopg.errors.ReadOnlySqlTransaction)
 
 

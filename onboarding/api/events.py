@@ -1,4 +1,4 @@
-"""The feed: what webhooks are sent, for who reads it instead, or missed some."""
+"""Event feed: the published events of a partner, as webhooks deliver them."""
 
 import orjson
 from django.utils import timezone

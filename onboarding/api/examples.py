@@ -1,4 +1,4 @@
-"""Examples of requests for the OpenAPI document; every value is a reserved or an invented one."""
+"""Request examples of the OpenAPI document. All values are reserved or invented."""
 
 from drf_spectacular.utils import OpenApiExample
 

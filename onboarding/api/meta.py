@@ -1,4 +1,4 @@
-"""What the interface tells of itself: its errors, the lifecycle, the document rules."""
+"""API metadata: the operations that list errors, statuses and document rules."""
 
 from typing import Any
 
@@ -74,7 +74,7 @@ DOCUMENT_RULES = DocumentRuleSerializer(many=True)
 
 
 def catalogue_table() -> str:
-    """Return the catalogue as a table of Markdown."""
+    """Return the error catalogue as a Markdown table."""
     rows = [
         f"| {code.number} | `{code.name}` | {code.http_status} | {escape(code.texts['en'])} |"
         for code in ErrorCode
@@ -148,13 +148,13 @@ class NowhereView(ApiView):
 
 
 class NothingHere(Refused):
-    """There is nothing at the path."""
+    """The path belongs to no operation."""
 
     code = ErrorCode.RESOURCE_NOT_FOUND
 
 
 def catalogue_entry(code: ErrorCode) -> dict[str, Any]:
-    """Return an error as the catalogue lists it."""
+    """Return the catalogue entry of an error."""
     return {
         "code": code.number,
         "codeName": code.name,

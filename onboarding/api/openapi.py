@@ -1,4 +1,4 @@
-"""The OpenAPI document: what operations, shapes and checks declare, and what holds for all."""
+"""OpenAPI document: generated from operations, shapes and checks, then completed."""
 
 import inspect
 import re
@@ -33,7 +33,7 @@ MIME_NAME: Final = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*"
 
 
 def whole(pattern: re.Pattern[str]) -> str:
-    """Return the pattern as JSON Schema needs it to fit the whole text."""
+    """Return the pattern anchored at both ends, for JSON Schema."""
     return f"^(?:{pattern.pattern})$" if "|" in pattern.pattern else f"^{pattern.pattern}$"
 
 
@@ -42,7 +42,7 @@ NO_STORE: Final = {
     "description": "Answers hold tokens and personal data.",
     "required": True,
 }
-CHECKED: Final[dict[Any, dict[str, Any]]] = {  # what a check of a text means in JSON Schema
+CHECKED: Final[dict[Any, dict[str, Any]]] = {  # JSON Schema of each text check
     validators.email: {"format": "email", "maxLength": validators.EMAIL_MAX},
     validators.phone_number: {"pattern": whole(validators.PHONE_NUMBER), "maxLength": 16},
     validators.ssn: {"pattern": whole(validators.SSN), "maxLength": 11},
@@ -59,7 +59,7 @@ CHECKED: Final[dict[Any, dict[str, Any]]] = {  # what a check of a text means in
 
 
 class ApiKeyScheme(OpenApiAuthenticationExtension):
-    """The `Authorization` header with access key and secret key."""
+    """Security scheme: the `Authorization` header with access key and secret key."""
 
     target_class = "onboarding.api.authentication.ApiKeyAuthentication"
     name = "accessKey"
@@ -74,7 +74,7 @@ class ApiKeyScheme(OpenApiAuthenticationExtension):
 
 
 class TextSchema(OpenApiSerializerFieldExtension):
-    """A text with the pattern of its check."""
+    """Schema of `Text`, with the pattern of its check."""
 
     target_class = "onboarding.api.shapes.Text"
 
@@ -83,7 +83,7 @@ class TextSchema(OpenApiSerializerFieldExtension):
 
 
 class ContentSchema(OpenApiSerializerFieldExtension):
-    """A file in Base64."""
+    """Schema of `Content`: a file in Base64."""
 
     target_class = "onboarding.api.serializers.Content"
 
@@ -92,7 +92,7 @@ class ContentSchema(OpenApiSerializerFieldExtension):
 
 
 class MetadataSchema(OpenApiSerializerFieldExtension):
-    """A map of texts with short keys."""
+    """Schema of `Metadata`: a map of strings with short keys."""
 
     target_class = "onboarding.api.serializers.Metadata"
 
@@ -107,7 +107,7 @@ class MetadataSchema(OpenApiSerializerFieldExtension):
 
 
 class OperationSchema(AutoSchema):
-    """An operation, summed up by the first line of its docstring."""
+    """Schema of an operation; the first line of its docstring is the summary."""
 
     def get_summary(self) -> str:
         return self._docstring[0].removesuffix(".")
@@ -128,13 +128,13 @@ class OperationSchema(AutoSchema):
 
 
 class DocumentView(ApiView):
-    """The document, made once per process."""
+    """View of the OpenAPI document, which is generated once per process."""
 
     is_cacheable = True
 
     @extend_schema(exclude=True)
     def get(self, request: Request) -> HttpResponse:
-        """Answer the document with this deployment as its server."""
+        """Respond with the document; its server is this deployment."""
         return HttpResponse(_document(), content_type="application/json")
 
 
@@ -146,7 +146,7 @@ def _document() -> bytes:
 
 
 def complete(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
-    """Add what no single operation can say: the overview, headers, links and XML names."""
+    """Add the overview, webhooks, links, headers, shared error responses and XML names."""
     result["info"]["description"] = _overview()
     result["webhooks"] = describe_webhooks()
     _link_operations(result)
@@ -179,7 +179,7 @@ def _overview() -> str:
 
 
 def _per_minute(limit: int) -> int:
-    return rate_limits.per_minute(limit) or limit  # where limits are off, what they would be
+    return rate_limits.per_minute(limit) or limit  # with limits switched off, the configured limit
 
 
 def _put_required_first(schema: dict[str, Any]) -> None:
@@ -204,7 +204,7 @@ def _forbid_caches(document: dict[str, Any]) -> None:
 
 
 def _collect_headers(document: dict[str, Any]) -> dict[str, Any]:
-    """Return each header once, having put references where they were."""
+    """Replace headers with references, and return each header once."""
     headers: dict[str, Any] = {}
     for _, operation in _operations(document):
         for response in operation["responses"].values():
@@ -216,7 +216,7 @@ def _collect_headers(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _collect_refusals(document: dict[str, Any]) -> dict[str, Any]:
-    """Return each error that operations have in common, having put references where it was."""
+    """Replace error responses of several operations with references; return each once."""
     alike: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for _, operation in _operations(document):
         for status, response in operation["responses"].items():
@@ -226,7 +226,7 @@ def _collect_refusals(document: dict[str, Any]) -> dict[str, Any]:
     for (status, _), holders in alike.items():
         if len(holders) > 2:
             name = f"Error{status}"
-            if name in refusals:  # the second of a status is named for what it is about
+            if name in refusals:  # two responses of a status: add the name of the first error
                 name += holders[0][status]["description"].title().replace("_", "").split("`")[1]
             refusals[name] = holders[0][status]
             for responses in holders:
@@ -235,7 +235,7 @@ def _collect_refusals(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _link_operations(document: dict[str, Any]) -> None:
-    """Say that the id of a new lead, or webhook, leads to every operation on it."""
+    """Add links from the id of a new lead or webhook to each operation on that id."""
     for path, id_name, answered in (
         ("lead", "customerId", "customerId"),
         ("webhooks", "webhookId", "externalId"),

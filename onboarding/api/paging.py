@@ -1,4 +1,4 @@
-"""Read the query of a list, and cut a page out of what it finds."""
+"""Paging: list parameters, pages of rows and encrypted cursors."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -24,9 +24,9 @@ CURSOR: Final = {"en": "the nextCursor of an answer", "es": "el nextCursor de un
 
 @dataclass
 class ListQuery:
-    """What a list is asked for: filters, the page's size, and the row after which it starts.
+    """Parameters of a list: filters, page size, and the key of the last row of the page before.
 
-    `owner` says whose list it is: no other list takes its cursors.
+    `owner` names the list and its partner: a cursor is refused by every other list.
     """
 
     owner: str
@@ -37,7 +37,7 @@ class ListQuery:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of rows, and the cursor of the next one."""
+    """A page of rows, and the cursor of the next page, or None on the last page."""
 
     items: list[Any]
     next_cursor: str | None
@@ -47,9 +47,9 @@ Readers = Mapping[str, Callable[[ListQuery, str], None]]
 
 
 def read_list_query(sent: Mapping[str, str], *, readers: Readers, owner: str) -> ListQuery:
-    """Check the parameters of a list; an empty one is a mistake, but for the cursor's.
+    """Parse the parameters of a list. Only `cursor` and `after` may be empty.
 
-    The view refused parameters without a reader.
+    Every name in `sent` needs a reader; the view has refused other parameters.
 
     Raises: Invalid.
     """
@@ -65,7 +65,7 @@ def read_list_query(sent: Mapping[str, str], *, readers: Readers, owner: str) ->
 
 
 def take_page(found: QuerySet[Any], query: ListQuery, *, key: str = "pk") -> Page:
-    """Return the page of rows in descending order of `key`; it stays while rows are added."""
+    """Return a page of `found`, ordered by descending `key`. New rows do not shift later pages."""
     if query.after is not None:
         found = found.filter(**{f"{key}__lt": query.after})
     rows = list(found[: query.size + 1])
@@ -87,7 +87,7 @@ def _read_text(name: str, query: ListQuery, text: str) -> None:
 
 
 def _read_updated_since(query: ListQuery, text: str) -> None:
-    unescaped = text.replace(" ", "+")  # a plus sign that was not escaped
+    unescaped = text.replace(" ", "+")  # an unescaped plus sign arrives as a space
     query.filters["updated_since"] = validators.moment(unescaped)
 
 
@@ -99,7 +99,7 @@ def _read_limit(query: ListQuery, text: str) -> None:
 
 def _read_cursor(query: ListQuery, text: str) -> None:
     if not text:
-        return  # the first page, to who always sends a cursor
+        return  # the first page, for clients that always send a cursor
     try:
         query.after = int(encryption.decrypt(text, context=_context(query.owner)))
     except encryption.DecryptionError:
@@ -112,7 +112,7 @@ def _read_after(query: ListQuery, text: str) -> None:
 
 
 def _seal(key: int, *, owner: str) -> str:
-    """Return the cursor: sealed, since ids tell how many rows there are; and so would a length."""
+    """Return an encrypted cursor of fixed length: ids, and their lengths, reveal row counts."""
     return encryption.encrypt(f"{key:020}", context=_context(owner))
 
 

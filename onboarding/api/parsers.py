@@ -1,4 +1,4 @@
-"""Read a request's JSON, strictly: one spelling of a document, no surprises behind it."""
+"""Request bodies: strict JSON parsing without duplicate keys, NaN and NUL."""
 
 import hashlib
 import json
@@ -34,7 +34,7 @@ REASONS: Final = {
 
 
 class MalformedBody(Refused):
-    """A body that is not one well-formed JSON document."""
+    """The body is not one well-formed JSON document."""
 
     code = ErrorCode.MALFORMED_BODY
 
@@ -43,20 +43,20 @@ class MalformedBody(Refused):
 
 
 class UnsupportedMediaType(Refused):
-    """A body that is not declared to be JSON in UTF-8."""
+    """The body is not declared as JSON in UTF-8."""
 
     code = ErrorCode.UNSUPPORTED_MEDIA_TYPE
 
 
 class LengthRequired(Refused):
-    """A body of unknown length behind a server that does not mark its end."""
+    """The body has no Content-Length, and the server does not mark its end."""
 
     code = ErrorCode.LENGTH_REQUIRED
 
 
 @dataclass(frozen=True)
 class Unannounced:
-    """A body of unknown length, which Django does not read: it fails as Django's does."""
+    """Stream of a chunked body, which Django does not read; its errors are those of Django."""
 
     stream: spool.Stream
 
@@ -70,7 +70,7 @@ class Unannounced:
 
 @dataclass
 class Body:
-    """A request's JSON. `uploads` holds what must be closed when the request is done."""
+    """The JSON of a request. Close `uploads` at the end of the request."""
 
     data: dict[str, Any]
     sha256: str
@@ -82,11 +82,11 @@ NO_BODY: Final = Body({}, hashlib.sha256(b"").hexdigest())
 
 @contextmanager
 def open_body(request: Request, *, is_optional: bool = False) -> Iterator[Body]:
-    """Read the body, and remove its files from the disk at the end of the block.
+    """Read the body, and delete its temporary files at the end of the block.
 
-    Raises: as `read_body`; a body that is optional and was left out is an empty object.
+    Raises: the exceptions of `read_body`. A missing optional body becomes an empty object.
     """
-    unparsed: HttpRequest = request._request  # noqa: SLF001 - DRF would parse it
+    unparsed: HttpRequest = request._request  # noqa: SLF001 - DRF would parse the body
     if is_optional and _content_length(unparsed) == 0:
         yield NO_BODY
         return
@@ -98,7 +98,7 @@ def open_body(request: Request, *, is_optional: bool = False) -> Iterator[Body]:
 
 
 def read_body(request: HttpRequest) -> Body:
-    """Return the JSON object of the body; documents in a large one are decoded on the way.
+    """Return the JSON object of the body. Documents in a large body are decoded while reading.
 
     Raises: UnsupportedMediaType, LengthRequired, RequestTooLarge, MalformedBody, Invalid.
     """
@@ -114,16 +114,16 @@ def read_body(request: HttpRequest) -> Body:
 
 
 def longest_body() -> int:
-    """Return the size in bytes over which a body is refused unread.
+    """Return the largest size of a body that is read. Units: bytes.
 
-    Base64 takes four bytes for three; line breaks and escapes in it take up to a seventh more.
+    Base64 takes four bytes for three; its line breaks and escapes take up to a seventh more.
     """
     encoded = settings.DOCUMENTS_MAX_BYTES_PER_REQUEST * 4 / 3 * 8 / 7
     return int(encoded) + settings.JSON_MAX_BYTES
 
 
 def loads(raw: bytes) -> Any:
-    """Parse JSON in UTF-8; duplicate keys, NaN, NUL and lone surrogates are malformed.
+    """Parse JSON in UTF-8. Refuses duplicate keys, NaN, NUL and lone surrogates.
 
     Raises: MalformedBody.
     """
@@ -184,7 +184,7 @@ def _require_json(request: HttpRequest) -> None:
 
 
 def _content_length(request: HttpRequest) -> int | None:
-    """Return the announced length; None for a chunked body, whose end the server marks."""
+    """Return the Content-Length, or None for a chunked body whose end the server marks."""
     if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
         if not request.META.get("wsgi.input_terminated"):
             raise LengthRequired

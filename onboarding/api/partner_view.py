@@ -1,4 +1,4 @@
-"""The view that every operation of the Lead API is made from."""
+"""Base views of the Lead API: authentication, permissions, throttling and headers."""
 
 from http import HTTPStatus
 from typing import Any, Final
@@ -24,13 +24,13 @@ NO_PARAMETER: Final = {"en": "none", "es": "ninguno"}
 
 
 class PermissionMissing(Refused):
-    """The access key may not do this."""
+    """The access key lacks the permission of the operation."""
 
     code = ErrorCode.PERMISSION_DENIED
 
 
 class KeyPermission(BasePermission):
-    """The access key carries the permission that the view names for the method."""
+    """Require the permission that the view declares for the method."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         needed = view.permissions.get("GET" if request.method == "HEAD" else request.method)
@@ -40,7 +40,7 @@ class KeyPermission(BasePermission):
 
 
 class KeyThrottle(BaseThrottle):
-    """So many calls a minute per access key, and fewer of those that create."""
+    """Limit calls per minute and access key, with a lower limit for creates."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
         key = request.auth.access_key
@@ -52,7 +52,7 @@ class KeyThrottle(BaseThrottle):
 
 
 class AddressThrottle(BaseThrottle):
-    """So many calls a minute per address, of those that need no key."""
+    """Limit calls without an access key, per minute and network."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
         subject = f"calls:{rate_limits.network_of(request.META['REMOTE_ADDR'])}"
@@ -61,7 +61,7 @@ class AddressThrottle(BaseThrottle):
 
 
 def _spend(request: Request, allowances: dict[str, int]) -> rate_limits.Usage | None:
-    """Count a call; one that only reads is answered although the count cannot be written."""
+    """Count a call. A read succeeds even if the count cannot be written."""
     is_read = request.method in SAFE_METHODS
     return (rate_limits.spend_if_writable if is_read else rate_limits.spend)(
         allowances, at=timezone.now()
@@ -69,7 +69,7 @@ def _spend(request: Request, allowances: dict[str, int]) -> rate_limits.Usage | 
 
 
 class OneFormat(BaseContentNegotiation):
-    """Success has one format, whatever the caller accepts; only errors have two."""
+    """Negotiate nothing: success is always JSON, only errors have two formats."""
 
     def select_parser(self, request: Request, parsers: Any) -> Any:
         return parsers[0]
@@ -79,7 +79,7 @@ class OneFormat(BaseContentNegotiation):
 
 
 class OrjsonRenderer(BaseRenderer):
-    """JSON in UTF-8, rendered an order of magnitude faster than by the standard library."""
+    """Render JSON in UTF-8 with orjson, which takes less CPU time than the standard library."""
 
     media_type = "application/json"
     format = "json"
@@ -90,9 +90,9 @@ class OrjsonRenderer(BaseRenderer):
 
 
 def refuse_unknown_parameters(request: Request, *, known: list[str]) -> None:
-    """Refuse a query that names parameters which the operation does not declare.
+    """Refuse query parameters that the operation does not declare.
 
-    Raises: Invalid, naming each of them. A misspelled filter would list every row.
+    Raises: Invalid, with each unknown name. A misspelled filter would list every row.
     """
     unknown = [name for name in request.query_params if name not in known]
     if unknown:
@@ -101,14 +101,14 @@ def refuse_unknown_parameters(request: Request, *, known: list[str]) -> None:
 
 
 class ApiView(APIView):
-    """An operation that anybody may call, so often: our errors, our JSON.
+    """Base of all operations: rate-limited, JSON responses, no authentication.
 
-    A method takes the query parameters that `schema.operation` declares for it, and no others.
-    `is_cacheable` is for successes that hold nothing of a partner's.
+    A method accepts only the query parameters that `schema.operation` declares for it.
+    Set `is_cacheable` only if successful responses contain no data of a partner.
     """
 
     renderer_classes = [OrjsonRenderer]
-    parser_classes = [JSONParser]  # for the schema; bodies are read by `parsers.read_body`
+    parser_classes = [JSONParser]  # for the OpenAPI document only; `parsers.read_body` reads bodies
     content_negotiation_class = OneFormat
     http_method_names = ["get", "head", "put", "post", "delete"]
     prefers_xml = False
@@ -123,17 +123,17 @@ class ApiView(APIView):
 
     @property
     def query_parameters(self) -> list[str]:
-        """Return the query parameters that the operation of the request declares."""
+        """Return the query parameters that the called operation declares."""
         handler = getattr(self, (self.request.method or "").lower())
         return getattr(handler, "query_parameters", [])
 
     def check_permissions(self, request: Request) -> None:
-        """Count the call first: one that is not permitted counts, too."""
+        """Count the call before checking permissions, so that refused calls count as well."""
         super().check_throttles(request)
         super().check_permissions(request)
 
     def check_throttles(self, request: Request) -> None:
-        """Do nothing: `check_permissions` did."""
+        """Do nothing: `check_permissions` has counted the call."""
 
     def handle_exception(self, exc: Exception) -> HttpResponseBase:
         self.usage = getattr(exc, "usage", None) or self.usage
@@ -156,9 +156,9 @@ class ApiView(APIView):
 
 
 class PartnerView(ApiView):
-    """An operation for partners: keyed, counted, permitted.
+    """Base of operations that need an access key.
 
-    `permissions` maps a method to what the key must carry.
+    `permissions` maps an HTTP method to the permission that the key needs.
     """
 
     authentication_classes = [ApiKeyAuthentication]
@@ -168,11 +168,11 @@ class PartnerView(ApiView):
     creating_methods: frozenset[str] = frozenset()
 
     def complete_replay(self, stored: dict[str, Any]) -> dict[str, Any]:
-        """Return a stored answer with the values that are never stored, such as tokens."""
+        """Return a stored response body with the values that are never stored, such as tokens."""
         return stored
 
     def perform_authentication(self, request: Request) -> None:
-        """Learn who calls; what no key can be charged for is charged to the address."""
+        """Authenticate the partner. Refusals not yet counted count against the caller's network."""
         try:
             super().perform_authentication(request)
         except Refused as refused:

@@ -1,4 +1,4 @@
-"""What partners receive, as the contract spells it. No personal number leaves but its last four."""
+"""Responses about leads. Personal numbers are masked to their last four characters."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,7 +29,7 @@ from onboarding.services.documents.intake import AttachedDocument
 
 @dataclass
 class Answer:
-    """What an operation has to tell of a lead; each serializer takes what it declares."""
+    """The data of a response about a lead; each serializer reads the fields it declares."""
 
     application: Application
     owners: list[Owner] = field(default_factory=list)
@@ -199,7 +199,7 @@ class WireNames(serializers.ListField):
 
 
 def answer_field(declared: LeadField) -> serializers.Field:
-    """Return the field by which an answer tells a declared value."""
+    """Return the response field of a declared lead field."""
     match declared.kind:
         case ValueType.ENCRYPTED_TEXT:
             return LastFour()
@@ -377,5 +377,5 @@ class PreviewSerializer(Representation):
 
 
 def as_attached_documents(documents: list[Document]) -> list[AttachedDocument]:
-    """Present stored documents as an upload presents its own."""
+    """Wrap stored documents for serializers of attached documents."""
     return [AttachedDocument(document, is_duplicate=False) for document in documents]

@@ -1,4 +1,4 @@
-"""The sandbox's operations: play what happens to a lead, and let time pass."""
+"""Sandbox operations: simulate activities of a lead, and advance the clock."""
 
 import time
 from collections.abc import Callable
@@ -250,7 +250,7 @@ class ClockMoveView(PartnerView):
 
 
 def work_on(move: ClockMove) -> None:
-    """Work on a move for as long as a request may take."""
+    """Advance the leads of a move for at most BUDGET."""
     ends_at = time.monotonic() + sandbox_clock.BUDGET.total_seconds()
     for _ in sandbox_clock.go_on(move, now=timezone.now):
         if time.monotonic() >= ends_at:
@@ -258,7 +258,7 @@ def work_on(move: ClockMove) -> None:
 
 
 def complete(answer: Response, move: ClockMove) -> Response:
-    """Put the progress of a move into the answer."""
+    """Replace the body of a response with the progress of a move."""
     move.refresh_from_db()
     progress = MOVE.to_representation(get_progress(move))
     answer.data = {**progress, "warnings": answer.data.get("warnings", [])}
@@ -271,7 +271,7 @@ def complete(answer: Response, move: ClockMove) -> Response:
 
 
 def read_activity(text: str) -> Activity:
-    """Return the activity that a path names. Raises: Invalid."""
+    """Parse the activity in a path. Raises: Invalid."""
     try:
         return Activity(text)
     except ValueError:
@@ -280,7 +280,7 @@ def read_activity(text: str) -> Activity:
 
 
 def in_sandbox(view: type[PartnerView]) -> Callable[..., HttpResponseBase]:
-    """Return the view as a function; in production there is nothing at its path."""
+    """Return the view as a function that responds with 404 in production."""
     served, nowhere = view.as_view(), NowhereView.as_view()
 
     @wraps(served)

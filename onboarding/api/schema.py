@@ -1,4 +1,4 @@
-"""How operations describe themselves; `openapi` makes the document from it."""
+"""Operation declarations: parameters, responses and errors for the OpenAPI document."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -139,9 +139,9 @@ def operation(
     tag: str = "leads",
     **options: Any,
 ) -> Callable[[Any], Any]:
-    """Describe an operation: its own answers and errors, and those that it shares with others.
+    """Declare an operation with its responses, its errors and the errors common to operations.
 
-    Of the successes, the first is the one that a retry with the same Idempotency-Key repeats.
+    The first success response is repeated to a retry with the same Idempotency-Key.
     `ApiView` refuses every query parameter that `parameters` does not declare.
     """
     parameters = list(parameters)
@@ -209,20 +209,20 @@ def _answer_headers(codes: Iterable[ErrorCode], *, replayed: list[int]) -> list[
 
 
 def replay_header(statuses: list[int]) -> OpenApiParameter:
-    """Describe the header that marks the answer to a retry with the same Idempotency-Key."""
+    """Describe the header of a response repeated for the same Idempotency-Key."""
     replay = "`true` where the first answer is given again."
     return header("Idempotent-Replayed", replay, bool, only=statuses)
 
 
 def retry_header(statuses: list[int]) -> OpenApiParameter:
-    """Describe the header of answers that say when to call again."""
+    """Describe the Retry-After header."""
     return header("Retry-After", "Seconds to wait.", int, only=statuses)
 
 
 def header(
     name: str, description: str, kind: type = str, *, only: Any = True, required: bool = False
 ) -> OpenApiParameter:
-    """Describe a header of every answer, or of those with the statuses of `only`."""
+    """Describe a header of every response, or of responses with a status in `only`."""
     return OpenApiParameter(
         name, kind, HEADER, description=description, required=required, response=only
     )

@@ -1,4 +1,4 @@
-"""What partners send, as the contract spells it."""
+"""Request bodies about leads."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -57,7 +57,7 @@ class AddressUpdateSerializer(AddressSerializer):
 
 
 def request_field(declared: LeadField) -> serializers.Field:
-    """Return the field by which a request sends a declared value."""
+    """Return the request field of a declared lead field."""
     help_text = declared.api_help or None
     match declared.kind:
         case ValueType.DATE:
@@ -159,7 +159,7 @@ class Metadata(serializers.DictField):
 
 
 def document_list(child: Shape, **options: Any) -> Items:
-    """Return a list of documents, as many as one request may bring."""
+    """Return a list field of at most DOCUMENTS_MAX_PER_REQUEST documents."""
     return Items(
         child,
         limit=settings.DOCUMENTS_MAX_PER_REQUEST,

@@ -1,8 +1,8 @@
-"""Shapes: what a request may hold, declared once, checked in one pass, all faults at once.
+"""Shapes: serializers of request bodies that report all faults in one pass.
 
-They are DRF serializers, so the OpenAPI document is made from them. They differ in three ways: an
-instance is built once and shared by all threads (building one costs more than using it), a fault
-is a `Fault` with its JSON pointer, and a field that is absent differs from one that is null.
+The OpenAPI document is generated from shapes, as from other DRF serializers. There are three
+differences: all threads share one instance, because building an instance is expensive; a fault is
+a `Fault` with its JSON pointer; and an absent field differs from a null field.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,9 +26,9 @@ OBJECT: Final = {"en": "an object", "es": "un objeto"}
 
 
 class CamelCaseMixin:
-    """Declares fields in snake_case and speaks camelCase.
+    """Serializer mixin that declares fields in snake_case and serializes camelCase.
 
-    `lead_fields` come before the fields of the class; `make_field` makes each of them.
+    Fields made from `lead_fields` by `make_field` come before the fields of the class.
     """
 
     lead_fields: ClassVar[Sequence[LeadField]] = ()
@@ -45,17 +45,17 @@ class CamelCaseMixin:
 
     @staticmethod
     def make_field(declared: LeadField) -> serializers.Field:
-        """Return the serializer field of a declared value."""
+        """Return the serializer field of a declared lead field."""
         raise NotImplementedError
 
 
 class Shape(CamelCaseMixin, serializers.Serializer):
-    """An object of a request; `clean` returns its values under their Python names."""
+    """A JSON object in a request; `clean` returns its values under their Python names."""
 
     def clean(self, data: Any) -> dict[str, Any]:
-        """Check `data` and return what was sent: absent stays absent, null is None.
+        """Validate `data` and return its values; absent fields stay absent, null becomes None.
 
-        Raises: Invalid, with every fault in it.
+        Raises: Invalid, with every fault.
         """
         if not isinstance(data, Mapping):
             raise Invalid([wrong_type(OBJECT)])
@@ -77,16 +77,16 @@ class Shape(CamelCaseMixin, serializers.Serializer):
         return values
 
     def faults_between(self, values: dict[str, Any]) -> list[Fault]:
-        """Return what is wrong between the values that are right by themselves."""
+        """Return the faults of combinations of values that are valid by themselves."""
         return []
 
     @cached_property
     def inputs(self) -> list[tuple[str, Any]]:
-        """Return wire names and fields, looked up once."""
+        """Return the wire names and their fields, cached."""
         return list(self.fields.items())
 
     def unknown(self, data: Any) -> Iterator[Path]:
-        """Yield the paths of what was sent and has no field here."""
+        """Yield the paths of sent values without a field."""
         for name, sent in data.items() if isinstance(data, Mapping) else ():
             field = self.fields.get(name)
             if field is None:
@@ -96,7 +96,7 @@ class Shape(CamelCaseMixin, serializers.Serializer):
 
 
 class Text(serializers.CharField):
-    """A string, trimmed; the empty one is the same as none."""
+    """A trimmed string; an empty string becomes None."""
 
     def __init__(
         self, *, check: Callable[[str], Any] | None = None, limit: int = 255, **options: Any
@@ -118,13 +118,13 @@ class Text(serializers.CharField):
         return self.check(text) if self.check else text
 
     def blank(self) -> None:
-        """Return what an empty string stands for."""
+        """Return None for an empty string. Raises: InvalidValue if null is not allowed."""
         if not self.allow_null:
             raise InvalidValue(ErrorCode.REQUIRED_FIELD_MISSING)
 
 
 class Date(serializers.DateField):
-    """A date of ISO 8601, checked by `check`."""
+    """An ISO 8601 date, validated by `check`."""
 
     def __init__(self, *, check: Callable[[str], Any], **options: Any) -> None:
         super().__init__(required=False, allow_null=True, **options)
@@ -135,7 +135,7 @@ class Date(serializers.DateField):
 
 
 class Moment(serializers.DateTimeField):
-    """A moment of ISO 8601 with its offset."""
+    """An ISO 8601 timestamp with a UTC offset."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"required": False, "allow_null": True, **options})
@@ -146,7 +146,7 @@ class Moment(serializers.DateTimeField):
 
 
 class Choice(serializers.ChoiceField):
-    """One of a closed set of strings, trimmed."""
+    """A trimmed string of a closed set."""
 
     def __init__(self, choices: Any, **options: Any) -> None:
         super().__init__(choices, **{"required": False, "allow_null": True, **options})
@@ -163,7 +163,7 @@ class Choice(serializers.ChoiceField):
 
 
 class Percent(serializers.DecimalField):
-    """A share of 0 to 100; what lies behind the fourth decimal place is cut off."""
+    """A percentage from 0 to 100, truncated to four decimal places."""
 
     RANGE = {"en": "a number from 0 to 100", "es": "un número de 0 a 100"}
 
@@ -178,7 +178,7 @@ class Percent(serializers.DecimalField):
             raise InvalidValue(ErrorCode.INVALID_TYPE, expected=NUMBER)
         if not 0 <= sent <= 100:
             raise InvalidValue(ErrorCode.VALUE_OUT_OF_RANGE, range=self.RANGE)
-        return Decimal(str(sent)).quantize(Decimal("0.0001"), ROUND_DOWN)  # thirds stay under 100
+        return Decimal(str(sent)).quantize(Decimal("0.0001"), ROUND_DOWN)  # sums stay <= 100
 
 
 class Number(serializers.FloatField):
@@ -200,7 +200,7 @@ class Number(serializers.FloatField):
 
 
 class Flag(serializers.BooleanField):
-    """True or false, not yes and not 1."""
+    """A JSON boolean. Refuses strings and numbers."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(required=False, allow_null=True, **options)
@@ -212,7 +212,7 @@ class Flag(serializers.BooleanField):
 
 
 class Items(serializers.ListField):
-    """A list of `limit` items at most, of which a longer one is not read; null is an empty one."""
+    """A list of at most `limit` items. The items of a longer list are not validated."""
 
     child: Any
 
@@ -246,21 +246,21 @@ class Items(serializers.ListField):
 
     @property
     def range(self) -> dict[str, str]:
-        """Return how long the list may be."""
+        """Return the allowed length as localized text."""
         return {
             "en": f"a list of at most {self.limit} items",
             "es": f"una lista de {self.limit} elementos como máximo",
         }
 
     def unknown(self, sent: Any) -> Iterator[Path]:
-        """Yield the paths of what was sent in the items and has no field there."""
+        """Yield the paths of sent values in the items without a field."""
         if isinstance(self.child, Shape) and isinstance(sent, list):
             for position, item in enumerate(sent):
                 yield from ((position, *path) for path in self.child.unknown(item))
 
 
 def faults_of(exc: Invalid | InvalidValue, step: str | int) -> list[Fault]:
-    """Return the faults of a value that was found under `step`."""
+    """Return the faults of a value, with `step` added before each path."""
     if isinstance(exc, InvalidValue):
         return [Fault(exc.code, (step,), exc.params)]
     return [fault.under(step) for fault in exc.faults]

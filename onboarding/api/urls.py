@@ -1,4 +1,4 @@
-"""The paths of the Lead API; a trailing slash is taken off before they are looked up."""
+"""URLs of the Lead API. ApiPathMiddleware strips trailing slashes before the lookup."""
 
 from django.urls import path
 from drf_spectacular.views import SpectacularSwaggerSplitView

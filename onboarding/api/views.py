@@ -1,4 +1,4 @@
-"""The operations on leads: validate, call one service, represent."""
+"""Leads: operations that validate, call one service and serialize."""
 
 from collections.abc import Iterable
 from itertools import chain, islice
@@ -87,7 +87,7 @@ class LeadsView(PartnerView):
     def preview(self, request: Request) -> Response:
         """Tell the faults and requirements of the lead of the body, and store nothing."""
         with open_body(request) as body:
-            read_key(request)  # it is not used, but refused if it is invalid
+            read_key(request)  # unused, but an invalid key is refused
             requirements, faults = [], []
             try:
                 details = NEW_LEAD.clean(body.data)
@@ -270,9 +270,9 @@ class LeadSessionView(OneLeadView):
 
 
 def wants_preview(request: Request) -> bool:
-    """Say whether the caller sent `validateOnly=true`; a guess could register somebody.
+    """Return whether the caller sent `validateOnly=true`.
 
-    Raises: Invalid, for anything else than true and false.
+    Raises: Invalid for other values than true and false: a guess could register a lead.
     """
     sent = request.query_params.get("validateOnly", "false").lower()
     if sent not in {"true", "false"}:
@@ -281,7 +281,7 @@ def wants_preview(request: Request) -> bool:
 
 
 def warnings(unknown: Iterable[Path], *, kept: Iterable[Path] = ()) -> list[dict[str, str]]:
-    """Return warnings about values that the applicant has changed, and about unknown fields."""
+    """Return warnings about kept values of the applicant, and about unknown fields."""
     found = chain(
         (warning(WarningCode.VALUE_KEPT, path) for path in kept),
         (warning(WarningCode.UNKNOWN_FIELD, path) for path in unknown),
@@ -290,12 +290,12 @@ def warnings(unknown: Iterable[Path], *, kept: Iterable[Path] = ()) -> list[dict
 
 
 def warning(code: WarningCode, path: Path) -> dict[str, str]:
-    """Return one warning."""
+    """Return a warning about the value at `path`."""
     return {"code": code.value, "field": pointer(path), "message": code.label}
 
 
 def represent_file(file: lead_queries.LeadFile) -> dict[str, Any]:
-    """Return a lead with all that is known of it."""
+    """Serialize a lead with its owners, documents, requirements and decision."""
     answer = out.Answer(
         file.application,
         file.owners,

@@ -1,4 +1,4 @@
-"""The `webhooks` of the OpenAPI document: one operation for each type of event."""
+"""Webhooks in the OpenAPI document: one operation per event type."""
 
 from typing import Any, Final
 
@@ -32,7 +32,7 @@ TEST_SCHEMA: Final[dict[str, Any]] = {
 
 
 def describe_webhooks() -> dict[str, Any]:
-    """Return the `webhooks` of the document; `Event` is among its schemas."""
+    """Return the `webhooks` of the document, which refer to its `Event` schema."""
     operations = {
         event_type: _operation(
             label,

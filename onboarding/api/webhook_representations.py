@@ -1,4 +1,4 @@
-"""What partners receive about webhooks. Secrets leave once: when they are made."""
+"""Responses about webhooks, deliveries and events. Secrets are shown only when created."""
 
 from typing import Any
 
@@ -193,7 +193,7 @@ class EventDataSerializer(Representation):
 
     def get_fields(self) -> dict[str, serializers.Field]:
         fields = super().get_fields()
-        fields["missing_docs"] = asked = fields.pop("missingDocs")  # spelled so on the wire
+        fields["missing_docs"] = asked = fields.pop("missingDocs")  # `missing_docs` on the wire
         asked.source = None
         return fields
 

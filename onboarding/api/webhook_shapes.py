@@ -1,4 +1,4 @@
-"""What partners send about webhooks."""
+"""Request bodies about webhooks."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -62,7 +62,7 @@ class WebhookSerializer(Shape):
         yield from ((name,) for name in data.keys() - self._heeded(data).keys())
 
     def _heeded(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what this environment knows of."""
+        """Return the fields that this environment accepts."""
         ignored = () if settings.IS_SANDBOX else ("chaos",)
         return {name: value for name, value in data.items() if name not in ignored}
 

@@ -1,4 +1,4 @@
-"""The operations on webhooks: validate, call one service, represent."""
+"""Webhooks: operations that validate, call one service and serialize."""
 
 from typing import Any
 

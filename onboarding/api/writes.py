@@ -1,4 +1,4 @@
-"""Writes: a view method around which body, Idempotency-Key and transaction are handled once."""
+"""Writes: a decorator for view methods with a body, Idempotency-Key and transaction."""
 
 import re
 from collections.abc import Callable
@@ -99,7 +99,7 @@ def _check(body: Body, shape: Shape | None) -> Sent:
 
 @retry_on_conflict
 def _run(work: Callable[[FileStore], Response], record: IdempotencyRecord | None) -> Response:
-    """Do the work in one transaction, and store its answer under the key."""
+    """Run `work` in one transaction, and store its response under the Idempotency-Key."""
     with file_transaction() as store:
         response = work(store)
         if record:
