@@ -1,1 +1,1 @@
-"""Writes: what changes several rows, or has an effect outside."""
+"""Services: functions that change several rows, or have effects outside the database."""

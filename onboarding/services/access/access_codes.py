@@ -1,4 +1,4 @@
-"""Six-digit codes by which whoever reads the lead's mail comes in."""
+"""Access codes: six digits, mailed to the lead's email, that open a session."""
 
 import hmac
 import secrets
@@ -20,7 +20,7 @@ HOUR = timedelta(hours=1)
 
 
 class TooManyCodes(Exception):
-    """More codes were asked for than an hour allows."""
+    """More codes were requested than are allowed per hour."""
 
     def __init__(self, ends_at: datetime) -> None:
         self.ends_at = ends_at
@@ -28,11 +28,11 @@ class TooManyCodes(Exception):
 
 
 class CodeRefused(Exception):
-    """The code does not let anybody in."""
+    """The code was refused."""
 
 
 class WrongCode(CodeRefused):
-    """The code is another one; `tries_left` more may be wrong."""
+    """The code is wrong; `tries_left` tries remain."""
 
     def __init__(self, tries_left: int) -> None:
         self.tries_left = tries_left
@@ -40,15 +40,15 @@ class WrongCode(CodeRefused):
 
 
 class CodeExpired(CodeRefused):
-    """There is no code, or its time is over, or it was used."""
+    """No code was sent, or the newest code has expired or was used."""
 
 
 class NoTriesLeft(CodeRefused):
-    """The code was guessed at too often."""
+    """The code was tried too often."""
 
 
 def send_code(application: Application, *, language: str, at: datetime) -> AccessCode:
-    """Have a new code mailed to the lead's email; older ones end. Raises: TooManyCodes."""
+    """Queue a mail with a new code to the lead; older codes end. Raises: TooManyCodes."""
     [asked] = rate_limits.count([f"codes:{application.external_id}"], at=at, window=HOUR)
     if asked.count > settings.CODES_PER_HOUR:
         raise TooManyCodes(asked.expires_at)
@@ -72,7 +72,7 @@ def send_code(application: Application, *, language: str, at: datetime) -> Acces
 
 
 def has_code(application: Application, *, at: datetime) -> bool:
-    """Return whether a code was sent that can still be entered."""
+    """Return whether the newest code can still be entered."""
     newest = application.access_codes.order_by("-pk").first()
     if newest is None or newest.used_at or newest.tries >= settings.CODE_TRIES:
         return False
@@ -80,9 +80,9 @@ def has_code(application: Application, *, at: datetime) -> bool:
 
 
 def check_code(application: Application, code: str, *, at: datetime) -> None:
-    """Use the newest code up. A try is counted before it is looked at: nobody guesses in parallel.
+    """Compare a code with the newest code of the application, and mark the newest code as used.
 
-    Raises: WrongCode, CodeExpired, NoTriesLeft.
+    Counts the try first, against parallel guesses. Raises: WrongCode, CodeExpired, NoTriesLeft.
     """
     newest = application.access_codes.order_by("-pk").first()
     if newest is None or newest.expires_at <= at or newest.used_at:

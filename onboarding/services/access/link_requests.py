@@ -1,4 +1,4 @@
-"""Requests for a new link: it goes to the lead's email, to nobody else."""
+"""Link requests: applicants with an old link get the current link by mail to the lead's email."""
 
 from datetime import datetime
 
@@ -20,10 +20,10 @@ from onboarding.services.mails import outbox
 
 
 def request_link(link: str, *, language: str, at: datetime) -> Application | None:
-    """Mail the way into the current attempt to the lead of an expired or replaced link.
+    """Mail the link of the current attempt to the lead of an expired or replaced link.
 
-    An expired link is replaced. A link that was never issued and too many requests are passed
-    over in silence. An application that has ended is returned, and nothing is mailed.
+    An expired link is replaced. Unknown links, and requests over the limit, are silently ignored.
+    Returns the current application if it has ended, and mails nothing; otherwise returns None.
     """
     known = _find_application(link)
     if known is None:

@@ -1,7 +1,7 @@
-"""The two ways into an application: the applicant's link, and the token of the embedded flow.
+"""Access to an application: the applicant's link, and the single-use token of the embedded flow.
 
 The link is derived from a key, the application and a version, so a repeated create returns the
-same one although only its digest is stored. A token is random, works once, and is never stored.
+same link although only its digest is stored. A token is random; only its digest is stored.
 """
 
 import base64
@@ -17,12 +17,12 @@ from django.core.signing import Signer
 from onboarding.models import Application, ReplacedLink
 from onboarding.queries.applications import digest
 
-TOKEN_SALT = "vestibule.flow.token"  # noqa: S105 - names a use, is no secret
+TOKEN_SALT = "vestibule.flow.token"  # noqa: S105 - a salt, not a secret
 
 
 @dataclass(frozen=True)
 class Access:
-    """A way into an application: the link for the applicant, the token for the embedding page."""
+    """Access to an application: the link for the applicant, the token for the embedding page."""
 
     location: str
     location_expires_at: datetime
@@ -31,7 +31,7 @@ class Access:
 
 
 def grant(application: Application, *, at: datetime) -> Access:
-    """Set a fresh token and a link of full lifetime on the application, which is not saved yet."""
+    """Set a new token and a link of full lifetime on the application, without saving it."""
     token = Signer(salt=TOKEN_SALT).sign(secrets.token_urlsafe(32))
     application.link_digest = digest(derive_link(application))
     application.link_expires_at = at + settings.LINK_LIFETIME
@@ -47,14 +47,14 @@ def grant(application: Application, *, at: datetime) -> Access:
 
 
 def regrant(application: Application, *, at: datetime) -> Access:
-    """Grant access to a stored application; an unused older token ends."""
+    """Grant access to a stored application and save it; an older token becomes invalid."""
     access = grant(application, at=at)
     application.save(update_fields=GRANTED)
     return access
 
 
 def replace_link(application: Application, *, at: datetime) -> Access:
-    """Grant access by a new link. The old link opens nothing any more, but can request the new."""
+    """Grant access by a new link. The old link can only be used to request the new link."""
     ReplacedLink.objects.create(
         application=application, digest=application.link_digest, replaced_at=at
     )
@@ -63,7 +63,7 @@ def replace_link(application: Application, *, at: datetime) -> Access:
 
 
 def location(application: Application) -> str:
-    """Return the address of the applicant's link."""
+    """Return the URL of the applicant's link."""
     return f"{settings.BASE_URL}/apply/{derive_link(application)}"
 
 

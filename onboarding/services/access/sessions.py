@@ -30,7 +30,7 @@ class NoWayIn(Exception):
 
 @dataclass(frozen=True)
 class OpenSession:
-    """A session with its key in clear, which is stored nowhere."""
+    """A session with its key in clear; only the digest of the key is stored."""
 
     session: FlowSession
     key: str = field(repr=False)
@@ -40,7 +40,7 @@ class OpenSession:
 def open_session(
     application: Application, *, language: str, at: datetime, is_embedded: bool = False
 ) -> OpenSession:
-    """Let the applicant in; the first time, the application begins. Raises: NoWayIn."""
+    """Open a session; the first session sets the application IN_PROGRESS. Raises: NoWayIn."""
     locked = lock_application(pk=application.pk)
     if locked is None or locked.status in REPEATABLE:
         raise NoWayIn
@@ -65,7 +65,7 @@ def open_session(
 
 @transaction.atomic
 def exchange_token(*, customer_id: str, token: str, language: str, at: datetime) -> OpenSession:
-    """Open a session of the embedded flow; of two exchanges at once the second is refused.
+    """Exchange a token for a session of the embedded flow, once, even if called concurrently.
 
     Raises: TokenSpent, NoWayIn.
     """
@@ -88,24 +88,24 @@ def exchange_token(*, customer_id: str, token: str, language: str, at: datetime)
 
 
 def keep_alive(session: FlowSession, *, at: datetime) -> None:
-    """Extend a session that is in use. Requests within a minute of each other write once."""
+    """Extend a session that is in use, with at most one write per minute."""
     if session.expires_at - at <= settings.FLOW_SESSION_LIFETIME - MINUTE:
         session.expires_at = at + settings.FLOW_SESSION_LIFETIME
         session.save(update_fields=["expires_at"])
 
 
 def confirm(session: FlowSession, *, at: datetime) -> None:
-    """Note that the applicant has entered a mailed code in this session."""
+    """Record that the applicant has entered a mailed code in this session."""
     session.code_entered_at = at
     session.save(update_fields=["code_entered_at"])
 
 
 def choose_language(session: FlowSession, language: str) -> None:
-    """Remember the language that the applicant reads."""
+    """Save the language in which the applicant reads."""
     session.language = language
     session.save(update_fields=["language"])
 
 
 def end_session(session: FlowSession) -> None:
-    """End a session; its key opens nothing any more."""
+    """Delete a session, which makes its key invalid."""
     session.delete()

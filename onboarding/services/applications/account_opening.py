@@ -1,4 +1,4 @@
-"""Openings: an approved application becomes a customer of the bank."""
+"""Account opening: the business, account and sign-in of an approved application."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -29,7 +29,7 @@ LONGEST_REGION = 100
 
 
 class Ending(TextChoices):
-    """What became of the account when its temporary approval was denied."""
+    """Outcome for the account when a temporary approval is denied."""
 
     NONE = "NONE", "There was none"
     CLOSED = "CLOSED", "Closed"
@@ -38,10 +38,10 @@ class Ending(TextChoices):
 
 @transaction.atomic
 def open_account(application: Application, *, by: Actor, at: datetime) -> Account:
-    """Open the account of an approved application, whose lead is locked; once, however often.
+    """Open the account of an approved application, unless it is open. The caller locks the lead.
 
-    Each time it is left open until the day on which the approval ends, if it does. The applicant
-    is given a sign-in, where their email is free for one; what became of that is in the event.
+    Each call sets the account's end date to the end of a temporary approval. The applicant gets a
+    sign-in if no user has their email; an INVITED event records the outcome.
     """
     account = Account.objects.filter(application=application).first()
     if account is None:
@@ -54,9 +54,9 @@ def open_account(application: Application, *, by: Actor, at: datetime) -> Accoun
 
 @transaction.atomic
 def end_account(application: Application, *, by: Actor, at: datetime) -> Ending:
-    """Close the account of a denied application, whose lead is locked, if it is empty.
+    """Close the account of a denied application if it is empty. The caller locks the lead.
 
-    One with a balance or pending transactions stays open for staff to settle: the timeline says so.
+    An account with a balance or pending transactions stays open; a NOTED event has the outcome.
     """
     account = Account.objects.filter(application=application).first()
     if account is None:
@@ -103,7 +103,7 @@ def _details(file: LeadFile, account: Account) -> dict[str, Any]:
 
 
 def _business(lead: Lead, at: datetime) -> Business:
-    """Return the business, unsaved. Facts that nobody was asked for stay empty."""
+    """Return the business, unsaved. Columns without a value in the lead stay empty."""
     return Business(
         legal_name=lead.business_name,
         business_type=lead.business_type,
@@ -116,19 +116,19 @@ def _business(lead: Lead, at: datetime) -> Business:
 
 
 def _tax_state(lead: Lead) -> str:
-    """Return the state whose taxes a business pays that names no state of incorporation."""
+    """Return the state of the address if no state of incorporation is known, else an empty text."""
     if _first_state(lead.incorporation_state):
         return ""
     return _first_state(lead.business_address.get("state", ""), lead.state)
 
 
 def _first_state(*named: str) -> str:
-    """Return the first name that is a state's code; an empty text if none is."""
+    """Return the first value that is a state's code, or an empty text."""
     return next((state for state in named if state in STATES), "")
 
 
 def _owners(file: LeadFile) -> Iterator[BusinessOwner]:
-    """Yield the applicant and the other owners; who is named twice is one, by the larger share."""
+    """Yield the applicant and the other owners, merged by email with the larger share."""
     lead = file.application.lead
     shares: dict[str, Decimal | None] = {}
     people: dict[str, Person] = {}
@@ -152,7 +152,7 @@ def _rounded(share: Decimal | None) -> Decimal | None:
 
 
 def _addresses(lead: Lead) -> Iterator[BusinessAddress]:
-    """Yield the addresses; the business address is where it is registered and where it works."""
+    """Yield the addresses; the business address is both registered and operational address."""
     known = {
         AddressKind.REGISTERED: lead.business_address,
         AddressKind.OPERATIONAL: lead.business_address,

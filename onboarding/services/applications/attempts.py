@@ -1,4 +1,4 @@
-"""Applications: what an attempt lets in, when a new one begins, how it ends, the way into it."""
+"""Attempts: the start, withdrawal and access of applications, and the changes they accept."""
 
 from datetime import UTC, datetime
 
@@ -18,7 +18,7 @@ from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT, PARTNER
 from onboarding.services.leads.owners import OwnerMerge
 
-ALWAYS_OPEN = {"metadata", "edd_answers"}  # what may still change after submission
+ALWAYS_OPEN = {"metadata", "edd_answers"}  # values that may still change after submission
 
 
 WHY_CLOSED = {  # in English and Spanish
@@ -55,7 +55,7 @@ class ApplicationClosed(Refused):
 
     @classmethod
     def since(cls, application: Application) -> "ApplicationClosed":
-        """Return the refusal that says how and when an application ended, and what can be done."""
+        """Return the exception with the reason, date and remedy for an application's end."""
         date = f"{application.status_changed_at.astimezone(UTC):%Y-%m-%d}"
         english, spanish = WHY_CLOSED[Status(application.status)]
         return cls(why={"en": english.format(date=date), "es": spanish.format(date=date)})
@@ -69,7 +69,7 @@ class CustomerAlreadyOnboarded(Refused):
 
 @transaction.atomic
 def withdraw_lead(*, partner: Partner, customer_id: str, at: datetime) -> Application:
-    """End the current application; one that is withdrawn already stays so.
+    """Withdraw the current application of a lead, unless it is withdrawn already.
 
     Raises: LeadNotFound, InvalidMove.
     """
@@ -81,7 +81,7 @@ def withdraw_lead(*, partner: Partner, customer_id: str, at: datetime) -> Applic
 
 @transaction.atomic
 def withdraw_application(application: Application, *, at: datetime) -> Application:
-    """End an application as its applicant wishes; one that is withdrawn already stays so.
+    """Withdraw an application for its applicant, unless it is withdrawn already.
 
     Raises: InvalidMove.
     """
@@ -97,7 +97,7 @@ def withdraw_application(application: Application, *, at: datetime) -> Applicati
 def renew_access(
     *, partner: Partner, customer_id: str, at: datetime, rotates_link: bool = False
 ) -> tuple[Application, links.Access]:
-    """Mint a fresh token and extend the link, or replace it.
+    """Issue a new token, and extend the link or, with `rotates_link`, replace it.
 
     Raises: LeadNotFound, ApplicationClosed.
     """
@@ -114,7 +114,7 @@ def renew_access(
 def regrant_access(
     *, partner: Partner, customer_id: str, at: datetime
 ) -> tuple[Application, links.Access]:
-    """Return the link that the applicant has, with a fresh token. Raises: LeadNotFound."""
+    """Issue a new token and return it with the applicant's link. Raises: LeadNotFound."""
     application = lock_current_application(partner=partner, customer_id=customer_id)
     return application, links.regrant(application, at=at)
 
@@ -122,7 +122,7 @@ def regrant_access(
 def next_application(
     current: Application | None, partner: Partner, email: str, at: datetime
 ) -> Application:
-    """Return what a create goes on with, unsaved: the current application, or a new attempt.
+    """Return the application that a create uses: the current application or an unsaved attempt.
 
     Raises: LeadLocked, ApplicationClosed, CustomerAlreadyOnboarded.
     """
@@ -143,7 +143,7 @@ def next_application(
 
 
 def next_attempt(current: Application, at: datetime) -> Application:
-    """Return a new attempt of a lead, unsaved, in the place of the current one."""
+    """Return an unsaved new attempt of a lead, after marking `current` as not current."""
     Application.objects.filter(pk=current.pk).update(is_current=False)
     return Application(
         lead=current.lead, attempt=current.attempt + 1, status_changed_at=at, created_at=at
@@ -151,9 +151,9 @@ def next_attempt(current: Application, at: datetime) -> Application:
 
 
 def next_status(application: Application) -> Status | None:
-    """Return where what was supplied leads an application that waits for it; None if nowhere yet.
+    """Return the next status of an application that waited for documents or proofs of identity.
 
-    A statement or more, but only while it waits.
+    None if it did not wait, which takes no statement, or if some of them are still missing.
     """
     if Status(application.status).group is not StatusGroup.ACTION_REQUIRED:
         return None
@@ -167,7 +167,7 @@ def next_status(application: Application) -> Status | None:
 
 
 def lock_open(application: Application) -> Application:
-    """Return the application with its lead, both rows locked, while it takes documents and answers.
+    """Lock the application and its lead, and require that it accepts documents and answers.
 
     Raises: ApplicationClosed, CustomerAlreadyOnboarded.
     """
@@ -181,7 +181,7 @@ def lock_open(application: Application) -> Application:
 
 
 def require_open(application: Application) -> None:
-    """Let nothing into an attempt that has ended. Raises: ApplicationClosed."""
+    """Refuse an application that has ended. Raises: ApplicationClosed."""
     if Status(application.status).group is StatusGroup.CLOSED:
         raise ApplicationClosed.since(application)
 
@@ -189,7 +189,7 @@ def require_open(application: Application) -> None:
 def require_unlocked(
     application: Application, changed: set[str], merge: OwnerMerge, asked: list[Requirement]
 ) -> None:
-    """Let only a few things change after submission, and what is asked for. Raises: LeadLocked."""
+    """Refuse changes after submission, save ALWAYS_OPEN and `asked` values. Raises: LeadLocked."""
     if Status(application.status).is_editable:
         return
     open_fields = {

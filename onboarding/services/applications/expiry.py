@@ -1,4 +1,4 @@
-"""The clock: end applications that nobody went on with, each by itself."""
+"""Expiry: the end of applications whose deadline has passed, in a transaction each."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -29,14 +29,14 @@ WAITING = [status for status in Status if status.group is StatusGroup.ACTION_REQ
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one application; `fault` is empty if all went well."""
+    """Outcome for an application; `fault` is empty on success."""
 
     application_id: UUID
     fault: str = ""
 
 
 def overdue(*, at: datetime) -> Q:
-    """Return what is true of the applications whose `deadline` has come."""
+    """Return the condition for applications whose `deadline` has passed."""
     since = at - settings.APPLICATION_LIFETIME
     was_left = Q(
         status__in=UNSUBMITTED,
@@ -52,20 +52,20 @@ def overdue(*, at: datetime) -> Q:
 
 
 def list_overdue(*, at: datetime, **wanted: Any) -> QuerySet[Application]:
-    """Return the applications to end, of those that are as wanted."""
+    """Return the current applications that are overdue and match the filters `wanted`."""
     return Application.objects.filter(overdue(at=at), is_current=True, **wanted)
 
 
 def expire_overdue(*, at: datetime, **wanted: Any) -> Iterator[Outcome]:
-    """End each application whose deadline has come: a temporary approval is denied."""
+    """Expire each overdue application, or deny it if it has a temporary approval."""
     return each(list_overdue(at=at, **wanted), partial(_expire, at=at))
 
 
 def each(due: QuerySet[Application], act: Callable[[int], bool]) -> Iterator[Outcome]:
-    """Act on each application by its key, a batch of keys in memory at a time.
+    """Call `act` with the key of each application, with one batch of keys in memory at a time.
 
-    `act` has a transaction of its own and says whether it found something to do. What fails is
-    told and stops none of the others.
+    `act` must open a transaction and return whether it changed anything. An exception is logged
+    and yielded as a fault, and the next application follows.
     """
     keys = due.order_by("pk").values_list("pk", "external_id")
     batch = list(keys[:BATCH])
@@ -85,7 +85,7 @@ def each(due: QuerySet[Application], act: Callable[[int], bool]) -> Iterator[Out
 
 @transaction.atomic
 def _expire(pk: int, *, at: datetime) -> bool:
-    """End an application unless somebody went on with it meanwhile."""
+    """Expire or deny an application unless it is no longer overdue."""
     application = lock_application(overdue(at=at), pk=pk)
     if application is None:
         return False

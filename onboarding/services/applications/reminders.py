@@ -20,17 +20,17 @@ from onboarding.services.mails import outbox
 
 
 def list_due(*, at: datetime, **wanted: Any) -> QuerySet[Application]:
-    """Return the applications, of those that are as wanted, whose applicant is to be reminded."""
+    """Return the current applications with a due reminder that match the filters `wanted`."""
     return Application.objects.filter(_due(at), is_current=True, **wanted)
 
 
 def remind_waiting(*, at: datetime, **wanted: Any) -> Iterator[Outcome]:
-    """Remind each applicant who is due; one mail, however many reminders were missed."""
+    """Queue due reminders: one mail per application, however many reminders were missed."""
     return each(list_due(at=at, **wanted), partial(_remind, at=at))
 
 
 def _due(at: datetime) -> Q:
-    """Return what is true where a reminder is due: fewer were sent than days have passed."""
+    """Return the condition for a due reminder: fewer were sent than REMINDER_DAYS have passed."""
     is_due = Q()
     for number, days in enumerate(settings.REMINDER_DAYS, 1):
         is_due |= Q(reminders_sent__lt=number, status_changed_at__lte=at - timedelta(days=days))
@@ -40,7 +40,7 @@ def _due(at: datetime) -> Q:
 
 @transaction.atomic
 def _remind(pk: int, *, at: datetime) -> bool:
-    """Note that the newest reminder that is due was sent, and queue it, unless another did."""
+    """Queue the newest due reminder and record it, unless another worker did."""
     application = lock_application(pk=pk)
     if application is None:
         return False

@@ -1,4 +1,4 @@
-"""Risks: rate a business by the table that staff edit."""
+"""Risks: the rating of a business by the table of rules that staff edit."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from onboarding.screening import Finding
 
 MEDIUM_FROM, HIGH_FROM = 20, 50
 MOST_POINTS = 1000
-HOME = {"US", "AS", "GU", "MP", "PR", "VI"}  # 31 CFR 1010.100(hhh): with its territories
+HOME = {"US", "AS", "GU", "MP", "PR", "VI"}  # with the territories, 31 CFR 1010.100(hhh)
 
 
 @dataclass(frozen=True)
 class Rating:
-    """How risky a business is, and why.
+    """The risk of a business, with the reasons.
 
     Shape: `reasons` are objects with `factor`, `value`, `points` and `reason`, most points first.
     """
@@ -28,7 +28,7 @@ class Rating:
 
 
 def rate(file: LeadFile, findings: Iterable[Finding]) -> Rating:
-    """Add up what the table says of the business, its people and what was found.
+    """Add up the points of the rules that match the business, its people and the findings.
 
     Each rule counts once.
     """
@@ -63,7 +63,7 @@ def _facts(file: LeadFile, findings: Iterable[Finding]) -> Iterator[tuple[RiskFa
 
 
 def _home(person: Lead | Owner) -> str:
-    """Return the country where somebody lives."""
+    """Return the country of residence of a person."""
     if isinstance(person, Lead):
         return person.country.upper()
     return str(person.address.get("country") or "").upper()

@@ -1,4 +1,4 @@
-"""The sanctions list: read it from OFAC's CSV files, and put it in the place of the one before."""
+"""Sanctions list: loaded from OFAC's CSV files in place of the previous list."""
 
 import csv
 import hashlib
@@ -16,7 +16,7 @@ from onboarding.queries.checks import get_current_list
 from onboarding.screening.sanctions import INDIVIDUAL, normalise
 
 NULL = "-0-"
-END_OF_FILE = "\x1a"  # which OFAC's files end with
+END_OF_FILE = "\x1a"  # the last character of OFAC's files
 BATCH = 1000
 LONGEST = {"name": 350, "kind": 12, "programs": 200, "title": 200}  # characters
 SDN_COLUMNS, ADDRESS_COLUMNS, ALIAS_COLUMNS = 12, 6, 5
@@ -24,7 +24,7 @@ WEAK = re.compile(r"""\b[afn]\.k\.a\. ['"](.+?)['"](?=[;.,)]|\s*$)""")
 
 
 class BrokenFile(Exception):
-    """A file that is not what OFAC publishes; nothing of it was loaded."""
+    """A file does not have OFAC's format; nothing was loaded."""
 
     def __init__(self, file: str, line: int, reason: str) -> None:
         super().__init__(f"{file}, line {line}: {reason}")
@@ -32,7 +32,7 @@ class BrokenFile(Exception):
 
 @dataclass(frozen=True)
 class Loaded:
-    """What became of the files. `is_new` is false if they are the current list already."""
+    """The result of a load. `is_new` is false if the files are the current list already."""
 
     sha256: str
     entry_count: int
@@ -46,10 +46,10 @@ class _Entry:
     """An entry while the files are read."""
 
     row: SanctionsEntry
-    aliases: list[tuple[str, bool]] = field(default_factory=list)  # and whether each is weak
+    aliases: list[tuple[str, bool]] = field(default_factory=list)  # name, is weak
 
     def names(self) -> Iterator[SanctionsName]:
-        """Yield what it is called, each name once: a strong one before its weak like."""
+        """Yield each name of the entry once, as a strong name rather than as a weak alias."""
         is_person = self.row.kind == INDIVIDUAL
         seen: set[str] = set()
         called = [(self.row.name, False, False)]
@@ -71,7 +71,7 @@ def load_list(
     at: datetime,
     dry_run: bool = False,
 ) -> Loaded:
-    """Load the list in the place of the current one, all of it or nothing.
+    """Replace the current list by the list in the files, completely or not at all.
 
     Without `addresses` and `aliases`, add.csv and alt.csv beside `sdn` are read if they are there.
     Raises: BrokenFile.
@@ -112,7 +112,7 @@ def _replace(
 
 
 def _beside(sdn: Path, name: str) -> Path | None:
-    """Return the file of that name in the same folder, in whatever case."""
+    """Return the file of that name in the folder of `sdn`, ignoring case."""
     return next((path for path in sorted(sdn.parent.iterdir()) if path.name.lower() == name), None)
 
 
@@ -157,7 +157,7 @@ def _add(
     columns: int,
     add: Callable[[_Entry, list[str]], object],
 ) -> int:
-    """Add each row of a further file to the entry that it is of, and return how many there are."""
+    """Add each row of a further file to its entry, and return the number of rows."""
     count = 0
     if path is None:
         return count
@@ -184,7 +184,7 @@ def _add_alias(entry: _Entry, cells: list[str]) -> None:
 
 
 def _rows(file: str, content: bytes, columns: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows with their lines, cells stripped and empty where OFAC says null."""
+    """Yield line numbers and rows; cells are stripped, and empty for OFAC's null."""
     reader = csv.reader(io.StringIO(_decode(content), newline=""), strict=True)
     try:
         for row in reader:

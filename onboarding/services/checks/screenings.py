@@ -1,4 +1,4 @@
-"""Screenings: the checks run after a submission, and the application goes where they lead."""
+"""Screenings: checks of submitted applications, and the moves that follow from the findings."""
 
 import logging
 import time
@@ -78,7 +78,7 @@ class CaseNotOpen(Exception):
 
 
 class NotForStaff(Exception):
-    """A check that staff cannot tick, in this case or at all."""
+    """Staff cannot tick the check, in this case or at all."""
 
     def __init__(self, code: CheckCode) -> None:
         super().__init__(f"“{code.label}” is nothing that staff tick here.")
@@ -86,7 +86,7 @@ class NotForStaff(Exception):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of checking one application again; `fault` is empty if all went well."""
+    """The outcome of checking an application again; `fault` is empty on success."""
 
     application_id: UUID
     fault: str = ""
@@ -94,7 +94,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class _Look:
-    """What the providers found in the file of an application."""
+    """The findings of the providers about an application, and the sanctions list they used."""
 
     file: LeadFile
     findings: Findings
@@ -102,20 +102,20 @@ class _Look:
 
 
 def list_providers() -> Sequence[Provider]:
-    """Return who checks applications here, as the setting CHECK_PROVIDERS says."""
+    """Return the providers in the setting CHECK_PROVIDERS."""
     return [PROVIDERS[CheckSource(name)]() for name in settings.CHECK_PROVIDERS]
 
 
 def is_waiting() -> bool:
-    """Return whether an application waits for its checks; none does without a provider."""
+    """Return whether an application waits for its checks; always false without a provider."""
     return bool(list_providers()) and _list_submitted().exists()
 
 
 def screen_submitted(*, clock: Callable[[], datetime], until: Callable[[], bool]) -> int:
-    """Screen submitted applications until `until` says so, and return how many moved.
+    """Screen submitted applications until `until` returns true, and return how many moved.
 
-    Several workers may do so at once: an application that another one has locked is left to it.
-    A failure is logged and stops none of the others. Without a provider they stay submitted.
+    Safe to run in several workers: applications that another worker has locked are skipped. A
+    failure is logged, and the next application follows. Without a provider nothing is screened.
     """
     if not list_providers():
         return 0
@@ -132,7 +132,7 @@ def screen_submitted(*, clock: Callable[[], datetime], until: Callable[[], bool]
 
 
 def _let_others_write() -> None:
-    """Pause where the database has one writer: SQLite's lock does not go to the longest waiting."""
+    """Pause on SQLite, which has one writer and does not give its lock in the order of waiting."""
     if connection.vendor == "sqlite":
         time.sleep(PAUSE)
 
@@ -143,7 +143,7 @@ def _list_submitted() -> QuerySet[Application]:
 
 @transaction.atomic
 def screen(application: Application, *, at: datetime) -> None:
-    """Check a submitted application, locked by the caller, and move it where the checks lead.
+    """Check a submitted application, locked by the caller, and move it according to the findings.
 
     Raises: InvalidMove.
     """
@@ -159,16 +159,16 @@ def screen(application: Application, *, at: datetime) -> None:
 def run_checks(
     application: Application, *, cause: RunCause, at: datetime, by: User | None = None
 ) -> CheckRun:
-    """Check an application, locked by the caller, write down what was found and rate its risk.
+    """Check an application, locked by the caller, save the findings and rate its risk.
 
-    A further run replaces nothing, and moves the application nowhere.
+    A further run keeps the earlier runs, and does not move the application.
     """
     return _write_run(_look(application), cause=cause, by=by, at=at)
 
 
 @transaction.atomic
 def rerun(application: Application, *, by: User, at: datetime) -> CheckRun:
-    """Run the checks once more because somebody of the staff asks for it.
+    """Run the checks again for a member of staff.
 
     Raises: NotClaimed, CaseNotOpen, Superseded.
     """
@@ -186,7 +186,7 @@ def tick(
     by: User,
     at: datetime,
 ) -> Check:
-    """Write down what somebody of the staff found out about an item of the newest run.
+    """Save the result that a member of staff found for a manual item of the newest run.
 
     Raises: NotClaimed, CaseNotOpen, NotForStaff, Incomplete, Superseded.
     """
@@ -216,11 +216,11 @@ def tick(
 def recheck_outdated(
     *, at: datetime, until: Callable[[], bool] = lambda: False
 ) -> Iterator[Outcome]:
-    """Check open cases again that a newer list or newer answers have overtaken, then customers.
+    """Check open cases with an outdated newest run again, then approved customers.
 
-    Approved customers are checked again for a newer list only, until `until` says so: the next call
-    goes on with the others. It adds a run and moves nothing. What fails is logged, and stops none
-    of the others.
+    Customers are checked again only for a newer sanctions list, until `until` returns true; the
+    next call continues. A check adds a run and moves no application. A failure is logged, and the
+    next application follows.
     """
     for pk, external_id in list(_outdated().values_list("pk", "external_id")):
         yield _try_recheck(pk, external_id, at=at)
@@ -231,19 +231,19 @@ def recheck_outdated(
 
 
 def is_outdated(application: Application) -> bool:
-    """Say whether an open case was never checked, or something has overtaken its newest run."""
+    """Return whether an open case was never checked, or its newest run is outdated."""
     return _outdated().filter(pk=application.pk).exists()
 
 
 def _outdated() -> QuerySet[Application]:
-    """Return the open cases whose newest run is overtaken; none where nobody checks."""
+    """Return the open cases without a run or with an outdated run; none without a provider."""
     if not settings.CHECK_PROVIDERS:
         return Application.objects.none()
     return list_outdated(sha256=_list_looked_at()).filter(status__in=OPEN)
 
 
 def _outdated_customers() -> QuerySet[Application]:
-    """Return approved customers whose names were never held against the current list."""
+    """Return approved customers whose names were not compared with the current sanctions list."""
     sha256 = _list_looked_at()
     if not sha256:
         return Application.objects.none()
@@ -262,7 +262,7 @@ def _try_recheck(pk: int, external_id: UUID, *, at: datetime) -> Outcome:
 
 @transaction.atomic
 def _recheck(pk: int, *, at: datetime) -> None:
-    """Check an application again unless somebody did or decided it meanwhile."""
+    """Check an application again unless it was checked or decided meanwhile."""
     locked = lock_application(pk=pk, status__in=[*OPEN, Status.APPROVED])
     if locked is None:
         return
@@ -305,12 +305,12 @@ def _list_now() -> str:
 
 
 def _list_looked_at() -> str | None:
-    """Return the SHA-256 of the list names are held against; None where nobody does that."""
+    """Return the SHA-256 of the current sanctions list; None without the built-in provider."""
     return _list_now() if CheckSource.BUILT_IN in settings.CHECK_PROVIDERS else None
 
 
 def _look(application: Application) -> _Look:
-    """Ask the providers; the list is noted first, so that a newer one is never missed."""
+    """Run the providers. Reads the sanctions list first, so that a newer list is never missed."""
     list_now, file = _list_now(), open_lead_file(application)
     findings = {provider.source: provider.check(file) for provider in list_providers()}
     return _Look(file, findings, list_now if CheckSource.BUILT_IN in findings else "")
@@ -337,14 +337,14 @@ def _write_run(look: _Look, *, cause: RunCause, by: User | None, at: datetime) -
 
 
 def _alert(application: Application, *, at: datetime) -> None:
-    """Put a customer with a new hit into the queue of staff; it moves nothing."""
+    """Add a customer with a new hit to the queue of staff, without moving the application."""
     if application.status in CUSTOMERS and application.new_hit_at is None:
         application.new_hit_at = at
         application.save(update_fields=["new_hit_at"])
 
 
 def _record_run(run: CheckRun, checks: Sequence[Check], *, by: User | None) -> None:
-    """Write a run into the history, and void a proposal that rests on other results."""
+    """Add a run to the history, and void an open proposal whose evidence has changed."""
     application = run.application
     counts = Counter(check.result for check in checks)
     results: dict[str, Any] = {result.value.lower(): counts[result.value] for result in CheckResult}
@@ -410,13 +410,13 @@ def _go(file: LeadFile, route: Route, at: datetime) -> None:
 
 
 def _reason_of(route: Route) -> DenialReason:
-    """Return what the partner is told: the sandbox plays that somebody was not verified."""
+    """Return the reason for the partner: NOT_VERIFIED if all findings are from the sandbox."""
     is_played = all(source is CheckSource.SANDBOX for source, _ in route.findings)
     return DenialReason.NOT_VERIFIED if is_played else DenialReason.NOT_ELIGIBLE
 
 
 def _wanted(file: LeadFile) -> dict[LlcFileType, str]:
-    """Return what to ask for beside what is missing: if nothing is, one document once more."""
+    """Return the documents to request beside missing documents: one kind if none is missing."""
     if list_missing_documents(file.requirements):
         return {}
     rules = list_document_rules(file.application.lead.business_type)

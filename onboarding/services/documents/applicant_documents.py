@@ -1,4 +1,4 @@
-"""Documents from the applicant: added to what is there, or put in the place of one."""
+"""Documents from the applicant: added to a lead, or replacing a document."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ REPLACEABLE = {DocumentStatus.RECEIVED, DocumentStatus.QUARANTINED, DocumentStat
 
 
 class NotReplaceable(Exception):
-    """The document was accepted or replaced meanwhile, or its file has not come yet."""
+    """The document was accepted or replaced meanwhile, or its file is not fetched yet."""
 
 
 def add_documents(
@@ -49,7 +49,7 @@ def replace_document(
 ) -> list[AttachedDocument]:
     """Replace a document by a file of the same kind and owner, in `file_transaction`.
 
-    The old one stays on record as REPLACED; if the new one cannot be used, it stays as it is.
+    The old document stays on record as REPLACED, or unchanged if the new file is not usable.
     Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Document.DoesNotExist,
     NotReplaceable.
     """
@@ -70,7 +70,7 @@ def _receive(
     owner: Owner | None,
     old: Document | None = None,
 ) -> list[AttachedDocument]:
-    """Attach files, write down what happened, and move the application if nothing is missing."""
+    """Attach files, record the events, and move the application if nothing is missing."""
     attachments = intake.attach_documents(
         application.lead, incoming, owner=owner, store=store, supplied_by=Supplier.APPLICANT, at=at
     )

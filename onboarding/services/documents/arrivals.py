@@ -1,4 +1,4 @@
-"""Receipts: write down which documents came, and go on if they were the last that was missing."""
+"""Arrivals: events of received documents, and the move of an application that waited for them."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -18,10 +18,9 @@ def record_receipt(
     by: Actor,
     at: datetime,
 ) -> None:
-    """Write down what was attached to a locked lead, and move its application if it can go on.
+    """Record the documents attached to a locked lead; move its application if none is missing.
 
-    `replacing` are the ids of a document that gave way and of the one in its place. What is not new
-    leaves no trace.
+    `replacing` has the ids of a replaced document and of its replacement. Duplicates add no event.
     """
     lead = application.lead
     history = History(lead, by=by, at=at)
@@ -39,7 +38,7 @@ def record_receipt(
 def note_documents(
     history: History, application: Application, attachments: Attachments, *, is_complete: bool
 ) -> None:
-    """Note each file that came, by its id and kind, and whether the last one completed the list."""
+    """Add an event per received file; the last event notes a complete list if `is_complete`."""
     received = attachments.received
     completing = EventType.DOCUMENT_RECEIVED.spec.other_action
     for place, document in enumerate(received, 1):

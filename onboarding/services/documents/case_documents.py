@@ -1,4 +1,4 @@
-"""Documents of a case: staff open them, accept or reject them, and say what they are."""
+"""Documents of a case: opened, accepted, rejected and classified by staff."""
 
 from datetime import datetime
 
@@ -27,14 +27,14 @@ JUDGED = {DocumentStatus.RECEIVED, DocumentStatus.ACCEPTED, DocumentStatus.REJEC
 
 
 class NotReviewable(StepRefused):
-    """The document is not one that staff judge: quarantined, replaced or without its file."""
+    """Staff cannot review the document now, for example because it is quarantined or replaced."""
 
 
 @transaction.atomic
 def accept(document: Document, *, by: User, at: datetime) -> Document:
-    """Take a document for what it is said to be; one that was rejected is not asked for any more.
+    """Accept a document, and drop the request that an earlier rejection added.
 
-    If nothing else was waited for, the review goes on. Raises: NotClaimed, NotReviewable.
+    The review continues if nothing else is missing. Raises: NotClaimed, NotReviewable, Superseded.
     """
     application, mine = _begin(document, by=by, at=at)
     if mine.status == DocumentStatus.ACCEPTED:
@@ -48,10 +48,10 @@ def accept(document: Document, *, by: User, at: datetime) -> Document:
 
 @transaction.atomic
 def reject(document: Document, *, reason: str, by: User, at: datetime) -> Document:
-    """Refuse a document, for a reason that the applicant is told.
+    """Reject a document, with a reason for the applicant, and request another of its kind.
 
-    Another one of its kind is asked for with the next request for documents; who waits for
-    documents already is asked for it at once. Raises: Incomplete, NotClaimed, NotReviewable.
+    The applicant sees the request with the next request for documents, or at once if the
+    application waits for documents. Raises: Incomplete, NotClaimed, NotReviewable, Superseded.
     """
     reason = reason.strip()
     if not 0 < len(reason) <= LONGEST_REASON:
@@ -66,9 +66,9 @@ def reject(document: Document, *, reason: str, by: User, at: datetime) -> Docume
 
 @transaction.atomic
 def change_kind(document: Document, kind: LlcFileType, *, by: User, at: datetime) -> Document:
-    """Say what a document is; if it is what was waited for, the review goes on.
+    """Change the kind of a document; the review continues if no document is missing any more.
 
-    Raises: NotClaimed, NotReviewable.
+    Raises: NotClaimed, NotReviewable, Superseded.
     """
     application, mine = _begin(document, by=by, at=at)
     before, mine.llc_file_type = mine.llc_file_type, LlcFileType(kind)
@@ -87,14 +87,14 @@ def change_kind(document: Document, kind: LlcFileType, *, by: User, at: datetime
 
 @transaction.atomic
 def note_opened(document: Document, *, by: User, at: datetime) -> None:
-    """Write down that somebody of staff looked at a document."""
+    """Record that a member of staff opened a document."""
     application = _lock(document)
     who = cases.actor(by)
     history.record(application, EventType.DOCUMENT_OPENED, by=who, at=at, **_named(document))
 
 
 def _begin(document: Document, *, by: User, at: datetime) -> tuple[Application, Document]:
-    """Return the document as it is now, and its application, locked. Raises as `accept` does."""
+    """Return the locked application and the document, read again. Raises: as `accept`."""
     application = _lock(document)
     cases.require_claim(application, by=by, at=at)
     mine = Document.objects.select_related("owner").get(pk=document.pk)
@@ -129,7 +129,7 @@ def _judge(
 
 
 def _go_on(application: Application, *, by: User, at: datetime) -> None:
-    """Move an application that waits for nothing more; who saw to that has touched it, too."""
+    """Move an application that has all it waited for, and record the first touch of staff."""
     target = attempts.next_status(application)
     if target:
         lifecycle.move(application, target, by=cases.actor(by), at=at)
@@ -154,13 +154,13 @@ def _request(document: Document, reason: str, at: datetime) -> dict[str, str]:
 
 
 def _is_for(request: dict[str, str], document: Document) -> bool:
-    """Say whether a request is for this kind of document, of the same person."""
+    """Return whether a request is for this kind of document, of the same person."""
     owner = str(document.owner.external_id) if document.owner else None
     return (request["llc_file_type"], request.get("ubo_id")) == (document.llc_file_type, owner)
 
 
 def _asks_again(request: dict[str, str], document: Document) -> bool:
-    """Say whether a request is there because this document was rejected."""
+    """Return whether a request was added by the rejection of this document."""
     was_rejected = document.status == DocumentStatus.REJECTED
     return (
         was_rejected and _is_for(request, document) and request["reason"] == document.status_reason

@@ -1,4 +1,4 @@
-"""Fetching: documents that a partner names by URL are fetched by workers, after the request."""
+"""Fetching: downloads, by workers, of documents that a partner sent as URLs."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -27,21 +27,21 @@ from onboarding.services.documents.intake import Attachments, SentDocument
 from onboarding.services.events.history import PARTNER
 from onboarding.uploads import StorageUnavailable, Upload, Uploads
 
-DISPATCH_TIMEOUT = timedelta(minutes=1)  # a message that is lost by then is sent again
-LEASE = timedelta(minutes=1)  # more than one attempt takes
+DISPATCH_TIMEOUT = timedelta(minutes=1)  # until a lost message is sent again
+LEASE = timedelta(minutes=1)  # longer than an attempt takes
 WAITS: Final = [timedelta(minutes=1), timedelta(minutes=10)]  # after the first failure, the second
 LONGEST_WAIT = timedelta(hours=1)  # while files cannot be stored
 CONNECT_SECONDS = 5
 OK = 200
 UNNAMED = "document"
 LONGEST_EXTENSION = 20
-LONGEST_HEADER = 2000  # what is longer names no file
+LONGEST_HEADER = 2000  # characters; a longer header is ignored
 ENDED = "the application had ended"
 INTERRUPTED = "the last attempt was interrupted"
 
 
 class _Failed(Exception):
-    """There is no file; where `is_final`, trying again would not help."""
+    """The fetch failed; a retry would not help if `is_final`."""
 
     def __init__(self, reason: str, *, is_final: bool = False) -> None:
         super().__init__(reason)
@@ -50,7 +50,7 @@ class _Failed(Exception):
 
 
 def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
-    """Return key and attempts of documents that are due, the longest due first, for messages.
+    """Return key and attempts of due documents, for a message about each; the longest due first.
 
     A document that is dispatched twice is fetched once: see `fetch`.
     """
@@ -63,17 +63,17 @@ def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
 
 
 def fetch(pk: int, *, attempt: int, at: datetime) -> None:
-    """Fetch a document that was dispatched, unless somebody has tried since.
+    """Fetch a dispatched document, unless another attempt was made since the dispatch.
 
-    A file is received as an upload is. Without one the document is due again; after the last
-    failure, or one that would only repeat itself, it is NOT_FETCHED and a requirement of the lead.
-    Where files cannot be stored the attempt does not count, and the document is due again after as
-    long as it has waited already: nobody's server is asked for the same file every minute.
+    The file is stored like an upload. After a failure the document is due again; after the last
+    try or a final failure it is NOT_FETCHED and a requirement of the lead. While files cannot be
+    stored the attempt does not count, and the document waits as long again as it has waited, so
+    that the server is not asked for the same file every minute.
     """
     document = _claim(pk, attempt, at)
     if document is None:
         return
-    waited = at - document.uploaded_at  # since it was noted
+    waited = at - document.uploaded_at  # since the URL was recorded
     uploads = Uploads()
     try:
         _require_use(document, attempt)
@@ -88,7 +88,7 @@ def fetch(pk: int, *, attempt: int, at: datetime) -> None:
 
 
 def _claim(pk: int, attempt: int, at: datetime) -> Document | None:
-    """Take a document for `LEASE`; None if another message about it came first."""
+    """Claim a document for LEASE; None if the attempt was claimed already."""
     free = Document.objects.filter(
         pk=pk, status=DocumentStatus.PENDING, fetch_attempts=attempt, fetch_due_at__isnull=False
     )
@@ -98,17 +98,17 @@ def _claim(pk: int, attempt: int, at: datetime) -> Document | None:
 
 
 def _require_use(document: Document, attempt: int) -> None:
-    """Fetch nothing for an application that has ended, and nothing for ever. Raises: _Failed."""
+    """Refuse a fetch if the application has ended or no try is left. Raises: _Failed."""
     current = Application.objects.filter(lead=document.lead_id, is_current=True)
     status = current.values_list("status", flat=True).first()
     if status and Status(status).group is StatusGroup.CLOSED:
         raise _Failed(ENDED, is_final=True)
-    if attempt >= settings.DOCUMENT_URL_TRIES:  # a worker was killed during the last one
+    if attempt >= settings.DOCUMENT_URL_TRIES:  # a worker was killed during the last try
         raise _Failed(INTERRUPTED, is_final=True)
 
 
 def _get(document: Document, upload: Upload) -> SentDocument:
-    """Return the file that is at the URL now. Raises: _Failed."""
+    """Download the file at the document's URL. Raises: _Failed."""
     try:
         answer = http_client.send_request(
             "GET",
@@ -132,7 +132,7 @@ def _get(document: Document, upload: Upload) -> SentDocument:
 
 
 def _require_file(answer: Response, upload: Upload) -> None:
-    """Take a whole answer only, that is a file of a good size. Raises: _Failed."""
+    """Require a complete, uncompressed, nonempty file as response. Raises: _Failed."""
     if answer.status != OK:
         is_redirect = 300 <= answer.status < 400
         raise _Failed(f"the server answered {answer.status}", is_final=is_redirect)
@@ -146,7 +146,7 @@ def _require_file(answer: Response, upload: Upload) -> None:
 
 
 def _receive(document: Document, incoming: SentDocument, at: datetime) -> None:
-    """Store the file and write down what happened, as for an upload. Raises: _Failed."""
+    """Store the file and record its events, as for an upload. Raises: _Failed."""
     with file_transaction() as store:
         application = lock_application(lead=document.lead_id)
         if application is None or not _ours(document).exists():
@@ -160,7 +160,7 @@ def _receive(document: Document, incoming: SentDocument, at: datetime) -> None:
 
 
 def _note(document: Document, failed: _Failed, at: datetime) -> None:
-    """Let the document be due again after a while; or give it up, which changes the lead."""
+    """Schedule the next try, or set NOT_FETCHED, which updates the lead's `updated_at`."""
     tried = document.fetch_attempts
     if not failed.is_final and tried < settings.DOCUMENT_URL_TRIES:
         wait = WAITS[min(tried, len(WAITS)) - 1]
@@ -172,14 +172,14 @@ def _note(document: Document, failed: _Failed, at: datetime) -> None:
             status=DocumentStatus.NOT_FETCHED,
             status_reason=failed.reason,
             fetch_due_at=None,
-            uploaded_at=at,  # what is sent after this stands in for it
+            uploaded_at=at,  # documents sent after this time replace it
         )
         if application and given_up:
             application.lead.save(update_fields=["updated_at"])
 
 
 def _ours(document: Document) -> QuerySet[Document]:
-    """Return the document as long as nobody else has claimed it since."""
+    """Return a queryset of the document; empty once another attempt has claimed it."""
     return Document.objects.filter(
         pk=document.pk, status=DocumentStatus.PENDING, fetch_attempts=document.fetch_attempts
     )
@@ -193,9 +193,9 @@ def _content_type(headers: Mapping[str, str]) -> str:
 
 
 def _file_name(headers: Mapping[str, str], url: str, upload: Upload) -> str:
-    """Return the name of the file as the server gives it, or the end of the URL, or a plain one.
+    """Return the file name from the server, else the end of the URL's path, else a default.
 
-    A URL that ends like a program is none: that is what makes the file, not what it is.
+    An end with the extension of a program is not used: it names the script, not its output.
     """
     named = _clean(_disposition(headers.get("Content-Disposition", "")))
     if named:
@@ -223,7 +223,7 @@ def _disposition(value: str) -> str:
 
 
 def _clean(name: str) -> str:
-    """Return a name that is one part of a path and can be seen; empty if none is left."""
+    """Return the last part of a path as printable text, shortened if need be; may be empty."""
     part = name.replace("\\", "/").rpartition("/")[2]
     seen = " ".join(validators.visible(part).split())
     if len(seen) > validators.FILE_NAME_MAX:

@@ -1,4 +1,4 @@
-"""Files of documents: written inside a transaction, deleted again if it fails."""
+"""File store: files of documents, written in a transaction and deleted again if it fails."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ class FileStore:
 
     def save(self, upload: Upload, name: str) -> str:
         """Write the file and return the name it got. Raises: StorageUnavailable."""
-        self._names.append(name)  # first: a write may fail halfway
+        self._names.append(name)  # before the write, which may fail halfway
         with upload.as_file() as content, writing():
             stored = self._storage.save(name, content)
         if stored != name:
@@ -34,7 +34,7 @@ class FileStore:
         return stored
 
     def discard(self) -> None:
-        """Delete the files that have no row: a commit may succeed and seem to fail."""
+        """Delete the written files that have no row; a commit may succeed and raise an error."""
         try:
             for name in list_without_row(self._names):
                 self._storage.delete(name)

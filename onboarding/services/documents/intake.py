@@ -1,4 +1,4 @@
-"""Documents: attach files to a lead, and record the URLs to fetch others from."""
+"""Intake: files attached to a lead, and URLs recorded to fetch further files."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ HAD_ALREADY = "The lead has this file already."
 
 
 class TooManyDocuments(Refused):
-    """More files than a lead may have."""
+    """The lead would have more documents than DOCUMENTS_MAX_PER_LEAD."""
 
     code = ErrorCode.TOO_MANY_DOCUMENTS
 
@@ -46,7 +46,7 @@ class AttachedDocument:
 
 @dataclass(frozen=True)
 class Attachments:
-    """The documents of one request: one per sent file, in order, and one per new URL.
+    """The documents of a request: a document per sent file, in order, and per new URL.
 
     `rows` are the rows to insert. A URL that is sent again after its file could not be fetched
     counts as new; its row is in `renewed`.

@@ -1,4 +1,4 @@
-"""Documents from the partner: added to a lead that is registered."""
+"""Documents from the partner: added to a registered lead."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Quarantine: where files without a row wait in the store before they are deleted."""
+"""Quarantine: a folder of the store for files without a row, before they are deleted."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,9 +23,9 @@ def list_files(storage: Storage, folder: str) -> Iterator[str]:
 
 @contextmanager
 def or_gone(name: str) -> Iterator[None]:
-    """Suppress the error of a block that needs a file which another sweep has taken away.
+    """Suppress any exception of a block if the file does not exist any more.
 
-    Each store has an exception of its own for a file that is not there.
+    Another sweep may have moved the file, and each storage raises its own exception for that.
     """
     try:
         yield
@@ -35,7 +35,7 @@ def or_gone(name: str) -> Iterator[None]:
 
 
 def holds(name: str) -> bool:
-    """Return whether a file of this name waits in quarantine."""
+    """Return whether a file of this name is in quarantine."""
     return storages["documents"].exists(f"{FOLDER}/{name}")
 
 
@@ -45,26 +45,26 @@ def put_in(name: str) -> None:
 
 
 def put_back(name: str) -> None:
-    """Move a file from quarantine to where its document has it."""
+    """Move a file from quarantine back to the name in its document's row."""
     _move(f"{FOLDER}/{name}", name)
 
 
 def list_old(*, before: datetime) -> list[str]:
-    """Return the names, in the store, of files that were put in before a time."""
+    """Return the storage names of files that were put in quarantine before a time."""
     return [name for name in list_files(storages["documents"], FOLDER) if is_older(name, before)]
 
 
 def is_older(name: str, before: datetime) -> bool:
-    """Return whether a file is there, and was stored before a time."""
+    """Return whether a file exists and was stored before a time."""
     with or_gone(name):
         return storages["documents"].get_modified_time(name) < before
     return False
 
 
 def _move(name: str, target: str) -> None:
-    """Write a file anew, then delete it where it was: after a crash there are two, never none.
+    """Copy a file, then delete the original, so that a crash loses no file.
 
-    A file that another sweep has moved stays where that sweep put it.
+    Does nothing if another sweep has moved the file.
     """
     storage = storages["documents"]
     with or_gone(name):

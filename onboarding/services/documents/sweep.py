@@ -1,4 +1,4 @@
-"""Sweep: keep the stored files and the rows of documents in step."""
+"""Sweep: removal of files without a row, and restoring of files that documents lack."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -19,15 +19,15 @@ ORPHANS_MAX, ORPHANS_MAX_PERCENT = 100, 1  # files without a row that are moved 
 
 
 class TooManyOrphans(Incomplete):
-    """So many files have no row that the database may be the wrong one."""
+    """So many files have no row that the sweep may be running on a wrong database."""
 
 
 @dataclass(frozen=True)
 class SweepReport:
-    """What a sweep found: files without a row, stale uploads, documents without their file.
+    """The result of a sweep: files without a row, stale uploads, documents without their file.
 
-    `put_back` are documents whose file waited in quarantine, `purged` the files that waited there
-    for long enough, `file_count` all files that documents may have.
+    `put_back` has the files to restore from quarantine, `purged` the files to delete from it,
+    `file_count` the number of files outside quarantine.
     """
 
     orphans: list[str]
@@ -39,7 +39,7 @@ class SweepReport:
 
     @property
     def outcome(self) -> str:
-        """Return what a sweep does, in the past tense."""
+        """Return a description of the sweep in the past tense."""
         return (
             f"moved {len(self.orphans)} files without a row to quarantine, "
             f"put {len(self.put_back)} back, deleted {len(self.purged)} from it "
@@ -48,7 +48,7 @@ class SweepReport:
 
     @property
     def doubt(self) -> str:
-        """Return why a sweep wants to be confirmed, or nothing."""
+        """Return why the sweep must be confirmed, or an empty text."""
         count = len(self.orphans)
         if count <= ORPHANS_MAX and count * 100 <= ORPHANS_MAX_PERCENT * self.file_count:
             return ""
@@ -64,9 +64,9 @@ def sweep_files(
 ) -> SweepReport:
     """Move files without a row to quarantine, delete stale uploads, both older than `before`.
 
-    What a process that died had begun is found by this alone. Younger files may belong to requests
-    that still run. A file that a document lacks is put back from quarantine; without it, the
-    document is only reported. Files that were put in long ago are deleted.
+    Only a sweep removes the files of processes that died. Younger files may belong to running
+    requests. A file that a document lacks is restored from quarantine, or else the document is
+    reported. Files are deleted from quarantine after ORPHANS_KEPT_FOR.
     Raises: StoreOfAnother, TooManyOrphans unless `is_confirmed`; then nothing was changed.
     """
     if not dry_run:
@@ -110,7 +110,7 @@ def _old_orphans(stored: Iterable[str], before: datetime) -> Iterator[str]:
 
 def _stale_uploads(before: datetime) -> Iterator[str]:
     for path in settings.DOCUMENT_SPOOL.glob("upload-*"):
-        with suppress(FileNotFoundError):  # the request is done
+        with suppress(FileNotFoundError):  # the request has ended
             if path.stat().st_mtime < before.timestamp():
                 yield path.name
 

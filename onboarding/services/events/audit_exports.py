@@ -1,7 +1,7 @@
-"""Audit exports: the events of one lead as a file that proves itself.
+"""Audit exports: the events of a lead as a file whose chain of digests can be verified.
 
-One JSON object a line: first `lead`, then each `event` with all that its digest is of, last
-`summary`. Whoever has the file can recompute its chain without the database.
+One JSON object per line: first `lead`, then each `event` with all inputs of its digest, last
+`summary`. Verification needs no database.
 """
 
 import json
@@ -26,13 +26,13 @@ AS_THEY_ARE += ["request_id", "previous_digest", "digest"]
 
 
 class NoAuditFile(Exception):
-    """The file is not one that was exported here, or not all of it."""
+    """The file is not a complete audit export."""
 
 
 def export(lead: Lead, *, by: User, at: datetime) -> list[str]:
-    """Write down that somebody exports the events of a lead; return the lines of the file.
+    """Record an export of a lead's events, and return the lines of the file.
 
-    All of it is as of one moment, whatever others write meanwhile.
+    All lines are read in one snapshot.
     """
     record_export(lead, by=by, at=at)
     with snapshot():
@@ -42,7 +42,7 @@ def export(lead: Lead, *, by: User, at: datetime) -> list[str]:
 
 @transaction.atomic
 def record_export(lead: Lead, *, by: User, at: datetime) -> None:
-    """Write down that somebody exports the events of a lead, as the last of them."""
+    """Record an export of a lead's events, as its last event."""
     application = lock_application(lead=lead)
     if application is None:
         raise Application.DoesNotExist
@@ -50,7 +50,7 @@ def record_export(lead: Lead, *, by: User, at: datetime) -> None:
 
 
 def write_lines(lead: Lead) -> Iterator[str]:
-    """Yield the lines of the file, each with its end."""
+    """Yield the lines of the file, each with a line break."""
     events = list(lead.events.order_by("number").select_related("application"))
     yield _line("lead", _facts(lead))
     for event in events:
@@ -62,7 +62,7 @@ def write_lines(lead: Lead) -> Iterator[str]:
 
 
 def verify_lines(lines: Iterable[str]) -> list[str]:
-    """Return what is wrong with a file, by its own words alone. Raises: NoAuditFile."""
+    """Return the faults of a file, without using the database. Raises: NoAuditFile."""
     try:
         parts = [next(iter(json.loads(line).items())) for line in lines if line.strip()]
         [lead, summary] = [_only(parts, "lead"), _only(parts, "summary")]
@@ -81,7 +81,7 @@ def _line(name: str, values: dict[str, Any]) -> str:
 
 
 def _facts(lead: Lead) -> dict[str, Any]:
-    """Return what identifies a lead: ids and times, nothing of a person."""
+    """Return the ids and times of a lead, without personal data."""
     applications = lead.applications.order_by("attempt").values_list("external_id", "attempt")
     return {
         "id": str(lead.external_id),
@@ -103,7 +103,7 @@ def _sealed(event: Event) -> dict[str, Any]:
 
 
 def _event(lead: dict[str, Any], values: dict[str, Any]) -> Event:
-    """Return the event of a line, as it was; it is never saved. Raises: ValueError, KeyError."""
+    """Return the event of a line, which must not be saved. Raises: ValueError, KeyError."""
     if values["lead"] != lead["id"]:
         raise ValueError(values["lead"])
     return Event(

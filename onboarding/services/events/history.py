@@ -1,4 +1,4 @@
-"""History: write down what happens to a lead, each event sealed to the one before."""
+"""History: the events of a lead, each with the digest of the previous event."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ PROPOSED_IN = {Status.IN_REVIEW, Status.APPROVED_TEMPORARY, Status.DENIED}
 
 @dataclass(frozen=True)
 class Actor:
-    """Who does something: `who` names a person of staff by external id."""
+    """The cause of an event: a role and, for staff, in `who` the external id of the user."""
 
     role: Role
     who: str = ""
@@ -32,9 +32,9 @@ CLOCK = Actor(Role.CLOCK)
 
 
 class History:
-    """What happens to one lead within one transaction.
+    """The events of a lead within one transaction.
 
-    The lead is new, or its row was locked before it was read: only so do numbers follow each other.
+    The lead must be new, or its row locked before it was read, so that event numbers are unique.
     """
 
     def __init__(self, lead: Lead, *, by: Actor, at: datetime) -> None:
@@ -51,10 +51,10 @@ class History:
         previous_status: str = "",
         **details: Any,
     ) -> Event:
-        """Note an event, not saved yet; the end of the chain is set on the lead at once.
+        """Add an unsaved event, and set the end of the chain on the lead.
 
-        A proposal that is open is void at once if the event changes what it rests on. A run of
-        checks may find the same again, so the service that writes it compares.
+        Voids an open proposal if the event changes its evidence. CHECKED does not, as a run may
+        repeat the results: the screening compares the evidence.
         """
         event = self._chain(event_type, application, previous_status, details)
         source = previous_status or application.status
@@ -63,7 +63,7 @@ class History:
         return event
 
     def void_proposal(self, application: Application, *, cause: str) -> None:
-        """Void the proposal that is open, if one is, and note so; one statement if none is."""
+        """Void an open proposal and add an event for that; one statement without a proposal."""
         waiting = Proposal.objects.filter(application=application, status=ProposalStatus.OPEN)
         for proposal in waiting:
             voided = {"status": ProposalStatus.VOIDED, "settled_at": self._at}
@@ -103,20 +103,20 @@ class History:
 
     @property
     def events(self) -> list[Event]:
-        """Return what was noted; whoever inserts it saves the lead, `END_OF_CHAIN` included."""
+        """Return the added events; if the caller inserts them, it also saves END_OF_CHAIN."""
         return self._events
 
     @property
     def is_empty(self) -> bool:
-        """Say whether nothing was noted."""
+        """Return whether no event was added."""
         return not self._events
 
     def save(self) -> None:
-        """Insert the events; the caller saves the lead, `END_OF_CHAIN` included."""
+        """Insert the events; the caller saves the columns END_OF_CHAIN of the lead."""
         insert(*self._events)
 
     def save_with_lead(self) -> None:
-        """Insert the events and update the end of the chain."""
+        """Insert the events and update the columns END_OF_CHAIN of the lead."""
         self.save()
         if self._events:
             prepared_statements.update(self._lead, END_OF_CHAIN)
@@ -125,7 +125,7 @@ class History:
 def record(
     application: Application, event_type: EventType, *, by: Actor, at: datetime, **details: Any
 ) -> Event:
-    """Write down one event of a lead whose row is locked."""
+    """Save an event of a lead whose row is locked."""
     history = History(application.lead, by=by, at=at)
     event = history.add(event_type, application, **details)
     history.save_with_lead()

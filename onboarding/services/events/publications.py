@@ -1,4 +1,4 @@
-"""Publications: what happened becomes what partners are told, by one writer at a time."""
+"""Publications: events of leads, composed for their partners by one publisher at a time."""
 
 import logging
 from collections.abc import Collection, Iterable
@@ -19,16 +19,16 @@ from onboarding.services.webhooks import deliveries
 logger = logging.getLogger(__name__)
 
 BATCH = 200  # leads
-LOCK = 7_210_455_001  # the advisory lock of publishers, PostgreSQL's only
+LOCK = 7_210_455_001  # key of the advisory lock of publishers, on PostgreSQL only
 IDENTITY = ["external_id", "partner", "unique_id", "email", "last_sequence", "published_sequence"]
 
 
 def publish(*, at: datetime) -> int:
-    """Publish what happened to some leads and was not yet; return to how many.
+    """Publish the unpublished events of some leads; return the number of leads.
 
-    Each event becomes a publication, its deliveries and its mail in one transaction. There is one
-    writer at a time, others leave: keys of publications grow in the order of commits. A lead that
-    is being written to is left for the next time; one that cannot be published holds up no other.
+    Each event becomes a publication, its deliveries and its mail in one transaction. Publishes
+    nothing while another publisher runs, so that keys of publications grow in the order of
+    commits. Locked leads are skipped; a failing lead does not hold up other leads.
     """
     try:
         return _publish(Lead.objects.filter(UNPUBLISHED).order_by("pk")[:BATCH], at=at)
@@ -52,7 +52,7 @@ def _publish_alone(pk: int, *, at: datetime) -> int:
 
 @transaction.atomic
 def _publish(unpublished: QuerySet[Lead], *, at: datetime) -> int:
-    """Publish all that happened to these leads, or nothing of it."""
+    """Publish the events of these leads, all or none of them."""
     if not _is_alone():
         return 0
     locked = unpublished.select_for_update(of=("self",), skip_locked=True)
@@ -69,7 +69,7 @@ def _publish(unpublished: QuerySet[Lead], *, at: datetime) -> int:
 
 
 def _is_alone() -> bool:
-    """Say whether nobody else publishes, and keep it so; SQLite has one writer anyway."""
+    """Take the advisory lock and return whether it was free. SQLite has one writer anyway."""
     if connection.vendor != "postgresql":
         return True
     with connection.cursor() as cursor:
@@ -79,7 +79,7 @@ def _is_alone() -> bool:
 
 
 def _events(leads: dict[int, Lead]) -> list[Event]:
-    """Return the events that are to be published, with the leads that are locked."""
+    """Return the events to publish, with the locked leads set on them."""
     unpublished = Event.objects.filter(
         lead__in=leads, sequence__gt=F("lead__published_sequence")
     ).order_by("lead", "sequence")
@@ -111,7 +111,7 @@ def _compose(events: Collection[Event], *, at: datetime) -> list[Publication]:
 
 
 def _first_asked(events: Iterable[Event]) -> dict[int, int]:
-    """Return the number of the event by which each application was first asked for documents."""
+    """Return the number of the first DOCUMENTS_REQUIRED event of each application."""
     asked = EventType.DOCUMENTS_REQUIRED
     applications = {event.application_id for event in events if event.type == asked}
     if not applications:
@@ -121,7 +121,7 @@ def _first_asked(events: Iterable[Event]) -> dict[int, int]:
 
 
 def _wanted(publications: list[Publication]) -> Iterable[tuple[Webhook, list[Publication]]]:
-    """Yield each active webhook with what it wants of its partner's news."""
+    """Yield each active webhook with the publications of its partner that it receives."""
     ordered = sorted(publications, key=lambda one: one.partner_id)
     news = {partner: list(group) for partner, group in groupby(ordered, lambda o: o.partner_id)}
     active = Webhook.objects.filter(partner__in=news, status=WebhookStatus.ACTIVE).order_by("pk")

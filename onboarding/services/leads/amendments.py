@@ -1,4 +1,4 @@
-"""Amend leads: merge a partner's update into a lead that is registered."""
+"""Amendments: a partner's updates, merged into registered leads."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from onboarding.services.leads.owners import OwnerMerge
 
 
 class EmailImmutable(Refused):
-    """The email sent is not the lead's."""
+    """The sent email differs from the lead's email."""
 
     code = ErrorCode.EMAIL_IMMUTABLE
 
@@ -40,11 +40,11 @@ class Amendment:
 def update_lead(
     *, partner: Partner, customer_id: str, details: Details, store: FileStore, at: datetime
 ) -> Amendment:
-    """Merge the details into a lead: absent is kept, None is cleared, documents are added.
+    """Merge the details into a lead: absent values are kept, None clears, documents are added.
 
     Call it in `file_transaction`, and again after an IntegrityError: a concurrent call took the
     uniqueId. Raises: LeadNotFound, EmailImmutable, UniqueIdInUse, LeadLocked, ApplicationClosed,
-    Invalid.
+    Invalid, TooManyDocuments.
     """
     application = lock_current_application(partner=partner, customer_id=customer_id)
     lead = application.lead
@@ -55,7 +55,7 @@ def update_lead(
     asked = [] if is_editable else open_lead_file(application).requirements
     values, owners_sent = changes.split(details)
     _require_unique_id(lead, values.get("unique_id"))
-    # A locked lead keeps its number: refusing only a wrong guess would tell the right one.
+    # A locked lead keeps its number: refusing only wrong guesses would reveal the right number.
     changed = merge_into(lead, values, by=Supplier.PARTNER, compare_numbers=is_editable)
     merge = _merge_or_remove_owners(lead, details, owners_sent, compare_numbers=is_editable)
     attempts.require_unlocked(application, changed, merge, asked)

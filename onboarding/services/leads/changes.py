@@ -1,4 +1,4 @@
-"""Changes that a partner makes to a lead: checked, noted in its history, and saved."""
+"""Changes: a partner's changes to a lead, checked, added to its history and saved."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -85,7 +85,7 @@ def note(
     *,
     is_complete: bool = False,
 ) -> None:
-    """Add an event for the changed values of a stored lead, and one for each received file."""
+    """Add an event for the changed values of a stored lead, and an event per received file."""
     names = list_names(changed, merge, Attachments([], attachments.new_urls, []))
     if application.pk and names:
         history.add(EventType.CHANGED, application, changed=names)
@@ -110,7 +110,7 @@ def is_touched(merge: OwnerMerge, attachments: Attachments, history: History) ->
 
 
 def save_lead(lead: Lead, changed: set[str], *, is_touched: bool) -> None:
-    """Save the changed columns of a lead, and `updated_at` if anything of the lead changed."""
+    """Save the changed columns, the end of the event chain and `updated_at` of a changed lead."""
     if changed or is_touched:
         names = [*columns_of(changed), *END_OF_CHAIN, "updated_at"]
         prepared_statements.update(lead, with_indexes(Lead, names))

@@ -1,8 +1,7 @@
-"""What an applicant fills in, saved step by step: merged three ways, so that no tab undoes another.
+"""Drafts: an applicant's values, saved by a three-way merge, so that no tab undoes another tab.
 
 Names are flat here: `business_address.city` is the city of the address, `edd_answers.0` the first
-answer. What a page showed is remembered as a mark per name, signed; no value goes back and forth
-for it.
+answer. A page carries a mark, a keyed hash, of each value that it showed, and no values.
 """
 
 from collections.abc import Collection, Mapping
@@ -36,14 +35,14 @@ SALT = "vestibule.flow.seen"
 
 @dataclass(frozen=True)
 class Saved:
-    """The person after saving, and the names that somebody else has changed meanwhile."""
+    """The saved person, and the flat names of unsaved values that were changed elsewhere."""
 
     person: Person
     conflicts: list[str] = field(default_factory=list)
 
 
 def value_of(person: Person, name: str) -> Any:
-    """Return a value by its flat name; of an address, a part of it."""
+    """Return a person's value by its flat name."""
     outer, _, inner = name.partition(".")
     value = getattr(person, outer)
     if outer == "edd_answers" and inner:
@@ -52,9 +51,9 @@ def value_of(person: Person, name: str) -> Any:
 
 
 def remember(person: Person, names: Collection[str], *, beside: str = "") -> str:
-    """Return what a page shows of a person, as marks for `seen`; other names keep `beside`.
+    """Return signed marks of the values that a page shows, added to the signed marks `beside`.
 
-    Personal numbers have no mark: the marks of two pages would tell whether a number is the same.
+    Personal numbers have no mark: equal marks on two pages would reveal equal numbers.
     """
     shown = [name for name in names if name not in encrypted_names(type(person))]
     marks = {name: _mark(person, value_of(person, name)) for name in shown}
@@ -63,7 +62,7 @@ def remember(person: Person, names: Collection[str], *, beside: str = "") -> str
 
 @transaction.atomic
 def save_lead(application: Application, values: Values, *, seen: str, at: datetime) -> Saved:
-    """Save what the applicant said of themselves or of the business.
+    """Save values of the applicant and of the business, except values changed elsewhere.
 
     Raises: LeadLocked after the submission, Invalid for values that contradict each other.
     """
@@ -80,9 +79,9 @@ def save_lead(application: Application, values: Values, *, seen: str, at: dateti
 def save_owner(
     application: Application, owner_id: str | None, values: Values, *, seen: str, at: datetime
 ) -> Saved:
-    """Save what the applicant said of another owner; without an id, of a new one.
+    """Save values of another owner, or of a new owner if `owner_id` is None.
 
-    A new one needs an email: nothing else would tell the person from the same sent again.
+    A new owner needs an email, which identifies the person if the form is sent again.
     Raises: LeadLocked, Invalid, Owner.DoesNotExist.
     """
     if owner_id is None and not values.get("email"):
@@ -102,7 +101,7 @@ def save_owner(
 
 @transaction.atomic
 def remove_owner(application: Application, owner_id: str, *, at: datetime) -> None:
-    """Remove an owner; one that is gone already stays so. Raises: LeadLocked."""
+    """Remove an owner unless the owner is removed already. Raises: LeadLocked."""
     locked = _lock(application)
     if delete_owners(locked.lead.owners.filter(external_id=owner_id)):
         _write_down(locked, [wire("owners")], at, ubo_id=str(owner_id), removed=True)
@@ -110,7 +109,7 @@ def remove_owner(application: Application, owner_id: str, *, at: datetime) -> No
 
 @transaction.atomic
 def choose_control_person(application: Application, owner_id: str | None, *, at: datetime) -> None:
-    """Mark one person as who controls the business: an owner, or without an id the applicant.
+    """Mark an owner, or without an id the applicant, as the only control person.
 
     Raises: LeadLocked, Owner.DoesNotExist.
     """
@@ -142,9 +141,9 @@ def _pick(owners: list[Owner], owner_id: str) -> Owner:
 
 
 def _merge(person: Person, values: Values, *, seen: str) -> tuple[set[str], list[str]]:
-    """Set what this page changed; what it only repeats stays as anybody else has left it.
+    """Set the values that the page changed, unsaved; return their names and the conflicts.
 
-    A personal number is set whenever it is typed: a conflict would let a caller guess it.
+    A personal number is set whenever it is sent: a conflict would let a caller guess the number.
     """
     shown = _marks(seen)
     numbers = encrypted_names(type(person))
@@ -184,7 +183,7 @@ def _marks(seen: str) -> dict[str, str]:
 
 
 def _mark(person: Person, value: Any) -> str:
-    """Return what stands for a value of this person; another's equal value has another mark."""
+    """Return a keyed hash of a value, salted per person, to detect concurrent edits."""
     if isinstance(value, Decimal):
         value = format(value.normalize(), "f")
     text = "" if value in (None, "") else f"{person.external_id}:{value}"
@@ -199,7 +198,7 @@ def _save(application: Application, lead: Lead, changed: set[str], at: datetime)
 
 
 def _write_down(application: Application, names: list[str], at: datetime, **details: Any) -> None:
-    """Write a change of the owners down; it touches the lead."""
+    """Record a change of the owners as an event, and save the lead's `updated_at`."""
     lead = application.lead
     history = History(lead, by=APPLICANT, at=at)
     history.add(EventType.CHANGED, application, changed=names, **details)

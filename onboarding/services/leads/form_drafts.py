@@ -1,4 +1,4 @@
-"""Drafts of forms: typed values that could not be saved, kept for a day, shown again on their page.
+"""Form drafts: posted values that could not be saved, kept until they expire, and shown again.
 
 A draft is bound to its application and page. Pages never show a personal number of a draft.
 """
@@ -16,8 +16,8 @@ from foundation.privacy.encryption import DecryptionError
 from onboarding.errors import ErrorCode, Fault
 from onboarding.models import Application, FormDraft, Owner
 
-OWNER = "owner:"  # the page of an owner begins with it and ends with the owner's id
-BYTES_MAX = 64 * 1024  # no form of ours comes near
+OWNER = "owner:"  # prefix of the page of an owner, before the owner's id
+BYTES_MAX = 64 * 1024  # far more than any form here has
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Draft:
 
 
 def keep(application: Application, page: str, draft: Draft, *, at: datetime) -> None:
-    """Keep a draft in the place of an older draft of the page; one without values is discarded."""
+    """Replace the draft of a page; a draft that is too large or has no values is discarded."""
     content = json.dumps(
         {
             "of": _bound_to(application, page),
@@ -52,7 +52,7 @@ def keep(application: Application, page: str, draft: Draft, *, at: datetime) -> 
     if not draft.values or len(content) > BYTES_MAX:
         discard(application, page)
         return
-    FormDraft.objects.defer("content").update_or_create(  # its encryption key may be lost
+    FormDraft.objects.defer("content").update_or_create(  # the old content may be undecryptable
         application=application,
         page=page,
         defaults={
@@ -64,7 +64,7 @@ def keep(application: Application, page: str, draft: Draft, *, at: datetime) -> 
 
 
 def find(application: Application, page: str, *, at: datetime) -> Draft | None:
-    """Return the draft of a page; None if there is none, or its encryption key is gone."""
+    """Return the unexpired draft of a page; None without a draft that can be decrypted."""
     try:
         row = FormDraft.objects.live(at=at).filter(application=application, page=page).first()
     except DecryptionError:
@@ -91,7 +91,7 @@ def discard_of(owners: QuerySet[Owner]) -> None:
 
 
 def find_unsaved_page(application: Application, *, at: datetime) -> str | None:
-    """Return the page whose form was posted last after the session had ended, if it exists."""
+    """Return the page whose form was posted last after the session had ended, or None."""
     unsaved = FormDraft.objects.live(at=at).filter(application=application, is_unsaved=True)
     newest = unsaved.order_by("-expires_at", "-pk").values_list("page", flat=True)
     return next((page for page in newest if has_page(application, page)), None)

@@ -1,4 +1,4 @@
-"""Merge what somebody sends into what is stored, and tell what changed."""
+"""Merging: sent values set on stored leads and owners, and the names of the changed values."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,12 +17,12 @@ MERGED_BY_KEY = {"business_address", "mailing_address", "address", "metadata"}
 def merge_into(
     person: Person, details: Details, *, by: Supplier, compare_numbers: bool = True
 ) -> set[str]:
-    """Set the sent values on the person, unsaved, and return the names of those that changed.
+    """Set the sent values on the person, unsaved, and return the names of the changed values.
 
-    Absent is kept, None is cleared. Addresses and metadata merge key by key. Who supplied each
-    value is noted, and whether it takes the place of one of the partner's. A sent personal number
-    is compared only with one that the partner supplied, and never without `compare_numbers`: it
-    counts as changed, equal or not.
+    Absent values are kept, None clears. Addresses and metadata merge key by key. `supplied_by`
+    gets the supplier of each value, `corrected` the names of replaced values of the partner. A
+    sent personal number is compared only with a number from the partner, and only with
+    `compare_numbers`; otherwise it counts as changed, equal or not.
     """
     before = {name: getattr(person, name) for name in details}
     changed = {
@@ -45,9 +45,9 @@ def merge_into(
 
 
 def kept_from_applicant(person: Person, details: Details) -> set[str]:
-    """Return the names of sent values that the applicant has set to something else.
+    """Return the names of sent values that differ from values set by the applicant.
 
-    A personal number that the applicant has set is always among them, equal or not.
+    They always include a personal number that the applicant has set, equal or not.
     """
     return {
         name
@@ -57,14 +57,14 @@ def kept_from_applicant(person: Person, details: Details) -> set[str]:
 
 
 def columns_of(changed: set[str]) -> list[str]:
-    """Return the columns to save: the changed ones, who supplied them, what was corrected."""
+    """Return the columns to save: the changed columns, `supplied_by` and `corrected`."""
     return sorted({*changed, "supplied_by", "corrected"})
 
 
 def merge_edd_answers(stored: list[Details], sent: list[Details]) -> list[Details]:
-    """Return the answers with the sent ones in: matched by questionId, else by question.
+    """Return the stored answers, updated by the sent answers of the same questionId or question.
 
-    Absent is kept, None is cleared.
+    Absent values are kept, None clears.
     """
     answers = [dict(answer) for answer in stored]
     for answer in sent:
@@ -78,10 +78,10 @@ def merge_edd_answers(stored: list[Details], sent: list[Details]) -> list[Detail
 
 
 def _replaces(person: Person, name: str, value: Any, *, compare_numbers: bool = True) -> bool:
-    """Return whether the sent value takes the place of the stored one."""
+    """Return whether the sent value counts as a change of the stored value."""
     is_partners = name not in person.supplied_by
     if value and name in encrypted_names(type(person)) and not (compare_numbers and is_partners):
-        return True  # an answer that depended on the comparison would let the caller guess
+        return True  # a result that depended on the comparison would let the caller guess
     return bool(_merged(person, name, value) != getattr(person, name))
 
 

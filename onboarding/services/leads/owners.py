@@ -1,4 +1,4 @@
-"""Owners of a lead's business: merged with what is sent, then saved in two statements at most."""
+"""Owners: sent owners merged with the owners of a lead, and saved."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -22,9 +22,9 @@ NAMES = ("first_name", "last_name")
 class OwnerMerge:
     """The owners of a lead after a merge that is not saved yet.
 
-    `places` has the position in `owners` of each owner that was sent; `changed` maps that of a
-    stored owner to the names of its changed values; `kept` has the paths of sent values which did
-    not overwrite the applicant's.
+    `places` has the position in `owners` of each sent owner; `changed` maps the position of a
+    stored owner to the names of its changed values; `kept` has the paths of sent values that did
+    not overwrite values from the applicant.
     """
 
     owners: list[Owner]
@@ -47,7 +47,7 @@ def merge_owners(
     keep_applicants: bool,
     compare_numbers: bool = True,
 ) -> OwnerMerge:
-    """Merge the sent owners into the lead's: known ones by email, or else by name."""
+    """Merge the sent owners into the lead's owners, unsaved, matched by `find_owner`."""
     if not sent and lead.pk is None:
         return OwnerMerge([])
     merge = OwnerMerge(list_owners(lead) if lead.pk else [])
@@ -79,8 +79,8 @@ def find_owner(
     """Return the position of the stored owner that the details describe, or None.
 
     An owner matches by email, or else by name unless the emails or the birth dates differ.
-    Personal numbers are never compared: the answer shows the match and would let a caller guess
-    them. Owners of one request stay apart: an owner in `taken` is not found by name.
+    Personal numbers are never compared: the API's response shows the match, so a caller could
+    guess numbers. Positions in `taken` match by email only: owners of one request stay apart.
     """
     known = list(enumerate(owners))
     untaken = [(place, owner) for place, owner in known if place not in taken]
@@ -99,13 +99,13 @@ def _share_name(owner: Owner, details: Mapping[str, Any]) -> bool:
     name = [details.get(part) or "" for part in NAMES]
     if name != [getattr(owner, part) for part in NAMES]:
         return False
-    if not any(name):  # only the order tells them apart
+    if not any(name):  # only their order distinguishes owners without a name
         return not (owner.email or details.get("email")) and _have_the_same_kinds(owner, details)
     return not _differ(owner, details, ["email", "birth_date"])
 
 
 def _have_the_same_kinds(owner: Owner, details: Mapping[str, Any]) -> bool:
-    """Return whether both have the same kinds of personal numbers, whatever the numbers are."""
+    """Return whether the stored and the sent owner have the same kinds of personal numbers."""
     return all(bool(getattr(owner, name)) == bool(details.get(name)) for name in NUMBERS)
 
 
@@ -115,7 +115,7 @@ def _differ(owner: Owner, details: Mapping[str, Any], names: Iterable[str]) -> b
 
 
 def save_owners(merge: OwnerMerge) -> None:
-    """Insert, update and delete the owners of a merge; the lead is saved already."""
+    """Insert, update and delete the owners of a merge. Call it after the lead is saved."""
     insert(*merge.added)
     save_changed(merge)
 
@@ -130,9 +130,9 @@ def save_changed(merge: OwnerMerge) -> None:
 
 
 def delete_owners(owners: QuerySet[Owner]) -> bool:
-    """Delete owners with the drafts of their pages; return whether there was any owner.
+    """Delete owners with the drafts of their pages; return whether any row was deleted.
 
-    Their documents stay on record, and prove nothing any more.
+    Their documents stay on record as REPLACED, and satisfy no requirement any more.
     """
     form_drafts.discard_of(owners)
     documents = Document.objects.filter(owner__in=owners)

@@ -18,7 +18,7 @@ NAME = "edd_answers"
 
 @transaction.atomic
 def answer_questions(application: Application, answers: Mapping[str, str], *, at: datetime) -> None:
-    """Keep the answers by their questions; what is answered already, or was never asked, stays.
+    """Save answers by question; ignore questions that were not asked or are answered already.
 
     Raises: ApplicationClosed, CustomerAlreadyOnboarded.
     """

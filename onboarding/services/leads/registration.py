@@ -1,4 +1,4 @@
-"""Register leads: create a lead or merge into the one with the same email, and preview it."""
+"""Registration: leads created, merged into the lead with the same email, or previewed."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,7 +28,7 @@ from onboarding.services.leads.owners import OwnerMerge
 
 @dataclass(frozen=True)
 class Registration:
-    """A registered lead: its application, the applicant's access, and the paths of kept values."""
+    """A registered lead with the applicant's access; `kept` has the paths of ignored values."""
 
     application: Application
     owners: list[Owner]
@@ -44,7 +44,7 @@ def create_lead(
     at: datetime,
     compare_numbers: bool = True,
 ) -> Registration:
-    """Register an applicant, or merge the details into the lead that has the email already.
+    """Register an applicant, or merge the details into the partner's lead with the same email.
 
     `details` are the values of a lead under their Python names, `owners`, `documents` and
     `document_urls` among them; None and absent are the same. Call it in `file_transaction`, and
@@ -80,7 +80,7 @@ def create_lead(
 def preview_lead(*, partner: Partner, details: Details, at: datetime) -> LeadFile:
     """Return the lead as `create_lead` would leave it, and roll everything back.
 
-    Personal numbers are not compared: the duration could tell whether a guess was right.
+    Personal numbers are not compared: the duration could reveal whether a guess was right.
     Raises: the exceptions of `create_lead`.
     """
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Submissions: what an applicant signs, checked and written down as one."""
+"""Submissions: an applicant's signature and consents, checked and saved in one transaction."""
 
 import re
 import unicodedata
@@ -28,7 +28,7 @@ USER_AGENT_MAX = 255
 
 
 class Incomplete(Exception):
-    """Something that every submission has is missing."""
+    """Values that every submission needs are missing."""
 
     def __init__(self, requirements: list[Requirement]) -> None:
         self.requirements = requirements
@@ -36,15 +36,15 @@ class Incomplete(Exception):
 
 
 class ChangedMeanwhile(Exception):
-    """What is signed is not any more what the applicant was shown."""
+    """The lead has changed since the applicant was shown the data to sign."""
 
 
 class TwoControlPersons(Exception):
-    """More than one person is marked as the one who controls the business."""
+    """More than one person is marked as control person of the business."""
 
 
 class NotAgreed(Exception):
-    """Some texts are not agreed to, or not in their current version."""
+    """Some legal texts are not agreed to, or not in their current version."""
 
     def __init__(self, texts: list[LegalText]) -> None:
         self.texts = texts
@@ -52,16 +52,16 @@ class NotAgreed(Exception):
 
 
 class TextsChanged(NotAgreed):
-    """A newer version of some texts took the place of what the applicant was shown."""
+    """Some legal texts have a newer version than the version shown to the applicant."""
 
 
 class CodeMissing(Exception):
-    """The applicant came in by a partner's token and has entered no mailed code yet."""
+    """The session was opened by a partner's token, and no mailed code was entered yet."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a signature comes from: the session, and the browser as it names itself."""
+    """The origin of a signature: session, IP address and user agent."""
 
     session: FlowSession | None = None
     address: str = ""
@@ -69,14 +69,14 @@ class Origin:
 
     @property
     def entry(self) -> str:
-        """Return the way in; empty without a session, as in the sandbox's activities."""
+        """Return EMBEDDED or HOSTED; empty without a session, as in the sandbox's activities."""
         if self.session is None:
             return ""
         return Entry.EMBEDDED if self.session.is_embedded else Entry.HOSTED
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Return the columns of a consent."""
+        """Return the columns of a consent that hold its origin."""
         entered_at = self.session.code_entered_at if self.session else None
         return {
             "entry": self.entry,
@@ -91,11 +91,11 @@ NOWHERE = Origin()
 
 
 class NotAName(Exception):
-    """What was typed as a signature is no name."""
+    """The text typed as a signature is not a name."""
 
 
 class AnotherName(Exception):
-    """The signature has nothing in common with the applicant's name."""
+    """The signature has no word in common with the applicant's name."""
 
 
 @transaction.atomic
@@ -109,10 +109,10 @@ def submit(
     at: datetime,
     origin: Origin = NOWHERE,
 ) -> Application:
-    """Submit an application; of two submissions at once the second finds it submitted.
+    """Submit an application. Of two concurrent calls the second raises LeadLocked.
 
-    `agreed` has the version that was shown of each text that the applicant ticked, `seen` what
-    `state_of` said of the lead when it was.
+    `agreed` has the shown version of each text that the applicant ticked, `seen` the value of
+    `state_of` when the data was shown.
     Raises: LeadLocked, Incomplete, Invalid for shares that do not add up, TwoControlPersons,
     ChangedMeanwhile, NotAgreed, TextsChanged, NotAName, AnotherName, and last CodeMissing.
     """
@@ -154,7 +154,7 @@ def require_signable(
     language: str,
     seen: str,
 ) -> str:
-    """Return the name to sign with, unless something stands against it. Raises: as `submit`."""
+    """Check a submission and return the signed name with single spaces. Raises: as `submit`."""
     name = " ".join(signed_name.split())
     _require_complete(open_lead_file(application))
     if seen != state_of(application.lead):
@@ -165,17 +165,17 @@ def require_signable(
 
 
 def state_of(lead: Lead) -> str:
-    """Return what changes whenever anything that the applicant signs for does."""
+    """Return a version of the data that the applicant signs, to compare with the shown version."""
     return lead.updated_at.isoformat()
 
 
 def list_blocking(requirements: Iterable[Requirement]) -> list[Requirement]:
-    """Return what must be there before the submission."""
+    """Return the requirements to satisfy before the submission."""
     return [requirement for requirement in requirements if requirement.kind in BLOCKING]
 
 
 def _require_code(lead: Lead, origin: Origin) -> None:
-    """Let nobody sign by the partner's token alone, unless a contract says so.
+    """Refuse a signature without a mailed code, unless the partner is exempt. Raises: CodeMissing.
 
     Source: 31 CFR 1010.230(b), the owners are certified by the person who opens the account.
     """
@@ -203,7 +203,7 @@ def _require_agreement(agreed: Mapping[LegalText, str], language: str) -> None:
 
 
 def _require_own_name(name: str, lead: Lead) -> None:
-    """Let the applicant sign alone: a part of the name is enough, in any case, without accents."""
+    """Require a signature with a word of the applicant's name, ignoring case and accents."""
     if sum(character.isalpha() for character in name) < SHORTEST_NAME:
         raise NotAName
     if not _words(name) & _words(lead.full_name):
@@ -211,7 +211,7 @@ def _require_own_name(name: str, lead: Lead) -> None:
 
 
 def _words(name: str) -> set[str]:
-    """Return the words of a name as they compare: `José-María` is `jose` and `maria`."""
+    """Return the words of a name in comparable form: `José-María` is `jose` and `maria`."""
     letters = unicodedata.normalize("NFKD", name).casefold()
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return set(re.findall(r"\w+", plain))

@@ -1,4 +1,4 @@
-"""Partners and their access keys: create, issue, rotate, revoke."""
+"""Partners and their access keys: creation, issue, rotation and revocation."""
 
 import hashlib
 import hmac
@@ -24,14 +24,14 @@ class KeyNotLive(Exception):
 
 @dataclass(frozen=True)
 class IssuedKey:
-    """An access key with the secret in clear, which nobody will ever see again."""
+    """An access key with its secret in clear; only a digest of the secret is stored."""
 
     key: ApiKey
     secret: str = field(repr=False)
 
 
 def create_partner(*, name: str) -> Partner:
-    """Register a partner, who has no access key yet."""
+    """Register a partner, without an access key."""
     return Partner.objects.create(name=name.strip())
 
 
@@ -60,9 +60,9 @@ def issue_api_key(
 
 @transaction.atomic
 def rotate_api_key(key: ApiKey, *, at: datetime, grace: timedelta | None = None) -> IssuedKey:
-    """Give the key a new secret; the old one works on for `grace`, 0 to 7 days.
+    """Give the key a new secret; the old secret stays valid for `grace`, 0 to 7 days.
 
-    A secret that was still in its own grace period ends at once: a key has at most two.
+    A secret still in an earlier grace period ends at once: a key has at most two secrets.
     Raises: KeyNotLive, ValueError for a longer grace.
     """
     grace = settings.SECRET_GRACE if grace is None else grace
@@ -80,7 +80,7 @@ def rotate_api_key(key: ApiKey, *, at: datetime, grace: timedelta | None = None)
 
 
 def revoke_api_key(key: ApiKey, *, at: datetime) -> None:
-    """End the key at once; a key that is revoked already keeps its date."""
+    """Revoke the key now; a key that is revoked already keeps its date."""
     ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=at)
     key.refresh_from_db(fields=["revoked_at"])
 
@@ -88,13 +88,13 @@ def revoke_api_key(key: ApiKey, *, at: datetime) -> None:
 def secret_digest(secret: str) -> str:
     """Return the keyed hash under which a secret is stored.
 
-    A fast hash suffices: the secret has 256 random bits, so there is nothing to guess.
+    A fast hash suffices: the secret has 256 random bits, so it cannot be guessed.
     """
     return hmac.digest(settings.API_KEY_PEPPER.encode(), secret.encode(), hashlib.sha256).hex()
 
 
 def environment_tag() -> str:
-    """Return the mark of this deployment's keys: `sb` or `live`."""
+    """Return the tag in the keys of this environment: `sb` or `live`."""
     return "sb" if settings.IS_SANDBOX else "live"
 
 

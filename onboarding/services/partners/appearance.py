@@ -1,4 +1,4 @@
-"""How a partner appears to its applicants, and which of its pages may show the flow."""
+"""Appearance: a partner's branding for its applicants, and the origins that may embed the flow."""
 
 import hashlib
 import math
@@ -26,14 +26,14 @@ NAME_MAX: Final = 100
 ORIGINS_MAX: Final = 20
 RETURN_URL_MAX: Final = 200
 LOOPBACK: Final = re.compile(r"http://(?:localhost|127\.0\.0\.1)(?=[:/?#]|$)", re.IGNORECASE)
-ORIGIN_HOST: Final = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*")  # what a policy can name
+ORIGIN_HOST: Final = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*")  # hosts that a CSP can name
 NO_ORIGIN: Final = "%(text)s is not an origin; https://app.example.com is: no path, no wildcard."
 PORTS: Final = {"https": 443, "http": 80}
 
 
 @dataclass(frozen=True)
 class Appearance:
-    """What staff say of a partner for its applicants; whatever is empty was not said."""
+    """The branding and embedding settings of a partner; empty values are not set."""
 
     display_name: str = ""
     brand_color: str = ""
@@ -43,7 +43,7 @@ class Appearance:
 
     @classmethod
     def of(cls, partner: Partner) -> "Appearance":
-        """Return how the partner appears now."""
+        """Return the present appearance of a partner."""
         return cls(
             partner.display_name,
             partner.brand_color,
@@ -68,7 +68,7 @@ class Appearance:
 
 @transaction.atomic
 def dress(partner: Partner, wanted: Appearance) -> list[str]:
-    """Have the partner appear so; return the names of what changed. Raises: ValidationError."""
+    """Save an appearance; return the names of the changed values. Raises: ValidationError."""
     locked = Partner.objects.select_for_update(of=("self",)).get(pk=partner.pk)
     present, normal = asdict(Appearance.of(locked)), asdict(wanted.normalized())
     changed = [name for name, value in normal.items() if value != present[name]]
@@ -79,7 +79,7 @@ def dress(partner: Partner, wanted: Appearance) -> list[str]:
 
 
 def admit_origins(partner: Partner, origins: Iterable[str]) -> list[str]:
-    """Let pages of these origins show the flow, too; return what changed."""
+    """Add origins that may embed the flow; return the names of the changed values."""
     present = Appearance.of(partner)
     together = dict.fromkeys([*present.embed_origins, *origins])
     return dress(partner, replace(present, embed_origins=tuple(together)))
@@ -87,7 +87,7 @@ def admit_origins(partner: Partner, origins: Iterable[str]) -> list[str]:
 
 @transaction.atomic
 def set_logo(partner: Partner, content: bytes) -> None:
-    """Give the partner a logo; the one before is deleted. Raises: ValidationError."""
+    """Replace the partner's logo; the old file is deleted on commit. Raises: ValidationError."""
     extension = LOGO_TYPES[logo_type(content)]
     sha256 = hashlib.sha256(content).hexdigest()
     locked = Partner.objects.select_for_update(of=("self",)).get(pk=partner.pk)
@@ -102,7 +102,7 @@ def set_logo(partner: Partner, content: bytes) -> None:
 
 @transaction.atomic
 def remove_logo(partner: Partner) -> None:
-    """Take the partner's logo away."""
+    """Remove the partner's logo; its file is deleted on commit."""
     locked = Partner.objects.select_for_update(of=("self",)).get(pk=partner.pk)
     before, locked.logo.name = locked.logo.name, ""
     locked.save(update_fields=["logo"])
@@ -172,7 +172,7 @@ def _embed_origins(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _origin(text: str) -> str:
-    """Return the origin as browsers spell it. Source: RFC 6454, section 6.2."""
+    """Return the origin in the form that browsers send. Source: RFC 6454, section 6.2."""
     try:
         address = _checked_url(text.strip())
     except InvalidValue:
@@ -185,7 +185,7 @@ def _origin(text: str) -> str:
 
 
 def _checked_url(text: str) -> str:
-    """Return an https URL, or one of loopback in the sandbox. Raises: InvalidValue."""
+    """Return a valid https URL, or loopback http URL in the sandbox. Raises: InvalidValue."""
     if not settings.IS_SANDBOX or not LOOPBACK.match(text):
         return validators.https_url(text)
     return f"http{validators.https_url(f'https{text[4:]}')[5:]}"

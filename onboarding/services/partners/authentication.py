@@ -1,4 +1,4 @@
-"""Who calls the Lead API: one statement per call, no slow hash, no hint to a guesser."""
+"""Authentication: access keys and secrets of calls to the Lead API, read in one statement."""
 
 import hmac
 from contextlib import suppress
@@ -29,7 +29,7 @@ KEY = CompiledQuery(
 
 
 class InvalidCredentials(Refused):
-    """The access key does not exist or its secret is another; which of the two is not told."""
+    """The access key does not exist or its secret is wrong; the response does not reveal which."""
 
     code = ErrorCode.INVALID_CREDENTIALS
 
@@ -39,13 +39,13 @@ class InvalidCredentials(Refused):
 
 
 class WrongEnvironment(Refused):
-    """The access key is one of the other environment's."""
+    """The access key belongs to the other environment."""
 
     code = ErrorCode.WRONG_ENVIRONMENT
 
 
 class CredentialsExpired(Refused):
-    """The access key has outlived its term."""
+    """The access key has expired."""
 
     code = ErrorCode.CREDENTIALS_EXPIRED
 
@@ -57,22 +57,22 @@ class CredentialsRevoked(Refused):
 
 
 class PartnerSuspended(Refused):
-    """The partner may not call at present."""
+    """The partner is suspended."""
 
     code = ErrorCode.PARTNER_SUSPENDED
 
 
 class AddressNotAllowed(Refused):
-    """The access key is limited to networks that the caller is not in."""
+    """The caller's address is outside the networks of the access key."""
 
     code = ErrorCode.IP_NOT_ALLOWED
 
 
 def authenticate(access_key: str, secret: str, *, address: str, at: datetime) -> ApiKey:
-    """Return the access key that the secret opens, its partner with it.
+    """Return the access key that the secret belongs to, with its partner.
 
     Wrong credentials count against the address and the key. An address over its limit is refused
-    even with right ones; a key is not, else whoever knows it could lock its partner out.
+    even with correct credentials; a key is not, as guesses could then lock its partner out.
     Raises: RateLimited and the refusals of this module.
     """
     _require_our_environment(access_key)
@@ -98,7 +98,7 @@ def _require_our_environment(access_key: str) -> None:
 def _find(access_key: str, *, network: str, at: datetime) -> tuple[ApiKey, bool]:
     """Return the key, and whether the address is held.
 
-    An unknown key is one that no secret matches: it takes the same work as a wrong secret.
+    Returns an unsaved key that no secret matches if the key is unknown, so the work is the same.
     """
     held = {
         "address": failed_authentications.failures_of(network),
@@ -129,9 +129,9 @@ def _require_usable(key: ApiKey, *, address: str, at: datetime) -> None:
 
 
 def _note_use(key: ApiKey, *, at: datetime) -> None:
-    """Keep the last use to the minute: a write per call would cost more than it tells.
+    """Save the time of the last use, at most once per LAST_USE_RESOLUTION.
 
-    Where it cannot be written, on a full disk for example, reads go on without it.
+    A database error, on a full disk for example, is ignored, so that reads still work.
     """
     if key.last_used_at is None or at - key.last_used_at >= LAST_USE_RESOLUTION:
         with suppress(DatabaseError):

@@ -1,4 +1,4 @@
-"""Failed authentications: counted per address and per key, and what they hold."""
+"""Failed authentications: counts per address and per key, and the refusal of held addresses."""
 
 import hashlib
 from datetime import datetime
@@ -13,9 +13,9 @@ from foundation.throttling.rate_limits import RateLimited, Usage
 
 
 def record_failure(*, address: str, access_key: str, at: datetime) -> Usage | None:
-    """Count a failed authentication of an address and of the key that it tried.
+    """Count a failed authentication against the address and the access key.
 
-    The last one allowed starts 60 seconds in which further ones are RateLimited.
+    The last allowed failure starts 60 seconds in which further failures are RateLimited.
     Raises: RateLimited.
     """
     limit = _limit()
@@ -30,17 +30,17 @@ def record_failure(*, address: str, access_key: str, at: datetime) -> Usage | No
 
 
 def held_window(*, subject: Any, hold_at: Any, at: Any) -> QuerySet[RateWindow]:
-    """Return the window of a subject that failed so often and is refused until it ends."""
+    """Return the current window of a subject that has `hold_at` failures or more."""
     return RateWindow.objects.filter(subject=subject, count__gte=hold_at, expires_at__gt=at)
 
 
 def hold_at() -> int:
-    """Return how many failures within a window hold an address."""
+    """Return the number of failures within a window from which an address is refused."""
     return _limit() or rate_limits.NO_LIMIT
 
 
 def refuse_held(address: str, *, at: datetime) -> None:
-    """Raise RateLimited for an address whose window is held."""
+    """Raise RateLimited for an address that has reached `hold_at` failures."""
     window = held_window(subject=failures_of(address), hold_at=hold_at(), at=at).first()
     if window:
         raise RateLimited(Usage.of(window, limit=_limit(), at=at))

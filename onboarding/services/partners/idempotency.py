@@ -1,4 +1,4 @@
-"""Idempotency: the first answer to a write is kept for a day and given to every retry."""
+"""Idempotency: the first response to a write, stored and replayed to every retry."""
 
 import hashlib
 import hmac
@@ -14,8 +14,8 @@ from foundation.database.inserts import insert_unless_present
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import IdempotencyRecord, Partner
 
-# A call that died leaves its key locked for so long. Not shorter: a live call may wait 20 seconds
-# for the lock of SQLite, and a retry that takes over its key voids what the call did.
+# How long a call that died keeps its key locked. Longer than a live call may wait for the lock of
+# SQLite, 20 seconds: a retry that takes over its key rolls back the work of the call.
 LEASE = timedelta(seconds=30)
 
 
@@ -44,9 +44,9 @@ class IdempotencyInProgress(Refused):
 def claim(
     *, partner: Partner, key: str, method: str, path: str, body_sha256: str, at: datetime
 ) -> IdempotencyRecord:
-    """Return the record of a key: a completed one to replay, or one to work under.
+    """Return the record of a key: completed and to be replayed, or claimed by this call.
 
-    It is committed before the work starts, so a second call sees it.
+    Call it outside a transaction: a second call must see the record before the work starts.
     Raises: IdempotencyKeyReused, IdempotencyInProgress.
     """
     record = IdempotencyRecord(
@@ -62,7 +62,7 @@ def claim(
         return record
     known = {"partner": partner, "key": record.key, "method": method, "path": path}
     stored = IdempotencyRecord.objects.filter(**known).first()
-    if stored is None:  # the first call was refused in this very moment
+    if stored is None:  # the first call was refused just now and freed the key
         raise IdempotencyInProgress
     if stored.expires_at > at:
         if stored.body_sha256 != record.body_sha256:
@@ -73,7 +73,7 @@ def claim(
 
 
 def complete(record: IdempotencyRecord, *, http_status: int, body: Any, at: datetime) -> None:
-    """Keep the answer; in the transaction of the work, so both hold or neither does.
+    """Save the response. Call it in the transaction of the work, so that both or none are saved.
 
     Raises: IdempotencyInProgress if the lease lapsed and another call took the key over.
     """
@@ -84,12 +84,12 @@ def complete(record: IdempotencyRecord, *, http_status: int, body: Any, at: date
 
 
 def release(record: IdempotencyRecord) -> None:
-    """Free the key of a call that was refused: the corrected call may use it."""
+    """Free the key of a refused call, so that the corrected call can use it."""
     _ours(record).delete()
 
 
 def _ours(record: IdempotencyRecord) -> QuerySet[IdempotencyRecord]:
-    """Return the record as long as nobody took it over: its lease is what we claimed."""
+    """Return a queryset of the record; empty once another call has taken over its lease."""
     return IdempotencyRecord.objects.filter(
         pk=record.pk, completed_at=None, locked_until=record.locked_until
     )
@@ -111,6 +111,6 @@ def _take_over(
 
 
 def _fingerprint(text: str) -> str:
-    """Return a keyed hash: clients make keys of personal numbers, and bodies have few unknowns."""
+    """Return a keyed hash, since keys may hold personal numbers, and bodies may be guessed."""
     message = f"idempotency\0{text}".encode()
     return hmac.digest(settings.PII_INDEX_KEY.encode(), message, hashlib.sha256).hex()

@@ -1,7 +1,6 @@
-"""Erasure: forget the people who never submitted anything.
+"""Erasure: deletion of the personal data of leads that never submitted an application.
 
-What stays is the skeleton: a lead of a partner, its applications, and its events, which hold no
-personal value.
+The rows of the lead, its applications and its events stay, without personal values.
 """
 
 import logging
@@ -43,12 +42,12 @@ OF_APPLICATIONS: tuple[type[Model], ...] = (AccessCode, FlowSession, FormDraft, 
 
 
 def list_erasable(*, before: datetime) -> QuerySet[Application]:
-    """Return the current applications of leads to erase: each of theirs ended, none submitted."""
+    """Return the current applications of leads whose applications all ended, unsubmitted."""
     return Application.objects.filter(_is_erasable(before), is_current=True)
 
 
 def erase_unsubmitted(*, before: datetime, at: datetime) -> Iterator[expiry.Outcome]:
-    """Erase the leads whose last application ended before `before`, a transaction each.
+    """Erase leads whose applications all ended, unsubmitted, by `before`; a transaction each.
 
     Raises: StoreOfAnother.
     """
@@ -64,7 +63,7 @@ def _is_erasable(before: datetime) -> Q:
 
 @transaction.atomic
 def _erase(pk: int, *, before: datetime, at: datetime) -> bool:
-    """Erase a lead unless somebody opened a new attempt meanwhile."""
+    """Erase a lead unless a new attempt was opened meanwhile."""
     application = lock_application(_is_erasable(before), pk=pk)
     if application is None:
         return False
@@ -80,7 +79,7 @@ def _erase(pk: int, *, before: datetime, at: datetime) -> bool:
 
 
 def _forget_dealings(lead: Lead) -> None:
-    """Forget what was said and how the applicant came in; the old links lead nowhere."""
+    """Delete codes, sessions, drafts, notes and responses; invalidate links; cancel mails."""
     for model in OF_APPLICATIONS:
         QuerySet(model).filter(application__lead=lead).delete()
     mails = Mail.objects.filter(application__lead=lead)
@@ -95,7 +94,7 @@ def _forget_dealings(lead: Lead) -> None:
 
 
 def _blank(lead: Lead, *, at: datetime) -> None:
-    """Empty every column that is not named in `KEPT`; the email address must be one, and unique."""
+    """Reset each column that is not in KEPT; the email becomes a unique placeholder."""
     blanked = [field for field in Lead._meta.concrete_fields if field.name not in KEPT]
     for field in blanked:
         setattr(lead, field.attname, field.get_default())
@@ -105,7 +104,7 @@ def _blank(lead: Lead, *, at: datetime) -> None:
 
 
 def _delete_files(names: Sequence[str]) -> None:
-    """Delete the files of rows that are gone; what is left behind, the next sweep finds."""
+    """Delete the files of deleted rows; the next sweep finds files that are left."""
     for name in names:
         try:
             storages["documents"].delete(name)

@@ -1,4 +1,4 @@
-"""Re-encrypt personal numbers after another key became the primary key."""
+"""Re-encryption: personal numbers, encrypted anew after a change of the primary key."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -77,7 +77,7 @@ def _replace(field: EncryptedField, pk: Any, old: str, new: str) -> int:
 
 def _outdated(field: EncryptedField) -> models.QuerySet[Any]:
     prefix = primary_prefix()
-    start = Left("envelope", len(prefix))  # LIKE would not tell upper from lower case on SQLite
+    start = Left("envelope", len(prefix))  # LIKE ignores case on SQLite
     outdated: models.QuerySet[Any] = (
         envelopes(field).filter(envelope__gt="").alias(start=start).exclude(start=prefix)
     )

@@ -1,4 +1,4 @@
-"""Retention: delete what nobody needs any more."""
+"""Retention: deletion of rows that have expired."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -23,14 +23,14 @@ from onboarding.models import (
     Publication,
 )
 
-DELETED_FOR = timedelta(days=1)  # webhooks; by then, whoever was sending is done
-EXPIRING: tuple[type[Model], ...] = (  # those with an end, then those kept for a while
+DELETED_FOR = timedelta(days=1)  # webhooks; workers that were sending have finished by then
+EXPIRING: tuple[type[Model], ...] = (  # models with `expires_at`, then models kept for a while
     IdempotencyRecord,
     RateWindow,
     AccessCode,
     FlowSession,
     FormDraft,
-    Delivery,  # what a publication and a lane are kept for
+    Delivery,  # before publications and lanes, which are kept for their deliveries
     Publication,
     Lane,
     Mail,
@@ -39,7 +39,7 @@ EXPIRING: tuple[type[Model], ...] = (  # those with an end, then those kept for 
 
 
 def count_expired(model: type[Model], *, at: datetime) -> int:
-    """Return how many rows of one of `EXPIRING` may go; what others must go before is not."""
+    """Return the number of expired rows of a model of EXPIRING that no kept row refers to."""
     return _expired(model, at).count()
 
 
@@ -50,10 +50,10 @@ def purge_expired(
     batch_size: int,
     tell: Callable[[], None] = lambda: None,
 ) -> int:
-    """Delete the rows of one of `EXPIRING` that may go, a batch and a transaction at a time.
+    """Delete the expired rows of a model of EXPIRING in batches, and return their number.
 
-    Shape: how many; `tell` is called between batches. A row that is renewed meanwhile,
-    or locked, stays.
+    Each batch has its own transaction; `tell` is called between batches. Rows that are locked, or
+    renewed meanwhile, stay.
     """
     deleted, last = 0, None
     while True:
@@ -67,7 +67,7 @@ def purge_expired(
 
 
 def _expired(model: type[Model], at: datetime) -> QuerySet[Any]:
-    """Return what may go. Events are append-only and stay."""
+    """Return the expired rows of a model. Events are append-only and stay."""
     before = at - settings.KEPT_FOR
     if model is Delivery:
         return Delivery.objects.filter(next_attempt_at=None, created_at__lte=before)
@@ -82,20 +82,20 @@ def _expired(model: type[Model], at: datetime) -> QuerySet[Any]:
         return ended.filter(created_at__lte=before)
     if model is ClockMove:
         return ClockMove.objects.filter(finished_at__lte=before)
-    if model is FlowSession:  # a form posted in it may be kept for as long
+    if model is FlowSession:  # a form draft of the session may be kept for as long
         return FlowSession.objects.filter(expires_at__lte=at - settings.FORM_DRAFT_LIFETIME)
     return QuerySet(model).filter(expires_at__lte=at)
 
 
 def _lock(expired: QuerySet[Any], *, after: Any, size: int) -> list[Any]:
-    """Lock the next rows and return their keys; those that somebody writes to are left out."""
+    """Lock the next rows and return their keys; rows that are locked already are left out."""
     rest = expired if after is None else expired.filter(pk__gt=after)
     locked = rest.select_for_update(of=("self",), skip_locked=True).order_by("pk")
     return list(locked.values_list("pk", flat=True)[:size])
 
 
 def _delete(model: type[Model], batch: list[Any], *, at: datetime) -> int:
-    """Delete rows in one statement, the attempts of deliveries in one before."""
+    """Delete rows in one statement, after the attempts of deliveries in another."""
     rows = _expired(model, at).filter(pk__in=batch)
     if model is Delivery:
         _raw_delete(DeliveryAttempt.objects.filter(delivery__in=rows))
@@ -103,4 +103,4 @@ def _delete(model: type[Model], batch: list[Any], *, at: datetime) -> int:
 
 
 def _raw_delete(rows: QuerySet[Any]) -> int:
-    return int(rows._raw_delete(rows.db))  # noqa: SLF001 - a delete() would read what depends on each
+    return int(rows._raw_delete(rows.db))  # noqa: SLF001 - delete() would read dependent rows

@@ -1,4 +1,4 @@
-"""Reveals: a personal number shown to somebody of staff, who says what for."""
+"""Reveals: personal numbers shown to staff, with a recorded reason."""
 
 import re
 from datetime import datetime
@@ -13,7 +13,7 @@ from onboarding.services.reviews import cases
 from onboarding.services.reviews.cases import Incomplete, StepRefused
 
 SHORTEST_REASON = 5
-MUCH_OF_A_NUMBER = re.compile(r"\d{4}")  # as much as the log must never have
+MUCH_OF_A_NUMBER = re.compile(r"\d{4}")  # digits that the log must never contain
 OF_PERSON = {"ssn", "passport_number", "id_gov_number"}
 OF_LEAD = OF_PERSON | {"ein"}
 
@@ -35,7 +35,7 @@ def reveal(
     by: User,
     at: datetime,
 ) -> str:
-    """Return a personal number, and write down who wanted to see it, and what for.
+    """Return a personal number, and record the user and the reason in an event.
 
     Raises: Incomplete, NothingToReveal.
     """
@@ -51,7 +51,7 @@ def reveal(
     locked = cases.lock_any(application)
     is_lead = isinstance(person, Lead)
     fresh = locked.lead if is_lead else locked.lead.owners.filter(pk=person.pk).first()
-    number: str = getattr(fresh, field, "")  # nobody is left of an owner who was removed
+    number: str = getattr(fresh, field, "")  # `fresh` is None for a removed owner
     if not number:
         raise NothingToReveal
     ubo = {"ubo_id": str(person.external_id)} if isinstance(person, Owner) else {}

@@ -1,4 +1,4 @@
-"""Reviews: who has a case, what staff note about it and ask of its applicant."""
+"""Cases: claims, notes, and requests of staff to applicants."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -36,11 +36,11 @@ CLAIMABLE = {
 
 
 class StepRefused(Exception):
-    """A step of staff that is refused; says why, in a sentence."""
+    """A step of staff was refused; the message has the reason as a sentence."""
 
 
 class ClaimedByAnother(StepRefused):
-    """Somebody else has the case, until `until`."""
+    """Another user has claimed the case until `until`."""
 
     def __init__(self, until: datetime) -> None:
         self.until = until
@@ -48,35 +48,35 @@ class ClaimedByAnother(StepRefused):
 
 
 class NotClaimed(StepRefused):
-    """Whoever takes the step has not got the case, or not any more."""
+    """The user has not claimed the case, or the claim has ended."""
 
     def __init__(self) -> None:
         super().__init__("Claim the case first: it is not yours, or not any more.")
 
 
 class NotClaimable(StepRefused):
-    """There is nothing for staff to do about the application."""
+    """The status of the application is not CLAIMABLE."""
 
     def __init__(self) -> None:
         super().__init__("There is nothing to review about this application.")
 
 
 class NotReviewer(StepRefused):
-    """Whoever a case is handed to may not review."""
+    """The user to whom a case is to be assigned may not review cases."""
 
     def __init__(self) -> None:
         super().__init__("Cases are handed to active staff who may review them.")
 
 
 class NoNewHit(StepRefused):
-    """Nobody has to look at new hits of this application, or somebody did meanwhile."""
+    """The application has no new sanctions hits, or another user reviewed them meanwhile."""
 
     def __init__(self) -> None:
         super().__init__("There is no new hit to look at, or somebody has looked at it meanwhile.")
 
 
 class Incomplete(StepRefused):
-    """Something that the step needs was not said."""
+    """A value that the step needs is missing or not valid."""
 
 
 class Superseded(StepRefused):
@@ -87,21 +87,21 @@ class Superseded(StepRefused):
 
 
 def actor(user: User) -> Actor:
-    """Return a person of staff as events name them."""
+    """Return the actor for events of a member of staff."""
     return Actor(Role.REVIEWER, str(user.external_id))
 
 
 def has_claim(application: Application, *, by: User, at: datetime) -> bool:
-    """Say whether somebody has the case now."""
+    """Return whether a user has a claim on the case now."""
     until = application.claimed_until
     return application.claimed_by_id == by.pk and until is not None and until > at
 
 
 @transaction.atomic
 def claim(application: Application, *, by: User, at: datetime) -> Application:
-    """Take a case, or keep it, for CLAIM_LIFETIME.
+    """Claim a case, or renew the claim, for CLAIM_LIFETIME.
 
-    Of two at once one gets it. Raises: ClaimedByAnother, NotClaimable, Superseded.
+    Of two concurrent calls one succeeds. Raises: ClaimedByAnother, NotClaimable, Superseded.
     """
     locked = lock(application)
     if locked.status not in CLAIMABLE:
@@ -117,7 +117,7 @@ def claim(application: Application, *, by: User, at: datetime) -> Application:
 
 @transaction.atomic
 def release(application: Application, *, by: User, at: datetime) -> Application:
-    """Give one's own case back. Raises: NotClaimed, Superseded."""
+    """End the user's claim on a case. Raises: NotClaimed, Superseded."""
     locked = lock(application)
     mine = Application.objects.filter(pk=locked.pk, claimed_by=by)
     if not mine.update(claimed_by=None, claimed_until=None):
@@ -129,13 +129,13 @@ def release(application: Application, *, by: User, at: datetime) -> Application:
 
 @transaction.atomic
 def reassign(application: Application, *, to: User, by: User, at: datetime) -> Application:
-    """Hand a case to somebody, whoever has it. Raises: NotReviewer, NotClaimable, Superseded."""
+    """Assign a case to a user, claimed or not. Raises: NotReviewer, NotClaimable, Superseded."""
     if not (to.is_active and to.user_type == UserType.STAFF and to.has_perm(REVIEW)):
         raise NotReviewer
     locked = lock(application)
     if locked.status not in CLAIMABLE:
         raise NotClaimable
-    _hand(locked, to=to, at=at)  # who gets it has not touched it yet
+    _hand(locked, to=to, at=at)  # the new user has not touched it yet
     details = {"to": str(to.external_id)}
     history.record(locked, EventType.REASSIGNED, by=actor(by), at=at, **details)
     return locked
@@ -143,14 +143,14 @@ def reassign(application: Application, *, to: User, by: User, at: datetime) -> A
 
 @transaction.atomic
 def require_claim(application: Application, *, by: User, at: datetime) -> None:
-    """Let only whoever has the case go on, and for CLAIM_LIFETIME more. Raises: NotClaimed."""
+    """Require the user's claim, and renew it for CLAIM_LIFETIME. Raises: NotClaimed."""
     mine = Q(claimed_by=by, claimed_until__gt=at)
     if not _hand(application, to=by, at=at, where=mine, **_touched(application, at)):
         raise NotClaimed
 
 
 def begin_step(application: Application, *, by: User, at: datetime) -> Application:
-    """Return the application of somebody's case with its lead, locked, within a transaction.
+    """Lock a case and its lead, and require and renew the user's claim. Needs a transaction.
 
     Raises: NotClaimed, Superseded.
     """
@@ -168,7 +168,7 @@ def lock(application: Application) -> Application:
 
 
 def lock_any(application: Application) -> Application:
-    """Return an application, be there a newer attempt or not, with its lead, which is locked."""
+    """Return an application, current or not, with its lead, which is locked."""
     current = lock_application(lead=application.lead_id)
     if current is None or current.pk == application.pk:
         return current or application
@@ -178,7 +178,7 @@ def lock_any(application: Application) -> Application:
 
 
 def touch(application: Application, *, at: datetime) -> None:
-    """Note the first step of staff in a review; from then on they promise the decision."""
+    """Record the first step of staff in a review, and set the due date of the decision."""
     values = _touched(application, at)
     if values:
         Application.objects.filter(pk=application.pk).update(**values)
@@ -189,7 +189,7 @@ def touch(application: Application, *, at: datetime) -> None:
 def add_note(
     application: Application, text: str, *, is_for_applicant: bool, by: User, at: datetime
 ) -> Note:
-    """Write something down about a case, for staff, or to the applicant, who gets a mail of it.
+    """Add a note to a case, for staff or for the applicant, who gets a mail about it.
 
     Raises: Incomplete.
     """
@@ -210,9 +210,9 @@ def add_note(
 
 @transaction.atomic
 def review_hits(application: Application, note: str, *, by: User, at: datetime) -> Application:
-    """Take a customer out of the queue of new sanctions hits, with a note of what was found.
+    """Remove a customer from the queue of new sanctions hits, with a note about the findings.
 
-    It clears no hit: the checks keep it, and it still counts in what is decided later.
+    The hits stay in the checks, and still count in later decisions.
     Raises: Incomplete, NoNewHit, Superseded.
     """
     locked = lock(application)
@@ -230,10 +230,10 @@ def review_hits(application: Application, note: str, *, by: User, at: datetime) 
 def request_documents(
     application: Application, reasons: Mapping[LlcFileType, str], *, by: User, at: datetime
 ) -> Application:
-    """Ask for documents, each for a reason that the applicant is told.
+    """Request documents, each with a reason for the applicant.
 
-    With them goes what is missing, rejected documents included; if anything is, there need be no
-    `reasons`. Raises: NotClaimed, Incomplete, InvalidMove, Superseded.
+    Missing documents, rejected documents included, are requested with them; `reasons` may be
+    empty if any is missing. Raises: NotClaimed, Incomplete, InvalidMove, Superseded.
     """
     if not all(reason.strip() for reason in reasons.values()):
         raise Incomplete("Say for each document why it is wanted: the applicant is told.")
@@ -249,7 +249,7 @@ def request_documents(
 def request_identity(
     application: Application, people: Sequence[Lead | Owner], *, by: User, at: datetime
 ) -> Application:
-    """Ask people of the application to prove who they are.
+    """Request proofs of identity from people of the application.
 
     Raises: NotClaimed, Incomplete, InvalidMove, Superseded.
     """
@@ -262,14 +262,14 @@ def request_identity(
 
 @transaction.atomic
 def verify_identities(application: Application, *, by: User, at: datetime) -> Application:
-    """Note that everybody is who they say. Raises: NotClaimed, InvalidMove, Superseded."""
+    """Mark all identities as verified. Raises: NotClaimed, InvalidMove, Superseded."""
     locked = begin_step(application, by=by, at=at)
     decisions.verify_identities(locked, by=actor(by), at=at)
     return locked
 
 
 def is_person_of(person: Lead | Owner, application: Application) -> bool:
-    """Say whether somebody is the applicant or another owner of the business."""
+    """Return whether a person is the applicant or another owner of the application."""
     lead = person.pk if isinstance(person, Lead) else person.lead_id
     return lead == application.lead_id
 
@@ -277,7 +277,7 @@ def is_person_of(person: Lead | Owner, application: Application) -> bool:
 def _hand(
     application: Application, *, to: User, at: datetime, where: Q | None = None, **also: datetime
 ) -> bool:
-    """Give somebody the case, and set what else is named, while `where` holds; say if it did."""
+    """Assign a case and set the values `also`, if `where` holds; return whether it did."""
     until = at + settings.CLAIM_LIFETIME
     values = {"claimed_by": to, "claimed_until": until, **also}
     free = Application.objects.filter(where or Q(), pk=application.pk)
@@ -288,7 +288,7 @@ def _hand(
 
 
 def _touched(application: Application, at: datetime) -> dict[str, datetime]:
-    """Return the columns of a first touch; none if there was one, or nothing is to be touched."""
+    """Return the columns of a first touch; empty after the first touch or outside a review."""
     began_at = application.review_began_at
     if application.status != Status.IN_REVIEW or application.touched_at or began_at is None:
         return {}

@@ -1,4 +1,4 @@
-"""Decisions: what staff or checks make of an application, and what follows from it at once."""
+"""Decisions: approvals, denials, reopenings and requests, with their immediate effects."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -22,7 +22,7 @@ TEMPORARY_LIFETIME = timedelta(days=30)
 
 
 class AccountStillOpen(Exception):
-    """A lead that was denied has an account, which another attempt would not know of."""
+    """The denied lead has an open account, which belongs to the denied attempt."""
 
     def __init__(self) -> None:
         super().__init__("The account of this attempt is still open: settle it first.")
@@ -68,10 +68,10 @@ def deny(
     at: datetime,
     **details: Any,
 ) -> None:
-    """Deny an application, for reasons that its partner is told. Raises: InvalidMove.
+    """Deny an application, with reasons for its partner. Raises: InvalidMove.
 
-    Without an `applicant_text` the applicant reads that of the reasons, in their language. The
-    account of a temporary approval ends.
+    Without an `applicant_text` the applicant reads the text of the reasons, in their language.
+    The account of a temporary approval is closed if it is empty.
     """
     has_account = application.status == Status.APPROVED_TEMPORARY
     codes = [reason.value for reason in reasons]
@@ -84,7 +84,7 @@ def deny(
 
 @transaction.atomic
 def reopen(application: Application, *, by: Actor, at: datetime, **details: Any) -> Application:
-    """Begin a new attempt of a lead that was denied; the applicant gets a new way in.
+    """Create a new attempt of a denied lead, with a new link for the applicant.
 
     Raises: InvalidMove, AccountStillOpen.
     """
@@ -104,9 +104,9 @@ def reopen(application: Application, *, by: Actor, at: datetime, **details: Any)
 def request_documents(
     application: Application, reasons: Mapping[LlcFileType, str], *, by: Actor, at: datetime
 ) -> None:
-    """Ask for documents, each for a reason that the applicant is told.
+    """Request documents, each with a reason for the applicant.
 
-    Those which the checklist still misses are asked for with them. Raises: InvalidMove.
+    Documents that the checklist lacks are requested with them. Raises: InvalidMove.
     """
     kept = [
         request
@@ -127,7 +127,7 @@ def request_documents(
 def request_identity(
     application: Application, people: Sequence[Lead | Owner], *, by: Actor, at: datetime
 ) -> None:
-    """Ask people, one at least, to prove who they are. Raises: InvalidMove."""
+    """Request proofs of identity from at least one person. Raises: InvalidMove."""
     first, *others = people
     lifecycle.move(application, Status.ID_VERIFICATION, by=by, at=at, **_named(first))
     for person in others:
@@ -138,7 +138,7 @@ def request_identity(
 
 @transaction.atomic
 def verify_identities(application: Application, *, by: Actor, at: datetime) -> None:
-    """Note that everybody is who they say, and go on with what waited for that.
+    """Mark all identities as verified, and move an application that waited for them.
 
     Raises: InvalidMove.
     """

@@ -1,4 +1,4 @@
-"""Evidence: one digest of everything that a decision about an application rests on."""
+"""Evidence: a digest of all data, documents and checks that a decision rests on."""
 
 import hashlib
 import json
@@ -27,14 +27,14 @@ BOOKKEEPING = {  # of leads and owners: when rows were written, and where the ch
 }
 OF_APPLICATION = ["attempt", "document_requests", "risk", "risk_points", "risk_reasons", "status"]
 OF_DOCUMENT = ["external_id", "sha256", "llc_file_type", "status", "owner_id"]
-OF_CHECK = ["code", "result", "ubo_id", "note", "details"]  # what a repeated run finds again
+OF_CHECK = ["code", "result", "ubo_id", "note", "details"]  # equal in a repeated run
 
 
 def compute_digest(application: Application) -> str:
     """Return the SHA-256, in hexadecimal, of the data, owners, documents, checklist and checks.
 
-    It is over JSON, keys sorted, without spaces, in ASCII. Of a personal number the JSON has the
-    blind index. Shape: the same evidence gives the same digest, whenever it is computed.
+    Hashes ASCII JSON with sorted keys and without spaces; personal numbers are blind indexes.
+    Shape: the same evidence gives the same digest at any time.
     """
     file = open_lead_file(application)
     evidence = {
@@ -49,7 +49,7 @@ def compute_digest(application: Application) -> str:
 
 
 def _values_of(person: Lead | Owner) -> dict[str, Any]:
-    """Return the columns of a person by name, personal numbers by their blind index."""
+    """Return the columns of a person by name, with blind indexes for personal numbers."""
     return dict(_columns(person))
 
 

@@ -1,6 +1,6 @@
-"""Proposals: decisions that one person makes, or proposes and a second one makes.
+"""Proposals: decisions made by one person, or proposed and then made by a second person.
 
-Source: four eyes, as banks keep them: a denial, an approval in spite of a failed check or of a
+Source: the four-eyes principle of banks: a denial, an approval in spite of a failed check or of a
 high risk, and a reopening need a second person.
 """
 
@@ -38,28 +38,28 @@ DIFFERS = "The evidence is not what it was."
 
 
 class OwnProposal(StepRefused):
-    """Nobody is their own second person."""
+    """The user who made a proposal cannot confirm or refuse it."""
 
     def __init__(self) -> None:
         super().__init__("This proposal is yours: somebody else must look at it.")
 
 
 class NotOwnProposal(StepRefused):
-    """Only who proposed takes a proposal back."""
+    """Only the user who made a proposal can withdraw it."""
 
     def __init__(self) -> None:
         super().__init__("This proposal is somebody else's: you may refuse it.")
 
 
 class ProposalVoid(StepRefused):
-    """Something has changed since the proposal."""
+    """The evidence has changed since the proposal."""
 
     def __init__(self) -> None:
         super().__init__("Something has changed since this was proposed, so it is void.")
 
 
 class ProposalSettled(StepRefused):
-    """The proposal is not open any more."""
+    """The proposal is no longer open."""
 
     def __init__(self) -> None:
         super().__init__("This proposal was settled already.")
@@ -80,14 +80,14 @@ class ChecksOpen(StepRefused):
 
 
 class ChecksOutdated(StepRefused):
-    """No checks were run since what came in last, or none at all."""
+    """The checks are older than the newest data, or were never run."""
 
     def __init__(self) -> None:
         super().__init__("The checks are older than what came in since. Run them again.")
 
 
 class DocumentsMissing(StepRefused):
-    """An approval for good waits for documents."""
+    """A permanent approval needs documents that are missing."""
 
     def __init__(self, kinds: Iterable[str]) -> None:
         labels = "; ".join(str(LlcFileType(kind).label) for kind in kinds)
@@ -95,7 +95,7 @@ class DocumentsMissing(StepRefused):
 
 
 class DocumentsUnopened(StepRefused):
-    """An approval for good waits until somebody looks at the documents."""
+    """A permanent approval needs documents that are not opened or accepted yet."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         names = "; ".join(map(_name, documents))
@@ -103,13 +103,13 @@ class DocumentsUnopened(StepRefused):
 
 
 def why_two(application: Application, kind: ProposalKind) -> list[str]:
-    """Return why a decision needs a second person; nothing if one suffices."""
+    """Return the reasons why a decision needs a second person; empty if it needs none."""
     checks = list_weighed_checks(application) if kind in APPROVALS else []
     return explain_two(application, kind, checks)
 
 
 def explain_two(application: Application, kind: ProposalKind, checks: Iterable[Check]) -> list[str]:
-    """Return what `why_two` does, from the checks that it is weighed by."""
+    """Return the reasons of `why_two`, given the weighed checks of the application."""
     if kind is ProposalKind.DENY:
         return ["Every denial needs a second person."]
     if kind is ProposalKind.REOPEN:
@@ -122,7 +122,7 @@ def explain_two(application: Application, kind: ProposalKind, checks: Iterable[C
 
 
 def may_lead_to(application: Application, kind: ProposalKind) -> bool:
-    """Say whether staff may decide so from where the application stands."""
+    """Return whether staff may make the decision in the application's status."""
     if kind is ProposalKind.REOPEN:
         return application.is_current and application.status == Status.DENIED
     source = Status(application.status)
@@ -141,9 +141,9 @@ def decide(
     by: User,
     at: datetime,
 ) -> Proposal | None:
-    """Decide at once, or propose a decision where a second person is needed.
+    """Make a decision, or propose it if it needs a second person.
 
-    Without an `applicant_text` a denied applicant reads that of the reasons, in their language.
+    Without an `applicant_text` a denied applicant reads the text of the reasons.
     Shape: the proposal; None if the decision was made.
     Raises: NotClaimed, InvalidMove, Incomplete, ProposalOpen, ChecksOutdated, ChecksOpen,
     DocumentsMissing, DocumentsUnopened, Superseded, AccountTooNew.
@@ -182,10 +182,10 @@ def decide(
 
 
 def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
-    """Make the decision that somebody else has proposed.
+    """Make the decision that another user has proposed.
 
-    If the evidence is not what it was, the proposal is void and stays so: not to be called within
-    a transaction, which would undo that.
+    If the evidence has changed, the proposal is voided. Do not call it within a transaction: the
+    exception would roll that back.
     Raises: OwnProposal, Incomplete, ChecksOutdated, DocumentsUnopened, ProposalVoid,
     ProposalSettled, AccountTooNew, CreatedByOther.
     """
@@ -194,7 +194,7 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
         if mine.proposed_by_id == by.pk:
             raise OwnProposal
         second_person.require_two_people(mine.proposed_by, by, at=at)
-        _require_words(mine, [], at)  # its day may have come meanwhile
+        _require_words(mine, [], at)  # the end date may have passed meanwhile
         is_void = evidence.compute_digest(locked) != mine.evidence_digest
         if is_void:
             log = History(locked.lead, by=cases.actor(by), at=at)
@@ -213,7 +213,7 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
 
 @transaction.atomic
 def refuse(proposal: Proposal, *, note: str, by: User, at: datetime) -> Proposal:
-    """Say no to what somebody else has proposed, and why.
+    """Refuse the proposal of another user, with a reason.
 
     Raises: OwnProposal, Incomplete, ProposalVoid, ProposalSettled.
     """
@@ -230,7 +230,7 @@ def refuse(proposal: Proposal, *, note: str, by: User, at: datetime) -> Proposal
 
 @transaction.atomic
 def withdraw(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
-    """Take one's own proposal back. Raises: NotOwnProposal, ProposalVoid, ProposalSettled."""
+    """Withdraw the user's own proposal. Raises: NotOwnProposal, ProposalVoid, ProposalSettled."""
     locked, mine = _lock_open(proposal)
     if mine.proposed_by_id != by.pk:
         raise NotOwnProposal
@@ -241,7 +241,7 @@ def withdraw(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
 
 
 def _lock_open(proposal: Proposal) -> tuple[Application, Proposal]:
-    """Return the proposal as it is now, and its application, locked."""
+    """Lock the application; return it and its open proposal, read again."""
     locked = cases.lock(proposal.application)
     mine = Proposal.objects.select_related("proposed_by").get(pk=proposal.pk)
     if mine.status == Outcome.VOIDED:
@@ -264,7 +264,7 @@ def _settle(
 
 
 def _decide_alone(proposal: Proposal, *, by: User, at: datetime) -> None:
-    """Decide without a second person; what one wrote about it is kept as a note."""
+    """Make a decision without a second person, and save its internal text as a note."""
     application = proposal.application
     details = {"evidence_digest": proposal.evidence_digest}
     if proposal.internal_text:
@@ -297,19 +297,19 @@ def _named(proposal: Proposal) -> dict[str, str]:
 
 
 def _require_current_checks(proposal: Proposal) -> None:
-    """Refuse an approval on checks that something has overtaken. Raises: ChecksOutdated."""
+    """Refuse an approval on outdated checks. Raises: ChecksOutdated."""
     if proposal.kind in APPROVALS and screenings.is_outdated(proposal.application):
         raise ChecksOutdated
 
 
 def _require_ticks(proposal: Proposal) -> None:
-    """Refuse an approval while staff have something to check. Raises: ChecksOpen."""
+    """Refuse an approval while manual checks are not ticked. Raises: ChecksOpen."""
     if proposal.kind in APPROVALS and (open_items := list_open_items(proposal.application)):
         raise ChecksOpen(str(code.label) for code in open_items)
 
 
 def _require_documents(proposal: Proposal) -> None:
-    """Approve nothing for good that lacks a document. Raises: DocumentsMissing."""
+    """Refuse a permanent approval while documents are missing. Raises: DocumentsMissing."""
     if proposal.kind != ProposalKind.APPROVE:
         return
     missing = list_missing_documents(open_lead_file(proposal.application).requirements)
@@ -318,7 +318,7 @@ def _require_documents(proposal: Proposal) -> None:
 
 
 def _require_opened(proposal: Proposal, *, by: Sequence[User]) -> None:
-    """Refuse an approval for good while none of the users has opened a received document.
+    """Refuse a permanent approval if a received document was opened by none of the users.
 
     Raises: DocumentsUnopened.
     """
@@ -335,7 +335,7 @@ def _name(document: Document) -> str:
 
 
 def _require_words(proposal: Proposal, needs_second: list[str], at: datetime) -> None:
-    """Refuse what lacks a reason or a date that it needs. Raises: Incomplete."""
+    """Refuse a proposal that lacks a reason, or whose end date has passed. Raises: Incomplete."""
     if proposal.kind == ProposalKind.DENY and not proposal.reason_codes:
         raise Incomplete("Choose a reason: the partner is told of it.")
     if needs_second and not proposal.internal_text:

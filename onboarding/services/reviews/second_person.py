@@ -1,7 +1,7 @@
-"""The second person: whose accounts count as the two people of a decision.
+"""Second person: the rules by which two accounts count as two people for a decision.
 
-Otherwise an administrator could create two accounts, or take over a colleague's account, and make
-the decision of two people alone. The wait gives others the time to notice.
+Without them an administrator could create two accounts, or take over a colleague's account, and
+make the decision alone. The wait gives colleagues the time to notice.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ def require_wait_over(user: User, *, at: datetime) -> None:
 
 
 def require_two_people(proposer: User, second: User, *, at: datetime) -> None:
-    """Refuse a second person who does not count beside the proposer. One statement.
+    """Refuse a second person whose account is new or related to the proposer's. One statement.
 
     Raises: AccountTooNew, CreatedByOther.
     """

@@ -1,4 +1,4 @@
-"""The steps that staff may take about an application."""
+"""Steps: the actions that staff may take about an application."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,1 +1,1 @@
-"""The sandbox: simulated outcomes, test data and a clock that can be moved."""
+"""Sandbox: simulated outcomes, test data and a clock that can be moved."""

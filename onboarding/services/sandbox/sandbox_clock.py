@@ -1,4 +1,4 @@
-"""The sandbox's clock: let time pass for one partner by moving back the times of its rows.
+"""Sandbox clock: time passes for one partner, as all times in its rows are moved back.
 
 A move is made in short transactions, so that other partners do not wait for it. The request works
 on it for BUDGET; a job finishes it.
@@ -34,7 +34,7 @@ from onboarding.services.applications import expiry, reminders
 
 BATCH = 100  # leads
 BUDGET = timedelta(seconds=5)
-TURN = 0.1  # seconds; a connection to SQLite that waits for the lock looks for it as often
+TURN = 0.1  # seconds; the interval at which a waiting SQLite connection tries the lock
 KIND = "move_clock"
 Clock = Callable[[], datetime]
 
@@ -46,9 +46,9 @@ class ClockMoving(Refused):
 
 
 def begin(*, partner: Partner, by: timedelta, at: datetime) -> ClockMove:
-    """Begin a move: move the rows of the partner itself, and have a worker finish after BUDGET.
+    """Begin a move: move the partner's rows without a lead, and request a job after BUDGET.
 
-    Events stay as they are, and so do access keys. Another partner's time stands still.
+    Events, access keys and the rows of other partners are not changed.
     Raises: ClockMoving.
     """
     unfinished = ClockMove.objects.filter(partner=partner, finished_at=None)
@@ -64,16 +64,16 @@ def begin(*, partner: Partner, by: timedelta, at: datetime) -> ClockMove:
 
 
 def request_rest(*, partner: Partner, at: datetime) -> None:
-    """Have a worker make the rest of the partner's unfinished move, if there is one."""
+    """Request a job for the rest of the partner's unfinished move, if any."""
     if found := ClockMove.objects.filter(partner=partner, finished_at=None).first():
         _request_job(found, at=at)
 
 
 def go_on(move: ClockMove, *, now: Clock) -> Iterator[ClockMove]:
-    """Make the rest of a move, a short transaction at a time, and yield it after each.
+    """Make the rest of a move in short transactions, and yield the move after each.
 
-    It may be cut off anywhere, and two may do so at once: nothing is moved twice. On SQLite it
-    rests after each TURN, since other writers hardly find the lock free between short transactions.
+    Safe to interrupt and to run concurrently: nothing is moved twice. On SQLite it pauses after
+    each TURN, since other writers hardly find the lock free between short transactions.
     """
     began = time.monotonic()
     for made in _make_rest(move, now):
@@ -84,7 +84,7 @@ def go_on(move: ClockMove, *, now: Clock) -> Iterator[ClockMove]:
 
 
 def finish_requested(context: JobContext, *, now: Clock) -> str:
-    """Finish the move that a job was requested for. Raises: Lost."""
+    """Finish the move that a job was requested for. Raises: LeaseLost."""
     move = ClockMove.objects.get(external_id=context.arguments["move"])
     for made in go_on(move, now=now):
         context.progress(made.leads_done, made.leads_total)
@@ -139,9 +139,9 @@ def _mails(partner: Partner) -> QuerySet[Mail]:
 
 @transaction.atomic
 def _move_batch(move: ClockMove) -> ClockMove | None:
-    """Move the next leads of a move, and note how far it has come; None if no lead is left.
+    """Move the next leads of a move, and save its progress; None if no lead is left.
 
-    Both are in one transaction: whoever goes on after a crash moves no lead twice and skips none.
+    One transaction does both, so that after a crash no lead is moved twice or skipped.
     """
     move = ClockMove.objects.select_for_update(of=("self",)).get(pk=move.pk)
     left = Lead.objects.filter(
@@ -159,9 +159,9 @@ def _move_batch(move: ClockMove) -> ClockMove | None:
 
 
 def _move_back_leads(leads: list[int], by: timedelta) -> None:
-    """Move back every moment that something waits for, and those that it is reckoned from.
+    """Move back all due times of leads, and the times that these are computed from.
 
-    Leads come first, as for everybody who locks them.
+    Updates the leads first, in the lock order of the other services.
     """
     applications = Application.objects.filter(lead__in=leads)
     _shift(Lead.objects.filter(pk__in=leads), by, "created_at", "updated_at")
@@ -203,9 +203,9 @@ def _shift(rows: QuerySet[Any], by: timedelta, *names: str) -> None:
 
 
 def _move_dates(applications: QuerySet[Application], by: timedelta) -> None:
-    """Move what is no column of a moment: last days, and when documents were asked for.
+    """Move back values that are no timestamp columns: expiration dates, times of requests.
 
-    A last day keeps its distance in days from the day of the decision.
+    An expiration date keeps its distance in days from the day of the decision.
     """
     dated = applications.filter(~Q(expiration_date=None) | ~Q(document_requests=[]))
     for application in dated:

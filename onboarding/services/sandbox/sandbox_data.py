@@ -1,4 +1,4 @@
-"""Data for the sandbox: fill in what an applicant would still have to, with values of nobody."""
+"""Sandbox data: invented values for the fields that an applicant has not filled in."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -13,8 +13,8 @@ from onboarding.services.leads.submissions import SHORTEST_NAME
 from onboarding.validators import ownership_total
 
 WHOLE, SMALLEST_SHARE = Decimal(100), Decimal("0.0001")
-PASSES = 2  # what a business must tell depends on its type, which may be missing itself
-FIRST_SERIAL = 6789  # of an SSN; those that mean something begin with zeros
+PASSES = 2  # the fields of a business depend on its type, which may be missing itself
+FIRST_SERIAL = 6789  # of an SSN; serials with a meaning in the sandbox begin with zeros
 ANSWER = "Invented by the sandbox."
 ADDRESS = {
     "line1": "1 Example Street",
@@ -37,7 +37,7 @@ VALUES: Mapping[str, Any] = {
 
 
 def fill_in(application: Application, *, at: datetime) -> None:
-    """Supply what the submission needs and nobody has supplied, in the applicant's name.
+    """Save invented values for all fields that the submission lacks, as the applicant.
 
     Raises: LeadLocked, Invalid.
     """
@@ -64,7 +64,7 @@ def _fill_in(file: LeadFile, at: datetime) -> None:
 def _missing(
     file: LeadFile, owner: Owner | None, share: Decimal, *, place: int = 0
 ) -> dict[str, Any]:
-    """Return values for the fields that somebody misses, under the flat names of a draft."""
+    """Return values for the missing fields of a person, under the flat names of a draft."""
     ubo_id = owner.external_id if owner else None
     names = [
         requirement.code.removesuffix("_MISSING").lower()
@@ -95,14 +95,14 @@ def _answers(file: LeadFile) -> dict[str, str]:
 
 
 def _signable_name(file: LeadFile) -> dict[str, str]:
-    """Return another last name for who has a name that nobody could sign with."""
+    """Return another last name if the applicant's name is too short for a signature."""
     lead = file.application.lead
     letters = sum(character.isalpha() for character in lead.full_name)
     return {"last_name": VALUES["last_name"]} if letters < SHORTEST_NAME else {}
 
 
 def _free_share(file: LeadFile) -> Decimal:
-    """Return what each of those whose share is not known gets of what the others leave."""
+    """Return the share for each person whose share is not known: equal parts of the rest."""
     lead, owners = file.application.lead, file.owners
     shares = [person.ownership_percent for person in (lead, *owners)]
     taken = ownership_total(lead.email, lead.ownership_percent, [*map(vars, owners)])

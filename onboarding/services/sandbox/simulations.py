@@ -1,4 +1,4 @@
-"""The sandbox: play what applicant, checks, provider and staff do, by the rules that they have."""
+"""Simulations: activities of applicant, checks, provider and staff, played in the sandbox."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ NOTHING = {"en": "nothing", "es": "nada"}
 
 
 class Activity(models.TextChoices):
-    """What can be played; each stands for what somebody does."""
+    """An activity that the sandbox can play; the label describes the simulated step."""
 
     OPEN = "open", "The applicant opens the application"
     SUBMIT = "submit", "The applicant fills in what is missing and submits; checks run at once"
@@ -47,7 +47,7 @@ class Activity(models.TextChoices):
     EXPIRE = "expire", "The clock ends the application"
 
     def is_allowed(self, status: Status) -> bool:
-        """Say whether this can happen to an application in a status."""
+        """Return whether the activity can happen to an application in a status."""
         return status in ALLOWED[self]
 
 
@@ -78,7 +78,7 @@ class ActivityNotAllowed(Refused):
 
 @dataclass(frozen=True)
 class Played:
-    """What an activity did: `events` are those that the partner is told of."""
+    """The result of an activity; `events` has the events that are published to the partner."""
 
     application: Application
     activity: Activity
@@ -87,7 +87,7 @@ class Played:
 
     @property
     def allowed_activities(self) -> list[Activity]:
-        """Return what can be played next."""
+        """Return the activities that can be played next."""
         return list_allowed(Status(self.application.status))
 
 
@@ -97,7 +97,7 @@ def list_allowed(status: Status) -> list[Activity]:
 
 
 def play(*, partner: Partner, customer_id: str, activity: Activity, at: datetime) -> Played:
-    """Play an activity, all of it or nothing; of two at once the second meets what the first left.
+    """Play an activity in one transaction. Locks the lead and its current application.
 
     Raises: LeadNotFound, ActivityNotAllowed, Invalid, TooManyDocuments.
     """
@@ -113,7 +113,7 @@ def play(*, partner: Partner, customer_id: str, activity: Activity, at: datetime
 
 
 def _reload(application: Application) -> Application:
-    """Return the application as services left it; it stays locked. Raises: InvalidMove."""
+    """Return the application, read again and still locked. Raises: InvalidMove."""
     found = lock_application(pk=application.pk)
     if found is None:
         raise lifecycle.InvalidMove(source=application.status, target=application.status)
@@ -121,7 +121,7 @@ def _reload(application: Application) -> Application:
 
 
 def _open(application: Application, at: datetime, _store: FileStore) -> None:
-    """Let the applicant in, and out again: nobody holds the key of the session."""
+    """Open a session of the applicant and end it, since its key is not used."""
     opened = sessions.open_session(application, language=LANGUAGE, at=at)
     sessions.end_session(opened.session)
 
@@ -132,7 +132,7 @@ def _submit(application: Application, at: datetime, store: FileStore) -> None:
 
 
 def _sign(application: Application, at: datetime, store: FileStore) -> None:
-    """Open the application if nobody did, fill in what is missing, and submit it."""
+    """Open the application if it is new, fill in missing values, and submit it."""
     if application.status == Status.CREATED:
         _open(application, at, store)
     sandbox_data.fill_in(_reload(application), at=at)
@@ -148,7 +148,7 @@ def _sign(application: Application, at: datetime, store: FileStore) -> None:
 
 
 def _upload_proofs(application: Application, at: datetime, store: FileStore) -> None:
-    """Let proofs of identity come in: where nobody asked for them, the checks ask now."""
+    """Upload proofs of identity, and request them first if they were not requested."""
     if Status(application.status).is_editable:
         _sign(application, at, store)
     current = _reload(application)
@@ -162,7 +162,7 @@ def _upload_documents(application: Application, at: datetime, store: FileStore) 
 
 
 def _send(application: Application, kinds: set[Kind], at: datetime, store: FileStore) -> None:
-    """Send a specimen of whatever is missing of some kinds, as the applicant would."""
+    """Upload specimens for the requirements of some kinds, as the applicant."""
     wanted = [one for one in open_lead_file(application).requirements if one.kind in kinds]
     by_person: dict[Any, list[Requirement]] = {}
     for requirement in wanted:

@@ -1,4 +1,4 @@
-"""Deliveries: what is published goes to each webhook, in order, at least once."""
+"""Deliveries: publications sent to each webhook, in order, at least once."""
 
 import logging
 import random
@@ -43,10 +43,10 @@ def enter(
     at: datetime,
     is_disturbed: bool = True,
 ) -> int:
-    """Let publications wait for a webhook, in their order; return how many are new to it.
+    """Queue publications for a webhook, in their order; return the number of new deliveries.
 
-    Within a transaction; those that wait, or were sent, already stay as they are. Chaos keeps its
-    hands off what is not to be disturbed.
+    Call it in a transaction. Publications that have a delivery are skipped. Faults are injected
+    only with `is_disturbed`.
     """
     publications = list(publications)
     found = lanes.ensure(webhook, {one.lead_id for one in publications})
@@ -80,7 +80,7 @@ def _new_delivery(
 
 @transaction.atomic
 def send_test(webhook: Webhook, *, at: datetime) -> Delivery:
-    """Let a `webhook.test` wait for a webhook, beside what its leads have."""
+    """Queue a `webhook.test` event for a webhook, in the lane without a lead."""
     message = new_message_id()
     test = Publication.objects.create(
         message_id=message,
@@ -95,7 +95,7 @@ def send_test(webhook: Webhook, *, at: datetime) -> Delivery:
 
 @transaction.atomic
 def redeliver(delivery: Delivery, *, at: datetime) -> Delivery:
-    """Send a delivery once more, at once, with all its retries before it."""
+    """Make a delivery due now, with all its retries. Locks its lane."""
     Lane.objects.select_for_update(of=("self",)).get(pk=delivery.lane_id)
     _restart(Delivery.objects.filter(pk=delivery.pk), at=at)
     lanes.wake({delivery.lane_id}, at=at)
@@ -105,9 +105,9 @@ def redeliver(delivery: Delivery, *, at: datetime) -> Delivery:
 
 @transaction.atomic
 def recover(webhook: Webhook, *, since: datetime, until: datetime, at: datetime) -> int:
-    """Send again what a webhook missed of a period; return how many publications that are.
+    """Queue again the publications that a webhook missed in a period; return their number.
 
-    Missed is what was given up or dropped, and what was published while the webhook was disabled.
+    It missed deliveries that were given up or dropped, and publications while it was disabled.
     `until` is not part of the period.
     """
     news = Publication.objects.filter(
@@ -126,10 +126,10 @@ def recover(webhook: Webhook, *, since: datetime, until: datetime, at: datetime)
 
 
 def deliver_due(webhook_id: int, *, clock: Clock, until: Callable[[], bool]) -> int:
-    """Send what waits for a webhook, lane after lane, and return how many POSTs that were.
+    """Send the due deliveries of a webhook, lane after lane, and return the number of POSTs.
 
-    Ends when nothing is due, enough others do the same, or `until` says so. Until then the
-    connection to the receiver is kept.
+    Ends when nothing is due, the limit of concurrent lanes is reached, or `until` returns true.
+    All POSTs share one kept-alive connection.
     """
     posts = 0
     with KeptConnection() as kept:
@@ -145,9 +145,9 @@ def deliver_due(webhook_id: int, *, clock: Clock, until: Callable[[], bool]) -> 
 def _serve(
     lane: Lane, kept: KeptConnection, *, clock: Clock, until: Callable[[], bool]
 ) -> Iterator[None]:
-    """Send what is due in a lane, one after the other, and let go of it. Raises: Lost.
+    """Send the due deliveries of a claimed lane in order, and release the lane. Raises: Lost.
 
-    What comes in meanwhile is for who claims the lane next.
+    Deliveries that become due meanwhile are left to the next claim.
     """
     ready = lanes.list_ready(lane, at=clock())
     for place, delivery in enumerate(ready, start=1):
@@ -157,7 +157,7 @@ def _serve(
         outcome = _post(lane.webhook, delivery.publication, kept, at=began_at)
         if outcome.is_success:
             _repeat(lane, delivery, kept, clock=clock)
-        is_last = place == len(ready) or not outcome.is_success  # that holds back the others
+        is_last = place == len(ready) or not outcome.is_success  # a failure holds back the others
         _record(lane, delivery, outcome, began_at=began_at, at=clock(), is_last=is_last)
         yield
         if is_last:
@@ -166,7 +166,7 @@ def _serve(
 
 
 def _repeat(lane: Lane, delivery: Delivery, kept: KeptConnection, *, clock: Clock) -> None:
-    """Send what arrived at once again, if chaos wants it. Raises: Lost."""
+    """Send the duplicates that fault injection adds to a first attempt. Raises: Lost."""
     if delivery.attempts:
         return
     for _ in range(1, fault_injection.fate(lane.webhook, delivery.publication).copies):
@@ -177,7 +177,7 @@ def _repeat(lane: Lane, delivery: Delivery, kept: KeptConnection, *, clock: Cloc
 def _post(
     webhook: Webhook, publication: Publication, kept: KeptConnection, *, at: datetime
 ) -> posting.Outcome:
-    """Send a publication; a fault of ours is a failure, too, else it came back for ever."""
+    """Send a publication. An unexpected exception is a failed attempt, so that retries end."""
     try:
         return posting.post(webhook, publication, at=at, kept=kept)
     except Exception:
@@ -195,9 +195,9 @@ def _record(
     at: datetime,
     is_last: bool,
 ) -> None:
-    """Write down what a POST brought; keep the lane, or let go of it. Raises: Lost.
+    """Save the outcome of a POST; extend the lane's lease, or end it if `is_last`. Raises: Lost.
 
-    The webhook is looked up anew: where it is, its secrets, and whether it is sent anything.
+    Reads the webhook again: its URL, secrets or status may have changed.
     """
     if is_last:
         lanes.lock(lane)
@@ -218,7 +218,7 @@ def _record(
 
 
 def _write(delivery: Delivery, outcome: posting.Outcome, *, began_at: datetime) -> None:
-    """Store an attempt and what it made of its delivery."""
+    """Insert an attempt and update its delivery."""
     prepared_statements.execute(
         CHANGE,
         [
@@ -264,14 +264,14 @@ def _fail(delivery: Delivery, outcome: posting.Outcome, *, at: datetime) -> None
 
 
 def retry_delay(made: int) -> timedelta:
-    """Return how long to wait after so many attempts, some of it left to chance."""
+    """Return the delay, with random jitter, after `made` attempts."""
     jitter = settings.RETRY_JITTER
     share = random.uniform(1 - jitter, 1 + jitter)  # noqa: S311 - spreads load, guards nothing
     return timedelta(seconds=settings.RETRY_DELAYS[made] * share)
 
 
 def _judge(webhook: Webhook, outcome: posting.Outcome, *, at: datetime) -> None:
-    """Remember how the webhook does as a whole; disable one that is gone or only fails."""
+    """Update the health of the webhook; disable it if it is gone or has failed for too long."""
     row = Webhook.objects.filter(pk=webhook.pk)
     is_slow = timedelta(milliseconds=outcome.duration_ms) > lanes.SLOW_AFTER
     if is_slow != bool(webhook.slow_since):
@@ -290,7 +290,7 @@ def _judge(webhook: Webhook, outcome: posting.Outcome, *, at: datetime) -> None:
 
 
 def _disable(webhook: Webhook, reason: str, *, at: datetime) -> None:
-    """Disable a webhook and, in the same transaction, queue the mail that tells its partner."""
+    """Disable a webhook and, in the same transaction, queue the mail to its partner."""
     if endpoints.disable_webhook(webhook, reason=reason):
         logger.warning("%s is disabled: %s", webhook, reason)
         outbox.notify_disabling(webhook, at=at)
@@ -307,7 +307,7 @@ def _restart(given_up: QuerySet[Delivery], *, at: datetime) -> int:
 
 
 def _chunks(webhook: Webhook, news: QuerySet[Publication]) -> Iterator[list[Publication]]:
-    """Yield what a webhook wants, in chunks."""
+    """Yield the publications of types that the webhook receives, in chunks."""
     chunk: list[Publication] = []
     for one in news.iterator(chunk_size=CHUNK):
         if webhook.wants(one.type):

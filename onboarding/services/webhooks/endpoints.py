@@ -1,4 +1,4 @@
-"""Webhooks: partners register, change and end them, and get new secrets."""
+"""Webhook endpoints: registration, changes, deletion and secrets."""
 
 import base64
 import re
@@ -22,7 +22,7 @@ from onboarding.queries.webhooks import WebhookNotFound
 
 SECRET_BYTES: Final = 32
 PLAIN_HTTP: Final = re.compile("http://", re.IGNORECASE)
-NORMAL: Final[Mapping[str, Any]] = {  # what a value is that was not said, or was cleared
+NORMAL: Final[Mapping[str, Any]] = {  # defaults of absent and of cleared values
     "type": WebhookType.ALL,
     "version": WebhookVersion.V2_0,
     "event_types": [],
@@ -34,25 +34,25 @@ NO_PUBLIC_URL: Final = "use https, con un host público, sin credenciales ni fra
 GONE: Final = "The endpoint answered 410 Gone."
 BY_PARTNER: Final = "Disabled over the API."
 DELETED: Final = "Deleted."
-BATCH: Final = 500  # rows that are deleted at once
+BATCH: Final = 500  # rows deleted per transaction
 
 
 class WebhookLimitReached(Refused):
-    """The partner has as many webhooks as it may have."""
+    """The partner has the maximum number of webhooks."""
 
     code = ErrorCode.WEBHOOK_LIMIT_REACHED
 
 
 class WebhookDisabled(Refused):
-    """Nothing is sent to a webhook that is disabled."""
+    """The webhook is disabled, so nothing is sent to it."""
 
     code = ErrorCode.WEBHOOK_DISABLED
 
 
 def check_server_url(text: str) -> str:
-    """Return the URL with scheme and host in lower case, if deliveries may go there.
+    """Return the URL with scheme and host in lower case, if deliveries may be sent to it.
 
-    Names are not looked up here: their addresses are checked whenever something is sent.
+    Does not resolve the host name: the addresses are checked at each delivery.
     Raises: InvalidValue.
     """
     try:
@@ -64,9 +64,9 @@ def check_server_url(text: str) -> str:
 
 
 def create_webhook(partner: Partner, details: Mapping[str, Any], *, at: datetime) -> Webhook:
-    """Register a webhook, in the caller's transaction; it carries its token and secret in clear.
+    """Register a webhook and return it with token and secret in clear. Call it in a transaction.
 
-    Raises: WebhookLimitReached, also for the second of two that come at once for the last place.
+    Locks the partner, so concurrent calls cannot exceed the limit. Raises: WebhookLimitReached.
     """
     Partner.objects.select_for_update(of=("self",), no_key=True).get(pk=partner.pk)
     if partner.webhooks.kept().count() >= settings.WEBHOOKS_MAX:
@@ -84,7 +84,7 @@ def create_webhook(partner: Partner, details: Mapping[str, Any], *, at: datetime
 
 @transaction.atomic
 def update_webhook(webhook: Webhook, details: Mapping[str, Any]) -> Webhook:
-    """Change what is sent; None clears. Enabled, or moved, it is taken to work until it fails.
+    """Change the sent values; None restores the default. Enabling or a new URL clears failures.
 
     Raises: WebhookNotFound if it was deleted meanwhile.
     """
@@ -95,22 +95,22 @@ def update_webhook(webhook: Webhook, details: Mapping[str, Any]) -> Webhook:
 
 
 def enable_webhook(webhook: Webhook) -> bool:
-    """Have the webhook sent what waits for it; say whether that is new."""
+    """Enable the webhook, and return whether it was disabled."""
     disabled = Webhook.objects.kept().filter(pk=webhook.pk, status=WebhookStatus.DISABLED)
     return bool(disabled.update(status=WebhookStatus.ACTIVE, disabled_reason="", **NOT_FAILING))
 
 
 def disable_webhook(webhook: Webhook, *, reason: str) -> bool:
-    """Send the webhook nothing more; say whether that is new."""
+    """Disable the webhook, and return whether it was active."""
     active = Webhook.objects.filter(pk=webhook.pk, status=WebhookStatus.ACTIVE)
     return bool(active.update(status=WebhookStatus.DISABLED, disabled_reason=reason))
 
 
 def delete_webhook(webhook: Webhook, *, at: datetime) -> None:
-    """End the webhook: it is sent nothing more, and nobody outside sees it or its deliveries.
+    """Mark the webhook as deleted: nothing more is sent, and the API hides it and its deliveries.
 
-    Locks its row alone, for runners and publishers may be at work on the others; those go later,
-    by `purge_deleted`. Raises: WebhookNotFound if it was deleted already.
+    Locks only the webhook's row, since workers may hold its lanes and deliveries; `purge_deleted`
+    deletes all of them later. Raises: WebhookNotFound if it was deleted already.
     """
     kept = Webhook.objects.kept().filter(pk=webhook.pk)
     if not kept.update(status=WebhookStatus.DISABLED, deleted_at=at, disabled_reason=DELETED):
@@ -118,10 +118,10 @@ def delete_webhook(webhook: Webhook, *, at: datetime) -> None:
 
 
 def purge_deleted(*, before: datetime) -> int:
-    """Remove what was deleted before a time, and return how many webhooks that were.
+    """Delete the rows of webhooks marked as deleted before a time, and return their number.
 
-    With each go, a batch at a time, all that is known of what it was sent, and the mails about it.
-    The time must be so long ago that whoever was sending then is done.
+    Deletes their deliveries, lanes and mails, too, in batches. The time must be so long ago that
+    workers which were sending then have finished.
     """
     deleted = list(Webhook.objects.filter(deleted_at__lt=before).values_list("pk", flat=True))
     for pk in deleted:
@@ -133,10 +133,10 @@ def purge_deleted(*, before: datetime) -> int:
 
 
 def rotate_secret(webhook: Webhook, *, at: datetime) -> Webhook:
-    """Give the webhook a new secret, in the caller's transaction; it carries the secret in clear.
+    """Give the webhook a new secret, and return it with the secret in clear. Needs a transaction.
 
-    For settings.WEBHOOK_SECRET_GRACE deliveries are signed with the old one, too; one that was
-    still in its own grace period ends at once. Raises: WebhookNotFound.
+    For settings.WEBHOOK_SECRET_GRACE deliveries are signed with the old secret, too; a secret
+    still in an earlier grace period ends at once. Raises: WebhookNotFound.
     """
     locked = _lock(webhook)
     locked.previous_secret = locked.signing_secret
@@ -149,7 +149,7 @@ def rotate_secret(webhook: Webhook, *, at: datetime) -> Webhook:
 def read_secrets(*, partner: Partner, webhook_id: str) -> Webhook:
     """Return a webhook of the partner with its token and its secret in clear.
 
-    For who lost the answer that showed them, and proves it. Raises: WebhookNotFound.
+    For replays of responses, which are stored without secrets. Raises: WebhookNotFound.
     """
     external_id = external_ids.parse(webhook_id)
     webhook = partner.webhooks.kept().filter(external_id=external_id).first()
@@ -174,7 +174,7 @@ def _empty(rows: QuerySet[Any]) -> None:
 
 
 def _raw_delete(rows: QuerySet[Any]) -> None:
-    rows._raw_delete(rows.db)  # noqa: SLF001 - a delete() would read what depends on each
+    rows._raw_delete(rows.db)  # noqa: SLF001 - delete() would read all dependent rows
 
 
 def _lock(webhook: Webhook) -> Webhook:
@@ -186,7 +186,7 @@ def _lock(webhook: Webhook) -> Webhook:
 
 
 def _put(webhook: Webhook, details: Mapping[str, Any]) -> list[str]:
-    """Set the values on the webhook and return the names of what changed."""
+    """Set the values on the webhook and return the names of the changed columns."""
     wanted = {name: NORMAL[name] if value is None else value for name, value in details.items()}
     changed = [name for name, value in wanted.items() if getattr(webhook, name) != value]
     for name in changed:
@@ -214,5 +214,5 @@ def _normal_url(text: str) -> str:
 
 
 def _fresh_secret() -> str:
-    """Return a secret as Standard Webhooks spells it."""
+    """Return a new secret in the format of Standard Webhooks."""
     return f"whsec_{base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()}"

@@ -1,4 +1,4 @@
-"""Chaos: what the sandbox does to deliveries on purpose, so that receivers can be tried out."""
+"""Fault injection (chaos): deliveries dropped, repeated, delayed or reordered in the sandbox."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,9 +12,9 @@ from onboarding.models import Publication, Webhook
 
 @dataclass(frozen=True)
 class Plan:
-    """What happens to one delivery: it is dropped, or goes `copies` times, no sooner than `delay`.
+    """The faults of a delivery: it is dropped, or sent `copies` times, not before `delay`.
 
-    One that is out of order goes after those that follow it.
+    An out-of-order delivery is sent after the deliveries that follow it.
     """
 
     drop: bool = False
@@ -24,14 +24,14 @@ class Plan:
 
 
 UNDISTURBED = Plan()
-OVERTAKEN_FOR = timedelta(seconds=2)  # an event that is put out of order
+OVERTAKEN_FOR = timedelta(seconds=2)  # extra delay of an out-of-order event
 
 
 def plan(webhook: Webhook, publication: Publication, *, random: Random) -> Plan:
-    """Return what the webhook's chaos does to a publication; nothing to a test, or in production.
+    """Return the faults of a publication under the webhook's chaos; none for tests or production.
 
-    Of a chaos, `drop`, `duplicate` and `reorder` are shares of deliveries from 0 to 1. Each is
-    drawn whether it matters or not, so that one seed gives the same fates under any of them.
+    `drop`, `duplicate` and `reorder` are shares of deliveries from 0 to 1. All three are drawn
+    each time, so that a seed gives the same draws under every setting.
     """
     chaos = webhook.chaos
     if not chaos or publication.type == TEST_EVENT or not settings.IS_SANDBOX:
@@ -46,6 +46,6 @@ def plan(webhook: Webhook, publication: Publication, *, random: Random) -> Plan:
 
 
 def fate(webhook: Webhook, publication: Publication) -> Plan:
-    """Return the plan for a delivery: the same whenever it is asked for."""
+    """Return the plan for a delivery, the same at every call."""
     seed = f"{webhook.external_id} {publication.message_id}"
-    return plan(webhook, publication, random=Random(seed))  # noqa: S311 - a game, no secret
+    return plan(webhook, publication, random=Random(seed))  # noqa: S311 - no secret

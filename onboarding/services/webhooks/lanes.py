@@ -1,4 +1,4 @@
-"""Lanes: who sends what when. What one lead's events share on their way to one webhook."""
+"""Lanes: ordered queues of deliveries per webhook and lead, leased to one runner at a time."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -16,13 +16,12 @@ from onboarding.models import Delivery, Lane, Webhook
 from onboarding.models.webhooks import HOLDS_BACK, LaneQuerySet
 from onboarding.services.webhooks import fault_injection
 
-LEASE = timedelta(seconds=30)  # more than one POST takes
-AHEAD = 50  # deliveries of a lane that are looked at together
-UNSTEADY_AFTER = timedelta(minutes=1)  # of nothing but failure a webhook gets one lane at a time
+LEASE = timedelta(seconds=30)  # longer than a POST takes
+AHEAD = 50  # deliveries of a lane that are read together
+UNSTEADY_AFTER = timedelta(minutes=1)  # of failures only, a webhook gets one lane at a time
 SLOW_AFTER = timedelta(seconds=2)  # a POST that takes longer makes its webhook slow
 
-# The statements of every delivery; written by the ORM each time, they would cost three times the
-# CPU of one worker that has much to send.
+# The statements of every delivery, compiled once, since building them in the ORM costs much CPU.
 SERVED = CompiledQuery(
     lambda webhook, at: Lane.objects.filter(
         leased_until__gt=at, webhook__partner__webhooks=webhook
@@ -55,14 +54,14 @@ LET_GO = "UPDATE onboarding_lane SET leased_until = NULL, due_at = %s WHERE id =
 
 
 class Lost(Exception):
-    """The lease of a lane ended, and somebody else may have it."""
+    """The lease of a lane ended, and another runner may have claimed the lane."""
 
 
 class _Shares:
-    """The threads that runners have, and the shares of them that more runners may get.
+    """Counts of runners, the threads that send deliveries, and the limits for further runners.
 
-    All webhooks have three quarters of a worker's threads. Slow webhooks have shares of their own,
-    so that none of them takes a thread from a webhook that answers.
+    All webhooks have three quarters of a worker's threads. Slow webhooks have separate limits, so
+    that they take no thread from a webhook that responds quickly.
     """
 
     def __init__(self, served: Iterable[tuple[Webhook, bool]]) -> None:
@@ -78,9 +77,9 @@ class _Shares:
         self.kinds[is_slow] += 1
 
     def allow(self, webhook: Webhook, *, is_slow: bool, turn: int, at: datetime) -> bool:
-        """Return whether a webhook that has fewer than `turn` runners may have one more.
+        """Return whether a webhook that has fewer than `turn` runners may get another runner.
 
-        In turn 0 a webhook gets its first, within its partner's share.
+        In turn 0 a webhook may get its first runner, within its partner's share.
         """
         of_partner = self.partners[webhook.partner_id, is_slow]
         if is_slow and self.kinds[is_slow] >= max(self.threads // 4, 1):
@@ -95,11 +94,11 @@ class _Shares:
 
 
 def list_short_handed(*, at: datetime) -> list[int]:
-    """Return webhooks that wait for runners, each once for every runner that it may have.
+    """Return the keys of webhooks that wait for runners, once per runner that each may get.
 
-    The webhook that has waited longest comes first. Each gets a runner before any gets a second;
-    a second one, or more than a quarter of the threads for one partner, is for quiet times, in
-    which half of the threads are free. A webhook that only fails has no second.
+    The webhook that has waited longest comes first. Each gets a runner before any gets a second.
+    A second runner, or more than a quarter of the threads for one partner, requires that half of
+    the threads are free. A webhook that only fails gets no second runner.
     """
     waiting = _count(Lane.objects.due(at=at))
     leased = Lane.objects.filter(leased_until__gt=at)
@@ -119,14 +118,14 @@ def list_short_handed(*, at: datetime) -> list[int]:
 
 
 def most_of_partner(*, is_slow: bool = False) -> int:
-    """Return how many lanes of one partner are served at once; its slow webhooks count apart."""
+    """Return the maximum of lanes served at once for a partner's slow, or other, webhooks."""
     return max(settings.CELERY_WORKER_CONCURRENCY // (8 if is_slow else 2), 1)
 
 
 def claim(webhook_id: int, *, at: datetime) -> Lane | None:
-    """Take a lane in which something is due; None if there is none, or enough are being served.
+    """Claim a due lane of a webhook, and read the webhook again.
 
-    With it comes the webhook as it is now, which is active.
+    None if no lane is due, the limits are reached, or the webhook is not active.
     """
     served = SERVED.all(webhook=webhook_id, at=at)
     webhook = WEBHOOK.first(webhook=webhook_id)
@@ -149,43 +148,43 @@ def claim(webhook_id: int, *, at: datetime) -> Lane | None:
 
 
 def keep(lane: Lane, *, at: datetime) -> None:
-    """Prolong the lease of a lane, within the transaction that writes. Raises: Lost."""
+    """Extend the lease of a lane. Raises: Lost."""
     if not prepared_statements.fetch(KEEP, [stored(at + LEASE), lane.pk, lane.claims]):
         raise Lost
 
 
 def lock(lane: Lane) -> None:
-    """Lock a lane of which the transaction will let go. Raises: Lost.
+    """Lock the row of a leased lane for the rest of the transaction. Raises: Lost.
 
-    Not by `keep`: a row that is updated twice in a transaction has its foreign keys checked by
-    PostgreSQL, which would wait for publishers, as they wait for lanes.
+    Uses SELECT FOR UPDATE, not `keep`: a second UPDATE of the row in the transaction would recheck
+    its foreign keys on PostgreSQL, and could deadlock with publishers.
     """
     if not LOCKED.all(lane=lane.pk, claims=lane.claims):
         raise Lost
 
 
 def let_go(lane: Lane, *, at: datetime) -> None:
-    """End the lease of a lane that is locked.
+    """End the lease of a locked lane, and set its next due time.
 
-    What was entered meanwhile is seen, for entering it wakes the lane.
+    Sees deliveries that were queued meanwhile, since `wake` locks the lane, too.
     """
     prepared_statements.execute(LET_GO, [stored(_next_due(lane, at=at)), lane.pk])
 
 
 @transaction.atomic
 def release(lane: Lane, *, at: datetime) -> None:
-    """End the lease of a lane of which nothing more is sent. Raises: Lost."""
+    """Lock a lane and end its lease. Raises: Lost."""
     lock(lane)
     let_go(lane, at=at)
 
 
 def stored(moment: datetime | None) -> Any:
-    """Return a moment as the database takes it in a statement that is written by hand."""
+    """Return a timestamp adapted to the database, as a parameter of raw SQL."""
     return moment and connection.ops.adapt_datetimefield_value(moment)
 
 
 def _next_due(lane: Lane, *, at: datetime) -> datetime | None:
-    """Return when there is something to send in a lane; None if nothing waits."""
+    """Return the time at which a lane has a delivery to send; None if no delivery waits."""
     moments = []
     for delivery in WAITING.all(lane=lane.pk):
         moments.append(delivery.next_attempt_at)
@@ -197,7 +196,7 @@ def _next_due(lane: Lane, *, at: datetime) -> datetime | None:
 
 
 def list_ready(lane: Lane, *, at: datetime) -> list[Delivery]:
-    """Return what may be sent now, in order; a failure holds back those after it for a while."""
+    """Return the deliveries to send now, in order; a failure holds back later deliveries."""
     ready = []
     for delivery in WAITING.all(lane=lane.pk):
         if delivery.next_attempt_at and delivery.next_attempt_at <= at:
@@ -208,14 +207,14 @@ def list_ready(lane: Lane, *, at: datetime) -> list[Delivery]:
 
 
 def _lets_pass(lane: Lane, delivery: Delivery, *, at: datetime) -> bool:
-    """Say whether those after a delivery may go before it: it has failed for long enough."""
+    """Return whether later deliveries may go first: after HOLDS_BACK, or by fault injection."""
     if delivery.failing_since:
         return delivery.failing_since + HOLDS_BACK <= at
     return fault_injection.fate(lane.webhook, delivery.publication).out_of_order
 
 
 def ensure(webhook: Webhook, leads: Collection[int | None]) -> dict[int | None, Lane]:
-    """Return the lane of each lead, made where there is none; two may do that at once."""
+    """Return the lane of each lead, creating missing lanes. Safe to call concurrently."""
     wanted = Q(lead__in={*leads} - {None}) | Q(lead=None)
     found = Lane.objects.filter(wanted, webhook=webhook)
     known = {lane.lead_id: lane for lane in found}
@@ -227,27 +226,27 @@ def ensure(webhook: Webhook, leads: Collection[int | None]) -> dict[int | None, 
 
 
 def wake(lanes: Collection[int], *, at: datetime) -> None:
-    """Have lanes looked at. Locks each, due or not: who lets go of one cannot miss what waits."""
+    """Mark lanes as due now. Locks every lane, so a runner releasing it sees the new due time."""
     due_at = Least(Coalesce("due_at", Value(at)), Value(at))
     Lane.objects.filter(pk__in=lanes).update(due_at=due_at)
 
 
 def _count(lanes: LaneQuerySet) -> dict[int, int]:
-    """Return how many lanes there are of each webhook, that with the oldest due lane first."""
+    """Return the number of lanes per webhook, the webhook with the oldest due lane first."""
     counted = lanes.values("webhook").annotate(count=Count("pk"), since=Min("due_at"))
     return dict(counted.order_by("since", "webhook").values_list("webhook", "count"))
 
 
 def _slow(served: Iterable[tuple[int, Any, datetime | None]], *, at: datetime) -> set[int]:
-    """Return the webhooks whose last POST was slow, or which have not answered for so long now.
+    """Return the webhooks whose last POST was slow, or whose present POST takes as long already.
 
-    Shape: `served` has the webhook of a lane, the end of its lease, and `slow_since`. A lease is
-    prolonged with each answer.
+    Shape: `served` has the webhook of a lane, the end of its lease, and `slow_since`. Each
+    response extends the lease.
     """
     silent = at + LEASE - SLOW_AFTER
     return {pk for pk, until, slow_since in served if slow_since or until <= silent}
 
 
 def _is_steady(webhook: Webhook, *, at: datetime) -> bool:
-    """Say whether a webhook did not fail lately and do nothing else since."""
+    """Return whether a webhook has not been failing for UNSTEADY_AFTER."""
     return webhook.failing_since is None or webhook.failing_since > at - UNSTEADY_AFTER

@@ -1,4 +1,4 @@
-"""Posting: send one event to one webhook, signed, and say what came of it."""
+"""Posting: signed HTTP requests with an event to a webhook, and their outcome."""
 
 import re
 from collections.abc import Iterable
@@ -15,9 +15,9 @@ from foundation.outbound.http_client import AddressRefused, KeptConnection, Requ
 from onboarding.models import Publication, Webhook
 from onboarding.validators import visible
 
-ANSWER_BYTES = 2048  # of the body that are kept
+ANSWER_BYTES = 2048  # of the response body that are stored
 GONE = 410
-PATIENCE: Final = {429, 503}  # with which a receiver may say when to come again
+PATIENCE: Final = {429, 503}  # statuses whose Retry-After counts
 LONGEST_WAIT = timedelta(hours=24)
 SECONDS = re.compile(r"[0-9]+")
 LONGEST_NUMBER = 9
@@ -26,10 +26,10 @@ REDIRECTED = "redirects are not followed"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one POST.
+    """The outcome of a POST.
 
-    Shape: without a status code no answer came, and `fault` says why; `answer` is the beginning
-    of the body as text that can be shown. `retry_after` is how long the receiver asks for peace.
+    Shape: without a response `status_code` is None and `fault` has the reason. `answer` is the
+    beginning of the body as printable text, `retry_after` the delay that the receiver asks for.
     """
 
     status_code: int | None = None
@@ -40,21 +40,21 @@ class Outcome:
 
     @property
     def is_success(self) -> bool:
-        """Say whether the receiver has it now."""
+        """Return whether the receiver accepted the event."""
         return self.status_code is not None and 200 <= self.status_code < 300
 
     @property
     def is_gone(self) -> bool:
-        """Say whether the receiver wants nothing any more."""
+        """Return whether the receiver asks for no more events, by 410 Gone."""
         return self.status_code == GONE
 
 
 def sign(message_id: str, timestamp: datetime, body: str, secrets: Iterable[str]) -> str:
-    """Return the value of `webhook-signature`: one signature per secret, the newest first.
+    """Return the value of `webhook-signature`: a signature per secret, the newest secret first.
 
     Source: Standard Webhooks 1.0.
     """
-    moment = timestamp.astimezone(UTC)  # the package takes any zone for UTC
+    moment = timestamp.astimezone(UTC)  # the package ignores the time zone
     return " ".join(
         standardwebhooks.Webhook(secret).sign(message_id, moment, body) for secret in secrets
     )
@@ -63,9 +63,9 @@ def sign(message_id: str, timestamp: datetime, body: str, secrets: Iterable[str]
 def post(
     webhook: Webhook, publication: Publication, *, at: datetime, kept: KeptConnection | None = None
 ) -> Outcome:
-    """Send a publication to a webhook, and return what came of it; nothing is recorded.
+    """Send a publication to a webhook and return the outcome, without saving it.
 
-    Over a `kept` it may arrive twice, as a delivery may anyway: its id tells.
+    Over a `kept` connection it may arrive twice; receivers recognize it by `webhook-id`.
     """
     try:
         answer = http_client.send_request(
@@ -107,7 +107,7 @@ def _headers(webhook: Webhook, publication: Publication, at: datetime) -> dict[s
 
 
 def _retry_after(answer: Response, at: datetime) -> timedelta | None:
-    """Return how long the receiver asks to be left alone, a day at most.
+    """Return the delay in Retry-After, LONGEST_WAIT at most; None without a valid delay.
 
     Source: RFC 9110 section 10.2.3: seconds or a date.
     """
