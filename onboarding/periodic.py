@@ -18,7 +18,7 @@ from onboarding.services.webhooks import endpoints
 
 DAY = timedelta(days=1)
 BATCH = 1000
-RECHECK_SECONDS = 30  # then the next run continues, which begins with open cases
+RECHECK_SECONDS = 30  # time limit for customers; open cases have none
 RUNNING = timedelta(hours=1)  # running requests may need younger files
 
 
@@ -33,7 +33,7 @@ def expire_and_remind(context: JobContext, *, at: datetime) -> str:
 
 @job("recheck_cases", every=timedelta(minutes=1), attempts=1, retention=timedelta(days=1))
 def recheck_cases(context: JobContext, *, at: datetime) -> str:
-    """Repeat checks that are older than the current sanctions list or newer answers."""
+    """Repeat checks of open cases and customers after a new sanctions list or new answers."""
     progress = JobProgress(context)
     ends_at = time.monotonic() + RECHECK_SECONDS
     outcomes = screenings.recheck_outdated(at=at, until=lambda: time.monotonic() >= ends_at)

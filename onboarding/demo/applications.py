@@ -58,7 +58,7 @@ FIRST_TOUCH_HOURS = 2
 WEEKS_OF_FEW, YEARS_OF_MANY = timedelta(weeks=8), timedelta(days=3 * 365)
 NOT_VERIFIED = DenialReason.NOT_VERIFIED.value
 SPREAD = timedelta(hours=3)  # the time span of open proposals
-TOUCHED, HELD, PROPOSED = 0.55, 0.6, 0.45  # shares: in review, touched, held
+TOUCHED, HELD, PROPOSED = 0.55, 0.6, 0.45  # of cases in review, touched, held
 
 
 @dataclass

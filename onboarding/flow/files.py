@@ -56,7 +56,7 @@ class SentFile:
 
 
 class Spooling(FileUploadHandler):
-    """Receives the files of one form; reads on after a too large file to report all errors."""
+    """Receives the files of one form; reads on after an oversized file to report all errors."""
 
     chunk_size = 64 * 1024
 
@@ -99,7 +99,7 @@ def sent_files(request: HttpRequest) -> dict[str, list[SentFile]]:
     """Return the files of a form by their fields. Raises: NotReceived."""
     files = cast("MultiValueDict[str, SentFile]", request.FILES)
     [spooling] = cast("list[Spooling]", request.upload_handlers)
-    if END not in request.POST and not spooling.is_over:  # a too large form is not read to its end
+    if END not in request.POST and not spooling.is_over:  # an oversized form is not read to its end
         raise NotReceived(_("The upload broke off. Nothing was saved of it: send the files again."))
     if spooling.is_over:
         facts = {

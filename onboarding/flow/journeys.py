@@ -116,7 +116,7 @@ def forget_key(response: HttpResponse) -> None:
 def sent_key(request: HttpRequest, *, is_embedded: bool) -> str:
     """Return the session key of the request; empty if there is none.
 
-    In a frame only the header counts, no cookie.
+    In a frame, only the Authorization header is read, no cookie.
     """
     if not is_embedded:
         return request.COOKIES.get(COOKIE, "")

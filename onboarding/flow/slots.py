@@ -153,7 +153,7 @@ class Slot:
         return reason or ("" if self.is_any else WHY.get(self.kinds[0], ""))
 
     def takes(self, document: Document) -> bool:
-        """Return whether the document belongs into this slot."""
+        """Return whether the document belongs in this slot."""
         owner_id = self.owner.pk if self.owner else None
         return document.owner_id == owner_id and document.llc_file_type in self.kinds
 

@@ -36,9 +36,9 @@ class Webhook(models.Model):
 
     `failing_since` is the time of the first failure since the last success; `failure_notices`
     counts the notices of these failures that were due when the newest was written. `deleted_at` is
-    when the partner deleted the webhook; the row is removed once no runner holds it. `chaos` sets
-    the faults that the sandbox injects into deliveries: duplicate, reorder, drop (each a share from
-    0 to 1) and delay_seconds.
+    when the partner deleted the webhook; `purge_deleted` removes the row later. `chaos` sets the
+    faults that the sandbox injects into deliveries: duplicate, reorder, drop (each a share from 0
+    to 1) and delay_seconds.
     """
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)

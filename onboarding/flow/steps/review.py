@@ -67,7 +67,7 @@ class Review(DraftPage, StepPage):
         return self.sign(self._form(shown_language(request.POST), request.POST))
 
     def sign(self, form: SigningForm) -> HttpResponse:
-        """Submit the application, or keep the form and redirect to the incomplete page."""
+        """Submit the application, or keep the form and redirect to the code's or this page."""
         try:
             is_signed = form.is_valid() and self._submit(form)
         except submissions.CodeMissing:
