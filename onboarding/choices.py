@@ -1,18 +1,18 @@
-"""The closed sets of onboarding, spelled as the contract spells them."""
+"""Choices: the closed sets of onboarding, with the values of the contract."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
 class OwnerRole(models.TextChoices):
-    """What an owner may later do with the account."""
+    """The access of an owner to the account."""
 
     PARTNER = "PARTNER", "Partner"
     PARTNER_FULL_ACCESS = "PARTNER_FULL_ACCESS", "Partner with full access"
 
 
 class LlcFileType(models.TextChoices):
-    """What a document is."""
+    """The kind of a document."""
 
     IRS_EIN_LETTER = "IRS_EIN_LETTER", _("IRS EIN letter")
     ARTICLES_OF_ORGANIZATION = "ARTICLES_OF_ORGANIZATION", _("Articles of organization")
@@ -28,13 +28,13 @@ class LlcFileType(models.TextChoices):
 
     @classmethod
     def choices_on_create(cls) -> list[tuple[str, str]]:
-        """Return the choices of the create operation; update and upload have all."""
+        """Return the kinds accepted by the create operation; update and upload accept all kinds."""
         later = {cls.PASSPORT, cls.SS4_DOCUMENT}
         return [(kind.value, str(kind.label)) for kind in cls if kind not in later]
 
 
 class DocumentStatus(models.TextChoices):
-    """Where a document stands. Only `RECEIVED` and `ACCEPTED` ones count as supplied."""
+    """The status of a document. Only `RECEIVED` and `ACCEPTED` documents count as supplied."""
 
     PENDING = "PENDING", "To be fetched"
     NOT_FETCHED = "NOT_FETCHED", "Could not be fetched"
@@ -46,7 +46,7 @@ class DocumentStatus(models.TextChoices):
 
 
 class IdentityStatus(models.TextChoices):
-    """Whether a person has proved who they are."""
+    """The status of a person's identity verification."""
 
     PENDING = "PENDING", "Not asked yet"
     REQUESTED = "REQUESTED", "Asked"
@@ -55,7 +55,7 @@ class IdentityStatus(models.TextChoices):
 
 
 class Supplier(models.TextChoices):
-    """Who supplied a value or a document."""
+    """The party that supplied a value or a document."""
 
     PARTNER = "PARTNER", "Partner"
     APPLICANT = "APPLICANT", "Applicant"
@@ -63,7 +63,7 @@ class Supplier(models.TextChoices):
 
 
 class Role(models.TextChoices):
-    """Who acts on a lead."""
+    """The role of the party that acts on a lead."""
 
     PARTNER = "PARTNER", "Partner"
     APPLICANT = "APPLICANT", "Applicant"
@@ -73,14 +73,14 @@ class Role(models.TextChoices):
 
 
 class WarningCode(models.TextChoices):
-    """What was not refused, and not done either."""
+    """A warning about a value that was not saved although the request succeeded."""
 
     UNKNOWN_FIELD = "UNKNOWN_FIELD", "This field is not known and was ignored."
     VALUE_KEPT = "VALUE_KEPT", "The applicant has changed this value; it was kept."
 
 
 class Permission(models.TextChoices):
-    """What an access key may do."""
+    """A permission of an access key."""
 
     LEAD_WRITE = "lead:write", "Create, update and withdraw leads"
     LEAD_READ = "lead:read", "Read leads"
@@ -89,7 +89,7 @@ class Permission(models.TextChoices):
 
 
 class StatusGroup(models.TextChoices):
-    """Whose turn it is."""
+    """A group of statuses, by the party that has to act next."""
 
     PENDING_APPLICANT = "PENDING_APPLICANT", "Waiting for the applicant to submit"
     PROCESSING = "PROCESSING", "Being checked"
@@ -99,7 +99,7 @@ class StatusGroup(models.TextChoices):
 
 
 class ApplicationStatus(models.TextChoices):
-    """Where an application stands; `moves` is the whole state machine."""
+    """The status of an application; `moves` defines the state machine."""
 
     CREATED = "CREATED", "Registered, link not opened"
     IN_PROGRESS = "IN_PROGRESS", "The applicant opened the flow"
@@ -115,7 +115,7 @@ class ApplicationStatus(models.TextChoices):
 
     @property
     def group(self) -> StatusGroup:
-        """Return whose turn it is in this status."""
+        """Return the group of this status."""
         return GROUPS[self]
 
     @property
@@ -124,17 +124,17 @@ class ApplicationStatus(models.TextChoices):
         return frozenset(MOVES[self])
 
     def movers(self, target: "ApplicationStatus") -> frozenset[Role]:
-        """Return who may move an application from here to `target`; nobody where nobody may."""
+        """Return the roles that may move an application from this status to `target`."""
         return MOVES[self].get(target, frozenset())
 
     @property
     def is_editable(self) -> bool:
-        """Say whether everything may still change: nothing was submitted yet."""
+        """Return whether all data may still change, because the application is not submitted."""
         return self.group is StatusGroup.PENDING_APPLICANT
 
     @property
     def takes_documents(self) -> bool:
-        """Say whether the applicant may still send documents."""
+        """Return whether the applicant may still send documents."""
         return self.group is not StatusGroup.CLOSED and self is not ApplicationStatus.APPROVED
 
 
@@ -208,10 +208,10 @@ REPEATABLE = frozenset({_S.EXPIRED, _S.WITHDRAWN})  # creating the lead again op
 
 
 class DenialReason(models.TextChoices):
-    """Why an application is denied, as its partner may know.
+    """The reason of a denial, as shown to the partner.
 
-    Neither the partner nor the applicant learns of a list that somebody is on: there is no reason
-    for that, and none may be added.
+    Neither the partner nor the applicant may learn that a person is on a list: no reason says so,
+    and none may be added.
     """
 
     NOT_VERIFIED = "NOT_VERIFIED", "The business or a person could not be verified."
@@ -224,7 +224,7 @@ class DenialReason(models.TextChoices):
 
     @property
     def applicant_text(self) -> str:
-        """Return what the applicant is told, in the reader's language."""
+        """Return the text for the applicant, in the reader's language."""
         return str(APPLICANT_TEXTS[self])
 
 
@@ -241,7 +241,7 @@ APPLICANT_TEXTS = {
 
 
 class CheckResult(models.TextChoices):
-    """How a check ended."""
+    """The result of a check."""
 
     PASS = "PASS", "Passed"
     WARN = "WARN", "Warned"
@@ -249,7 +249,7 @@ class CheckResult(models.TextChoices):
 
 
 class CheckSource(models.TextChoices):
-    """Who checked."""
+    """The provider of a check."""
 
     BUILT_IN = "BUILT_IN", "Built-in rules"
     MANUAL = "MANUAL", "Staff"
@@ -257,10 +257,10 @@ class CheckSource(models.TextChoices):
 
 
 class CheckCode(models.TextChoices):
-    """Checks: by rules, then by staff, then by the sandbox.
+    """The codes of checks: by rules, then by staff, then by the sandbox.
 
-    A label of an automatic check names its subject, because it stands beside every result. A label
-    of an item for staff is the sentence that they confirm.
+    The label of an automatic check names its subject, because it is shown beside every result. The
+    label of an item for staff is the sentence that they confirm.
     """
 
     COMPLETENESS = "COMPLETENESS", "Required answers"
@@ -283,7 +283,7 @@ class CheckCode(models.TextChoices):
 
 
 class RunCause(models.TextChoices):
-    """Why checks were run."""
+    """The cause of a run of checks."""
 
     SUBMITTED = "SUBMITTED", "The application was submitted"
     ANSWERED = "ANSWERED", "What was asked for came in"
@@ -292,7 +292,7 @@ class RunCause(models.TextChoices):
 
 
 class Risk(models.TextChoices):
-    """How much attention a business needs."""
+    """The risk of a business."""
 
     LOW = "LOW", "Low"
     MEDIUM = "MEDIUM", "Medium"
@@ -300,7 +300,7 @@ class Risk(models.TextChoices):
 
 
 class RiskFactor(models.TextChoices):
-    """What a risk rule looks at, and so what its `value` is."""
+    """The factor that a risk rule rates, which determines the meaning of its `value`."""
 
     BUSINESS_TYPE = "BUSINESS_TYPE", "Business type"
     NAICS = "NAICS", "NAICS code that begins with"
@@ -310,7 +310,7 @@ class RiskFactor(models.TextChoices):
 
 
 class ProposalKind(models.TextChoices):
-    """What staff decide."""
+    """The kind of a proposed decision."""
 
     APPROVE = "APPROVE", "Approve"
     APPROVE_TEMPORARILY = "APPROVE_TEMPORARILY", "Approve for the time being"
@@ -319,7 +319,7 @@ class ProposalKind(models.TextChoices):
 
 
 class ProposalStatus(models.TextChoices):
-    """What became of a proposal."""
+    """The status of a proposal."""
 
     OPEN = "OPEN", "Waits for a second person"
     CONFIRMED = "CONFIRMED", "Confirmed"
@@ -329,14 +329,14 @@ class ProposalStatus(models.TextChoices):
 
 
 class Entry(models.TextChoices):
-    """How an applicant came in."""
+    """The way in which an applicant opened the application."""
 
     HOSTED = "HOSTED", "The bank's own page"
     EMBEDDED = "EMBEDDED", "A frame in the partner's page"
 
 
 class LegalText(models.TextChoices):
-    """What the applicant agrees to or certifies; the words are files of `onboarding/legal`."""
+    """A text that applicants agree to or certify; its versions are files in `onboarding/legal`."""
 
     ELECTRONIC_RECORDS = "ELECTRONIC_RECORDS", "Electronic records and signatures"
     ACCOUNT_AGREEMENT = "ACCOUNT_AGREEMENT", "Account agreement"
@@ -345,14 +345,14 @@ class LegalText(models.TextChoices):
 
 
 class WebhookStatus(models.TextChoices):
-    """Whether a webhook is sent anything."""
+    """The status of a webhook; disabled webhooks are sent nothing."""
 
     ACTIVE = "ACTIVE", "Active"
     DISABLED = "DISABLED", "Disabled"
 
 
 class WebhookType(models.TextChoices):
-    """What a webhook is for."""
+    """The kind of events that a webhook is for."""
 
     ONBOARDING = "ONBOARDING", "Onboarding"
     PAYMENT = "PAYMENT", "Payments"
@@ -360,20 +360,20 @@ class WebhookType(models.TextChoices):
 
 
 class WebhookVersion(models.TextChoices):
-    """The shape of what a webhook is sent."""
+    """The version of the webhook's payload."""
 
     V2_0 = "V2_0", "2.0"
 
 
 class ClockMoveStatus(models.TextChoices):
-    """Whether a move of the sandbox's clock is finished."""
+    """The status of a move of the sandbox's clock."""
 
     IN_PROGRESS = "IN_PROGRESS", "In progress"
     DONE = "DONE", "Done"
 
 
 class DeliveryStatus(models.TextChoices):
-    """How an event's way to a webhook stands."""
+    """The status of a delivery."""
 
     PENDING = "PENDING", "To be sent"
     DELIVERED = "DELIVERED", "Delivered"
@@ -382,7 +382,7 @@ class DeliveryStatus(models.TextChoices):
 
 
 class ShownDeliveryStatus(models.TextChoices):
-    """The status of a delivery as it is shown: HELD if it waits and its webhook is disabled."""
+    """The status of a delivery as shown: HELD if it is pending and its webhook is disabled."""
 
     PENDING = "PENDING", "To be sent"
     HELD = "HELD", "Held: webhook disabled"
@@ -392,7 +392,7 @@ class ShownDeliveryStatus(models.TextChoices):
 
 
 class MailStatus(models.TextChoices):
-    """Whether a mail left."""
+    """The status of a mail."""
 
     QUEUED = "QUEUED", "To be sent"
     SENT = "SENT", "Sent"

@@ -1,4 +1,4 @@
-"""Types of events, each declared once with its effects, and kinds of mails."""
+"""Event types, each declared once with its effects, and kinds of mails."""
 
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class MailKind(models.TextChoices):
-    """Subject of a mail. Its template is `templates/onboarding/mail/<kind>.txt`."""
+    """The kind of a mail. Its template is `templates/onboarding/mail/<kind>.txt`."""
 
     LINK = "LINK", "The way into the application"
     CODE = "CODE", "Code to come in"
@@ -34,20 +34,20 @@ class MailKind(models.TextChoices):
 
 
 class Effect(Enum):
-    """Effect of an event on the decision about an application."""
+    """The effect of an event on the decision about an application."""
 
-    VOIDS_PROPOSALS = auto()  # it changes a fact that an open proposal rests on
+    VOIDS_PROPOSALS = auto()  # it changes a fact that an open proposal is based on
     NEW_EVIDENCE = auto()  # it changes data that was checked: voids proposals, and checks run again
 
 
 @dataclass(frozen=True, kw_only=True)
 class EventSpec:
-    """Facts about one type of event. Write an entry with `published` or `internal`.
+    """The declaration of an event type. Create entries with `published` or `internal`.
 
-    `details` are the details that partners are sent; all others stay internal. `action` is that
-    of the payload; `documentation` says in docs/webhooks.md when it is `other_action`, there `{}`.
-    `status` is the status whose beginning the event records, `applicant_text` its line in the
-    applicant's history, `proposal` the kind of proposal that the event carries out.
+    `details` are the details in the published payload; all others stay internal. `action` is the
+    payload's action; `documentation` describes in docs/webhooks.md when it is `other_action`,
+    written as `{}` there. `status` is the status that the event begins, `applicant_text` its line
+    in the applicant's history, `proposal` the kind of proposal that the event carries out.
     """
 
     unpublished_because: str | None
@@ -70,7 +70,7 @@ published = partial(EventSpec, unpublished_because=None)
 
 
 def internal(because: str, effect: Effect | None = None) -> EventSpec:
-    """Return the entry of an event that partners are not sent, for a reason."""
+    """Return the entry of an event that is not published, with the reason."""
     return EventSpec(unpublished_because=because, effect=effect)
 
 
@@ -80,9 +80,9 @@ BANKS = "the bank's own work"
 
 
 class EventType(models.TextChoices):
-    """Type of an event of a lead: the name that partners receive, its entry, and its label.
+    """The type of a lead's event: its published name, its entry and its label.
 
-    The order is that of the lifecycle, and of the API's documentation.
+    The order is the order of the lifecycle and of the API's documentation.
     """
 
     spec: EventSpec
@@ -287,10 +287,10 @@ TEST_EVENT = "webhook.test"  # it belongs to no lead
 
 
 def published_choices() -> list[tuple[str, str]]:
-    """Return the types of events that partners are sent, in the order of the lifecycle."""
+    """Return the published types of events, in the order of the lifecycle."""
     return [(one.value, str(one.label)) for one in PUBLISHED]
 
 
 def sent_choices() -> list[tuple[str, str]]:
-    """Return the types that a webhook is sent: those of leads, and the test."""
+    """Return the types sent to webhooks: published types and the test."""
     return [*published_choices(), (TEST_EVENT, "Test")]

@@ -1,4 +1,4 @@
-"""The audit: whether each lead's chain of events is whole and ends where the lead says."""
+"""The audit: checks of each lead's chain of events."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ NEVER_PROPOSED = [Status.APPROVED, Status.EXPIRED, Status.WITHDRAWN]
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that is wrong with the events of a lead, at the number of one of them."""
+    """A fault in the events of a lead, at the number of an event."""
 
     customer_id: UUID
     number: int
@@ -27,14 +27,14 @@ class Finding:
 
 
 def find_faults() -> Iterator[Finding]:
-    """Yield what is wrong, lead by lead: events changed, missing, or at odds with the rest."""
+    """Yield the faults of all leads: events changed, missing or inconsistent with other rows."""
     leads = Lead.objects.only("external_id", "event_count", "last_sequence", "last_digest")
     for lead in leads.order_by("pk").iterator():
         yield from find_faults_of(lead)
 
 
 def find_faults_of(lead: Lead) -> Iterator[Finding]:
-    """Yield what is wrong with the events of one lead."""
+    """Yield the faults in the events of one lead."""
     events = list(lead.events.order_by("number").select_related("application"))
     for event in events:
         event.lead = lead
@@ -43,7 +43,7 @@ def find_faults_of(lead: Lead) -> Iterator[Finding]:
 
 
 def follow(events: Iterable[Event], *, until: int = 0) -> Iterator[tuple[int, str]]:
-    """Yield what is wrong with a chain of events by itself, up to the number `until` at least."""
+    """Yield the faults within a chain of events, up to the number `until` at least."""
     by_number = {event.number: event for event in events}
     digest, sequence = "", 0
     for number in range(1, max([until, *by_number]) + 1):
@@ -77,7 +77,7 @@ def _faults(event: Event, digest: str, sequence: int) -> Iterator[str]:
 
 
 def _misplaced(events: list[Event]) -> Iterator[tuple[int, str]]:
-    """Yield the last event of each application that stands elsewhere than the event says."""
+    """Yield the last event of each application whose status differs from the event's status."""
     last: dict[Application, Event] = {event.application: event for event in events}
     for application, event in last.items():
         if application.status != event.status:
@@ -85,7 +85,7 @@ def _misplaced(events: list[Event]) -> Iterator[tuple[int, str]]:
 
 
 def _decided_amiss(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
-    """Yield the decisions of staff that took two people, and were not made by two as proposed."""
+    """Yield decisions of staff that need two people and do not match a proposal by two people."""
     decisions = [event for event in events if _took_two(event) and _is_of_staff(event)]
     if not decisions:
         return
@@ -100,13 +100,13 @@ def _decided_amiss(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]
 
 
 def _took_two(event: Event) -> bool:
-    """Say whether two people made a decision: an approval says so by its proposal."""
+    """Return whether a decision needs two people: always, or because it names a proposal."""
     kind = PROPOSED_AS.get(event.type)
     return kind in ALWAYS_BY_TWO or bool(kind and "proposal_id" in event.details)
 
 
 def _is_of_staff(event: Event) -> bool:
-    """Say whether a person of staff did it: the sandbox's simulations have no id."""
+    """Return whether a reviewer caused the event: the sandbox's simulations have no id."""
     try:
         return event.role == Role.REVIEWER and bool(UUID(event.who))
     except ValueError:
@@ -125,7 +125,7 @@ def _is_by_two(event: Event, proposal: Proposal) -> bool:
 
 
 def _proposed_in_vain(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
-    """Yield where proposals are open though nothing is left to decide."""
+    """Yield the end of the chain if a proposal is open and the application cannot be decided."""
     if all(event.type != EventType.PROPOSED for event in events):
         return
     still_open = Proposal.objects.filter(application__lead=lead, status=ProposalStatus.OPEN)
