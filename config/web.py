@@ -72,13 +72,23 @@ def serve(port: int) -> None:
 def load() -> WholeBodies:
     """Return the application for a worker, and end the worker when the main process dies."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # SIGTERM must end a worker while it loads
-    signal.signal(DRAIN, lambda *_: health.draining.set())
+    signal.pthread_sigmask(signal.SIG_BLOCK, {DRAIN})  # in each thread that this one starts
+    threading.Thread(target=_drain, daemon=True).start()
     main = multiprocessing.parent_process()
     if main and main.pid:
         processes.end_with(main.pid)
         threading.Thread(target=_end_after, args=[main.pid], daemon=True).start()
     most = parsers.longest_body()
     return WholeBodies(application, threads=settings.WEB_THREADS, most_bytes=most)
+
+
+def _drain() -> None:
+    """Wait for DRAIN, and report that this worker is not ready.
+
+    A Python handler would run late or never: the main thread waits in code that is not Python.
+    """
+    signal.sigwait({DRAIN})
+    health.draining.set()
 
 
 def _end_after(main: int) -> None:

@@ -100,8 +100,7 @@ def stalled(web, count=1):
 
 
 def test_it_is_unready_before_it_ends_and_waits_for_no_stalled_upload(start):
-    web = start(DRAIN_SECONDS="15", STOP_SECONDS="1")
-    web.answer("/readyz")  # the first answer takes long, and the drain is short
+    web = start(DRAIN_SECONDS="10", STOP_SECONDS="1")
 
     with stalled(web):
         os.kill(web.process.pid, signal.SIGTERM)
