@@ -59,8 +59,8 @@ def purge_expired(context: JobContext, *, at: datetime) -> str:
     counts = []
     for number, model in enumerate(retention.EXPIRING):
         context.progress(number, len(retention.EXPIRING))
-        tell = partial(context.progress, number, len(retention.EXPIRING))
-        count = retention.purge_expired(model, at=at, batch_size=BATCH, tell=tell)
+        report = partial(context.progress, number, len(retention.EXPIRING))
+        count = retention.purge_expired(model, at=at, batch_size=BATCH, report=report)
         counts.append(f"{count} {model._meta.verbose_name_plural}")
     context.progress(len(retention.EXPIRING), len(retention.EXPIRING))
     ended = endpoints.purge_deleted(before=at - retention.DELETED_FOR)

@@ -92,7 +92,7 @@ def publish(*, at: datetime) -> None:
 
 def start_runners(*, at: datetime) -> None:
     """Send a message for each runner that a webhook needs."""
-    for webhook in lanes.list_short_handed(at=at):
+    for webhook in lanes.list_needing_workers(at=at):
         deliver_webhook.apply_async(kwargs={"webhook_id": webhook}, expires=RUNNER_MESSAGE_SECONDS)
 
 

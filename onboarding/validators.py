@@ -127,7 +127,7 @@ def iso_date(text: str) -> date:
     raise InvalidValue(ErrorCode.INVALID_DATE)
 
 
-def moment(text: str) -> datetime:
+def timestamp(text: str) -> datetime:
     """Return an ISO 8601 timestamp with offset as a datetime in UTC."""
     try:
         found = parse_datetime(text)

@@ -56,7 +56,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Trial:
+class SentStep:
     """A refused form, which the page shows again with its errors."""
 
     step: str
@@ -65,7 +65,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Revealed:
+class RevealedNumber:
     """A personal number in clear, shown once. `key` is the key of its Number."""
 
     key: str
@@ -204,7 +204,7 @@ class CaseSteps(FactsAdmin):
     def take_step(self, request, application, name, step):
         """Take a step, or show the case with the sent form if the step is refused."""
         form = step.form(request.POST, application=application, name=name)
-        trial = Trial(name, form, step.key_of(request.POST))
+        trial = SentStep(name, form, step.key_of(request.POST))
         if not form.is_valid():
             return self.show_case(request, application, trial=trial, status=UNPROCESSABLE)
         try:
@@ -219,7 +219,7 @@ class CaseSteps(FactsAdmin):
     def reveal(self, request, application, name, step):
         """Show a personal number for SHOWN_FOR seconds; the service records the reason."""
         form = step.form(request.POST, application=application, name=name)
-        trial = Trial(name, form, step.key_of(request.POST))
+        trial = SentStep(name, form, step.key_of(request.POST))
         if not form.is_valid():
             return self.show_case(request, application, trial=trial, status=UNPROCESSABLE)
         said, now = form.cleaned_data, timezone.now()
@@ -235,7 +235,7 @@ class CaseSteps(FactsAdmin):
         except StepRefused as exc:
             form.add_error("reason", str(exc))
             return self.show_case(request, application, trial=trial, status=CONFLICT)
-        response = self.show_case(request, application, revealed=Revealed(trial.key, number))
+        response = self.show_case(request, application, revealed=RevealedNumber(trial.key, number))
         response["Refresh"] = f"{SHOWN_FOR}; url={self.case_url(application)}#number-{trial.key}"
         return response
 

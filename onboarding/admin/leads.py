@@ -16,8 +16,8 @@ from onboarding.admin.owners import OwnerInline
 from onboarding.admin.people import (
     ADDRESS_FIELDS,
     CaseLinked,
+    DeferredNumbersList,
     PersonScreen,
-    SparingList,
     lead_name,
     render_address,
 )
@@ -126,7 +126,7 @@ class LeadAdmin(AuditExport, NumberlessSearch, PersonScreen, CaseLinked):
         return leads.annotate(current_status=Subquery(current.values("status")[:1]))
 
     def get_changelist(self, request, **kwargs):
-        return SparingList
+        return DeferredNumbersList
 
     def headline(self, lead):
         return lead_name(lead)

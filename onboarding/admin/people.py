@@ -24,7 +24,7 @@ SHOWN_AS = {
 ADDRESS_FIELDS = ["line1", "line2", "city", "state", "postal_code", "country"]
 
 
-class SparingList(ChangeList):
+class DeferredNumbersList(ChangeList):
     """Changelist that defers encrypted columns, so that an undecryptable value breaks no page."""
 
     def get_queryset(self, request, exclude_parameters=None):
@@ -37,7 +37,7 @@ class LeadFactsAdmin(FactsAdmin):
     """Base of screens of rows that belong to a lead."""
 
     def get_changelist(self, request, **kwargs):
-        return SparingList
+        return DeferredNumbersList
 
     @admin.display(description="lead", ordering="lead__business_name")
     def of_lead(self, obj):

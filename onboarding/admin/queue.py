@@ -18,7 +18,7 @@ from foundation.backoffice.lists import MAX_ROWS, CappedPaginator
 from foundation.backoffice.screens import badge, stack
 from onboarding.admin.clocks import clock_badge, waiting
 from onboarding.admin.numbers import FoundFilter, NumberForm, NumberlessSearch
-from onboarding.admin.people import SparingList, lead_name
+from onboarding.admin.people import DeferredNumbersList, lead_name
 from onboarding.admin.report import ReportPage
 from onboarding.admin.saved_queues import SavedQueues
 from onboarding.admin.statuses import StageFilter, StatusFilter, status_badge
@@ -90,7 +90,7 @@ class KeyedPaginator(CappedPaginator):
         return rows.filter(pk__in=keys)
 
 
-class KeyedList(SparingList):
+class KeyedList(DeferredNumbersList):
     """Changelist that reads its rows by the primary keys of its paginator."""
 
     def get_results(self, request):

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from onboarding.api import examples, paging, schema
 from onboarding.api import webhook_representations as out
-from onboarding.api import webhook_shapes as shapes
+from onboarding.api import webhook_requests as request_serializers
 from onboarding.api.parsers import open_body
 from onboarding.api.schema import operation
 from onboarding.api.views import warnings
@@ -21,7 +21,7 @@ from onboarding.models import Delivery
 from onboarding.queries.webhooks import get_delivery, search_deliveries
 from onboarding.services.webhooks import deliveries, endpoints
 
-RECOVERY = shapes.RecoverySerializer()
+RECOVERY = request_serializers.RecoverySerializer()
 DELIVERY = out.DeliverySerializer()
 DELIVERY_LIST = out.DeliveryListSerializer()
 RECOVERED = out.RecoveredSerializer()
@@ -102,7 +102,7 @@ class RecoverView(SendingView):
 
     @operation(
         "recoverWebhook",
-        request=shapes.RecoverySerializer,
+        request=request_serializers.RecoverySerializer,
         responses={202: out.RecoveredSerializer},
         errors=[*REFUSED, ErrorCode.VALUE_OUT_OF_RANGE],
         parameters=[schema.WEBHOOK_ID],

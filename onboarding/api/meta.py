@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from banking.choices import BusinessType
 from onboarding.api.partner_view import ApiView
 from onboarding.api.schema import operation
-from onboarding.api.telling import Representation
+from onboarding.api.serialization import Representation
 from onboarding.choices import ApplicationStatus, LlcFileType, Role, StatusGroup
 from onboarding.errors import ErrorCode, Refused
 from onboarding.queries.document_rules import list_document_rules

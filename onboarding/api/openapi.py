@@ -76,7 +76,7 @@ class ApiKeyScheme(OpenApiAuthenticationExtension):
 class TextSchema(OpenApiSerializerFieldExtension):
     """Schema of `Text`, with the pattern of its check."""
 
-    target_class = "onboarding.api.shapes.Text"
+    target_class = "onboarding.api.request_serializers.Text"
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: Any) -> dict[str, Any]:
         return {"type": "string", **CHECKED.get(self.target.check, {})}

@@ -88,7 +88,7 @@ def _read_text(name: str, query: ListQuery, text: str) -> None:
 
 def _read_updated_since(query: ListQuery, text: str) -> None:
     unescaped = text.replace(" ", "+")  # an unescaped plus sign arrives as a space
-    query.filters["updated_since"] = validators.moment(unescaped)
+    query.filters["updated_since"] = validators.timestamp(unescaped)
 
 
 def _read_limit(query: ListQuery, text: str) -> None:

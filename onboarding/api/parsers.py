@@ -158,7 +158,7 @@ def _read_large(request: HttpRequest, length: int | None, limit: int) -> Body:
     try:
         if length is not None and spooled.size_bytes != length:
             raise MalformedBody("cut")
-        data = as_object(spooled.put_in_place(loads(spooled.json)))
+        data = as_object(spooled.insert_contents(loads(spooled.json)))
     except BaseException:
         spooled.uploads.close()
         raise

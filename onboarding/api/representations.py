@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from banking.choices import AccountStatus
 from foundation.privacy.masks import mask
-from onboarding.api.telling import Representation, Timestamp
+from onboarding.api.serialization import Representation, Timestamp
 from onboarding.choices import (
     ApplicationStatus,
     DenialReason,

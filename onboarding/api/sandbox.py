@@ -22,9 +22,9 @@ from onboarding.api import examples, schema
 from onboarding.api.meta import NowhereView
 from onboarding.api.partner_view import PartnerView
 from onboarding.api.representations import WarningSerializer
+from onboarding.api.request_serializers import RequestSerializer
 from onboarding.api.schema import operation
-from onboarding.api.shapes import Shape
-from onboarding.api.telling import Representation
+from onboarding.api.serialization import Representation
 from onboarding.api.views import OneLeadView, warnings
 from onboarding.api.writes import Sent, write
 from onboarding.choices import ApplicationStatus, ClockMoveStatus, Permission
@@ -78,7 +78,7 @@ class Seconds(serializers.IntegerField):
         return sent
 
 
-class AdvanceSerializer(Shape):
+class AdvanceSerializer(RequestSerializer):
     """How much time is to pass."""
 
     advance_seconds = Seconds(most=LONGEST_ADVANCE, help_text="From one second to 400 days.")

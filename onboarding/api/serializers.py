@@ -7,14 +7,14 @@ from django.conf import settings
 from rest_framework import serializers
 
 from onboarding import validators
-from onboarding.api.shapes import (
+from onboarding.api.request_serializers import (
     OBJECT,
     Choice,
     Date,
     Flag,
     Items,
     Percent,
-    Shape,
+    RequestSerializer,
     Text,
 )
 from onboarding.choices import (
@@ -29,7 +29,7 @@ from onboarding.uploads import Upload, decode_base64
 EDD_ANSWERS_MAX: Final = 100
 
 
-class AddressSerializer(Shape):
+class AddressSerializer(RequestSerializer):
     """A postal address; all fields are optional."""
 
     line1 = Text()
@@ -71,14 +71,14 @@ def request_field(declared: LeadField) -> serializers.Field:
     return Text(check=declared.check, limit=declared.max_length, help_text=help_text)
 
 
-class PersonShape(Shape):
+class PersonRequestSerializer(RequestSerializer):
     """The values that a request sends of the applicant and of the other owners."""
 
     lead_fields = PERSON
     make_field = staticmethod(request_field)
 
 
-class OwnerSerializer(PersonShape):
+class OwnerSerializer(PersonRequestSerializer):
     """An owner of more than 25 % of the business (UBO), besides the applicant."""
 
     email = Text(check=validators.email, help_text="Identifies the owner when sent again.")
@@ -106,7 +106,7 @@ class Content(serializers.CharField):
         return decode_base64(sent)
 
 
-class DocumentDataSerializer(Shape):
+class DocumentDataSerializer(RequestSerializer):
     """A document with its content."""
 
     content = Content(
@@ -131,7 +131,7 @@ class NewLeadDocumentSerializer(DocumentDataSerializer):
     llc_file_type = Choice(LlcFileType.choices_on_create())
 
 
-class EddAnswerSerializer(Shape):
+class EddAnswerSerializer(RequestSerializer):
     """A question of enhanced due diligence with its answer."""
 
     question = Text()
@@ -158,7 +158,7 @@ class Metadata(serializers.DictField):
         return dict(sent)
 
 
-def document_list(child: Shape, **options: Any) -> Items:
+def document_list(child: RequestSerializer, **options: Any) -> Items:
     """Return a list field of at most DOCUMENTS_MAX_PER_REQUEST documents."""
     return Items(
         child,
@@ -170,7 +170,7 @@ def document_list(child: Shape, **options: Any) -> Items:
     )
 
 
-class LeadSerializer(PersonShape):
+class LeadSerializer(PersonRequestSerializer):
     """What a partner may send about an applicant and the business."""
 
     lead_fields = [*PERSON, *BUSINESS, *OF_PARTNER]
@@ -244,7 +244,7 @@ class LeadUpdateSerializer(LeadSerializer):
         return super().faults_between(values)
 
 
-class UploadSerializer(Shape):
+class UploadSerializer(RequestSerializer):
     """Documents to add to a lead."""
 
     document_data_list = document_list(
@@ -257,7 +257,7 @@ class UploadSerializer(Shape):
         return []
 
 
-class NewSessionSerializer(Shape):
+class NewSessionSerializer(RequestSerializer):
     """Whether the applicant's link is replaced, too; the body may be left out."""
 
     rotate_link = Flag(

@@ -51,7 +51,7 @@ class SpooledBody:
     uploads: Uploads
     contents: dict[str, Upload | InvalidValue]
 
-    def put_in_place(self, data: Any) -> Any:
+    def insert_contents(self, data: Any) -> Any:
         """Return the parsed `json` with each content as its Upload or InvalidValue."""
         documents = data.get(CONTENT[0]) if isinstance(data, dict) else None
         for document in documents if isinstance(documents, list) else []:
@@ -67,7 +67,7 @@ def read_large_body(stream: Stream, *, limit: int) -> SpooledBody:
 
     Raises: RequestTooLarge for the body, for all its documents, or for the rest of the JSON.
     """
-    digest, size, scanner = hashlib.sha256(), 0, Scanner()
+    digest, size, scanner = hashlib.sha256(), 0, JsonScanner()
     try:
         while piece := stream.read(PIECE):
             size += len(piece)
@@ -83,7 +83,7 @@ def read_large_body(stream: Stream, *, limit: int) -> SpooledBody:
     )
 
 
-class Scanner:
+class JsonScanner:
     """Split a JSON text, fed in pieces, into the contents of documents and the rest.
 
     The scanner has two states: between strings, or in a string, which is a content, a key or

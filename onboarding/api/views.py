@@ -14,8 +14,8 @@ from onboarding.api import representations as out
 from onboarding.api.errors import MAX_NAMED, error_item, language_of
 from onboarding.api.parsers import open_body
 from onboarding.api.partner_view import PartnerView
+from onboarding.api.request_serializers import BOOLEAN, Path
 from onboarding.api.schema import operation
-from onboarding.api.shapes import BOOLEAN, Path
 from onboarding.api.writes import Sent, read_key, write
 from onboarding.choices import Permission, WarningCode
 from onboarding.errors import ErrorCode, Fault, Invalid, Refused

@@ -6,7 +6,7 @@ from django.conf import settings
 from rest_framework import serializers
 
 from onboarding.api.representations import WarningSerializer
-from onboarding.api.telling import Representation, Timestamp
+from onboarding.api.serialization import Representation, Timestamp
 from onboarding.choices import (
     ApplicationStatus,
     DenialReason,

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from onboarding.api import examples, schema
 from onboarding.api import webhook_representations as out
-from onboarding.api import webhook_shapes as shapes
+from onboarding.api import webhook_requests as request_serializers
 from onboarding.api.parsers import open_body
 from onboarding.api.partner_view import PartnerView
 from onboarding.api.schema import operation
@@ -22,8 +22,8 @@ from onboarding.queries import webhooks as webhook_queries
 from onboarding.services.documents.file_store import FileStore
 from onboarding.services.webhooks import endpoints
 
-NEW_WEBHOOK = shapes.WebhookSerializer()
-WEBHOOK_UPDATE = shapes.WebhookUpdateSerializer()
+NEW_WEBHOOK = request_serializers.WebhookSerializer()
+WEBHOOK_UPDATE = request_serializers.WebhookUpdateSerializer()
 WEBHOOK = out.WebhookRepresentation()
 WEBHOOKS = out.WebhookRepresentation(many=True)
 SECRETS = out.SecretsRepresentation()
@@ -46,7 +46,7 @@ class WebhooksView(PartnerView):
 
     @operation(
         "createWebhook",
-        request=shapes.WebhookSerializer,
+        request=request_serializers.WebhookSerializer,
         responses={201: out.WebhookCreatedSerializer},
         errors=[
             *schema.WEBHOOK_FAULTS,
@@ -109,7 +109,7 @@ class WebhookView(OneWebhookView):
 
     @operation(
         "updateWebhook",
-        request=shapes.WebhookUpdateSerializer,
+        request=request_serializers.WebhookUpdateSerializer,
         responses={200: out.WebhookUpdatedSerializer},
         errors=[*schema.WEBHOOK_FAULTS, ErrorCode.WEBHOOK_NOT_FOUND],
         parameters=[schema.WEBHOOK_ID],

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from foundation.database.retries import retry_on_conflict
 from onboarding.api.errors import MAX_NAMED
 from onboarding.api.parsers import NO_BODY, Body, open_body
-from onboarding.api.shapes import Path, Shape
+from onboarding.api.request_serializers import Path, RequestSerializer
 from onboarding.models import IdempotencyRecord
 from onboarding.services.documents.file_store import FileStore, file_transaction
 from onboarding.services.partners import idempotency
@@ -33,7 +33,7 @@ class Sent:
     unknown: list[Path]
 
 
-def write(shape: Shape | None) -> Callable[[Method], Method]:
+def write(shape: RequestSerializer | None) -> Callable[[Method], Method]:
     """Wrap a view method `(self, request, sent: Sent, store: FileStore, **path)`.
 
     The body is checked against `shape`; no body is read for None. The method runs in one
@@ -90,7 +90,7 @@ def _replay(record: IdempotencyRecord, view: Any) -> Response:
     return Response(answer, status=record.http_status, headers={"Idempotent-Replayed": "true"})
 
 
-def _check(body: Body, shape: Shape | None) -> Sent:
+def _check(body: Body, shape: RequestSerializer | None) -> Sent:
     """Return the values of the body. Raises: Invalid."""
     if shape is None:
         return Sent({}, [])

@@ -30,7 +30,7 @@ from onboarding.choices import (
 )
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.demo import cast
-from onboarding.demo.stories import NEVER_SUBMITTED, SHARES, SHARES_OF_MANY, Step, tell
+from onboarding.demo.stories import NEVER_SUBMITTED, SHARES, SHARES_OF_MANY, Step, make_story
 from onboarding.event_types import EventType
 from onboarding.models import (
     Application,
@@ -131,7 +131,7 @@ class Maker:
         by = self._dice.choice(self._staff)
         actor = Actor(Role.REVIEWER, str(by.external_id))
         oldest = WEEKS_OF_FEW if self._count <= FEW else YEARS_OF_MANY
-        story = tell(status, by=actor, dice=self._dice, at=self._at, oldest=oldest)
+        story = make_story(status, by=actor, dice=self._dice, at=self._at, oldest=oldest)
         application = Application(lead=lead, created_at=story[0].at)
         links.grant(application, at=story[0].at)
         batch.leads.append(lead)

@@ -52,7 +52,9 @@ class Step:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-def tell(status: Status, *, by: Actor, dice: Random, at: datetime, oldest: timedelta) -> list[Step]:
+def make_story(
+    status: Status, *, by: Actor, dice: Random, at: datetime, oldest: timedelta
+) -> list[Step]:
     """Return the steps to `status` as of `at`; `by` is the reviewer who decided.
 
     Ended applications began at most `oldest` before `at`, open applications recently.

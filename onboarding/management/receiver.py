@@ -75,13 +75,13 @@ class Ledger:
 
 
 class Receiver:
-    """Listens on this machine; calls `tell` with each delivery, one at a time."""
+    """Listens on this machine; calls `report` with each delivery, one at a time."""
 
     def __init__(
-        self, *, port: int, behaviour: Behaviour, tell: Callable[[Received], None]
+        self, *, port: int, behaviour: Behaviour, report: Callable[[Received], None]
     ) -> None:
         self._server = ThreadingHTTPServer((LOOPBACK, port), _handler_of(self))
-        self._behaviour, self._tell = behaviour, tell
+        self._behaviour, self._report = behaviour, report
         self._ledger, self._lock, self._count = Ledger(), threading.Lock(), 0
         self._is_served = False
 
@@ -115,7 +115,7 @@ class Receiver:
             received = self._describe(
                 body, headers, at=at, is_verified=is_verified, answered=answered
             )
-            self._tell(received)
+            self._report(received)
         return answered
 
     def _verify(self, content: bytes, headers: dict[str, str]) -> bool:

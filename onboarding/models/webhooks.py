@@ -20,7 +20,7 @@ from onboarding.models.leads import Lead
 from onboarding.models.partners import Partner
 from onboarding.models.publications import Publication
 
-HOLDS_BACK = timedelta(minutes=5)  # how long a failing event delays later events
+MAX_LANE_DELAY = timedelta(minutes=5)  # how long a failing event delays later events
 
 
 class WebhookQuerySet(models.QuerySet["Webhook"]):

@@ -10,7 +10,7 @@ from onboarding.models import ClockMove, Event, Partner
 
 ENDED_LISTED = 100
 ENDINGS = [EventType.EXPIRED, EventType.DENIED]
-TOLD = ["status", "lead__external_id", "application__external_id"]  # of an ending
+COLUMNS = ["status", "lead__external_id", "application__external_id"]  # of an ending
 
 
 class ClockMoveNotFound(Refused):
@@ -49,7 +49,7 @@ def get_progress(move: ClockMove) -> Progress:
     if move.finished_at:
         events = events.filter(occurred_at__lte=move.finished_at)
     ended = events.filter(type__in=ENDINGS)
-    listed = ended.select_related("lead", "application").only(*TOLD).order_by("pk")
+    listed = ended.select_related("lead", "application").only(*COLUMNS).order_by("pk")
     return Progress(
         move=move,
         ended=list(listed[:ENDED_LISTED]),

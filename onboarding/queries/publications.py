@@ -47,17 +47,17 @@ def read_feed(*, partner: Partner, at: datetime, size: int, after: str = "") -> 
         following = events.filter(pk__gt=last)
     else:
         following = events.filter(published_at__gte=since, pk__gte=_first_key(partner, since))
-    told = list(
+    found = list(
         following.order_by("pk").values_list("message_id", "body", "published_at")[: size + 1]
     )
-    if told and told[0][2] < since:
+    if found and found[0][2] < since:
         days = {"days": settings.EVENTS_SHOWN_FOR.days}
         raise EventsGone([Fault(ErrorCode.EVENTS_GONE, ("after",), days)])
-    shown = told[:size]
+    shown = found[:size]
     return Feed(
         bodies=[body for _, body, _ in shown],
         next_after=shown[-1][0] if shown else after or None,
-        has_more=len(told) > size,
+        has_more=len(found) > size,
     )
 
 

@@ -7,7 +7,7 @@ from onboarding.errors import ErrorCode, Refused
 from onboarding.models import Delivery, Partner, Webhook
 
 SECRETS = ["token", "signing_secret", "previous_secret"]
-TOLD = [  # columns of a delivery and its publication that are shown
+COLUMNS = [  # columns of a delivery and its publication that are shown
     "external_id",
     "lane__webhook__status",
     "status",
@@ -59,7 +59,7 @@ def search_deliveries(webhook: Webhook, *, status: str = "") -> QuerySet[Deliver
     found = Delivery.objects.filter(lane__webhook=webhook)
     if status:
         found = found.shown_as(status)
-    whole = found.select_related("publication__lead", "lane__webhook").only(*TOLD)
+    whole = found.select_related("publication__lead", "lane__webhook").only(*COLUMNS)
     return whole.prefetch_related("made").order_by("-pk")
 
 

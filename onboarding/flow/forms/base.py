@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foundation.privacy.masks import last_four
 from onboarding.errors import ErrorCode, Fault
-from onboarding.flow.forms.fields import MISSING, OneOf, Sealed, explain, form_field
+from onboarding.flow.forms.fields import MISSING, OneOf, PersonalNumberField, explain, form_field
 from onboarding.lead_fields import LeadField
 from onboarding.models.people import Person
 from onboarding.names import camel
@@ -85,7 +85,7 @@ class FlowForm(forms.Form):
 
     def is_conditional(self, name: str) -> bool:
         """Return whether an optional field is required in some cases."""
-        return name in self.conditional or isinstance(self.fields[name], Sealed)
+        return name in self.conditional or isinstance(self.fields[name], PersonalNumberField)
 
     @property
     def names(self) -> list[str]:
@@ -103,7 +103,8 @@ class FlowForm(forms.Form):
         return {
             flat(name): value
             for name, value in self.cleaned_data.items()
-            if name not in self.aside and (value or not isinstance(self.fields[name], Sealed))
+            if name not in self.aside
+            and (value or not isinstance(self.fields[name], PersonalNumberField))
         }
 
     def require(self, *names: str) -> None:
@@ -130,9 +131,9 @@ class FlowForm(forms.Form):
         self._add_conflicts(saved.conflicts)
         self.conflicts = saved.conflicts
         wrong = {flat(name) for name in self.errors} - set(saved.conflicts)
-        told = [name for name in self.names if name not in wrong]
+        names = [name for name in self.names if name not in wrong]
         self.data = self.data.copy()
-        self.data["seen_marks"] = drafts.remember(saved.person, told, beside=self.seen)
+        self.data["seen_marks"] = drafts.remember(saved.person, names, beside=self.seen)
         self._offer_to_keep()
 
     @classmethod
@@ -154,8 +155,8 @@ class FlowForm(forms.Form):
         for name in self.fields:
             value = self[name].value()
             data.setlist(name, draft.values.get(name, [] if value is None else [value]))
-        told = [flat(name) for name in self.fields if name not in {*self.aside, *draft.values}]
-        data["seen_marks"] = drafts.remember(self.person, told, beside=draft.seen)
+        names = [flat(name) for name in self.fields if name not in {*self.aside, *draft.values}]
+        data["seen_marks"] = drafts.remember(self.person, names, beside=draft.seen)
         return data
 
     def use_numbers(self, draft: Draft) -> None:
@@ -182,10 +183,12 @@ class FlowForm(forms.Form):
 
     def _shown(self) -> list[str]:
         values = [name for name in self.fields if name not in self.aside]
-        return [name for name in values if not isinstance(self.fields[name], Sealed)]
+        return [name for name in values if not isinstance(self.fields[name], PersonalNumberField)]
 
     def _sealed(self) -> list[str]:
-        return [name for name, field in self.fields.items() if isinstance(field, Sealed)]
+        return [
+            name for name, field in self.fields.items() if isinstance(field, PersonalNumberField)
+        ]
 
     def _is_left(self, name: str) -> bool:
         """Return whether a field was not saved: invalid, or a choice that is no value."""
@@ -208,7 +211,7 @@ class FlowForm(forms.Form):
 
     def _offer_to_keep(self) -> None:
         for name, field in self.fields.items():
-            if isinstance(field, Sealed) and self.has_number(name):
+            if isinstance(field, PersonalNumberField) and self.has_number(name):
                 end = last_four(getattr(self.person, name))
                 self[name].help_text = KEEP % {"last_four": end} if end else KEEP_UNSHOWN
 
@@ -216,9 +219,9 @@ class FlowForm(forms.Form):
         """Show conflicts at their fields; skip questions that were removed with their field."""
         for name in names:
             if field := self.fields.get(in_form(name)):
-                self.add_error(in_form(name), self._tell(name, field))
+                self.add_error(in_form(name), self._conflict_text(name, field))
 
-    def _tell(self, name: str, field: forms.Field) -> Any:
+    def _conflict_text(self, name: str, field: forms.Field) -> Any:
         value = field.prepare_value(drafts.value_of(self.person, name))
         words = dict(getattr(field, "choices", ()) or getattr(field.widget, "choices", ()))
         if value in (None, ""):

@@ -64,19 +64,21 @@ class Checked(forms.CharField):
             raise forms.ValidationError(explain(exc.code)) from None
 
 
-class Unshown(forms.TextInput):
+class WriteOnlyInput(forms.TextInput):
     """An input that never shows its earlier value."""
 
     def format_value(self, value: Any) -> None:
         """Show nothing."""
 
 
-class Sealed(Checked):
+class PersonalNumberField(Checked):
     """A field for a personal number, whose value is never shown again."""
 
     def __init__(self, *, attrs: dict[str, str] | None = None, **options: Any) -> None:
         quiet = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "characters"}
-        super().__init__(required=False, widget=Unshown({**quiet, **(attrs or {})}), **options)
+        super().__init__(
+            required=False, widget=WriteOnlyInput({**quiet, **(attrs or {})}), **options
+        )
 
 
 class OneOf(forms.RadioSelect):
@@ -138,7 +140,7 @@ def form_field(declared: LeadField) -> forms.Field:
     words: dict[str, Any] = {"label": declared.label, "help_text": declared.hint}
     match declared.kind:
         case ValueType.ENCRYPTED_TEXT:
-            return Sealed(check=declared.check, attrs=dict(declared.attrs), **words)
+            return PersonalNumberField(check=declared.check, attrs=dict(declared.attrs), **words)
         case ValueType.DATE:
             return Day(required=declared.is_required, **words)
         case ValueType.PERCENT:

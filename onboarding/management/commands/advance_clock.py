@@ -25,8 +25,8 @@ class Command(BaseCommand):
         if dry_run:
             self._count(at=now)
             return
-        failed = self._tell("expired {} applications", expiry.expire_overdue(at=now))
-        failed += self._tell("reminded {} applicants", reminders.remind_waiting(at=now))
+        failed = self._report("expired {} applications", expiry.expire_overdue(at=now))
+        failed += self._report("reminded {} applicants", reminders.remind_waiting(at=now))
         if failed:
             raise CommandError(f"{failed} failed")
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             f"would remind {reminders.list_due(at=at).count()} applicants"
         )
 
-    def _tell(self, words: str, outcomes: Iterable[expiry.Outcome]) -> int:
+    def _report(self, words: str, outcomes: Iterable[expiry.Outcome]) -> int:
         """Print the results and return the number of failures."""
         done = failed = 0
         for outcome in outcomes:

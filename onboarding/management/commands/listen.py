@@ -62,7 +62,7 @@ class Command(BaseCommand):
             receiver = Receiver(
                 port=options["port"],
                 behaviour=behaviour,
-                tell=lambda received: self._print(as_line(received)),
+                report=lambda received: self._print(as_line(received)),
             )
         except (OSError, OverflowError) as exc:
             reason = exc.strerror if isinstance(exc, OSError) else "there is no such port"

@@ -349,8 +349,8 @@ def _record_run(run: CheckRun, checks: Sequence[Check], *, by: User | None) -> N
     counts = Counter(check.result for check in checks)
     results: dict[str, Any] = {result.value.lower(): counts[result.value] for result in CheckResult}
     log = History(application.lead, by=cases.actor(by) if by else CHECKS, at=run.at)
-    told: dict[str, Any] = {"run": run.number, "cause": run.cause, "risk": application.risk}
-    log.add(EventType.CHECKED, application, **told, **results)
+    details: dict[str, Any] = {"run": run.number, "cause": run.cause, "risk": application.risk}
+    log.add(EventType.CHECKED, application, **details, **results)
     for proposal in application.proposals.filter(status=ProposalStatus.OPEN):
         if proposal.evidence_digest != evidence.compute_digest(application):
             log.void_proposal(application, cause=CHANGED_RESULTS)

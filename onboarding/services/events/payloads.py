@@ -47,11 +47,11 @@ def message_id(event: Event) -> str:
 
 
 def _head(message: str, event_type: str, at: datetime) -> dict[str, Any]:
-    moment = at.astimezone(UTC).isoformat(timespec="milliseconds")
+    timestamp = at.astimezone(UTC).isoformat(timespec="milliseconds")
     return {
         "id": message,
         "type": str(event_type),
-        "timestamp": moment.replace("+00:00", "Z"),
+        "timestamp": timestamp.replace("+00:00", "Z"),
         "environment": settings.ENVIRONMENT,
         "apiVersion": settings.API_VERSION,
     }

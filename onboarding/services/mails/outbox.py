@@ -127,14 +127,15 @@ def notify_key_expiry(*, at: datetime) -> int:
     sent = Mail.objects.filter(kind=MailKind.KEY_EXPIRY, api_key__in=keys).order_by()
     newest = dict(sent.values_list("api_key").annotate(Max("created_at")))
     unheard = [key for key in keys if not _is_noticed(key, newest.get(key.pk), at=at)]
-    told = [key for key in unheard if key.partner.support_email]
-    if len(told) < len(unheard):
+    reachable = [key for key in unheard if key.partner.support_email]
+    if len(reachable) < len(unheard):
         logger.warning(
-            "%s access keys expire of partners without a support email", len(unheard) - len(told)
+            "%s access keys expire of partners without a support email",
+            len(unheard) - len(reachable),
         )
-    for key in told:
+    for key in reachable:
         queue(MailKind.KEY_EXPIRY, api_key=key, language=ENGLISH, at=at)
-    return len(told)
+    return len(reachable)
 
 
 def _is_noticed(key: ApiKey, noticed_at: datetime | None, *, at: datetime) -> bool:
@@ -155,12 +156,12 @@ def notify_webhook_failures(*, at: datetime) -> int:
     )
     known = failing.select_related("partner").defer(*SECRETS).order_by("pk")
     unheard = [one for one in known if one.failure_notices < _count_notices(one, at=at)]
-    told = [webhook for webhook in unheard if webhook.partner.support_email]
-    if len(told) < len(unheard):
+    reachable = [webhook for webhook in unheard if webhook.partner.support_email]
+    if len(reachable) < len(unheard):
         logger.warning(
-            "%s webhooks fail of partners without a support email", len(unheard) - len(told)
+            "%s webhooks fail of partners without a support email", len(unheard) - len(reachable)
         )
-    return sum(_notify_failure(webhook, at=at) for webhook in told)
+    return sum(_notify_failure(webhook, at=at) for webhook in reachable)
 
 
 def notify_disabling(webhook: Webhook, *, at: datetime) -> None:

@@ -48,11 +48,11 @@ def purge_expired(
     *,
     at: datetime,
     batch_size: int,
-    tell: Callable[[], None] = lambda: None,
+    report: Callable[[], None] = lambda: None,
 ) -> int:
     """Delete the expired rows of a model of EXPIRING in batches, and return their number.
 
-    Each batch has its own transaction; `tell` is called between batches. Rows that are locked, or
+    Each batch has its own transaction; `report` is called between batches. Rows that are locked, or
     renewed meanwhile, stay.
     """
     deleted, last = 0, None
@@ -63,7 +63,7 @@ def purge_expired(
         if len(batch) < batch_size:
             return deleted
         last = batch[-1]
-        tell()
+        report()
 
 
 def _expired(model: type[Model], at: datetime) -> QuerySet[Any]:

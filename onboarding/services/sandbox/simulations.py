@@ -103,12 +103,12 @@ def play(*, partner: Partner, customer_id: str, activity: Activity, at: datetime
     """
     with file_transaction() as store:
         application = lock_current_application(partner=partner, customer_id=customer_id)
-        status, told = Status(application.status), application.lead.last_sequence
+        status, sequence = Status(application.status), application.lead.last_sequence
         if not activity.is_allowed(status):
             names = ", ".join(list_allowed(status)) or NOTHING
             raise ActivityNotAllowed(activity=activity.value, status=status.value, allowed=names)
         ACTS[activity](application, at, store)
-        events = list(application.lead.events.filter(sequence__gt=told).order_by("sequence"))
+        events = list(application.lead.events.filter(sequence__gt=sequence).order_by("sequence"))
         return Played(_reload(application), activity, status, events)
 
 

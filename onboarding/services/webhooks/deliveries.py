@@ -53,27 +53,29 @@ def enter(
     known = Delivery.objects.filter(lane__webhook=webhook, publication__in=publications)
     sent = set(known.values_list("publication_id", flat=True))
     waiting = [
-        _new_delivery(found[one.lead_id], one, fate, at=at)
+        _new_delivery(found[one.lead_id], one, plan, at=at)
         for one in publications
         if one.pk not in sent
-        for fate in [
-            fault_injection.fate(webhook, one) if is_disturbed else fault_injection.UNDISTURBED
+        for plan in [
+            fault_injection.plan_delivery(webhook, one)
+            if is_disturbed
+            else fault_injection.UNDISTURBED
         ]
     ]
     Delivery.objects.bulk_create(waiting, ignore_conflicts=True)
-    lanes.wake({delivery.lane_id for delivery in waiting}, at=at)
+    lanes.mark_due({delivery.lane_id for delivery in waiting}, at=at)
     return len(waiting)
 
 
 def _new_delivery(
-    lane: Lane, publication: Publication, fate: fault_injection.Plan, *, at: datetime
+    lane: Lane, publication: Publication, plan: fault_injection.Plan, *, at: datetime
 ) -> Delivery:
     delivery = Delivery(lane=lane, publication=publication, created_at=at)
-    if fate.drop:
+    if plan.drop:
         delivery.status, delivery.finished_at = DeliveryStatus.DROPPED, at
     else:
         delivery.next_attempt_at = (
-            at + fate.delay + fate.out_of_order * fault_injection.OVERTAKEN_FOR
+            at + plan.delay + plan.out_of_order * fault_injection.OVERTAKEN_FOR
         )
     return delivery
 
@@ -98,7 +100,7 @@ def redeliver(delivery: Delivery, *, at: datetime) -> Delivery:
     """Make a delivery due now, with all its retries. Locks its lane."""
     Lane.objects.select_for_update(of=("self",)).get(pk=delivery.lane_id)
     _restart(Delivery.objects.filter(pk=delivery.pk), at=at)
-    lanes.wake({delivery.lane_id}, at=at)
+    lanes.mark_due({delivery.lane_id}, at=at)
     delivery.refresh_from_db()
     return delivery
 
@@ -118,7 +120,7 @@ def recover(webhook: Webhook, *, since: datetime, until: datetime, at: datetime)
     ).exclude(status=DeliveryStatus.DELIVERED)
     waiting = set(given_up.values_list("lane_id", flat=True))
     count = _restart(Delivery.objects.filter(pk__in=given_up.values("pk")), at=at)
-    lanes.wake(waiting, at=at)
+    lanes.mark_due(waiting, at=at)
     missed = news.exclude(deliveries__lane__webhook=webhook).order_by("pk")
     return count + sum(
         enter(webhook, chunk, at=at, is_disturbed=False) for chunk in _chunks(webhook, missed)
@@ -137,7 +139,7 @@ def deliver_due(webhook_id: int, *, clock: Clock, until: Callable[[], bool]) -> 
             try:
                 for _ in _serve(lane, kept, clock=clock, until=until):
                     posts += 1
-            except lanes.Lost:
+            except lanes.LeaseLost:
                 logger.warning("%s was taken over by another runner", lane)
     return posts
 
@@ -145,7 +147,7 @@ def deliver_due(webhook_id: int, *, clock: Clock, until: Callable[[], bool]) -> 
 def _serve(
     lane: Lane, kept: KeptConnection, *, clock: Clock, until: Callable[[], bool]
 ) -> Iterator[None]:
-    """Send the due deliveries of a claimed lane in order, and release the lane. Raises: Lost.
+    """Send the due deliveries of a claimed lane in order, and release the lane. Raises: LeaseLost.
 
     Deliveries that become due meanwhile are left to the next claim.
     """
@@ -166,10 +168,10 @@ def _serve(
 
 
 def _repeat(lane: Lane, delivery: Delivery, kept: KeptConnection, *, clock: Clock) -> None:
-    """Send the duplicates that fault injection adds to a first attempt. Raises: Lost."""
+    """Send the duplicates that fault injection adds to a first attempt. Raises: LeaseLost."""
     if delivery.attempts:
         return
-    for _ in range(1, fault_injection.fate(lane.webhook, delivery.publication).copies):
+    for _ in range(1, fault_injection.plan_delivery(lane.webhook, delivery.publication).copies):
         lanes.keep(lane, at=clock())
         _post(lane.webhook, delivery.publication, kept, at=clock())
 
@@ -195,9 +197,9 @@ def _record(
     at: datetime,
     is_last: bool,
 ) -> None:
-    """Save the outcome of a POST; extend the lane's lease, or end it if `is_last`. Raises: Lost.
+    """Save the outcome of a POST; extend the lane's lease, or end it if `is_last`.
 
-    Reads the webhook again: its URL, secrets or status may have changed.
+    Reads the webhook again: its URL, secrets or status may have changed. Raises: LeaseLost.
     """
     if is_last:
         lanes.lock(lane)
@@ -214,7 +216,7 @@ def _record(
     lane.webhook = lanes.WEBHOOK.first(webhook=lane.webhook_id) or lane.webhook
     _judge(lane.webhook, outcome, at=at)
     if is_last:
-        lanes.let_go(lane, at=at)
+        lanes.end_lease(lane, at=at)
 
 
 def _write(delivery: Delivery, outcome: posting.Outcome, *, began_at: datetime) -> None:

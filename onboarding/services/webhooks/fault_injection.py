@@ -45,7 +45,7 @@ def plan(webhook: Webhook, publication: Publication, *, random: Random) -> Plan:
     return Plan(copies=1 + duplicate, delay=delay, out_of_order=reorder)
 
 
-def fate(webhook: Webhook, publication: Publication) -> Plan:
+def plan_delivery(webhook: Webhook, publication: Publication) -> Plan:
     """Return the plan for a delivery, the same at every call."""
     seed = f"{webhook.external_id} {publication.message_id}"
     return plan(webhook, publication, random=Random(seed))  # noqa: S311 - no secret

@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce, Least
 from foundation.database import prepared_statements
 from foundation.database.compiled_queries import CompiledQuery
 from onboarding.models import Delivery, Lane, Webhook
-from onboarding.models.webhooks import HOLDS_BACK, LaneQuerySet
+from onboarding.models.webhooks import MAX_LANE_DELAY, LaneQuerySet
 from onboarding.services.webhooks import fault_injection
 
 LEASE = timedelta(seconds=30)  # longer than a POST takes
@@ -50,10 +50,10 @@ CLAIM = """
     ) RETURNING id, lead_id, claims
 """
 KEEP = "UPDATE onboarding_lane SET leased_until = %s WHERE id = %s AND claims = %s RETURNING id"
-LET_GO = "UPDATE onboarding_lane SET leased_until = NULL, due_at = %s WHERE id = %s"
+END_LEASE = "UPDATE onboarding_lane SET leased_until = NULL, due_at = %s WHERE id = %s"
 
 
-class Lost(Exception):
+class LeaseLost(Exception):
     """The lease of a lane ended, and another runner may have claimed the lane."""
 
 
@@ -93,7 +93,7 @@ class _Shares:
         return has < turn and free > self.threads // 4 and is_steady
 
 
-def list_short_handed(*, at: datetime) -> list[int]:
+def list_needing_workers(*, at: datetime) -> list[int]:
     """Return the keys of webhooks that wait for runners, once per runner that each may get.
 
     The webhook that has waited longest comes first. Each gets a runner before any gets a second.
@@ -148,51 +148,51 @@ def claim(webhook_id: int, *, at: datetime) -> Lane | None:
 
 
 def keep(lane: Lane, *, at: datetime) -> None:
-    """Extend the lease of a lane. Raises: Lost."""
+    """Extend the lease of a lane. Raises: LeaseLost."""
     if not prepared_statements.fetch(KEEP, [stored(at + LEASE), lane.pk, lane.claims]):
-        raise Lost
+        raise LeaseLost
 
 
 def lock(lane: Lane) -> None:
-    """Lock the row of a leased lane for the rest of the transaction. Raises: Lost.
+    """Lock the row of a leased lane for the rest of the transaction. Raises: LeaseLost.
 
     Uses SELECT FOR UPDATE, not `keep`: a second UPDATE of the row in the transaction would recheck
     its foreign keys on PostgreSQL, and could deadlock with publishers.
     """
     if not LOCKED.all(lane=lane.pk, claims=lane.claims):
-        raise Lost
+        raise LeaseLost
 
 
-def let_go(lane: Lane, *, at: datetime) -> None:
+def end_lease(lane: Lane, *, at: datetime) -> None:
     """End the lease of a locked lane, and set its next due time.
 
-    Sees deliveries that were queued meanwhile, since `wake` locks the lane, too.
+    Sees deliveries that were queued meanwhile, since `mark_due` locks the lane, too.
     """
-    prepared_statements.execute(LET_GO, [stored(_next_due(lane, at=at)), lane.pk])
+    prepared_statements.execute(END_LEASE, [stored(_next_due(lane, at=at)), lane.pk])
 
 
 @transaction.atomic
 def release(lane: Lane, *, at: datetime) -> None:
-    """Lock a lane and end its lease. Raises: Lost."""
+    """Lock a lane and end its lease. Raises: LeaseLost."""
     lock(lane)
-    let_go(lane, at=at)
+    end_lease(lane, at=at)
 
 
-def stored(moment: datetime | None) -> Any:
+def stored(timestamp: datetime | None) -> Any:
     """Return a timestamp adapted to the database, as a parameter of raw SQL."""
-    return moment and connection.ops.adapt_datetimefield_value(moment)
+    return timestamp and connection.ops.adapt_datetimefield_value(timestamp)
 
 
 def _next_due(lane: Lane, *, at: datetime) -> datetime | None:
     """Return the time at which a lane has a delivery to send; None if no delivery waits."""
-    moments = []
+    timestamps = []
     for delivery in WAITING.all(lane=lane.pk):
-        moments.append(delivery.next_attempt_at)
+        timestamps.append(delivery.next_attempt_at)
         if not _lets_pass(lane, delivery, at=at):
             if delivery.failing_since:
-                moments.append(delivery.failing_since + HOLDS_BACK)
+                timestamps.append(delivery.failing_since + MAX_LANE_DELAY)
             break
-    return min(filter(None, moments), default=None)
+    return min(filter(None, timestamps), default=None)
 
 
 def list_ready(lane: Lane, *, at: datetime) -> list[Delivery]:
@@ -209,8 +209,8 @@ def list_ready(lane: Lane, *, at: datetime) -> list[Delivery]:
 def _lets_pass(lane: Lane, delivery: Delivery, *, at: datetime) -> bool:
     """Return whether later deliveries may go first: after HOLDS_BACK, or by fault injection."""
     if delivery.failing_since:
-        return delivery.failing_since + HOLDS_BACK <= at
-    return fault_injection.fate(lane.webhook, delivery.publication).out_of_order
+        return delivery.failing_since + MAX_LANE_DELAY <= at
+    return fault_injection.plan_delivery(lane.webhook, delivery.publication).out_of_order
 
 
 def ensure(webhook: Webhook, leads: Collection[int | None]) -> dict[int | None, Lane]:
@@ -225,7 +225,7 @@ def ensure(webhook: Webhook, leads: Collection[int | None]) -> dict[int | None, 
     return known
 
 
-def wake(lanes: Collection[int], *, at: datetime) -> None:
+def mark_due(lanes: Collection[int], *, at: datetime) -> None:
     """Mark lanes as due now. Locks every lane, so a runner releasing it sees the new due time."""
     due_at = Least(Coalesce("due_at", Value(at)), Value(at))
     Lane.objects.filter(pk__in=lanes).update(due_at=due_at)

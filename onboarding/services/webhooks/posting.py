@@ -54,9 +54,9 @@ def sign(message_id: str, timestamp: datetime, body: str, secrets: Iterable[str]
 
     Source: Standard Webhooks 1.0.
     """
-    moment = timestamp.astimezone(UTC)  # the package ignores the time zone
+    in_utc = timestamp.astimezone(UTC)  # the package ignores the time zone
     return " ".join(
-        standardwebhooks.Webhook(secret).sign(message_id, moment, body) for secret in secrets
+        standardwebhooks.Webhook(secret).sign(message_id, in_utc, body) for secret in secrets
     )
 
 

@@ -11,9 +11,9 @@ from jsonschema import Draft202012Validator
 from banking.choices import BusinessType
 from onboarding import validators
 from onboarding.api import openapi, urls
+from onboarding.api.request_serializers import Items, RequestSerializer, Text
 from onboarding.api.serializers import LeadUpdateSerializer, UploadSerializer
-from onboarding.api.shapes import Items, Shape, Text
-from onboarding.api.webhook_shapes import WebhookSerializer
+from onboarding.api.webhook_requests import WebhookSerializer
 from onboarding.choices import (
     ApplicationStatus,
     ClockMoveStatus,
@@ -325,7 +325,7 @@ def text_checks():
     pending = [LeadUpdateSerializer(), UploadSerializer(), WebhookSerializer()]
     while pending:
         field = pending.pop()
-        if isinstance(field, Shape):
+        if isinstance(field, RequestSerializer):
             pending += field.fields.values()
         elif isinstance(field, Items):
             pending.append(field.child)

@@ -71,7 +71,7 @@ def read(raw, *, lengths=(64 * 1024,), limit=UNLIMITED):
 
 def restored(body):
     """Return the document with every upload as its bytes and every fault as its code."""
-    data = body.put_in_place(json.loads(body.json))
+    data = body.insert_contents(json.loads(body.json))
     found = data.get("documentDataList") if isinstance(data, dict) else None
     for document in found if isinstance(found, list) else []:
         if isinstance(document, dict) and "content" in document:
@@ -223,7 +223,7 @@ def test_only_the_content_of_a_document_is_taken_out(raw):
 
     assert result.json == raw
     assert result.contents == {}
-    assert result.put_in_place(json.loads(result.json)) == json.loads(raw)
+    assert result.insert_contents(json.loads(result.json)) == json.loads(raw)
 
 
 def test_every_fault_is_kept_in_its_place(settings, spool):

@@ -47,7 +47,7 @@ def listening():
 
     def start(**behaviour):
         told = []
-        receiver = Receiver(port=0, behaviour=Behaviour(**behaviour), tell=told.append)
+        receiver = Receiver(port=0, behaviour=Behaviour(**behaviour), report=told.append)
         receivers.append(receiver)
         receiver.start(signing_secret=SECRET, token=TOKEN)
         return receiver.url, told

@@ -9,7 +9,7 @@ from onboarding.flow.forms.fields import (
     BirthDate,
     Checked,
     OneOf,
-    Sealed,
+    PersonalNumberField,
     Share,
     in_groups,
     phone_number,
@@ -17,7 +17,7 @@ from onboarding.flow.forms.fields import (
 
 
 class Form(forms.Form):
-    number = Sealed(label="Number")
+    number = PersonalNumberField(label="Number")
     share = Share()
     choice = forms.ChoiceField(choices=[("A", "a"), ("B", "b")], widget=OneOf)
 

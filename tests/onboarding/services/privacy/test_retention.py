@@ -195,7 +195,7 @@ def test_deliveries_go_in_batches_and_each_is_told(old):
     told = []
 
     count = retention.purge_expired(
-        Delivery, at=NOON, batch_size=1, tell=lambda: told.append(Delivery.objects.count())
+        Delivery, at=NOON, batch_size=1, report=lambda: told.append(Delivery.objects.count())
     )
 
     assert (count, told) == (2, [1, 0])

@@ -7,7 +7,7 @@ from tests.onboarding.services.receiving import BROKEN, run
 CLAIM = 3  # whom the partner is being sent to, the webhook, the lane
 READY = 1
 KEPT = 4 + 2  # the lease, the delivery, the attempt, the webhook, in a transaction
-LET_GO = 6 + 2  # the lock, the same three, what waits, the end of the lease, in a transaction
+END_LEASE = 6 + 2  # the lock, the same three, what waits, the end of the lease, in a transaction
 
 
 def test_deliveries_of_many_leads(
@@ -16,7 +16,7 @@ def test_deliveries_of_many_leads(
     for _ in range(5):
         happen(make_application(make_lead(webhook.partner)))
 
-    with django_assert_num_queries(5 * (CLAIM + READY + LET_GO) + CLAIM):
+    with django_assert_num_queries(5 * (CLAIM + READY + END_LEASE) + CLAIM):
         assert run(webhook) == 5
 
 
@@ -26,7 +26,7 @@ def test_deliveries_of_one_lead(
 ):
     happen(application, count)
 
-    with django_assert_num_queries(CLAIM + READY + (count - 1) * KEPT + LET_GO + CLAIM):
+    with django_assert_num_queries(CLAIM + READY + (count - 1) * KEPT + END_LEASE + CLAIM):
         assert run(webhook) == count
 
 
@@ -35,7 +35,7 @@ def test_a_failure(receiver, happen, application, webhook, django_assert_num_que
     receiver.answers = [BROKEN]
     marked, judged = 1, 1
 
-    with django_assert_num_queries(CLAIM + READY + LET_GO + marked + judged + CLAIM):
+    with django_assert_num_queries(CLAIM + READY + END_LEASE + marked + judged + CLAIM):
         assert run(webhook) == 1
 
 

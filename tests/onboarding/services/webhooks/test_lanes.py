@@ -50,9 +50,9 @@ def test_a_webhook_gets_so_many_runners_and_no_more(
     for _ in range(5):
         happen(make_application(make_lead(webhook.partner)))
 
-    assert lanes.list_short_handed(at=NOON) == [webhook.pk] * 3
+    assert lanes.list_needing_workers(at=NOON) == [webhook.pk] * 3
     lanes.claim(webhook.pk, at=NOON)
-    assert lanes.list_short_handed(at=NOON) == [webhook.pk] * 2
+    assert lanes.list_needing_workers(at=NOON) == [webhook.pk] * 2
 
 
 def test_a_webhook_that_only_fails_gets_one(receiver, happen, webhook, make_application, make_lead):
@@ -60,7 +60,7 @@ def test_a_webhook_that_only_fails_gets_one(receiver, happen, webhook, make_appl
         happen(make_application(make_lead(webhook.partner)))
     Webhook.objects.update(failing_since=later(minutes=-2))
 
-    assert lanes.list_short_handed(at=NOON) == [webhook.pk]
+    assert lanes.list_needing_workers(at=NOON) == [webhook.pk]
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_one_partner_has_half_of_the_threads(make_waiting, make_webhook, happen,
     for lead in webhook.partner.leads.all():
         happen(lead.applications.get())
 
-    wanted = lanes.list_short_handed(at=NOON)
+    wanted = lanes.list_needing_workers(at=NOON)
 
     assert len(wanted) == 8
     assert len(set(wanted)) == 6
@@ -101,7 +101,7 @@ def test_a_partner_has_a_quarter_of_the_threads_while_others_wait(
     happen(webhook.partner.leads.get().applications.get())
     others = [make_waiting(3) for _ in range(5)]
 
-    wanted = lanes.list_short_handed(at=NOON)
+    wanted = lanes.list_needing_workers(at=NOON)
 
     assert {other.pk for other in others} <= set(wanted)
 
@@ -110,7 +110,7 @@ def test_a_webhook_that_answers_grows_to_half_of_the_threads(make_waiting, setti
     settings.CELERY_WORKER_CONCURRENCY = 16
     webhook = make_waiting(12)
 
-    assert lanes.list_short_handed(at=NOON) == [webhook.pk] * 8
+    assert lanes.list_needing_workers(at=NOON) == [webhook.pk] * 8
 
 
 def test_a_webhook_that_hangs_takes_no_thread_of_a_healthy_one(
@@ -124,7 +124,7 @@ def test_a_webhook_that_hangs_takes_no_thread_of_a_healthy_one(
     happen(hanging.partner.leads.first().applications.get())
     at = NOON + lanes.SLOW_AFTER
 
-    wanted = lanes.list_short_handed(at=at)
+    wanted = lanes.list_needing_workers(at=at)
 
     assert wanted == [healthy.pk]
     assert lanes.claim(healthy.pk, at=at)
@@ -142,7 +142,7 @@ def test_slow_webhooks_of_a_partner_share_an_eighth_of_the_threads(
         happen(lead.applications.get())
     Webhook.objects.update(slow_since=NOON)
 
-    wanted = lanes.list_short_handed(at=NOON)
+    wanted = lanes.list_needing_workers(at=NOON)
 
     assert len(wanted) == 2
     claimed = [lanes.claim(pk, at=NOON) for pk in [*wanted, *wanted]]
@@ -155,7 +155,7 @@ def test_slow_webhooks_of_all_partners_have_a_quarter_of_the_threads(make_waitin
         make_waiting(2)
     Webhook.objects.update(slow_since=NOON)
 
-    assert len(lanes.list_short_handed(at=NOON)) == 2
+    assert len(lanes.list_needing_workers(at=NOON)) == 2
 
 
 def test_the_webhook_that_has_waited_longest_comes_first(make_waiting, settings):
@@ -163,7 +163,7 @@ def test_the_webhook_that_has_waited_longest_comes_first(make_waiting, settings)
     webhooks = [make_waiting(1) for _ in range(4)]
     Lane.objects.filter(webhook=webhooks[-1]).update(due_at=later(minutes=-5))
 
-    wanted = lanes.list_short_handed(at=NOON)
+    wanted = lanes.list_needing_workers(at=NOON)
 
     assert sorted(wanted) == [webhooks[0].pk, webhooks[1].pk, webhooks[-1].pk]
 
@@ -172,7 +172,7 @@ def test_all_webhooks_have_three_quarters_of_the_threads(make_waiting, settings)
     settings.CELERY_WORKER_CONCURRENCY = 8
     webhooks = [make_waiting(3) for _ in range(7)]
 
-    wanted = lanes.list_short_handed(at=NOON)
+    wanted = lanes.list_needing_workers(at=NOON)
 
     assert sorted(wanted) == [webhook.pk for webhook in webhooks[:6]]
 
@@ -181,7 +181,7 @@ def test_a_second_runner_is_for_quiet_times(make_waiting, settings):
     settings.CELERY_WORKER_CONCURRENCY = 16
     webhooks = [make_waiting(4) for _ in range(3)]
 
-    wanted = lanes.list_short_handed(at=NOON)
+    wanted = lanes.list_needing_workers(at=NOON)
 
     assert sorted(set(wanted)) == [webhook.pk for webhook in webhooks]
     assert len(wanted) == 8

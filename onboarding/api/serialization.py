@@ -8,7 +8,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from onboarding.api.shapes import CamelCaseMixin
+from onboarding.api.request_serializers import CamelCaseMixin
 
 
 class Timestamp(serializers.DateTimeField):
@@ -28,14 +28,14 @@ class Representation(CamelCaseMixin, serializers.Serializer):
     def to_representation(self, instance: Any) -> Any:
         if isinstance(instance, Mapping):
             return super().to_representation(instance)
-        told: dict[str, Any] = {}
-        for shown, read in self._readers:
+        data: dict[str, Any] = {}
+        for field, read in self._readers:
             try:
                 value = read(instance)
             except AttributeError:
-                value = shown.get_attribute(instance)
-            told[shown.field_name] = None if value is None else shown.to_representation(value)
-        return told
+                value = field.get_attribute(instance)
+            data[field.field_name] = None if value is None else field.to_representation(value)
+        return data
 
     @cached_property
     def _readers(self) -> list[tuple[serializers.Field, Callable[[Any], Any]]]:

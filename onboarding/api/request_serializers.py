@@ -49,7 +49,7 @@ class CamelCaseMixin:
         raise NotImplementedError
 
 
-class Shape(CamelCaseMixin, serializers.Serializer):
+class RequestSerializer(CamelCaseMixin, serializers.Serializer):
     """A JSON object in a request; `clean` returns its values under their Python names."""
 
     def clean(self, data: Any) -> dict[str, Any]:
@@ -91,7 +91,7 @@ class Shape(CamelCaseMixin, serializers.Serializer):
             field = self.fields.get(name)
             if field is None:
                 yield (name,)
-            elif isinstance(field, (Shape, Items)):
+            elif isinstance(field, (RequestSerializer, Items)):
                 yield from ((name, *path) for path in field.unknown(sent))
 
 
@@ -134,12 +134,12 @@ class Date(serializers.DateField):
         return self.text.clean(sent)
 
 
-class Moment(serializers.DateTimeField):
+class DateTime(serializers.DateTimeField):
     """An ISO 8601 timestamp with a UTC offset."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"required": False, "allow_null": True, **options})
-        self.text = Text(check=validators.moment, allow_null=self.allow_null)
+        self.text = Text(check=validators.timestamp, allow_null=self.allow_null)
 
     def clean(self, sent: Any) -> Any:
         return self.text.clean(sent)
@@ -254,7 +254,7 @@ class Items(serializers.ListField):
 
     def unknown(self, sent: Any) -> Iterator[Path]:
         """Yield the paths of sent values in the items without a field."""
-        if isinstance(self.child, Shape) and isinstance(sent, list):
+        if isinstance(self.child, RequestSerializer) and isinstance(sent, list):
             for position, item in enumerate(sent):
                 yield from ((position, *path) for path in self.child.unknown(item))
 

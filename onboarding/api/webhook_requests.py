@@ -5,7 +5,15 @@ from typing import Any, Final
 
 from django.conf import settings
 
-from onboarding.api.shapes import Choice, Items, Moment, Number, Path, Shape, Text
+from onboarding.api.request_serializers import (
+    Choice,
+    DateTime,
+    Items,
+    Number,
+    Path,
+    RequestSerializer,
+    Text,
+)
 from onboarding.choices import WebhookStatus, WebhookType, WebhookVersion
 from onboarding.errors import ErrorCode, Fault
 from onboarding.event_types import published_choices
@@ -15,7 +23,7 @@ EVENT_TYPES_MAX: Final = 50
 LONGEST_DELAY: Final = 3600
 
 
-class ChaosSerializer(Shape):
+class ChaosSerializer(RequestSerializer):
     """What the sandbox does to deliveries on purpose; what is absent is 0."""
 
     duplicate = Number(most=1, help_text="The share of events that are sent twice.")
@@ -27,7 +35,7 @@ class ChaosSerializer(Shape):
         return {name: value for name, value in super().clean(data).items() if value}
 
 
-class WebhookSerializer(Shape):
+class WebhookSerializer(RequestSerializer):
     """Where events are to be sent, and which."""
 
     server_url = Text(
@@ -89,16 +97,16 @@ class WebhookUpdateSerializer(WebhookSerializer):
         ]
 
 
-class RecoverySerializer(Shape):
+class RecoverySerializer(RequestSerializer):
     """A period of which what was missed is sent again."""
 
-    since = Moment(
+    since = DateTime(
         required=True,
         allow_null=False,
         help_text="The beginning of the period. What is earlier than "
         f"{settings.EVENTS_SHOWN_FOR.days} days ago is raised to that moment.",
     )
-    until = Moment(help_text="Its end, which is not part of it; now if absent.")
+    until = DateTime(help_text="Its end, which is not part of it; now if absent.")
 
     def faults_between(self, values: dict[str, Any]) -> list[Fault]:
         since, until = values.get("since"), values.get("until")
