@@ -153,7 +153,7 @@ def next_attempt(current: Application, at: datetime) -> Application:
 def next_status(application: Application) -> Status | None:
     """Return the next status of an application that waited for documents or proofs of identity.
 
-    None if it did not wait, which takes no statement, or if some of them are still missing.
+    None if it did not wait, which takes no statement, or must stay in its status.
     """
     if Status(application.status).group is not StatusGroup.ACTION_REQUIRED:
         return None
@@ -167,7 +167,7 @@ def next_status(application: Application) -> Status | None:
 
 
 def lock_open(application: Application) -> Application:
-    """Lock the application and its lead, and require that it accepts documents and answers.
+    """Return the application, locked with its lead, if it still accepts documents and answers.
 
     Raises: ApplicationClosed, CustomerAlreadyOnboarded.
     """

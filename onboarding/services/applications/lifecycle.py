@@ -1,4 +1,4 @@
-"""The lifecycle: the one function that moves an application."""
+"""Lifecycle: transitions of applications between statuses, with their events."""
 
 from datetime import datetime
 from typing import Any
@@ -14,12 +14,12 @@ from onboarding.models import Application
 from onboarding.queries.leads import lock_application
 from onboarding.services.events.history import END_OF_CHAIN, Actor, History
 
-HOURS_TO_TOUCH = 2  # business hours within which staff look at what came to them
-ANSWERS = {Status.SUBMITTED, Status.IN_REVIEW, Status.DOCUMENTS_REQUIRED}  # to who are you
+HOURS_TO_TOUCH = 2  # business hours until the first step of staff in a review is due
+ANSWERS = {Status.SUBMITTED, Status.IN_REVIEW, Status.DOCUMENTS_REQUIRED}  # identity proved
 
 
 class InvalidMove(Refused):
-    """A move that the state machine has not, or that somebody else made first."""
+    """The state machine or the role does not allow the move, or the status changed meanwhile."""
 
     code = ErrorCode.INVALID_TRANSITION
 
@@ -32,10 +32,10 @@ class InvalidMove(Refused):
 def move(
     application: Application, target: Status, *, by: Actor, at: datetime, **details: Any
 ) -> None:
-    """Move to `target` and write down who did it, why, and what the partner is told.
+    """Change the status to `target`, with the events of the move. Locks the lead's row.
 
-    Of two movers at once the second gets InvalidMove, and so does who may not make the move.
-    `details` go into the event: identifiers and reasons, never a personal value.
+    `details` are stored in the events: identifiers and reasons, never personal values. Raises:
+    InvalidMove, also for the second of two concurrent moves.
     """
     source = Status(application.status)
     if by.role not in source.movers(target):
@@ -58,9 +58,9 @@ def move(
 
 
 def _review_clock(source: Status, target: Status, at: datetime) -> dict[str, Any]:
-    """Return what a move changes about who reviews, since when, and until when it is promised.
+    """Return the columns of claim, first touch and due time that a move changes.
 
-    What follows a temporary approval was no review, whose time would count.
+    A move from a temporary approval clears the start of the review: its time does not count.
     """
     values: dict[str, Any] = {}
     if target is Status.IN_REVIEW:
@@ -78,7 +78,7 @@ def _review_clock(source: Status, target: Status, at: datetime) -> dict[str, Any
 
 
 def _events_of_move(source: Status, target: Status) -> list[EventType]:
-    """Return the events of a move: an answer to who somebody is comes before what follows it."""
+    """Return the event types of a move; IDENTITY_COMPLETED precedes the event of the new status."""
     if source is not Status.ID_VERIFICATION or target not in ANSWERS:
         return [EVENT_BY_STATUS[target]]
     answered = [EventType.IDENTITY_COMPLETED]

@@ -18,7 +18,7 @@ BATCH_SIZE = 500
 
 
 class FileStore:
-    """Writes files and remembers their names until their rows are committed."""
+    """A store that remembers the names of written files, to delete them if a transaction fails."""
 
     def __init__(self) -> None:
         self._storage = storages["documents"]

@@ -132,7 +132,7 @@ def renew_duplicates(
 ) -> Attachments:
     """Set the upload time of duplicates to now if the application waits for documents.
 
-    Only documents that came after a request for documents can meet it.
+    Only documents uploaded after a request for documents can satisfy the request.
     """
     waits = Status(application.status).group is StatusGroup.ACTION_REQUIRED
     again = {one.document.pk for one in attachments.files if one.is_duplicate and one.document.pk}

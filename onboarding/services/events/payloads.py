@@ -1,4 +1,4 @@
-"""Payloads: what a partner is told of an event, word for word."""
+"""Payloads: the JSON bodies of events, as sent to webhooks."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -15,7 +15,7 @@ MISSING = "missing_docs"
 
 
 def compose(event: Event, *, is_repeated: bool = False) -> str:
-    """Return the body for an event, of whose type `is_repeated` says there was one before.
+    """Return the body of an event; `is_repeated` if another event of its type came before.
 
     Shape: the JSON of "Webhooks" in the contract; identifiers, and no personal data besides.
     """
@@ -37,12 +37,12 @@ def compose(event: Event, *, is_repeated: bool = False) -> str:
 
 
 def compose_test(message: str, *, at: datetime) -> str:
-    """Return the body of a test of a webhook."""
+    """Return the body of a test event."""
     return orjson.dumps({**_head(message, TEST_EVENT, at), "data": {}}).decode()
 
 
 def message_id(event: Event) -> str:
-    """Return the id under which an event is told, however often."""
+    """Return the message id of an event, equal in all its deliveries."""
     return f"evt_{event.external_id.hex}"
 
 

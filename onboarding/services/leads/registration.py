@@ -49,7 +49,8 @@ def create_lead(
     `details` are the values of a lead under their Python names, `owners`, `documents` and
     `document_urls` among them; None and absent are the same. Call it in `file_transaction`, and
     again after an IntegrityError: a concurrent call took the email or the uniqueId.
-    Raises: UniqueIdInUse, LeadLocked, ApplicationClosed, CustomerAlreadyOnboarded, Invalid.
+    Raises: UniqueIdInUse, LeadLocked, ApplicationClosed, CustomerAlreadyOnboarded, Invalid,
+    TooManyDocuments.
     """
     sent = {name: value for name, value in details.items() if value is not None}
     current = _find(partner, email=sent["email"], unique_id=sent.get("unique_id", ""))

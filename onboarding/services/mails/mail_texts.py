@@ -1,4 +1,4 @@
-"""What mails say: a subject, a text, and the text once more as HTML, in the reader's language."""
+"""Mail texts: subject, plain text and HTML of each mail, in the reader's language."""
 
 import re
 from collections.abc import Callable
@@ -30,7 +30,7 @@ HOUSE_COLOR = "#0f5b6e"  # of flow.css
 BLANK_LINES = re.compile(r"\s*\n\s*\n")
 WANTED = {Kind.DOCUMENT, Kind.IDENTITY}
 ASKING = {MailKind.WANTED, MailKind.REMINDER, MailKind.APPROVED_TEMPORARY}
-SO_IN = {  # the statuses in which it is so what a mail says
+SO_IN = {  # the statuses in which a mail is true
     MailKind.APPROVED: {Status.APPROVED},
     MailKind.APPROVED_TEMPORARY: {Status.APPROVED_TEMPORARY},
     MailKind.INVITATION: {Status.APPROVED, Status.APPROVED_TEMPORARY},
@@ -40,17 +40,17 @@ SO_IN = {  # the statuses in which it is so what a mail says
 
 
 class Overtaken(Exception):
-    """The mail would not be true any more, or not be of use; nobody misses it."""
+    """The mail is no longer true or useful, and is cancelled."""
 
 
 class CodeExpired(Exception):
-    """The mail waited longer than its code is valid; the applicant misses it."""
+    """The mail waited longer than its code is valid, and counts as given up."""
 
 
 def compose(mail: Mail, *, at: datetime) -> EmailMultiAlternatives:
-    """Return the mail as it is sent now.
+    """Return the message of a mail, composed from the present data.
 
-    Of personal data it has the name of the business alone. A repeated mail has the same
+    The only personal data in it is the name of the business. A repeated mail has the same
     Message-ID. Raises: Overtaken, CodeExpired.
     """
     with translation.override(mail.language):
@@ -108,7 +108,7 @@ def _facts_of_application(mail: Mail, application: Application, at: datetime) ->
 
 
 def _facts_of_invitation(_mail: Mail, application: Application) -> dict[str, Any]:
-    """Return how the applicant signs in: by a new password, by an old one, or not at all."""
+    """Return the applicant's kind of sign-in, with the invitation link to a new user."""
     user = get_user(application)
     sign_in = SignIn.of(user)
     return {
@@ -151,7 +151,7 @@ def _facts_of_key(key: ApiKey) -> dict[str, Any]:
 
 
 def _facts_of_webhook(mail: Mail, pk: int) -> dict[str, Any]:
-    """Return the facts of a webhook that fails, or was disabled for that. Raises: Overtaken."""
+    """Return the facts about a failing or disabled webhook. Raises: Overtaken."""
     webhook = Webhook.objects.defer(*SECRETS).select_related("partner").get(pk=pk)
     if webhook.deleted_at:
         raise Overtaken("the webhook was deleted")
@@ -179,13 +179,13 @@ def _facts_of_webhook(mail: Mail, pk: int) -> dict[str, Any]:
 
 
 def _endpoint(webhook: Webhook) -> str:
-    """Return host and path of a webhook: its query, or a user name, may be a secret."""
+    """Return host and path of a webhook; its query and user name may be secret."""
     parts = urlsplit(webhook.server_url)
     return parts.netloc.rpartition("@")[2] + parts.path
 
 
 def _facts_to_partner(partner: Partner) -> dict[str, Any]:
-    """Return the facts of a mail to a partner, which goes where questions go otherwise."""
+    """Return the facts of a mail to a partner's support email. Raises: Overtaken without it."""
     if not partner.support_email:
         raise Overtaken("the partner has no address any more")
     return {**_facts_of_partner(partner), "to": partner.support_email, "support_email": ""}
@@ -201,7 +201,7 @@ def _facts_of_partner(partner: Partner) -> dict[str, Any]:
 
 
 def _require_use(mail: Mail, application: Application, at: datetime) -> None:
-    """Let nothing be sent that is not so any more. Raises: Overtaken."""
+    """Refuse a mail that the application's status contradicts. Raises: Overtaken, CodeExpired."""
     kind, status = MailKind(mail.kind), Status(application.status)
     if kind is MailKind.CODE:
         _require_good_code(mail, at)
@@ -215,7 +215,7 @@ def _require_use(mail: Mail, application: Application, at: datetime) -> None:
 
 
 def _require_good_code(mail: Mail, at: datetime) -> None:
-    """Send no code that opens nothing. Raises: Overtaken, CodeExpired."""
+    """Refuse a mail whose code is replaced or expired. Raises: Overtaken, CodeExpired."""
     codes = Mail.objects.filter(application=mail.application_id, kind=MailKind.CODE)
     if codes.filter(pk__gt=mail.pk).exists():
         raise Overtaken("a newer code was asked for")
@@ -230,7 +230,7 @@ def _wanted(application: Application) -> list[str]:
 
 
 def _say(requirement: Requirement) -> str:
-    """Return what is wanted, without names: the reason of a request stays in the flow."""
+    """Return the text of a requirement, without names or the reason given by staff."""
     what = _in_one_line(str(requirement.message))
     if requirement.code.endswith("_REQUESTED"):
         what = " / ".join(str(LlcFileType(kind).label) for kind in requirement.accepted_types)
@@ -245,5 +245,5 @@ def _render_text(name: str, facts: dict[str, Any]) -> tuple[str, str]:
 
 
 def _in_one_line(name: str) -> str:
-    """Return a name that breaks neither a header nor a paragraph."""
+    """Return a name without line breaks, safe in headers and paragraphs."""
     return " ".join(name.split())

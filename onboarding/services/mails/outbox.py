@@ -1,4 +1,4 @@
-"""Mails: queued in the transaction that causes them, sent by a worker."""
+"""Outbox: mails queued in the transaction of their cause, and sent by a worker."""
 
 import logging
 from collections.abc import Iterable
@@ -19,8 +19,8 @@ logger = logging.getLogger(__name__)
 
 DISPATCH_TIMEOUT = timedelta(minutes=1)  # until a mail whose message was lost is dispatched again
 NOTICES = [timedelta(days=days) for days in (1, 7, 30)]  # before an access key expires
-FAILING_FOR = timedelta(days=1)  # after which a partner is told of a webhook that only fails
-BEFORE_DISABLING = timedelta(days=3)  # when it is told again
+FAILING_FOR = timedelta(days=1)  # of failures only, before the first notice to the partner
+BEFORE_DISABLING = timedelta(days=3)  # the time of the second notice
 
 
 def queue(
@@ -35,7 +35,7 @@ def queue(
     expires_at: datetime | None = None,
     at: datetime,
 ) -> Mail:
-    """Write a mail down, to be sent once the transaction is committed."""
+    """Save a mail, to be sent once the transaction is committed."""
     return Mail.objects.create(
         kind=kind,
         application=application,
@@ -51,10 +51,10 @@ def queue(
 
 
 def queue_for_events(events: Iterable[Event], *, at: datetime) -> list[Mail]:
-    """Queue what applicants are written about these events, in a constant number of statements.
+    """Queue the mails to applicants about these events, in a constant number of statements.
 
-    Of several of one application that would say the same, the newest has the mail. Links are
-    mailed for the partners alone that want it.
+    Events of an application with the same kind of mail give a single mail, for the newest event.
+    Links are mailed only for partners with `mails_links`.
     """
     wanted: dict[tuple[int, MailKind], Event] = {}
     for event in events:
@@ -79,7 +79,7 @@ def queue_for_events(events: Iterable[Event], *, at: datetime) -> list[Mail]:
 
 
 def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
-    """Return key and attempts of due mails, the longest due first, for a message about each.
+    """Return key and attempts of due mails, for a message about each; the longest due first.
 
     A mail that is dispatched twice is sent once: see `send`.
     """
@@ -91,10 +91,10 @@ def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
 
 
 def send(pk: int, *, attempt: int, at: datetime) -> None:
-    """Send a mail that was dispatched, unless it left or was attempted since.
+    """Send a dispatched mail, unless it was sent or attempted since the dispatch.
 
-    A worker that dies between the mail server's answer and the row sends it twice, under the same
-    Message-ID. A mail that fails is tried again later; one that is not true any more is cancelled.
+    If a worker dies before it saves the mail server's response, the mail is sent again with the
+    same Message-ID. A failed mail is retried later; an outdated mail is cancelled.
     """
     mail = Mail.objects.claim(pk, attempt=attempt, at=at)
     if mail is None:
@@ -116,9 +116,9 @@ def send(pk: int, *, attempt: int, at: datetime) -> None:
 
 @transaction.atomic
 def notify_key_expiry(*, at: datetime) -> int:
-    """Queue a notice for each live key that expires within 30, 7 or 1 days and has none of these.
+    """Queue the due notices of keys that expire within 30, 7 or 1 days; return their number.
 
-    Shape: how many. They go to the partner's support email; who has none is told to the log.
+    They are sent to the partner's support email; the log counts keys of partners without it.
     """
     ending = ApiKey.objects.live(at=at).filter(
         expires_at__lte=at + NOTICES[-1], partner__suspended_at=None
@@ -139,15 +139,15 @@ def notify_key_expiry(*, at: datetime) -> int:
 
 
 def _is_noticed(key: ApiKey, noticed_at: datetime | None, *, at: datetime) -> bool:
-    """Say whether there was a notice since the last day by which there must be one."""
+    """Return whether the latest due notice of a key was queued already."""
     since = next(key.expires_at - notice for notice in NOTICES if key.expires_at <= at + notice)
     return noticed_at is not None and noticed_at >= since
 
 
 def notify_webhook_failures(*, at: datetime) -> int:
-    """Queue a notice for webhooks that have only failed for a day, and 3 days before disabling.
+    """Queue notices of webhooks failing for a day, and 3 days before disabling; return how many.
 
-    Shape: how many. They go to the partner's support email; the log counts webhooks without one.
+    They are sent to the partner's support email; the log counts webhooks of partners without it.
     """
     failing = Webhook.objects.kept().filter(
         status=WebhookStatus.ACTIVE,
@@ -198,7 +198,7 @@ def _notify_failure(webhook: Webhook, *, at: datetime) -> bool:
 
 
 def _say(exc: Exception) -> str:
-    """Return what went wrong, without the words of a mail server: they may name the applicant."""
+    """Return the fault without the text from the mail server, which may name the applicant."""
     name = type(exc).__name__
     refused = getattr(exc, "recipients", {})
     codes = [code for code, _ in refused.values()] or [getattr(exc, "smtp_code", "")]
@@ -206,7 +206,7 @@ def _say(exc: Exception) -> str:
 
 
 def _drop_links(wanted: dict[tuple[int, MailKind], Event]) -> None:
-    """Leave out the links of partners that hand them to the applicants themselves."""
+    """Remove the link mails of partners without `mails_links`, which pass on links themselves."""
     links = {key: event for key, event in wanted.items() if key[1] is MailKind.LINK}
     if not links:
         return

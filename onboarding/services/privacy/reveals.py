@@ -19,7 +19,7 @@ OF_LEAD = OF_PERSON | {"ein"}
 
 
 class NothingToReveal(StepRefused):
-    """There is no such number."""
+    """No number is stored in this field of this person."""
 
     def __init__(self) -> None:
         super().__init__("There is no such number.")

@@ -30,7 +30,7 @@ class AccountStillOpen(Exception):
 
 @transaction.atomic
 def approve(application: Application, *, by: Actor, at: datetime, **details: Any) -> None:
-    """Approve an application for good, and open its account. Raises: InvalidMove."""
+    """Approve an application permanently, and open its account. Raises: InvalidMove."""
     lifecycle.move(application, Status.APPROVED, by=by, at=at, **details)
     _keep(application, expiration_date=None)
     account_opening.open_account(application, by=by, at=at)

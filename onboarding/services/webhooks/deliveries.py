@@ -109,7 +109,7 @@ def redeliver(delivery: Delivery, *, at: datetime) -> Delivery:
 def recover(webhook: Webhook, *, since: datetime, until: datetime, at: datetime) -> int:
     """Queue again the publications that a webhook missed in a period; return their number.
 
-    It missed deliveries that were given up or dropped, and publications while it was disabled.
+    Missed are deliveries that were given up or dropped, and publications while it was disabled.
     `until` is not part of the period.
     """
     news = Publication.objects.filter(

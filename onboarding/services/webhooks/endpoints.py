@@ -159,7 +159,7 @@ def read_secrets(*, partner: Partner, webhook_id: str) -> Webhook:
 
 
 def require_active(webhook: Webhook) -> None:
-    """Raise WebhookDisabled for a webhook that is sent nothing."""
+    """Raise WebhookDisabled for a disabled webhook."""
     if not webhook.is_active:
         raise WebhookDisabled
 
