@@ -123,7 +123,7 @@ class ApplicationStatus(models.TextChoices):
         """Return the statuses that may follow this one within the attempt."""
         return frozenset(MOVES[self])
 
-    def movers(self, target: "ApplicationStatus") -> frozenset[Role]:
+    def roles_moving_to(self, target: "ApplicationStatus") -> frozenset[Role]:
         """Return the roles that may move an application from this status to `target`."""
         return MOVES[self].get(target, frozenset())
 

@@ -52,7 +52,7 @@ def save_service_items(book: Book) -> None:
 def plan_invoices(book: Book) -> Invoices:
     """Plan the invoices of a business and what its customers pay."""
     made = Invoices([], [], [])
-    issued = sorted(_issue_moments(book))
+    issued = sorted(_issue_timestamps(book))
     for index, at in enumerate(issued):
         invoice = _draft(book, at, f"INV-{1001 + index}")
         _fill(book, made, invoice)
@@ -61,7 +61,7 @@ def plan_invoices(book: Book) -> Invoices:
     return made
 
 
-def _issue_moments(book: Book) -> list[datetime]:
+def _issue_timestamps(book: Book) -> list[datetime]:
     timestamps = []
     for month in book.days.firsts():
         count = book.profile.invoices // (2 if book.days.is_quiet(month) else 1)

@@ -164,13 +164,13 @@ class _Statements:
 
     def _when(self, entry: Any, detail: Any) -> tuple[datetime, date]:
         """Return when it happened, and the date of booking, or of value where there is none."""
-        booked = self._moment(entry, "BookgDt") or self._moment(entry, "ValDt")
+        booked = self._timestamp(entry, "BookgDt") or self._timestamp(entry, "ValDt")
         if booked is None:
             raise InvalidField("has neither a date of booking nor of value")
         happened = self._text(detail, "RltdDts/TxDtTm") or self._text(detail, "RltdDts/AccptncDtTm")
         return (_instant(happened)[0] if happened else booked[0]), booked[1]
 
-    def _moment(self, entry: Any, name: str) -> tuple[datetime, date] | None:
+    def _timestamp(self, entry: Any, name: str) -> tuple[datetime, date] | None:
         if text := self._text(entry, f"{name}/DtTm"):
             return _instant(text)
         if text := self._text(entry, f"{name}/Dt"):

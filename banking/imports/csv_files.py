@@ -43,7 +43,7 @@ class _Table:
         self._width = len(header)
         self._places = _places(mapping, [name.strip() for name in header])
         self._amounts = AmountFormat(decimal=mapping.decimal, thousands=mapping.thousands)
-        self._moment = _moments(mapping)
+        self._timestamp = _timestamps(mapping)
         self._ids = DerivedIds()
 
     def lines(self, rows: Iterator[Fault | tuple[int, list[str]]]) -> Iterator[Line]:
@@ -71,7 +71,7 @@ class _Table:
 
     def _transaction(self, line: int, cells: dict[str, str]) -> ImportedTransaction:
         amount_cents = transactions.check_cents(self._amount(cells))
-        occurred_at, day = self._moment(cells["date"])
+        occurred_at, day = self._timestamp(cells["date"])
         is_pending = self._is_pending(cells.get("status", ""))
         settled = cells.get("settled_date")
         description = transactions.clean(cells.get("description", ""))
@@ -84,7 +84,7 @@ class _Table:
             if "id" in cells
             else self._ids.derive(occurred_at, amount_cents, description, merchant),
             occurred_at=occurred_at,
-            settled_date=None if is_pending else self._moment(settled)[1] if settled else day,
+            settled_date=None if is_pending else self._timestamp(settled)[1] if settled else day,
             amount_cents=amount_cents,
             transaction_type=self._type(cells.get("type", ""), amount_cents),
             description=description or merchant,
@@ -139,7 +139,7 @@ def _places(mapping: Mapping, header: list[str]) -> dict[str, int]:
     return {ours: header.index(name) for ours, name in mapping.columns.named().items()}
 
 
-def _moments(mapping: Mapping) -> Callable[[str], tuple[datetime, date]]:
+def _timestamps(mapping: Mapping) -> Callable[[str], tuple[datetime, date]]:
     """Return a parser of dates, or of dates with times, in the format of the mapping."""
     zone = ZoneInfo(mapping.timezone)
 

@@ -51,7 +51,7 @@ BYTE_ORDER_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 CHUNK: Final = 65_536
 MAX_TEXT: Final = 1_000_000  # the parser falls silent at ten million
 AMOUNT: Final = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)")
-MOMENT: Final = re.compile(
+TIMESTAMP: Final = re.compile(
     r"([0-9]{8})(?:([0-9]{4})([0-9]{2})?(?:\.[0-9]+)?)?"
     r"(?:\s*\[([+-]?[0-9]{1,2})(?:\.([0-9]{1,2}))?(?::(?:[^\]0-9][^\]]*)?)?\])?"
 )
@@ -140,7 +140,7 @@ def _transaction(line: int, fields: dict[str, str], currency: str) -> ImportedTr
     if types is None:
         raise InvalidField(f"has the transaction type {transactions.quoted(code)}")
     amount_cents = _amount(fields, currency)
-    posted_at, posted_date = _moment(fields.get("dtposted", ""))
+    posted_at, posted_date = _timestamp(fields.get("dtposted", ""))
     is_pending = code == "HOLD"
     transaction_type = types.of(amount_cents)
     name = transactions.clean(fields.get("name", ""), transactions.MAX_NAME)
@@ -148,7 +148,7 @@ def _transaction(line: int, fields: dict[str, str], currency: str) -> ImportedTr
     return ImportedTransaction(
         line=line,
         external_id=transactions.check_id(fields.get("fitid", "")),
-        occurred_at=_moment(fields["dtuser"])[0] if fields.get("dtuser") else posted_at,
+        occurred_at=_timestamp(fields["dtuser"])[0] if fields.get("dtuser") else posted_at,
         settled_date=None if is_pending else posted_date,
         amount_cents=amount_cents,
         transaction_type=transaction_type,
@@ -200,9 +200,9 @@ def _original(fields: dict[str, str], amount_cents: int, currency: str) -> tuple
         return None, ""
 
 
-def _moment(text: str) -> tuple[datetime, date]:
+def _timestamp(text: str) -> tuple[datetime, date]:
     """Return a timestamp in UTC and the date as the bank wrote it. Raises: InvalidField."""
-    match = MOMENT.fullmatch(text)
+    match = TIMESTAMP.fullmatch(text)
     if match is None:
         raise InvalidField(f"has the date {transactions.quoted(text)}")
     day, clock, seconds, hours, fraction = match.groups(default="")

@@ -12,7 +12,7 @@ REGULAR, BOLD = "LiberationSans-Regular", "LiberationSans-Bold"
 ELLIPSIS = "…"
 MAX_TEXT_LENGTH = 2_000  # characters; no document has room for more of one text
 CACHE_SIZE = 16  # parts of a typeface: most documents use the same characters
-UNKNOWN = "□"  # stands for whatever the typeface has no sign for
+UNKNOWN = "□"  # drawn for characters that the typeface lacks
 
 
 def _load(name: str) -> set[int]:

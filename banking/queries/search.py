@@ -62,7 +62,7 @@ JOINED = {
     "postgresql": """CROSS JOIN LATERAL (
         SELECT id, occurred_at FROM banking_transaction kept WHERE {same_kind} AND {wanted}
         ORDER BY occurred_at DESC, id DESC LIMIT {most}
-    ) kept""",  # a limit of its own: each cell is read by index, whatever the planner expects
+    ) kept""",  # a limit of its own, so that the planner reads each cell by index
     "sqlite": "JOIN (SELECT * FROM banking_transaction WHERE {wanted}) kept ON {same_kind}",
 }
 STATUS = "CASE WHEN cell.is_pending THEN 'PENDING' ELSE 'POSTED' END"

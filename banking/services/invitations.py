@@ -33,7 +33,7 @@ class InvitationTokens(PasswordResetTokenGenerator):
     def check_token(self, user: AbstractBaseUser | None, token: str | None) -> bool:
         """Say whether the token is of this user and still good."""
         token = token or ""
-        made_at = _moment(token)
+        made_at = _timestamp(token)
         if not isinstance(user, User) or made_at is None or not is_invited(user):
             return False
         age = timedelta(seconds=self._num_seconds(self._now()) - made_at)
@@ -110,7 +110,7 @@ def accept(user: User, password: str) -> User:
     return locked
 
 
-def _moment(token: str) -> int | None:
+def _timestamp(token: str) -> int | None:
     """Return when a token says that it was made, in the generator's seconds."""
     try:
         return base36_to_int(token.partition("-")[0])

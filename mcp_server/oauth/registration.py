@@ -43,7 +43,7 @@ class RegisterView(toolkit.DynamicClientRegistrationView):
             metadata = read_metadata(request)
         except RegistrationRefused as exc:
             return _refusal(exc)
-        request.user = AnonymousUser()  # a client belongs to nobody, whoever is signed in here
+        request.user = AnonymousUser()  # a client belongs to nobody, even if a user is signed in
         return _completed(super().post(request, *args, **kwargs), metadata)
 
 

@@ -58,7 +58,7 @@ class Pace:
     """An authentication backend that only refuses sign-ins after too many failures.
 
     axes counts the failures of one account from one address; this counts every attempt from an
-    address, whatever the account, and then those at the account, whatever the address, before any
+    address at any account, and then every attempt at the account from any address, before a
     password is hashed.
     """
 

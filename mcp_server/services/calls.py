@@ -66,7 +66,7 @@ def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
             return answer
     except (OperationalError, InterfaceError):
         raise  # without a database nothing can be written down either
-    except Exception as exc:  # noqa: BLE001 - whatever happens, the assistant gets an error it knows
+    except Exception as exc:  # noqa: BLE001 - the assistant gets an error that it knows
         error = _as_tool_error(exc, tool)
         outcome, answer = error.code.value, _refusal(error)
     access_log.record(

@@ -57,8 +57,8 @@ def drop_wider_tokens(connection: Connection, scopes: Iterable[str]) -> None:
 def hold(user_id: int, application: Application) -> Connection | None:
     """Lock a live connection for the transaction; None if there is none, or it has ended.
 
-    Whatever issues or ends tokens holds it, after the code that it takes and before the tokens:
-    so two refreshes, or a refresh and an ending, come one after the other and do not deadlock.
+    Each function that issues or ends tokens holds this lock: it locks the code first, the
+    connection next and the tokens last. Two refreshes, or a refresh and an ending, cannot deadlock.
     """
     connections = Connection.objects.select_for_update(of=("self",))
     return connections.filter(user=user_id, application=application, ended_at=None).first()

@@ -36,7 +36,7 @@ class EventsView(PartnerView):
         """List the events of the last 30 days, the oldest first.
 
         Each is the body that webhooks are sent, byte for byte, and comes after every event that
-        was shown before it: whoever reads on from `nextAfter` misses none.
+        was shown before it: a client that reads on from `nextAfter` misses none.
         """
         sent, partner = request.query_params, request.user
         query = paging.read_list_query(sent, readers=paging.EVENTS, owner=f"{partner.pk}")

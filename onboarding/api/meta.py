@@ -115,7 +115,7 @@ class LifecycleView(MetaView):
                 "description": status.label,
                 "next": [target.value for target in ApplicationStatus if target in status.moves],
                 "moves": [
-                    {"to": target.value, "by": sorted(status.movers(target))}
+                    {"to": target.value, "by": sorted(status.roles_moving_to(target))}
                     for target in ApplicationStatus
                     if target in status.moves
                 ],

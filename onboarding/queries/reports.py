@@ -19,7 +19,7 @@ FIRST_TOUCH, DECISION = timedelta(hours=2), timedelta(hours=HOURS_OF_A_DAY)  # b
 MOST_MEASURED = 300  # newest reviews of a week: enough for a share and a median
 WEEK = timedelta(days=7)
 DECISIONS = [EventType.APPROVED, EventType.APPROVED_TEMPORARY, EventType.DENIED]
-Moment = datetime | None
+Timestamp = datetime | None
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def _paces(reviewed: QuerySet[Application]) -> Sequence[Pace]:
     return touches, _pace(((began, decided) for began, _, decided in times), DECISION)
 
 
-def _pace(spans: Iterable[tuple[Moment, Moment]], promised: timedelta) -> Pace:
+def _pace(spans: Iterable[tuple[Timestamp, Timestamp]], promised: timedelta) -> Pace:
     passed = [business_hours_between(start, end) for start, end in spans if start and end]
     if not passed:
         return Pace(None, None)

@@ -70,7 +70,7 @@ class Status(DraftPage):
                 for one in list_events(application, of=IN_HISTORY)
             ],
             consents=[signed(journey, consent) for consent in list_consents(application)],
-            can_withdraw=Role.APPLICANT in status.movers(ApplicationStatus.WITHDRAWN),
+            can_withdraw=Role.APPLICANT in status.roles_moving_to(ApplicationStatus.WITHDRAWN),
             urls={name: journey.url(name) for name in ("review", "answers", "withdraw")},
         )
 
@@ -100,7 +100,7 @@ class Withdraw(FlowPage):
     def get(self, request: HttpRequest) -> HttpResponse:
         journey = self.journey
         status = ApplicationStatus(journey.application.status)
-        if Role.APPLICANT not in status.movers(ApplicationStatus.WITHDRAWN):
+        if Role.APPLICANT not in status.roles_moving_to(ApplicationStatus.WITHDRAWN):
             return go_to(journey.url("status"))
         back = journey.url(Step.REVIEW if status.is_editable else "status")
         return self.show(request, "withdraw", back=back)

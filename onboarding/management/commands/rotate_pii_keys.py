@@ -30,13 +30,13 @@ class Command(BaseCommand):
         if dry_run:
             self.stdout.write(f"would reseal {total} values under key {primary_key_id()}")
             return
-        tally = self._reencrypt(total, batch)
-        self.stdout.write(f"resealed {tally.reencrypted} values under key {primary_key_id()}")
-        if tally.changed_meanwhile:
-            self.stdout.write(f"{tally.changed_meanwhile} were changed meanwhile; run again")
-        if tally.undecryptable:
+        counts = self._reencrypt(total, batch)
+        self.stdout.write(f"resealed {counts.reencrypted} values under key {primary_key_id()}")
+        if counts.changed_meanwhile:
+            self.stdout.write(f"{counts.changed_meanwhile} were changed meanwhile; run again")
+        if counts.undecryptable:
             raise CommandError(
-                f"{tally.undecryptable} values open with none of the keys; see the log"
+                f"{counts.undecryptable} values open with none of the keys; see the log"
             )
         if not any(reencryption.count_outdated(field) for field in encrypted_fields()):
             deployments.forget_old_keys()
@@ -48,14 +48,14 @@ class Command(BaseCommand):
         return sum(counts.values())
 
     def _reencrypt(self, total: int, batch: int) -> Counts:
-        tally = Counts()
+        counts = Counts()
         # disable=None shows the bar on a terminal only
         with tqdm(total=total, unit=" values", disable=None, leave=False) as bar:
             try:
                 for step in reencryption.reencrypt(batch_size=batch):
-                    tally += step
+                    counts += step
                     bar.update(step.seen)
             except KeyboardInterrupt:
-                done = tally.reencrypted
+                done = counts.reencrypted
                 raise CommandError(f"interrupted after {done} values; run again") from None
-        return tally
+        return counts

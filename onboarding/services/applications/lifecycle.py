@@ -38,7 +38,7 @@ def move(
     InvalidMove, also for the second of two concurrent moves.
     """
     source = Status(application.status)
-    if by.role not in source.movers(target):
+    if by.role not in source.roles_moving_to(target):
         raise InvalidMove(source=source, target=target)
     lead = application.lead
     locked = lock_application(lead=lead)

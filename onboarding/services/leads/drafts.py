@@ -91,8 +91,8 @@ def save_owner(
     owner = Owner(lead=locked.lead) if owner_id is None else _pick(owners, owner_id)
     changed, conflicts = _merge(owner, values, seen=seen)
     if changed or owner.pk is None:
-        roll = owners if owner.pk else [*owners, owner]
-        check_between(locked.lead, roll)
+        merged = owners if owner.pk else [*owners, owner]
+        check_between(locked.lead, merged)
         is_new = owner.pk is None
         owner.save(force_insert=is_new, update_fields=None if is_new else columns_of(changed))
         _write_down(locked, [wire("owners")], at, ubo_id=str(owner.external_id))

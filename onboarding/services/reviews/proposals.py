@@ -126,7 +126,7 @@ def may_lead_to(application: Application, kind: ProposalKind) -> bool:
     if kind is ProposalKind.REOPEN:
         return application.is_current and application.status == Status.DENIED
     source = Status(application.status)
-    return application.is_current and Role.REVIEWER in source.movers(LEADS_TO[kind])
+    return application.is_current and Role.REVIEWER in source.roles_moving_to(LEADS_TO[kind])
 
 
 @transaction.atomic

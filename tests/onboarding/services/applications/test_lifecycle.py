@@ -1,4 +1,4 @@
-"""The lifecycle: every pair of statuses, every role, and several movers at once."""
+"""The lifecycle: every pair of statuses, every role, and several roles_moving_to at once."""
 
 import itertools
 
