@@ -207,7 +207,7 @@ def list_ready(lane: Lane, *, at: datetime) -> list[Delivery]:
 
 
 def _lets_pass(lane: Lane, delivery: Delivery, *, at: datetime) -> bool:
-    """Return whether later deliveries may go first: after HOLDS_BACK, or by fault injection."""
+    """Return whether later deliveries may go first: after MAX_LANE_DELAY, or by fault injection."""
     if delivery.failing_since:
         return delivery.failing_since + MAX_LANE_DELAY <= at
     return fault_injection.plan_delivery(lane.webhook, delivery.publication).out_of_order
