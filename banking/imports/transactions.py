@@ -88,7 +88,10 @@ def check_id(text: str) -> str:
 
 
 def to_cents(number: str) -> int:
-    """Return an amount, written with a decimal point, in cents. Raises: InvalidField."""
+    """Return an amount, written with a decimal point, in cents.
+
+    Raises: InvalidField, also for fractions of a cent, zero, and an amount over the limit.
+    """
     try:
         amount_cents = cents(number)
     except InvalidAmount:

@@ -16,7 +16,7 @@ class UserManager(BaseUserManager["User"]):
     """Creates users by email address, which is kept in lower case."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Create somebody who may sign in; without a password, only once one was set."""
+        """Create a user. A user without a password cannot sign in until one is set."""
         user = self.model(email=email.strip().lower(), **fields)
         user.set_password(password)
         user.save(using=self._db)

@@ -59,7 +59,7 @@ def create_bill(
 
 @transaction.atomic
 def cancel_bill(bill: Bill) -> Bill:
-    """Cancel a bill and the payments that have not left; a canceled one is left alone.
+    """Cancel a bill and its payments that have not left; a canceled bill stays as it is.
 
     Raises: PaymentsUnderway, InvalidTransition.
     """

@@ -92,7 +92,7 @@ class Batch:
             self.faults.append(Fault(line.line, str(exc)))
 
     def write(self) -> ImportCounts:
-        """Write postings and holds, settle pending transactions, and return the counts."""
+        """Write the rows decided by `take`, settle pending transactions, and return the counts."""
         new = [*self.posts.values(), *self.holds.values()]
         merchants = keep_merchants(
             {(line.merchant_name, line.mcc) for line in new if line.merchant_name and line.mcc}

@@ -32,19 +32,19 @@ def protect(connection: BaseDatabaseWrapper, table: str) -> None:
 
 
 def protect_from_change(connection: BaseDatabaseWrapper, table: str) -> None:
-    """Refuse updates, and on SQLite `INSERT OR REPLACE` of existing rows."""
+    """Create the triggers that refuse updates, and on SQLite `INSERT OR REPLACE` of a row."""
     _create(connection, table, "{table}_no_update")
     if connection.vendor == "sqlite":
         _create(connection, table, "{table}_no_replace")
 
 
 def protect_from_deletion(connection: BaseDatabaseWrapper, table: str) -> None:
-    """Refuse deletions and TRUNCATE."""
+    """Create the trigger that refuses deletions, and TRUNCATE on PostgreSQL."""
     _create(connection, table, "{table}_no_delete")
 
 
 def freeze(connection: BaseDatabaseWrapper, table: str, column: str) -> None:
-    """Refuse changes of one column's values."""
+    """Create the trigger that refuses changes of one column's values."""
     name = f"{table}_{column}_is_fixed"
     event = f"BEFORE UPDATE OF {column} ON {table}"
     with connection.cursor() as cursor:

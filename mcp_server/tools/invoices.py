@@ -20,7 +20,7 @@ Period = Literal[Granularity.MONTH, Granularity.QUARTER, Granularity.YEAR]
 
 
 class Point(Result):
-    """What a part of the period adds up to."""
+    """Income, expense or profit of one day or month of a summary."""
 
     period: str
     amount_cents: int

@@ -103,7 +103,7 @@ class BucketTransaction(Result):
 
 
 class BucketTransactionPage(Result):
-    """One page of the transfers."""
+    """One numbered page of the transfers into the tax bucket and out of it."""
 
     page: int
     total_count: int

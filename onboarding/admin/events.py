@@ -23,7 +23,7 @@ class RoleFilter(admin.ChoicesFieldListFilter):
 
 
 class EventScreen:
-    """Display fields of an event."""
+    """Columns of an event, for `EventAdmin` and for `timeline`."""
 
     occurred = timestamp_of("occurred_at", "when")
 

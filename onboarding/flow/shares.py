@@ -48,7 +48,10 @@ def percent(share: Decimal) -> str:
 
 
 def shares_beside(person: Person, file: LeadFile, *, own: Decimal) -> Shares:
-    """Return the share of a person, `own`, beside the shares of the others."""
+    """Return the share `own` of a person, in a form, with the shares of all others.
+
+    Entries with the same email are the same person.
+    """
     everybody: list[Person] = [file.application.lead, *file.owners]
     others = [other for other in everybody if other is not person and other != person]
     same = [other for other in others if person.email and other.email == person.email]

@@ -111,7 +111,7 @@ class BusinessForm(AddressForm):
 
     @property
     def facts(self) -> "list[BoundField]":
-        """Return the fields about the business itself: all except addresses and questions."""
+        """Return the fields of `BUSINESS`: no address, mailing choice or due-diligence question."""
         return [self[declared.name] for declared in self.lead_fields]
 
     @property

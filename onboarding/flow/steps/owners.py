@@ -139,7 +139,10 @@ class OwnerFormPage(PersonFormPage, OwnersPage):
     """A page with the form of one owner."""
 
     def finish(self, form: OwnerForm, *, is_whole: bool) -> HttpResponse:
-        """Keep unsaved fields under the page of the owner, which the form may have created."""
+        """Keep unsaved fields as the draft of the owner's page, or of `add_owner` without an owner.
+
+        Redirect to the list if all was saved, unless a button asks for another page.
+        """
         owner = form.person
         page = owner_page(owner.external_id) if owner.pk else self.page
         if page != self.page:

@@ -47,7 +47,10 @@ def grant(application: Application, *, at: datetime) -> Access:
 
 
 def regrant(application: Application, *, at: datetime) -> Access:
-    """Grant access to a stored application and save it; an older token becomes invalid."""
+    """Give a stored application a new token, and its link the full lifetime; save both.
+
+    An older token becomes invalid.
+    """
     access = grant(application, at=at)
     application.save(update_fields=GRANTED)
     return access

@@ -40,7 +40,10 @@ class OpenSession:
 def open_session(
     application: Application, *, language: str, at: datetime, is_embedded: bool = False
 ) -> OpenSession:
-    """Open a session; the first session sets the application IN_PROGRESS. Raises: NoWayIn."""
+    """Open a session; the first session sets the application IN_PROGRESS.
+
+    Raises: NoWayIn if the application expired, was withdrawn, or has a newer attempt.
+    """
     locked = lock_application(pk=application.pk)
     if locked is None or locked.status in REPEATABLE:
         raise NoWayIn
