@@ -63,7 +63,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Measured:
-    """What was read of one database; of the larger one the back office's pages, too."""
+    """Figures of one database; those of the larger database include pages of the back office."""
 
     loaded: "Loaded"
     lists: dict[str, Reading]

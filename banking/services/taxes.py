@@ -108,7 +108,7 @@ def _try(business: Business, period: Period, at: datetime) -> Outcome:
 
 @transaction.atomic
 def make_tax_statement(business: Business, *, period: Period, at: datetime) -> TaxStatement:
-    """Make the document of a period, or return the one that is there.
+    """Return the stored document of a period; make it if none is stored.
 
     Raises: NoTaxTables, NoStateTable, Disagreement.
     """
@@ -125,7 +125,7 @@ def make_tax_statement(business: Business, *, period: Period, at: datetime) -> T
 
 
 def compose(business: Business, period: Period, at: datetime) -> pdf.TaxStatement:
-    """Return the content of a statement; its taxes are those that the period adds to the year's."""
+    """Return the content of a statement. Its taxes are the part of the period in the year."""
     profit = get_profit(business, first=period.first, last=period.last)
     estimate = _estimate_through(business, period.last)
     opening, came, left = _set_aside(business, period)

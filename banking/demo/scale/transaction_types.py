@@ -1,4 +1,4 @@
-"""What kinds of transactions are made: a kind is a type and a category."""
+"""Transaction types of the large demo bank: pairs of a type and a category."""
 
 from dataclasses import dataclass
 

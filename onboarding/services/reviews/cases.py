@@ -62,7 +62,7 @@ class NotClaimable(StepRefused):
 
 
 class NotReviewer(StepRefused):
-    """The user to whom a case is to be assigned may not review cases."""
+    """A case cannot be assigned to a user without the permission to review."""
 
     def __init__(self) -> None:
         super().__init__("Cases are handed to active staff who may review them.")
