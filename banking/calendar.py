@@ -1,7 +1,7 @@
-"""The days on which money moves between banks.
+"""Business days of the US banks.
 
-Source: the holiday schedule of the Federal Reserve Banks: one that falls on a Sunday is kept on
-Monday, one that falls on a Saturday is not kept on another day.
+Source: the holiday schedule of the Federal Reserve Banks: a holiday on a Sunday is observed on
+Monday, a holiday on a Saturday is not observed on another day.
 """
 
 from datetime import UTC, date, datetime
@@ -20,7 +20,7 @@ def is_business_day(day: date) -> bool:
 
 
 def next_business_day(day: date) -> date:
-    """Return the day itself if it is a business day, else the first one after it."""
+    """Return the day itself if it is a business day, else the next business day."""
     while not is_business_day(day):
         day += DAY
     return day

@@ -25,7 +25,7 @@ class BusinessType(models.TextChoices):
 
 
 class FilingStatus(models.TextChoices):
-    """How the owner of a business files the income tax."""
+    """The filing status of a business's owner for the income tax."""
 
     SINGLE = "SINGLE", "Single"
     JOINT = "JOINT", "Married, filing jointly"
@@ -33,7 +33,7 @@ class FilingStatus(models.TextChoices):
 
 
 class BusinessOwnerRole(models.TextChoices):
-    """Who an owner is to the bank."""
+    """The role of an owner of a business."""
 
     PRIMARY_OWNER = "PRIMARY_OWNER", "Primary owner"
     UBO = "UBO", "Beneficial owner"
@@ -48,7 +48,7 @@ class AddressKind(models.TextChoices):
 
 
 class SubscriptionStatus(models.TextChoices):
-    """Where a business's plan stands."""
+    """The status of a business's subscription to a plan."""
 
     TRIAL = "TRIAL", "Trial"
     ACTIVE = "ACTIVE", "Active"
@@ -57,9 +57,9 @@ class SubscriptionStatus(models.TextChoices):
 
 
 class DunsStatus(models.TextChoices):
-    """Where the registration for a DUNS number stands.
+    """The status of a business's registration for a DUNS number.
 
-    A reported number was given by the business or its partner; nobody has confirmed it.
+    The business or its partner gave a reported number; nobody has confirmed it.
     """
 
     PENDING = "PENDING", "Applied for"
@@ -68,7 +68,7 @@ class DunsStatus(models.TextChoices):
 
 
 class AccessStatus(models.TextChoices):
-    """Where an accountant's access to a client stands."""
+    """The status of an accountant's access to a client. `moves` defines the state machine."""
 
     PENDING_TERMS = "PENDING_TERMS", "Waiting for terms of service"
     CONNECTED = "CONNECTED", "Connected"
@@ -76,7 +76,7 @@ class AccessStatus(models.TextChoices):
 
     @property
     def moves(self) -> set[str]:
-        """Return the statuses that may follow this one."""
+        """Return the statuses that may follow this status."""
         return {
             "PENDING_TERMS": {"CONNECTED", "REVOKED"},
             "CONNECTED": {"REVOKED"},
@@ -93,7 +93,7 @@ class AccessLevel(models.TextChoices):
 
 
 class ReferralStatus(models.TextChoices):
-    """How far a business came that an accountant referred."""
+    """The status of a business that an accountant referred. `moves` defines the state machine."""
 
     INVITED = "INVITED", "Invited"
     REGISTERED = "REGISTERED", "Registered"
@@ -102,7 +102,7 @@ class ReferralStatus(models.TextChoices):
 
     @property
     def moves(self) -> set[str]:
-        """Return the statuses that may follow this one."""
+        """Return the statuses that may follow this status."""
         return {
             "INVITED": {"REGISTERED", "COMPLETED", "EXPIRED"},
             "REGISTERED": {"COMPLETED"},
@@ -146,14 +146,14 @@ STATEMENT_ACCOUNT_TYPES = (
 
 
 class AccountStatus(models.TextChoices):
-    """Whether an account takes postings."""
+    """The status of an account. Only open accounts take postings."""
 
     OPEN = "OPEN", "Open"
     CLOSED = "CLOSED", "Closed"
 
 
 class BucketType(models.TextChoices):
-    """The types of accounts beside the primary one, as a summary names them."""
+    """The types of accounts beside the primary account, as the account summary names them."""
 
     TAX = "TAX", "Tax bucket"
     SECURED_CARD_COLLATERAL = "SECURED_CARD_COLLATERAL", "Secured card collateral"
@@ -172,7 +172,7 @@ class TransactionType(models.TextChoices):
 
 
 class TransactionStatus(models.TextChoices):
-    """Where a transaction stands: a pending one is a hold, a posted one is in the ledger."""
+    """The status of a transaction: pending as a hold, posted to the ledger, or released."""
 
     PENDING = "PENDING", "Pending"
     POSTED = "POSTED", "Posted"
@@ -180,21 +180,21 @@ class TransactionStatus(models.TextChoices):
 
 
 class CategoryType(models.TextChoices):
-    """Which side of the books a category is on."""
+    """The type of a category: expense or income."""
 
     EXPENSE = "EXPENSE", "Expense"
     INCOME = "INCOME", "Income"
 
 
 class Direction(models.TextChoices):
-    """Whether money comes into an account or leaves it."""
+    """The direction of a transaction: into an account or out of it."""
 
     CREDIT = "CREDIT", "In"
     DEBIT = "DEBIT", "Out"
 
 
 class Granularity(models.TextChoices):
-    """How long the periods of a total or of a series are."""
+    """The length of the periods of a total or of a series."""
 
     DAY = "DAY", "Day"
     MONTH = "MONTH", "Month"
@@ -211,7 +211,7 @@ class ChartType(models.TextChoices):
 
 
 class InvoiceStatus(models.TextChoices):
-    """Where an invoice stands; `OVERDUE` is `SENT` past its due date and never stored."""
+    """The status of an invoice. `OVERDUE` is `SENT` past its due date and never stored."""
 
     DRAFT = "DRAFT", "Draft"
     SENT = "SENT", "Sent"
@@ -221,7 +221,7 @@ class InvoiceStatus(models.TextChoices):
 
     @property
     def moves(self) -> set[str]:
-        """Return the statuses that may follow this one."""
+        """Return the statuses that may follow this status."""
         return {"DRAFT": {"SENT", "CANCELED"}, "SENT": {"PAID", "CANCELED"}}.get(self, set())
 
 
@@ -231,14 +231,14 @@ STORED_INVOICE_STATUSES = tuple(
 
 
 class DiscountType(models.TextChoices):
-    """How a discount is counted."""
+    """The unit of a discount: percent or dollars."""
 
     PERCENT = "PERCENT", "Percent of the subtotal"
     AMOUNT = "AMOUNT", "Amount"
 
 
 class InvoiceFilter(models.TextChoices):
-    """Which invoices a list shows; `UNPAID` is `SENT` and `OVERDUE` together."""
+    """The filter of a list of invoices. `UNPAID` is `SENT` and `OVERDUE` together."""
 
     ALL = "ALL", "All"
     UNPAID = "UNPAID", "Unpaid"
@@ -249,7 +249,7 @@ class InvoiceFilter(models.TextChoices):
 
 
 class BillStatus(models.TextChoices):
-    """Where a bill stands."""
+    """The status of a bill. `moves` defines the state machine."""
 
     PENDING = "PENDING", "To be paid"
     PAID = "PAID", "Paid"
@@ -257,12 +257,12 @@ class BillStatus(models.TextChoices):
 
     @property
     def moves(self) -> set[str]:
-        """Return the statuses that may follow this one."""
+        """Return the statuses that may follow this status."""
         return {"PENDING": {"PAID", "CANCELED"}}.get(self, set())
 
 
 class BillFilter(models.TextChoices):
-    """Which bills a list shows."""
+    """The filter of a list of bills."""
 
     PAID = "PAID", "Paid"
     PENDING = "PENDING", "To be paid"
@@ -278,14 +278,14 @@ class BillOrder(models.TextChoices):
 
 
 class SortDirection(models.TextChoices):
-    """Which way a list is sorted."""
+    """The direction of an order: ascending or descending."""
 
     ASC = "ASC", "Ascending"
     DESC = "DESC", "Descending"
 
 
 class BillFrequency(models.TextChoices):
-    """How often a recurring bill comes."""
+    """The frequency of a recurring bill."""
 
     WEEKLY = "WEEKLY", "Weekly"
     MONTHLY = "MONTHLY", "Monthly"
@@ -294,7 +294,7 @@ class BillFrequency(models.TextChoices):
 
 
 class PaymentMethod(models.TextChoices):
-    """How a supplier can be paid."""
+    """The method of paying a supplier."""
 
     ACH = "ACH", "ACH"
     WIRE_DOMESTIC = "WIRE_DOMESTIC", "Domestic wire"
@@ -303,7 +303,7 @@ class PaymentMethod(models.TextChoices):
 
 
 class IneligibleReason(models.TextChoices):
-    """Why a bill cannot be paid by a method now; the first that holds is told."""
+    """The first reason that prevents paying a bill by a payment method now."""
 
     BILL_NOT_PENDING = "BILL_NOT_PENDING", "The bill is paid or canceled."
     NOTHING_REMAINING = "NOTHING_REMAINING", "Payments on their way cover the bill."
@@ -316,7 +316,7 @@ class IneligibleReason(models.TextChoices):
 
 
 class BillPaymentStatus(models.TextChoices):
-    """Where a payment of a bill stands."""
+    """The status of a payment of a bill. `moves` defines the state machine."""
 
     SCHEDULED = "SCHEDULED", "Scheduled"
     PROCESSING = "PROCESSING", "Processing"
@@ -326,7 +326,7 @@ class BillPaymentStatus(models.TextChoices):
 
     @property
     def moves(self) -> set[str]:
-        """Return the statuses that may follow this one."""
+        """Return the statuses that may follow this status."""
         return {
             "SCHEDULED": {"PROCESSING", "FAILED", "CANCELED"},
             "PROCESSING": {"SETTLED", "FAILED"},
@@ -334,7 +334,7 @@ class BillPaymentStatus(models.TextChoices):
 
 
 class SettlementStatus(models.TextChoices):
-    """How much of a bill has reached the supplier."""
+    """The progress of a bill's payments to the supplier."""
 
     UNPAID = "UNPAID", "Unpaid"
     PROCESSING = "PROCESSING", "On its way"
@@ -351,14 +351,14 @@ class CardProduct(models.TextChoices):
 
 
 class CardNetwork(models.TextChoices):
-    """Over whose network a card pays."""
+    """The payment network of a card."""
 
     VISA = "VISA", "Visa"
     MASTERCARD = "MASTERCARD", "Mastercard"
 
 
 class CardStatus(models.TextChoices):
-    """Where a card stands."""
+    """The status of a card."""
 
     ORDERED = "ORDERED", "Ordered"
     SHIPPED = "SHIPPED", "Shipped"
@@ -368,7 +368,7 @@ class CardStatus(models.TextChoices):
 
 
 class EnrollmentStatus(models.TextChoices):
-    """Whether a business takes part in the secured card program."""
+    """The status of a business's enrollment in the secured card program."""
 
     NOT_ENROLLED = "NOT_ENROLLED", "Not enrolled"
     PENDING = "PENDING", "Waiting for collateral"
@@ -377,7 +377,7 @@ class EnrollmentStatus(models.TextChoices):
 
 
 class SecuredCardStatus(models.TextChoices):
-    """Where a secured card's account stands."""
+    """The status of a secured card's account."""
 
     CURRENT = "CURRENT", "Current"
     PAST_DUE = "PAST_DUE", "Past due"
@@ -393,7 +393,7 @@ class LinkedAccountType(models.TextChoices):
 
 
 class ConnectionStatus(models.TextChoices):
-    """Whether an account at another institution can be read."""
+    """The status of the connection to an account at another institution."""
 
     CONNECTED = "CONNECTED", "Connected"
     LOGIN_REQUIRED = "LOGIN_REQUIRED", "Sign-in needed"
@@ -410,7 +410,7 @@ class LetterVariant(models.TextChoices):
 
 
 class ReportPeriod(models.TextChoices):
-    """Which time an expense report covers."""
+    """The period of an expense report."""
 
     BEGINNING_OF_YEAR = "BEGINNING_OF_YEAR", "This year"
     LAST_YEAR = "LAST_YEAR", "Last year"
@@ -425,7 +425,7 @@ FULL_YEAR = 5  # the quarter of a tax statement on the whole year
 
 
 class JobStatus(models.TextChoices):
-    """How far a worker is with a job."""
+    """The status of a job."""
 
     QUEUED = "QUEUED", "Queued"
     RUNNING = "RUNNING", "Running"

@@ -35,9 +35,7 @@ ALLOWED_HOSTS = [
     urlsplit(BASE_URL).hostname or "",
 ]
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
-TRUSTED_PROXIES = env.integer(
-    "TRUSTED_PROXIES", 0
-)  # how many trusted proxies append to X-Forwarded-For
+TRUSTED_PROXIES = env.integer("TRUSTED_PROXIES", 0)  # how many append to X-Forwarded-For
 OUTBOUND = env.flag("OUTBOUND", default=True)  # off: webhooks, mails and fetches are held
 
 # Secrets
@@ -279,9 +277,8 @@ BANK_WEBSITE = env.text("BANK_WEBSITE", "bank.example.com")
 INTERMEDIARY_NAME = env.text("INTERMEDIARY_NAME", "Example Correspondent Bank")
 INTERMEDIARY_SWIFT = env.text("INTERMEDIARY_SWIFT", "EXMPUS33")
 INTERMEDIARY_ADDRESS = env.words("INTERMEDIARY_ADDRESS", "200 Example Street,New York NY 10005")
-LETTER_SIGNING_FILE = Path(
-    env.text("LETTER_SIGNING_FILE", str(DATA_DIR / "letter-signing.pem"))
-)  # a private key and its certificate; the sandbox generates the file on first use
+# a private key and its certificate; the sandbox generates the file on first use
+LETTER_SIGNING_FILE = Path(env.text("LETTER_SIGNING_FILE", str(DATA_DIR / "letter-signing.pem")))
 
 OTP_TOTP_ISSUER = BANK_NAME  # shown by authenticator apps
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True
@@ -298,9 +295,7 @@ if DOCUMENT_STORAGE == "s3" and not DOCUMENT_S3_BUCKET:
 if DOCUMENT_STORAGE == "s3" and not importlib.util.find_spec("storages"):
     raise ImproperlyConfigured("DOCUMENT_STORAGE=s3 needs the packages of requirements-s3.txt.")
 DOCUMENT_S3_PREFIX = env.text("DOCUMENT_S3_PREFIX").strip("/")  # key prefix within the bucket
-ORPHANS_KEPT_FOR = timedelta(  # quarantined files without a database row
-    days=env.integer("ORPHANS_KEPT_DAYS", 30)
-)
+ORPHANS_KEPT_FOR = timedelta(days=env.integer("ORPHANS_KEPT_DAYS", 30))  # files without a row
 DOCUMENT_SPOOL = DATA_DIR / "spool"  # temporary uploads; on the store's disk, saving is a rename
 
 
@@ -375,9 +370,8 @@ if ALLOW_LOOPBACK and not IS_SANDBOX:
 _RETRY_DELAYS = (
     "0,60,180,600,1800" if IS_SANDBOX else "0,5,300,1800,7200,18000,36000,50400,72000,86400"
 )
-RETRY_DELAYS = [  # seconds before each delivery attempt, without jitter
-    float(delay) for delay in env.words("RETRY_DELAYS", _RETRY_DELAYS)
-]
+# seconds before each delivery attempt, without jitter
+RETRY_DELAYS = [float(delay) for delay in env.words("RETRY_DELAYS", _RETRY_DELAYS)]
 RETRY_JITTER = 0.2
 WEBHOOK_CONNECT_SECONDS = 5
 WEBHOOK_SECONDS = 15  # whole request

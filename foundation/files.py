@@ -39,7 +39,7 @@ class Stream:
 
 
 def defuse(cell: object) -> str:
-    """Return a cell that no spreadsheet evaluates. Numbers stay numbers, negative ones too."""
+    """Return a cell that spreadsheets do not evaluate as a formula. Numbers are unchanged."""
     text = "" if cell is None else str(cell)
     is_text = isinstance(cell, str)
     return f"'{text}" if is_text and text.startswith(DANGEROUS) else text

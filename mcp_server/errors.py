@@ -4,7 +4,7 @@ from django.db.models import TextChoices
 
 
 class ErrorCode(TextChoices):
-    """Why a call was refused; each code has its HTTP status.
+    """The reason why a call was refused; each code has its HTTP status.
 
     Source: assistant-tools specification, section 7; the statuses are ours (docs/spec-gaps.md).
     """

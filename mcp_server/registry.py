@@ -135,7 +135,10 @@ def tool(
 
 
 def _refuse_taken_name(function: Callable[..., Result]) -> None:
-    """Refuse a second tool of one name: it would replace the first, and nobody would notice."""
+    """Refuse a second tool of the same name, which would replace the first unnoticed.
+
+    Raises: ImproperlyConfigured.
+    """
     name = function.__name__
     if name in TOOLS:
         first = TOOLS[name].function.__module__

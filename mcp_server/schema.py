@@ -66,9 +66,10 @@ class Params(BaseModel):
 
 
 class Result(BaseModel):
-    """What a tool gives: read from attributes, told in camel case.
+    """Base of tool results: reads attributes of objects and serializes camel case.
 
-    Each `*_usd` is filled from its neighbour in cents. A field is never missing: null is unknown.
+    Each `*_usd` field is filled from the `*_cents` field of the same name. No field is left out;
+    null means unknown.
     """
 
     model_config = ConfigDict(
@@ -143,9 +144,9 @@ def params_model(name: str, parameters: dict[str, tuple[Any, Any]]) -> type[Para
 
 
 def input_schema(model: type[Params]) -> Schema:
-    """Return the JSON schema of parameters; one that may be left out is not said to be null.
+    """Return the JSON schema of parameters. Optional parameters do not allow null.
 
-    It refers to nothing: not every client looks references up.
+    References are resolved, because some clients do not follow them.
     """
     schema: Schema = plain(model.model_json_schema(), may_be_null=False)
     definitions = schema.pop("$defs", {})

@@ -1,4 +1,4 @@
-"""Ranges: from one day or amount to another, as tools are given them."""
+"""Validate ranges of dates and amounts in parameters of tools."""
 
 from datetime import date
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal

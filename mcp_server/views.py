@@ -150,7 +150,7 @@ def _refuse_scopes(request: HttpRequest, tools: list[Tool], context: CallContext
 
 
 def _unavailable(request: HttpRequest) -> HttpResponse:
-    """Return 503 with an error for the request's id, or for none if there is not one alone."""
+    """Return 503 with a JSON-RPC error; its id is null unless the body is a single request."""
     try:
         body = _parse(request)
     except (Refused, RawPostDataException):

@@ -1,1 +1,1 @@
-"""The demo bank: businesses worth looking at, the same ones for the same seed."""
+"""The demo bank: sample businesses with a history. The same seed creates the same businesses."""

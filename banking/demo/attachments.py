@@ -1,4 +1,4 @@
-"""Files that came with bills: the supplier's paper as a PDF, and a picture of a delivery note."""
+"""Attachments of demo bills: the supplier's bill as a PDF, and a picture of a delivery note."""
 
 from collections.abc import Sequence
 from io import BytesIO
@@ -18,7 +18,10 @@ PAPER, INK = (252, 250, 244), (38, 44, 60)
 
 
 def attach(bills: Sequence[Bill], *, dice: Dice) -> list[BillAttachment]:
-    """Store a PDF for each bill, a picture too for the last delivery; return the rows, unsaved."""
+    """Store a PDF for each bill and a delivery note for the last one-time bill.
+
+    Returns the rows of the attachments, unsaved.
+    """
     files = [(bill, supplier_bill(bill)) for bill in bills]
     delivered = [bill for bill in bills if not bill.is_recurring]
     files += [(bill, delivery_note(bill)) for bill in delivered[-1:]]
@@ -34,7 +37,7 @@ def attach(bills: Sequence[Bill], *, dice: Dice) -> list[BillAttachment]:
 
 
 def supplier_bill(bill: Bill) -> Download:
-    """Return the bill as its supplier printed it."""
+    """Return a PDF of the bill in the layout of its supplier."""
     target = BytesIO()
     canvas = Canvas(target, pagesize=LETTER, invariant=True, lang="en-US")
     canvas.setTitle(f"Bill {bill.number}")
@@ -56,7 +59,7 @@ def supplier_bill(bill: Bill) -> Download:
 
 
 def delivery_note(bill: Bill) -> Download:
-    """Return a picture of what was signed at the door."""
+    """Return a picture of the signed delivery note of a bill."""
     picture = Image.new("RGB", (620, 380), PAPER)
     pen = ImageDraw.Draw(picture)
     pen.rectangle((16, 16, 603, 363), outline=INK, width=2)

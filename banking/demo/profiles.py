@@ -1,4 +1,4 @@
-"""What there is to know of a demo business before its first day. Units: whole dollars."""
+"""The profile of a demo business: the input for its history. Units: whole dollars."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from banking.choices import (
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who owns a part of a business."""
+    """An owner of a business."""
 
     first_name: str
     last_name: str
@@ -26,13 +26,16 @@ class Person:
         return f"{self.first_name} {self.last_name}"
 
     def email(self, slug: str) -> str:
-        """Return the address of the person at a business."""
+        """Return the email address of the person at the business with this slug."""
         return f"{self.first_name}.{slug}@example.com".lower()
 
 
 @dataclass(frozen=True)
 class Shop:
-    """A merchant, what is bought there and for how much; without a place it sells online."""
+    """A merchant with its goods and the range of its amounts. Without a `place` it sells online.
+
+    `low` equal to `high` makes it a subscription, paid once a month.
+    """
 
     name: str
     mcc: str
@@ -46,7 +49,7 @@ class Shop:
 
 @dataclass(frozen=True)
 class Provider:
-    """A supplier, its bills and how they are paid: so many a month, or at a frequency."""
+    """A supplier with its terms. It sends `bills_per_month` bills, or recurring bills."""
 
     name: str
     contact_name: str
@@ -65,7 +68,7 @@ class Provider:
 
 @dataclass(frozen=True)
 class Item:
-    """Something that a business sells on invoices; how many at once."""
+    """A product or service on invoices; `most` is the largest quantity of a line."""
 
     name: str
     description: str
@@ -75,7 +78,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Profile:
-    """A business: who it is, what it earns, what it spends. Units: dollars, per month."""
+    """A business with its owners, income and spending. Units: dollars per month."""
 
     slug: str
     legal_name: str

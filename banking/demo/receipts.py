@@ -1,4 +1,4 @@
-"""Receipts: what the sellers wrote down; lines, tax and tip come to what was paid."""
+"""Receipts of demo purchases; lines, tax and tip add up to the paid amount."""
 
 from banking.demo.book import Book
 from banking.demo.cards import Wallet
@@ -10,7 +10,7 @@ TAX_PERCENT, TIP_PERCENT = 7, 15
 
 
 def write_receipts(book: Book, wallet: Wallet) -> None:
-    """Save receipts of a part of what was bought, and of the latest purchase in any case."""
+    """Save receipts of KEPT_PERCENT of the purchases, and of the latest purchase always."""
     receipts, lines = [], []
     for row, shop in wallet.bought:
         is_latest = row is wallet.bought[-1][0]
@@ -34,7 +34,7 @@ def _receipt(book: Book, row: Transaction, shop: Shop) -> Receipt:
 
 
 def _lines(book: Book, receipt: Receipt, paid: int, shop: Shop) -> list[ReceiptLine]:
-    """Return one line or more; the last takes what the others leave over."""
+    """Return up to three lines; the last line is the rest of the amount."""
     left = paid - receipt.tax_cents - receipt.tip_cents
     names = book.dice.sample(shop.goods, k=book.dice.randint(1, min(3, len(shop.goods))))
     lines = []

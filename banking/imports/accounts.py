@@ -1,4 +1,7 @@
-"""Whose file it is: the account that it names, with gaps, with zeros in front, or masked."""
+"""Check that a file is of the account it is imported into.
+
+A file's account number may have gaps or leading zeros, or be masked.
+"""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +15,7 @@ SHOWN: Final = 4
 
 
 class WrongAccount(UnreadableFile):
-    """A file of another account than the one that it is imported into."""
+    """The file belongs to another account."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +26,9 @@ class AccountNames:
     cards: frozenset[str] = frozenset()  # the last four digits of each
 
     def check(self, named: str, *, is_card: bool = False) -> None:
-        """Raise WrongAccount if a file names another account; one that names none passes.
+        """Raise WrongAccount if `named` is another account. An empty name passes.
 
-        Of a masked number only what it shows is compared, of a card's the last four digits.
+        Of a masked number only the visible digits are compared, of a card the last four digits.
         """
         name = GAPS.sub("", named)
         if _is_same(name, self.number) or (is_card and name[-SHOWN:] in self.cards):

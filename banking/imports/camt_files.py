@@ -29,9 +29,9 @@ NO_REFERENCE: Final = frozenset({"", "NOTPROVIDED", "NONREF"})
 def read(path: Path, account: AccountNames | None = None) -> Iterator[Line]:
     """Yield the transactions of a statement in its order. Raises: UnreadableFile, WrongAccount.
 
-    An entry of several details becomes as many transactions if their amounts make up its own,
-    else one. Its id is the bank's reference, or is derived from what it says. Any account's file
-    is read where none is wanted.
+    An entry with several details becomes several transactions if their amounts add up to the
+    entry's, else one transaction. Its id is the bank's reference, or is derived from the content.
+    Without `account`, a file of any account is read.
     """
     namespace = xml_files.root_of(path).namespace or ""
     match = NAMESPACE.fullmatch(namespace)
@@ -42,7 +42,7 @@ def read(path: Path, account: AccountNames | None = None) -> Iterator[Line]:
 
 @dataclass(frozen=True)
 class Detail:
-    """One transaction of an entry: its own element, if it has one, and its part of the amount."""
+    """A transaction of an entry: its own element, if there is any, and its part of the amount."""
 
     element: Any
     amount_cents: int

@@ -36,7 +36,7 @@ def read(path: Path, mapping: Mapping) -> Iterator[Line]:
 
 
 class _Table:
-    """The rows under one header, and how to read them."""
+    """The columns of a CSV file and a parser for its rows."""
 
     def __init__(self, mapping: Mapping, header: list[str]) -> None:
         self._mapping = mapping
@@ -129,7 +129,10 @@ class _Table:
 
 
 def _places(mapping: Mapping, header: list[str]) -> dict[str, int]:
-    """Return where the mapped columns stand. Raises: UnreadableFile if one does not, or twice."""
+    """Return the positions of the mapped columns.
+
+    Raises: UnreadableFile if a column is missing or appears twice.
+    """
     for name in mapping.columns.named().values():
         if header.count(name) != 1:
             times = "no" if name not in header else "more than one"

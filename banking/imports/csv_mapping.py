@@ -50,7 +50,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Mapping:
-    """How to read one kind of CSV file. `docs/imports.md` explains each."""
+    """The settings for a kind of CSV file. `docs/imports.md` explains each setting."""
 
     columns: Columns
     encoding: str = "utf-8"
@@ -110,7 +110,7 @@ def load_mapping(path: Path) -> Mapping:
 
 
 def _checked(kind: type[Columns] | type[Mapping], stated: Any, place: str) -> dict[str, Any]:
-    """Return the settings of a table. Raises: InvalidMapping for an unknown or misshapen one."""
+    """Return the settings of a table. Raises: InvalidMapping for unknown or invalid settings."""
     if not isinstance(stated, dict):
         raise InvalidMapping(f"{place.rstrip('.')} must be a table")
     hints = get_type_hints(kind)

@@ -74,7 +74,7 @@ class _Lines:
                 yield self._checked(number, row)
 
     def _read(self) -> str:
-        """Return a line, of a longer one the beginning, which no record can be."""
+        """Return the next line. A line longer than MAX_LINE is cut and becomes a fault."""
         line = self._file.readline(MAX_LINE + 1)
         if len(line) <= MAX_LINE:
             return line

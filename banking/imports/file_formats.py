@@ -1,4 +1,4 @@
-"""Which kind of file it is."""
+"""The formats of transaction files."""
 
 import codecs
 from enum import StrEnum

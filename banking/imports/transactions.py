@@ -34,9 +34,9 @@ class InvalidField(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ImportedTransaction:
-    """One transaction as the file states it.
+    """A transaction as the file states it.
 
-    Units: cents, positive into the account. `line` is where it begins, counted from 1.
+    Units: cents, positive into the account. `line` is the number of its first line, from 1.
     """
 
     line: int
@@ -76,7 +76,7 @@ class Types(NamedTuple):
 
 
 def check_id(text: str) -> str:
-    """Return the id a bank gave, of a long one a digest. Raises: InvalidField if there is none."""
+    """Return the bank's id, or its digest if it is too long. Raises: InvalidField without an id."""
     external_id = text.strip()
     if not external_id:
         raise InvalidField("has no id")
@@ -109,9 +109,9 @@ def check_cents(amount_cents: int) -> int:
 
 
 def to_units(amount: Decimal, currency: str) -> int:
-    """Return an amount, without its sign, in the smallest unit of another currency.
+    """Return the unsigned amount in the smallest unit of another currency.
 
-    Raises: InvalidField, for what is finer than the currency allows too.
+    Raises: InvalidField, also for fractions of the smallest unit.
     """
     if not SYMBOL.fullmatch(currency):
         raise InvalidField(f"has the original currency {quoted(currency)}")
@@ -140,7 +140,10 @@ def to_mcc(text: str) -> str:
 
 
 def clean(text: str, limit: int = MAX_TEXT) -> str:
-    """Return text on one line, without control, zero-width and direction characters, cut off."""
+    """Return the text on one line of at most `limit` characters.
+
+    Runs of white space, control, zero-width and direction characters become one space.
+    """
     return SPACE.sub(" ", text).strip()[:limit].rstrip()
 
 
@@ -150,10 +153,10 @@ def quoted(text: str) -> str:
 
 
 class DerivedIds:
-    """Makes ids for lines to which the bank gave none.
+    """Makes ids for lines without an id of the bank.
 
-    The id is a digest of what the line says and which of the equal lines it is, so that the same
-    lines get the same ids from another file. Costs about 150 bytes of memory a line.
+    The id is a digest of the line's content and of its position among equal lines, so that the
+    same lines get the same ids from another file. Uses about 150 bytes of memory per line.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""How commands name an account."""
+"""Find the account that a command's argument names."""
 
 from uuid import UUID
 

@@ -34,7 +34,7 @@ SIGNING_ONLY = {
 
 @dataclass(frozen=True)
 class SigningIdentity:
-    """Who signs. Shape: PEM; the key is not encrypted, so it stays where secrets are kept."""
+    """The key and certificate of a signer. Shape: PEM; the key is not encrypted."""
 
     key_pem: bytes = field(repr=False)
     certificate_pem: bytes

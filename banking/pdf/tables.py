@@ -32,7 +32,10 @@ Row = Sequence[str]
 
 @dataclass(frozen=True)
 class Column:
-    """A column: amounts end at its right edge; in a tinted one those without a minus are green."""
+    """A column of a table. Amounts end at its right edge.
+
+    In a tinted column, amounts without a minus are green.
+    """
 
     title: str
     share: float  # of the table's width, in relation to the other columns
@@ -48,7 +51,7 @@ def draw_table(
     total: Row | None = None,
     empty: str = "Nothing in this period.",
 ) -> None:
-    """Draw a table, and below its rows the totals, whose empty cells go to the first one."""
+    """Draw a table and a row of totals. Empty cells of the totals widen the first cell."""
     table = _Table(document, columns, total)
     table.need(TOGETHER)
     with document.canvas.element("Table"):
@@ -74,7 +77,7 @@ def _ahead(rows: Iterable[Row]) -> Iterator[tuple[Row, int]]:
 
 
 class _Table:
-    """One table: where its columns are, and how each kind of row is drawn."""
+    """A table that is being drawn: the places of its columns, and a method for each kind of row."""
 
     def __init__(self, document: PdfDocument, columns: Sequence[Column], total: Row | None) -> None:
         self.document, self.columns, self.total = document, columns, total

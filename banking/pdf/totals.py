@@ -1,4 +1,4 @@
-"""That a document's totals are those of its lines."""
+"""Check that the totals of a document are the sums of its lines."""
 
 
 class Disagreement(ValueError):

@@ -61,7 +61,7 @@ def width_of(text: str, font: str, size: float) -> float:
 
 
 def fitted(text: str, font: str, size: float, width: float) -> str:
-    """Return `text`, legible, cut with an ellipsis where it is wider than `width` points."""
+    """Return the line that `legible` makes of `text`, cut with an ellipsis to `width` points."""
     line = legible(text)
     if width_of(line, font, size) <= width:
         return line

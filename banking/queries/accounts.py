@@ -52,15 +52,15 @@ def get_account_summary(business: Business) -> AccountSummary:
 
 
 def list_accounts(business: Business) -> AccountQuerySet:
-    """Return all accounts of a business, closed ones too: the primary one, then the oldest."""
+    """Return all accounts of a business, closed accounts too: the primary, then the oldest."""
     found = Account.objects.filter(business=business)
     return found.order_by("-is_primary", "opened_at", "pk")
 
 
 def get_account(business: Business, name: str) -> Account:
-    """Return the account of a number or an external id, a closed one too.
+    """Return the account with a number or external id, also if it is closed.
 
-    Raises: Account.DoesNotExist, for that of another business too.
+    Raises: Account.DoesNotExist, also for an account of another business.
     """
     return list_accounts(business).get(Q(account_number=name) | Q(external_id=parse(name)))
 

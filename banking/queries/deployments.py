@@ -1,4 +1,4 @@
-"""Which deployment and which database this is."""
+"""The recorded deployment, and the identity of the database."""
 
 from django.db import connection, models
 from django.db.models.functions import Cast

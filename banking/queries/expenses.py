@@ -31,7 +31,11 @@ class Period:
 
 @dataclass(frozen=True)
 class Expenses:
-    """Expenses by category, the largest first, by month, and by the top merchants."""
+    """Totals of the expenses of a business in a period, by category, month and merchant.
+
+    Categories and merchants are in order of amount, the largest first, months the oldest first.
+    `merchants` are the TOP_MERCHANTS at most, without those that refunded all or more.
+    """
 
     categories: tuple[ExpenseTotal, ...]
     months: tuple[MonthTotal, ...]

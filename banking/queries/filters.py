@@ -100,7 +100,7 @@ class TransactionFilter:
         return _all([*self._where_kind(), STATUS[self.is_pending], *_asked(wanted)])
 
     def where_totals(self) -> str:
-        """Return the SQL condition for the totals, of any day or month, that count such ones."""
+        """Return the SQL condition for the totals of days and months with matching transactions."""
         wanted = {"is_pending = %(is_pending)s": self.is_pending}
         return _all([*self._where_kind(), "count > 0", *_asked(wanted)])
 

@@ -105,7 +105,7 @@ def list_offers(
 
 
 def get_payer(business: Business) -> Account | None:
-    """Return the account that bills are paid from: the primary one, else the oldest checking."""
+    """Return the open checking account that pays bills: the primary account, else the oldest."""
     checking = accounts.list_accounts(business).filter(account_type=AccountType.MAIN_ACCOUNT)
     return checking.open().first()
 

@@ -121,7 +121,7 @@ class TransactionPage:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a page lies: in which periods, and after how many rows of the first of them."""
+    """The position of a page: its periods, and the rows to skip in the first period."""
 
     granularity: Granularity
     periods: Counts

@@ -50,13 +50,13 @@ def open_business(
 
 
 def limit(account: Account, *, until: date | None) -> None:
-    """Let an account and those beside it be open for a time or, without a day, for good."""
+    """Set the end date of the business's open accounts; None removes it."""
     _open_ones(account).update(end_date=until)
 
 
 @transaction.atomic
 def close(account: Account, *, at: datetime) -> None:
-    """Close an account and those beside it: all of them or none. Raises: AccountInUse."""
+    """Close all open accounts of the business, or none. Raises: AccountInUse."""
     for one in _open_ones(account).order_by("pk"):
         accounts.close_account(one, at=at)
 

@@ -93,7 +93,7 @@ def _require_sense(account_type: AccountType, credit_limit_cents: int | None) ->
 
 
 def _save_under_a_free_number(account: Account) -> None:
-    """Save under a random number; one that somebody else took meanwhile is drawn again."""
+    """Save under a random number; draw again if the number was taken meanwhile."""
     while True:
         account.account_number = complete_account_number(_draw_digits())
         try:

@@ -87,7 +87,7 @@ def schedule_payment(
 
 @transaction.atomic
 def send_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
-    """Let a scheduled payment leave: the amount is held; one that has left is left alone.
+    """Send a scheduled payment: its amount is held. A payment that was sent is returned unchanged.
 
     Raises: InvalidTransition, InsufficientFunds, AccountClosed.
     """
@@ -114,10 +114,10 @@ def send_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
 
 @transaction.atomic
 def settle_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
-    """Post a payment that arrived, and its fee; a bill that it completes is paid.
+    """Post a payment that arrived, and its fee; mark the bill as paid if it is covered.
 
-    A settled one is left alone, a scheduled one leaves first. If its hold was ended elsewhere, the
-    payment follows: it comes back as settled, or as failed if the hold was released.
+    A settled payment is returned unchanged, a scheduled payment is sent first. If the hold was
+    settled or released elsewhere, the payment is settled or failed accordingly.
     Raises: InvalidTransition, InsufficientFunds, AccountClosed, BeforeOpening, MonthClosed.
     """
     _, payment = _lock_payment(payment)
@@ -132,11 +132,11 @@ def settle_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
 
 @transaction.atomic
 def fail_payment(payment: BillPayment, *, at: datetime, reason: str) -> BillPayment:
-    """Give up a payment that did not arrive, its hold too; a failed one is left alone.
+    """Fail a payment that did not arrive, and release its hold. Returns a failed payment unchanged.
 
-    If its hold was settled elsewhere, the payment arrived after all and comes back as settled.
-    Raises: InvalidTransition, and for the fee of one that arrived AccountClosed, BeforeOpening,
-    MonthClosed; ValueError without a reason.
+    If the hold was settled elsewhere, the payment has arrived and is settled instead.
+    Raises: InvalidTransition; ValueError without a reason; for the fee of an arrived payment also
+    AccountClosed, BeforeOpening, MonthClosed.
     """
     if not reason:
         raise ValueError("A payment fails for a reason.")
@@ -193,7 +193,10 @@ def _follow(payment: BillPayment, row: Transaction, *, at: datetime, reason: str
 def _require_same(
     made: BillPayment, bill: Bill, method: PaymentMethod, amount_cents: int | None
 ) -> BillPayment:
-    """Return a payment that is the one asked for; no amount asks for any."""
+    """Return the payment if bill, method and amount match; None matches any amount.
+
+    Raises: PaymentIdReused.
+    """
     amount = made.amount_cents if amount_cents is None else amount_cents
     if (made.bill_id, made.method, made.amount_cents) != (bill.pk, method, amount):
         raise PaymentIdReused(f"{made} is another payment")

@@ -86,13 +86,13 @@ def accept(names: Collection[str], *, at: datetime) -> None:
     present = fingerprints()
     row.fingerprints |= {name: present[name] for name in names}
     if PII_KEYS in names:
-        row.canary = CANARY  # sealed anew
+        row.canary = CANARY  # encrypted anew
     row.save()
 
 
 @transaction.atomic
 def forget_old_keys() -> None:
-    """Stop requiring the keys of PII_KEYS behind the first one: no value is sealed under them."""
+    """Stop requiring the keys of PII_KEYS after the first: no value is encrypted with them."""
     row = Deployment.objects.defer("canary").select_for_update(of=("self",)).first()
     if row:
         primary = primary_key_id()
@@ -128,7 +128,7 @@ def _insert(*, at: datetime) -> None:
 
 @transaction.atomic
 def _add_primary_key() -> None:
-    """Require the first key of PII_KEYS from now on: values are sealed under it."""
+    """Require the first key of PII_KEYS from now on: values are encrypted with it."""
     _locked()
     deployment = deployments.get_deployment()
     assert deployment  # noqa: S101 - it is locked

@@ -48,11 +48,11 @@ tokens = InvitationTokens()
 
 @transaction.atomic
 def give_sign_in(owner: BusinessOwner) -> User | None:
-    """Let an owner sign in for the business, by email and, at first, without a password.
+    """Let an owner sign in for the business by email, at first without a password.
 
-    Somebody with this email who signs in for no business, or for one whose accounts are all closed,
-    is taken. None if the email is of somebody who signs in for another business or as somebody
-    else: then nobody is given a sign-in.
+    An existing user with this email is used if they sign in for no business, or only for
+    businesses whose accounts are all closed. Returns None, and changes nothing, if the user signs
+    in for another business, is inactive, or is not of the type BUSINESS.
     """
     names = {"first_name": owner.first_name, "last_name": owner.last_name}
     found, _ = User.objects.get_or_create(

@@ -6,9 +6,7 @@ from datetime import datetime, timedelta
 
 from banking.models import Lease
 
-LEASE_DURATION = timedelta(
-    seconds=15
-)  # longer than a sweep takes; a killed worker blocks others as long
+LEASE_DURATION = timedelta(seconds=15)  # longer than a sweep; a killed worker blocks as long
 
 
 @contextmanager

@@ -78,7 +78,7 @@ class FileScreen:
 
 
 def file_links(url, *, is_shown):
-    """Return links to a file: one to look at it, where that is harmless, and one to keep it."""
+    """Return a download link, and before it a link that opens the file if it can be shown."""
     keep = format_html('<a href="{}" download>Download</a>', url)
     if not is_shown:
         return keep

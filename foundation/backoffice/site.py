@@ -86,9 +86,9 @@ class BackOffice(admin.AdminSite):
         )
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Show a screen, unless it is one that a package brings for secrets, tokens or attempts.
+        """Register screens, except screens of the apps in `BACK_OFFICE_HIDES`.
 
-        Every list, those of packages included, has `ChosenLookups`.
+        Every list, also of packages, gets `ChosenLookups`.
         """
         is_one = isinstance(model_or_iterable, ModelBase)
         models: Iterable[Any] = [model_or_iterable] if is_one else model_or_iterable

@@ -15,12 +15,11 @@ logger = logging.getLogger(__name__)
 
 
 class Reachability:
-    """Whether the documents of well-known clients can be fetched from this process.
+    """Checks whether the metadata documents of known clients can be fetched from this process.
 
-    A verdict is renewed in the background when somebody asks and it is old. Until the first check
-    has finished, the answer is False: a client that is not offered the documents registers itself,
-    which always works, while a client that is offered them and cannot be looked up has no other
-    way to sign in.
+    An outdated result is renewed in the background when it is read. Before the first check has
+    finished, the result is False: a client that is not offered the documents registers itself,
+    which always works, while a client whose document cannot be fetched has no other way to sign in.
     """
 
     def __init__(self) -> None:

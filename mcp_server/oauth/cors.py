@@ -14,9 +14,10 @@ PREFLIGHT_SECONDS = 24 * 60 * 60
 
 
 def cross_origin(*methods: str, listed: bool = False) -> Callable[[View], View]:
-    """Let pages of other origins call a view with these methods, and answer their preflights.
+    """Allow cross-origin calls of a view with these methods, and answer their preflights.
 
-    Every origin may, as no cookie counts there; with `listed`, those of `MCP_ALLOWED_ORIGINS`.
+    Every origin is allowed, because the view ignores cookies; with `listed`, only the origins in
+    `MCP_ALLOWED_ORIGINS`.
     """
 
     def decorate(view: View) -> View:
@@ -33,12 +34,15 @@ def cross_origin(*methods: str, listed: bool = False) -> Callable[[View], View]:
 
 
 def is_preflight(request: HttpRequest) -> bool:
-    """Say whether a browser asks if a page may call."""
+    """Return whether the request is a CORS preflight."""
     return request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
 
 
 def is_origin_listed(request: HttpRequest) -> bool:
-    """Say whether a call may come from where it says it does; none is fine, a page is listed."""
+    """Return whether the request's Origin is in `MCP_ALLOWED_ORIGINS`, or absent.
+
+    Browsers send an Origin for a web page; programs send none.
+    """
     origin = request.headers.get("Origin")
     return origin is None or origin in settings.MCP_ALLOWED_ORIGINS
 

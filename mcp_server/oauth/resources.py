@@ -14,5 +14,5 @@ def is_ours(resource: str) -> bool:
 
 
 def is_for_us(request_uri: str, audiences: Iterable[str]) -> bool:
-    """Say whether a token may be used here; one without an audience may not."""
+    """Return whether a token may be used here. A token without an audience may not."""
     return any(is_ours(audience) for audience in audiences)

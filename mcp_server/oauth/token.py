@@ -1,4 +1,4 @@
-"""The token endpoint, and the one that takes tokens back."""
+"""The token endpoint and the revocation endpoint."""
 
 import logging
 from collections.abc import Callable
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 @method_decorator(cross_origin("POST"), name="dispatch")
 @method_decorator(unavailable_without_database, name="dispatch")
 class TokenView(toolkit.TokenView):
-    """Exchange a code, or a refresh token, for tokens: one request after the other."""
+    """Exchange a code or a refresh token for tokens, in one transaction."""
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         offered = settings.OAUTH2_PROVIDER["OAUTH2_GRANT_TYPES_SUPPORTED"]
@@ -72,7 +72,7 @@ def refusal(error: OAuth2Error) -> HttpResponse:
 
 
 def answer(respond: Callable[[HttpRequest], HttpResponse], request: HttpRequest) -> HttpResponse:
-    """Answer in one transaction; if the database fails, ask the client to come again."""
+    """Respond in one transaction. If the database fails, ask the client to retry."""
     try:
         with transaction.atomic():
             response = respond(request)

@@ -1,4 +1,4 @@
-"""Where clients sign in: at the root of the origin and without slashes, as they expect it.
+"""URLs of OAuth, at the root of the origin and without trailing slashes, as clients expect them.
 
 Some clients refresh at `/token` before they read any metadata, so these paths are part of the
 interface. Names are the toolkit's, which looks them up.

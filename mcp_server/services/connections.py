@@ -21,10 +21,10 @@ class NotForStaff(Exception):
 
 @transaction.atomic
 def connect(user: User, application: Application, *, host: str = "", at: datetime) -> Connection:
-    """Let an assistant read for a user: for the first time, or again.
+    """Save that a user allows an assistant to read; renews an ended or paused connection.
 
-    An ended or a paused connection lives on: the user has just agreed once more. `host` is where
-    the answer to that went; what a client registered beside it says nothing.
+    `host` is the host of the redirect that got the answer; other hosts that the client registered
+    are not stored.
     """
     Connection.objects.get_or_create(
         user=user,

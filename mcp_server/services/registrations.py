@@ -43,7 +43,10 @@ def _some(*, before: datetime, after: int) -> list[int]:
 
 @transaction.atomic
 def _delete(batch: list[int], *, before: datetime) -> int:
-    """Delete those of a batch that are still unused; a code that is being made waits for us."""
+    """Delete the clients of a batch that are still unused, and return their number.
+
+    Locks the clients, so that a code that is being issued waits.
+    """
     locked = Application.objects.select_for_update(of=("self",)).filter(pk__in=batch)
     doomed = unused(before=before).filter(pk__in=[client.pk for client in locked.order_by("pk")])
     pks = list(doomed.values_list("pk", flat=True))

@@ -28,10 +28,9 @@ class TooSoon(Exception):
 
 
 def record(email: str, *, device: str, at: datetime) -> None:
-    """Count an attempt before its password is looked at; `forget` uncounts one that succeeded.
+    """Count a sign-in attempt as failed, before its password is checked. `forget` resets the count.
 
-    Of attempts at the same time at most one is let through once there is a delay.
-    Raises: TooSoon.
+    Once there is a delay, only one of several concurrent attempts proceeds. Raises: TooSoon.
     """
     if settings.RATE_LIMIT_FACTOR == 0:
         return
@@ -50,7 +49,7 @@ def forget(email: str, *, device: str = "") -> None:
 
 
 def delay_after(failures: int) -> timedelta:
-    """Return how long the attempt after so many failures delays the one that follows."""
+    """Return the delay between two attempts after this number of failures."""
     doublings = min(max(failures - FREE_FAILURES, 0), 20)
     return min(FIRST_DELAY * (1 << doublings), MAX_DELAY)
 

@@ -1,1 +1,1 @@
-"""The tools, a module per noun."""
+"""The tools for assistants, one module per noun."""

@@ -1,4 +1,4 @@
-"""Accounts: what a business has here, and what it linked elsewhere."""
+"""Tools for accounts: the business's accounts here and its linked accounts elsewhere."""
 
 from uuid import UUID
 
@@ -21,7 +21,7 @@ class SubAccount(Result):
 
 
 class AccountSummary(Result):
-    """The checking account with the accounts beside it; its number never in full."""
+    """The checking account with its sub-accounts. The account number is masked."""
 
     account_external_id: UUID = Field(validation_alias=AliasPath("account", "external_id"))
     account_number_masked: str = Field(validation_alias=AliasPath("account", "masked_number"))
@@ -33,7 +33,7 @@ class AccountSummary(Result):
 
 
 class LinkedAccount(Result):
-    """An account at another institution; its number never in full."""
+    """An account at another institution. Its number is masked."""
 
     external_id: UUID
     institution_name: str
@@ -45,7 +45,7 @@ class LinkedAccount(Result):
 
 
 class LinkedAccountList(Result):
-    """Every linked account of one business."""
+    """All linked accounts of one business."""
 
     linked_accounts: list[LinkedAccount]
     total_count: int

@@ -1,4 +1,4 @@
-"""Cards: what the business carries."""
+"""Tools for the cards of a business."""
 
 from datetime import date
 from typing import Annotated
@@ -21,7 +21,7 @@ from mcp_server.scopes import Scope
 
 
 class Card(Result):
-    """One card as its holder may see it: no full number, CVV or expiry date."""
+    """A card without its full number, CVV and expiry date."""
 
     card_external_id: UUID = Field(validation_alias="external_id")
     product_type: CardProduct
@@ -34,14 +34,14 @@ class Card(Result):
 
 
 class CardList(Result):
-    """Every card of one business."""
+    """All cards of one business."""
 
     cards: list[Card]
     total_count: int
 
 
 class SecuredCard(Result):
-    """How the secured card stands; without an account there are no amounts."""
+    """The secured card of a business. Without an account, the amounts are null."""
 
     enrollment_status: EnrollmentStatus
     account_status: SecuredCardStatus | None

@@ -1,4 +1,4 @@
-"""Statements and documents: the papers that the bank gives."""
+"""Tools for statements and other documents as PDF."""
 
 from datetime import date
 from typing import Literal
@@ -27,9 +27,7 @@ from mcp_server.schema import (
 from mcp_server.scopes import Scope
 from mcp_server.validation import require_order
 
-REPORT_TIMEOUT_SECONDS = (
-    25.0  # seconds that a call waits for its report; clients give up after 60, some at 30
-)
+REPORT_TIMEOUT_SECONDS = 25.0  # clients give up after 60, some at 30
 RETRY_AFTER_SECONDS = 15
 
 StatementAccountType = Literal[
@@ -42,7 +40,7 @@ StatementAccountType = Literal[
 
 
 class Statement(Result):
-    """The closed month of an account."""
+    """The statement of one month of an account."""
 
     statement_id: UUID = Field(validation_alias="external_id")
     year: int
@@ -155,7 +153,10 @@ def svc_download_bank_account_letter(
 
 
 def _collect(job: Job) -> Download:
-    """Return the file that a worker makes, as soon as it is there."""
+    """Wait for a job and return its file.
+
+    Raises: ToolError if the job failed, or is still running after REPORT_TIMEOUT_SECONDS.
+    """
     try:
         return jobs.collect(jobs.wait(job, seconds=REPORT_TIMEOUT_SECONDS), at=timezone.now())
     except jobs.Unfinished:

@@ -1,4 +1,7 @@
-"""Error responses: one body in XML or JSON, in the caller's language."""
+"""Error responses: exceptions of views become one body, in XML or JSON.
+
+Each error has its message in English and in the caller's language, English or Spanish.
+"""
 
 import logging
 import re

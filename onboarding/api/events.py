@@ -16,7 +16,7 @@ from onboarding.queries.publications import read_feed
 
 
 class EventsView(PartnerView):
-    """What happened to all leads of the partner."""
+    """Operation that lists the events of all leads of the partner."""
 
     permissions = {"GET": Permission.LEAD_READ}
 

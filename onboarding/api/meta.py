@@ -83,13 +83,13 @@ def catalogue_table() -> str:
 
 
 class MetaView(ApiView):
-    """What is the same for everybody."""
+    """Base of operations whose response is the same for every caller and cacheable."""
 
     is_cacheable = True
 
 
 class ErrorsView(MetaView):
-    """The catalogue of errors."""
+    """Operation that lists the error catalogue."""
 
     @operation(
         "listErrors",
@@ -103,7 +103,7 @@ class ErrorsView(MetaView):
 
 
 class LifecycleView(MetaView):
-    """The lifecycle of an application."""
+    """Operation that lists the statuses of an application and their transitions."""
 
     @operation("getLifecycle", responses={200: LifecycleSerializer}, is_public=True)
     def get(self, request: Request) -> Response:
@@ -126,7 +126,7 @@ class LifecycleView(MetaView):
 
 
 class DocumentRulesView(MetaView):
-    """The document rules."""
+    """Operation that lists the document rules."""
 
     @operation(
         "listDocumentRules",
@@ -140,7 +140,7 @@ class DocumentRulesView(MetaView):
 
 
 class NowhereView(ApiView):
-    """Every path of the interface that leads nowhere."""
+    """View of all paths without an operation: responds with RESOURCE_NOT_FOUND."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -148,7 +148,7 @@ class NowhereView(ApiView):
 
 
 class NothingHere(Refused):
-    """The path belongs to no operation."""
+    """The path has no operation."""
 
     code = ErrorCode.RESOURCE_NOT_FOUND
 

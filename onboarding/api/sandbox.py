@@ -151,7 +151,7 @@ MOVE = ClockMoveSerializer()
 
 
 class ActivityView(OneLeadView):
-    """What happens to a lead."""
+    """Operation that plays an activity of a lead."""
 
     permissions = {"POST": SIMULATE}
 
@@ -184,7 +184,7 @@ class ActivityView(OneLeadView):
 
 
 class ClockView(PartnerView):
-    """The time of a partner."""
+    """Operation that advances the partner's clock."""
 
     permissions = {"POST": SIMULATE}
 
@@ -229,7 +229,7 @@ class ClockView(PartnerView):
 
 
 class ClockMoveView(PartnerView):
-    """One move of a partner's clock."""
+    """Operation that returns the progress of a move of the partner's clock."""
 
     permissions = {"GET": SIMULATE}
 

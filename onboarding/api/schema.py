@@ -139,9 +139,11 @@ def operation(
     tag: str = "leads",
     **options: Any,
 ) -> Callable[[Any], Any]:
-    """Declare an operation with its responses, its errors and the errors common to operations.
+    """Declare a view's method as an operation, with its responses, errors and parameters.
 
-    The first success response is repeated to a retry with the same Idempotency-Key.
+    To `errors` are added those of every operation, and those of keys, bodies and idempotency
+    where they apply. With `is_idempotent`, the first of `responses` is declared as the one that
+    a retry with the same Idempotency-Key gets again.
     `ApiView` refuses every query parameter that `parameters` does not declare.
     """
     parameters = list(parameters)

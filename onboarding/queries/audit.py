@@ -106,7 +106,10 @@ def _took_two(event: Event) -> bool:
 
 
 def _is_of_staff(event: Event) -> bool:
-    """Return whether a reviewer caused the event: the sandbox's simulations have no id."""
+    """Return whether a reviewer caused the event.
+
+    A simulation has the same role, but in `who` a name instead of a user's id.
+    """
     try:
         return event.role == Role.REVIEWER and bool(UUID(event.who))
     except ValueError:

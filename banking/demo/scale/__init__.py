@@ -1,5 +1,5 @@
-"""Transactions by the million, to measure with: `manage.py load_demo_bank --scale 1000000`.
+"""Transactions by the million for measurements: `manage.py load_demo_bank --scale 1000000`.
 
-`transactions` makes them within PostgreSQL, of the `kinds` that there are, by a handful of
-`statements`; `tables` are bare meanwhile.
+`transactions` runs the statements of `sql` in PostgreSQL, for the types of `transaction_types`;
+`tables` drops the indexes and constraints of the tables meanwhile.
 """

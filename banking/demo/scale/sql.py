@@ -1,6 +1,6 @@
-"""The statements that make transactions: all is drawn once, then each table is filled from that.
+"""SQL that makes transactions: random values go to a temporary table, then into each table.
 
-Rows come in the order of time, and so do their ids: indexes of ids have nothing to sort.
+Rows and their ids are in the order of time, so that indexes of ids need no sorting.
 """
 
 SETTINGS = """

@@ -1,4 +1,4 @@
-"""Tables that are bare while millions of rows are written."""
+"""Drop indexes and constraints while millions of rows are written."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -27,10 +27,10 @@ ORDER BY indexname
 
 @contextmanager
 def bare(tables: Sequence[str]) -> Iterator[None]:
-    """Take keys, indexes and triggers off, and put them on again at the end.
+    """Drop keys and indexes and disable triggers of the tables; restore them at the end.
 
-    Within a transaction only. Foreign keys and unique indexes then check every row; what triggers
-    would have checked is the caller's to check.
+    Call it inside a transaction. Restoring checks foreign keys and unique indexes for every row,
+    but the caller must check the rules that triggers enforce. Partial indexes are kept.
     """
     keys, uniques, indexes = (
         rows(statement, {"tables": list(tables)})
@@ -54,7 +54,7 @@ def bare(tables: Sequence[str]) -> Iterator[None]:
 
 
 def rows(statement: str, parameters: Any = None) -> list[tuple[Any, ...]]:
-    """Return what a statement finds."""
+    """Execute a statement and return its rows."""
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         found: list[tuple[Any, ...]] = cursor.fetchall()

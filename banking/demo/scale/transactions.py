@@ -31,7 +31,7 @@ class NeedsPostgreSQL(Exception):
 
 @dataclass(frozen=True)
 class Scale:
-    """What is to be made: `share` of the transactions are the first business's."""
+    """The number of transactions and of businesses; `share` is the part of the first business."""
 
     count: int
     businesses: int = 1001
@@ -41,10 +41,9 @@ class Scale:
 
 @transaction.atomic
 def make_transactions(scale: Scale, *, until: datetime) -> Business:
-    """Make businesses with transactions of three years before `until`; return the first of them.
+    """Make businesses with three years of transactions before `until`; return the first business.
 
-    Nobody reads or writes the ledger meanwhile. `verify_ledger` finds it clean. Vacuum afterwards:
-    no transaction can do that itself.
+    Do not read or write the ledger meanwhile. Call `vacuum` after the transaction.
     Raises: NeedsPostgreSQL.
     """
     if connection.vendor != "postgresql":
@@ -61,7 +60,7 @@ def make_transactions(scale: Scale, *, until: datetime) -> Business:
 
 
 def vacuum() -> None:
-    """Let index-only scans know what everybody sees; outside of transactions."""
+    """Vacuum the tables, so that index-only scans are fast. Call it outside a transaction."""
     if connection.vendor == "postgresql":
         execute("VACUUM ANALYZE " + ", ".join(FILLED))
 
@@ -95,7 +94,7 @@ def _open_accounts(scale: Scale, at: datetime) -> Sequence[Account]:
 
 
 def _draw(scale: Scale, until: datetime, accounts: Sequence[Account]) -> None:
-    """Draw all that is to be written into a table of its own."""
+    """Fill a temporary table with the random values of all transactions."""
     execute("SELECT setseed(%s)", [math.modf(scale.seed / 1000)[0]])
     execute(sql.ACCOUNTS, [[account.pk for account in accounts]])
     execute(sql.KINDS, _kinds())
@@ -103,7 +102,7 @@ def _draw(scale: Scale, until: datetime, accounts: Sequence[Account]) -> None:
 
 
 def _fill(count: int) -> int:
-    """Write what was drawn to each table, and return the first id of an entry."""
+    """Insert the drawn transactions into each table; return the first id of an entry."""
     first = _first_id("banking_entry", 2 * count)
     execute(sql.ENTRIES, {"first": first, "count": count})
     execute(sql.POSTINGS)
@@ -114,7 +113,7 @@ def _fill(count: int) -> int:
 
 
 def _first_id(table: str, count: int) -> int:
-    """Set ids apart, which costs less than taking one by one."""
+    """Reserve `count` ids of a table's sequence in one call; return the first id."""
     [(first,)] = rows(sql.FIRST_ID, {"table": table, "count": count})
     return int(first)
 
@@ -152,7 +151,7 @@ def _milliseconds(at: datetime) -> int:
 
 
 def _merchants() -> list[int]:
-    """Return the ids of the merchants that are bought from."""
+    """Save merchants, and return the ids of all merchants of their category."""
     Merchant.objects.bulk_create(
         (Merchant(name=f"Merchant {number}", mcc="5999") for number in range(MERCHANTS)),
         ignore_conflicts=True,

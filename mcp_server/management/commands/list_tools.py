@@ -1,4 +1,4 @@
-"""Print the catalogue of tools."""
+"""Print the catalogue of tools: a line each, as docs/tools.md, or as JSON."""
 
 import json
 from argparse import ArgumentParser
