@@ -40,7 +40,7 @@ check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated file
 	@$(MANAGE) list_events --into docs/webhooks.md > $(VENV)/webhooks.md
 	@diff -u docs/webhooks.md $(VENV)/webhooks.md || \
 		{ echo "docs/webhooks.md is stale. Run: make docs" >&2; exit 1; }
-	@$(BIN)/pytest -q tests/test_words.py tests/test_house.py tests/test_docs.py
+	@$(BIN)/pytest -q tests/test_words.py tests/test_docstring_names.py tests/test_house.py tests/test_docs.py
 
 docs: $(VENV)/.installed-dev ## regenerate what is generated
 	@$(MANAGE) spectacular --validate --fail-on-warn --file docs/openapi.yaml

@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 from django.db.models import Model, QuerySet
 
 Item = TypeVar("Item")
+Made = TypeVar("Made")
 Row = TypeVar("Row", bound=Model)
 
 
@@ -22,6 +23,10 @@ class Page(Generic[Item]):
     def total_pages(self) -> int:
         """Return how many pages there are; none of an empty list."""
         return -(-self.total_count // self.page_size)
+
+    def of(self, items: list[Made]) -> "Page[Made]":
+        """Return the page with other items, each made of one of its own."""
+        return Page(items, self.page, self.page_size, self.total_count)
 
 
 def take_page(rows: QuerySet[Row], *, page: int, page_size: int) -> Page[Row]:

@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 from celery import shared_task
 from django.utils import timezone
 
+from banking.days import DAY
 from banking.services import due_payments, expense_reports, jobs, settlement, statements, taxes
 from foundation.jobs.registry import HEARTBEAT, JobContext, JobProgress, job
 
 MAX_DISPATCHED = 20  # jobs at once
-DAY = timedelta(days=1)
 FILE_RETENTION = DAY
 
 

@@ -58,8 +58,8 @@ def run(part: str) -> bool:
     took = time.monotonic() - start
     sys.stderr.write(f"{part}: {took:.0f} s, exit status {done.returncode}\n")
     if done.returncode == 0:
-        told = json.loads(done.stdout)
-        report = Report([Headline(**line) for line in told["headlines"]], told["details"])
+        output = json.loads(done.stdout)
+        report = Report([Headline(**line) for line in output["headlines"]], output["details"])
         sys.stdout.write(f"## {title}\n\n{report.text(title)}\n")
         replace_headlines(HEADLINES, title, report.headlines)
         replace_section(DETAILS, title, f"{circumstances(part)}\n\n{report.details}")

@@ -104,8 +104,8 @@ class Results:
         for name, level, peer in self.cells:
             if name == scenario:
                 reference = reference or peer
-                told = statements.get((scenario, peer), "")
-                lines.append(self._line(scenario, level, peer, reference, str(told)))
+                statement_count = statements.get((scenario, peer), "")
+                lines.append(self._line(scenario, level, peer, reference, str(statement_count)))
         return "\n".join(lines) + "\n"
 
     def _line(self, scenario: str, level: int, peer: str, reference: str, statements: str) -> str:
@@ -186,12 +186,12 @@ def drive(
         "requests": sent,
     }
     cpu = server.cpu_seconds()
-    told = _order(order)
+    measured = _order(order)
     spent = server.cpu_seconds() - cpu
-    if list(told["statuses"]) != [str(status)]:
-        raise Failed(f"{requests[0]}: {told['statuses']} {told['failure']}")
-    p50, p99 = percentiles(told["milliseconds"])
-    return Cell(len(told["milliseconds"]), told["seconds"], spent, p50, p99)
+    if list(measured["statuses"]) != [str(status)]:
+        raise Failed(f"{requests[0]}: {measured['statuses']} {measured['failure']}")
+    p50, p99 = percentiles(measured["milliseconds"])
+    return Cell(len(measured["milliseconds"]), measured["seconds"], spent, p50, p99)
 
 
 def _order(order: Mapping[str, object]) -> dict[str, Any]:
@@ -204,8 +204,8 @@ def _order(order: Mapping[str, object]) -> dict[str, Any]:
     line = sender.stdout.readline()
     if not line:
         raise Failed("The driver ended: the server closed a connection.")
-    told: dict[str, Any] = json.loads(line)
-    return told
+    measured: dict[str, Any] = json.loads(line)
+    return measured
 
 
 @cache

@@ -68,9 +68,12 @@ def in_database() -> Iterator[None]:
 
 def _make_template(url: str) -> None:
     _create(url, TEMPLATE, "template1")
-    told = {"DATABASE_URL": _named(url, TEMPLATE), "DJANGO_SETTINGS_MODULE": "config.settings_test"}
+    environment = {
+        "DATABASE_URL": _named(url, TEMPLATE),
+        "DJANGO_SETTINGS_MODULE": "config.settings_test",
+    }
     command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(command, cwd=ROOT, env={**os.environ, **told}, check=True)
+    subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, check=True)
 
 
 def _create(url: str, name: str, template: str) -> None:

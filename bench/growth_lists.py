@@ -39,10 +39,11 @@ SELECT %(webhook)s, id, 1 FROM onboarding_lead WHERE partner_id = %(partner)s
 DELIVERIES = """
 INSERT INTO onboarding_delivery (external_id, lane_id, publication_id, status, attempts, retries,
     status_code, fault, created_at, finished_at)
-SELECT gen_random_uuid(), lane.id, told.id, CASE WHEN told.id %% 50 = 0 THEN 'FAILED'
-    ELSE 'DELIVERED' END, 1, 0, 200, '', told.published_at, told.published_at
-FROM onboarding_publication told JOIN onboarding_lane lane ON lane.lead_id = told.lead_id
-WHERE told.partner_id = %(partner)s ORDER BY told.id
+SELECT gen_random_uuid(), lane.id, publication.id, CASE WHEN publication.id %% 50 = 0 THEN 'FAILED'
+    ELSE 'DELIVERED' END, 1, 0, 200, '', publication.published_at, publication.published_at
+FROM onboarding_publication publication
+JOIN onboarding_lane lane ON lane.lead_id = publication.lead_id
+WHERE publication.partner_id = %(partner)s ORDER BY publication.id
 """
 INVOICES = """
 INSERT INTO banking_invoice (external_id, number, status, recipient_name, recipient_email,

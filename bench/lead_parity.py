@@ -108,10 +108,10 @@ def life(client: Client, url: str) -> dict[str, Any]:
     for one in rows["events"]:
         del one["number"], one["sequence"]
     del rows["lead"]["event_count"], rows["lead"]["last_sequence"]
-    return {"rows": rows, "answer": told(file)}
+    return {"rows": rows, "answer": comparable(file)}
 
 
-def told(file: dict[str, Any]) -> dict[str, Any]:
+def comparable(file: dict[str, Any]) -> dict[str, Any]:
     """Return what must be equal of a lead that was read: values, and the names of the rest."""
     names = sorted(set(file) - LEFT_OUT)
     owners = [{**owner, "uboId": ""} for owner in file["owners"]]

@@ -84,8 +84,8 @@ def updates(entrant: Entrant) -> list[Request]:
 
 def gets(entrant: Entrant) -> list[Request]:
     """Return requests that read the leads that are there."""
-    told = {"Authorization": entrant.authorization, "Accept": "application/json"}
-    return [Request("GET", f"{LEADS}/{seed}", told) for seed in entrant.seeds]
+    headers = {"Authorization": entrant.authorization, "Accept": "application/json"}
+    return [Request("GET", f"{LEADS}/{seed}", headers) for seed in entrant.seeds]
 
 
 def leads_of(entrant: Entrant) -> range:

@@ -197,9 +197,11 @@ def alone(entrant: Entrant, environment: Mapping[str, str], first: int) -> Cell:
         stdout=subprocess.PIPE,
         check=True,
     )
-    told = json.loads(done.stdout)
-    spent = told["seconds"], told["cpu_seconds"]
-    return Cell(told["requests"], *spent, *percentiles(told["milliseconds"]), told["memory"])
+    measured = json.loads(done.stdout)
+    spent = measured["seconds"], measured["cpu_seconds"]
+    return Cell(
+        measured["requests"], *spent, *percentiles(measured["milliseconds"]), measured["memory"]
+    )
 
 
 def headlines(results: Results) -> list[Headline]:

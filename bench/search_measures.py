@@ -14,9 +14,9 @@ from banking.choices import ChartType, Granularity, TransactionType
 from banking.demo.scale import transactions as scale
 from banking.demo.scale.transaction_types import TRANSACTION_TYPES
 from banking.models import Account, Business, Transaction
+from banking.queries.filters import TransactionFilter
 from banking.queries.search import count_transactions, search_transactions
 from banking.queries.summaries import get_financial_summary
-from banking.queries.transactions import TransactionFilter
 from banking.services import balances, ledger
 from bench import databases
 from bench.explained import Explained, explain

@@ -225,10 +225,10 @@ def ask(server: Server, asked: Request) -> object:
     answer = json.loads(content)
     if response.status != 200 or answer.get("result", {}).get("isError"):
         raise RuntimeError(f"{asked.path}: {response.status} {content[:500]!r}")
-    told = answer["result"].get("structuredContent", {}) if "result" in answer else answer
-    for row in told.get("transactions", []):
+    structured = answer["result"].get("structuredContent", {}) if "result" in answer else answer
+    for row in structured.get("transactions", []):
         row["timestamp"] = row["timestamp"][:19]  # some peers tell fractions of a second
-    return told
+    return structured
 
 
 def headlines(results: Results) -> list[Headline]:

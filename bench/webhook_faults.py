@@ -33,7 +33,7 @@ from config import development_secrets, processes
 from tests import postgresql
 
 BEGIN, END = "<!-- figures -->", "<!-- end of the figures -->"
-PATIENCE = 900.0  # seconds that the last event has to arrive
+TIMEOUT_SECONDS = 900.0  # until the last event must have arrived
 RETRIES = "0,1,2,5,10,20,30,60,60,60"  # seconds: a bench has no days
 SCENARIOS = {
     "SQLite, messages in files": ("sqlite", "files", "worker"),
@@ -305,7 +305,7 @@ def read_expected() -> dict[str, float]:
 
 def wait_for(log: Path, count: int) -> None:
     """Wait until so many messages were accepted, or patience ends."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while len(accepted(log)) < count and time.monotonic() < deadline:
         time.sleep(0.2)
 

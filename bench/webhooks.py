@@ -31,7 +31,7 @@ TITLE = "Webhook deliveries"
 OURS, PEER = "Vestibule", "a Celery task per delivery"
 LEADS = {300: 300, 4: 100, 1: 40}  # leads at once, and the deliveries of a burst
 PACE, PACED_SECONDS = 20, 3
-PATIENCE = 60.0  # seconds
+TIMEOUT_SECONDS = 60.0
 HEAD = """\
 | what | who | a second | per CPU-second | times the peer | p50 s | p99 s | MiB | SQL |
 |---|---|--:|--:|--:|--:|--:|--:|--:|
@@ -149,7 +149,7 @@ def pace(sender: Sender, log: Path) -> Cell:
 
 def cell(sender: Sender, log: Path, caused: Caused, cpu: float) -> Cell:
     """Wait for messages; return how long they took. Raises: TimeoutError."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while not caused.keys() <= (received := read(log)).keys():
         if time.monotonic() > deadline:
             raise TimeoutError(f"{sender.name} did not deliver in time.")
@@ -212,11 +212,11 @@ def lines(senders: list[Sender], cells: dict[tuple[str, str], list[Cell]]) -> It
         peers = cells.get((what, PEER), [])
         pairs = zip(found, peers, strict=False)
         ratios = sorted(one.per_cpu_second / other.per_cpu_second for one, other in pairs)
-        told = spread(ratios) if ratios else ""
+        spread_text = spread(ratios) if ratios else ""
         yield (
             f"| {what} | {who} | {median(one.per_second for one in found):,.0f} "
             f"| {median(one.per_cpu_second for one in found):,.0f} "
-            f"| {noise([one.per_cpu_second for one in found]) if who == PEER else told} "
+            f"| {noise([one.per_cpu_second for one in found]) if who == PEER else spread_text} "
             f"| {median(one.p50 for one in found):.2f} | {median(one.p99 for one in found):.2f} "
             f"| {median(one.memory for one in found) / MIB:.0f} | {statements[who]:.0f} |\n"
         )

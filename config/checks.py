@@ -12,9 +12,7 @@ from config import deploy_limits, deploy_transport, env
 SECRETS = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "PII_KEYS", "PII_INDEX_KEY"]
 MIN_SECRET_LENGTH = 32
 MIN_DISTINCT_CHARACTERS = 8  # in a secret; random hexadecimal digits use about 16
-DEVELOPMENT = (
-    "development"  # `config.development_secrets` puts this word into every secret it generates
-)
+DEVELOPMENT = "development"  # in every secret that `config.development_secrets` generates
 TLS_SETTINGS = [
     "SECURE_SSL_REDIRECT",
     "SECURE_HSTS_SECONDS",
@@ -41,7 +39,7 @@ def production_is_safe(**_options: Any) -> list[CheckMessage]:
 
 def _secret_faults() -> Iterator[CheckMessage]:
     hint = "Generate one of at least 32 random bytes."
-    for name in [*SECRETS, *_optional_secrets()]:
+    for name in [*SECRETS, *(["STATUS_TOKEN"] if settings.STATUS_TOKEN else [])]:
         secret = getattr(settings, name)
         if DEVELOPMENT in secret:
             yield Error(f"{name} is a development secret.", hint=hint, id="vestibule.E001")
@@ -52,10 +50,6 @@ def _secret_faults() -> Iterator[CheckMessage]:
             fault = f"{name} has fewer than {MIN_DISTINCT_CHARACTERS} different characters."
             yield Error(fault, hint=hint, id="vestibule.E010")
     yield from _shared_secrets(hint)
-
-
-def _optional_secrets() -> list[str]:
-    return ["STATUS_TOKEN"] if settings.STATUS_TOKEN else []
 
 
 def _shared_secrets(hint: str) -> Iterator[CheckMessage]:

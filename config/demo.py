@@ -59,9 +59,9 @@ def prepare(file: Path, *, at: datetime) -> tuple[dict[str, str], bool]:
     with transaction.atomic():
         for suffix, name in PARTNERS.items():
             facts |= _kept_key(kept, suffix, at=at) or _new_key(name, suffix, at=at)
-        facts |= _kept_admin(kept) or _new_admin()
+        facts |= _admin(kept)
         for role, email in STAFF.items():
-            facts |= _kept_staff(kept, role, email) or _new_staff(role, email)
+            facts |= _staff(kept, role, email)
         for (prefix, suffix), email in CUSTOMERS.items():
             facts |= _customer(kept, email, f"{prefix}_EMAIL{suffix}", f"{prefix}_PASSWORD{suffix}")
     if facts != kept:
@@ -96,37 +96,20 @@ def _new_key(name: str, suffix: str, *, at: datetime) -> dict[str, str]:
     return {f"ACCESS_KEY{suffix}": issued.key.access_key, f"SECRET_KEY{suffix}": issued.secret}
 
 
-def _kept_admin(kept: dict[str, str]) -> dict[str, str]:
-    password = kept.get("ADMIN_PASSWORD")
-    if not password or not User.objects.filter(email=ADMIN).exists():
-        return {}
-    return {"ADMIN_USER": ADMIN, "ADMIN_PASSWORD": password}
-
-
-def _new_admin() -> dict[str, str]:
-    password = secrets.token_urlsafe(15)
+def _admin(kept: dict[str, str]) -> dict[str, str]:
     admin = User.objects.filter(email=ADMIN).first() or User.objects.create_superuser(ADMIN)
-    admin.set_password(password)
-    admin.save(update_fields=["password"])
-    return {"ADMIN_USER": ADMIN, "ADMIN_PASSWORD": password}
+    return {"ADMIN_USER": ADMIN, "ADMIN_PASSWORD": _password(admin, kept.get("ADMIN_PASSWORD"))}
 
 
-def _kept_staff(kept: dict[str, str], role: str, email: str) -> dict[str, str]:
-    password = kept.get(f"{role}_PASSWORD")
-    if not password or not User.objects.filter(email=email).exists():
-        return {}
-    return {f"{role}_USER": email, f"{role}_PASSWORD": password}
-
-
-def _new_staff(role: str, email: str) -> dict[str, str]:
-    """Make a member of staff with one role, or give an existing account a new password."""
-    password = secrets.token_urlsafe(15)
-    user = User.objects.filter(email=email).first()
+def _staff(kept: dict[str, str], role: str, email: str) -> dict[str, str]:
+    """Return the sign-in of a member of staff, who has one role when the password is new."""
+    known = kept.get(f"{role}_PASSWORD")
     names = {"first_name": "Demo", "last_name": role.capitalize()}
+    user = User.objects.filter(email=email).first()
     user = user or User.objects.create_user(email, user_type=UserType.STAFF, **names)
-    user.set_password(password)
-    user.save(update_fields=["password"])
-    user.groups.set(Group.objects.filter(name=role.capitalize()))
+    password = _password(user, known)
+    if password != known:
+        user.groups.set(Group.objects.filter(name=role.capitalize()))
     return {f"{role}_USER": email, f"{role}_PASSWORD": password}
 
 
@@ -137,12 +120,17 @@ def _customer(
     user = User.objects.filter(email=email).first()
     if user is None:
         return {}
-    password = kept.get(password_name)
-    if not password or not user.has_usable_password():
-        password = secrets.token_urlsafe(15)
-        user.set_password(password)
-        user.save(update_fields=["password"])
-    return {email_name: email, password_name: password}
+    return {email_name: email, password_name: _password(user, kept.get(password_name))}
+
+
+def _password(user: User, known: str | None) -> str:
+    """Return the known password of a user who has one, else a new one."""
+    if known and user.has_usable_password():
+        return known
+    password = secrets.token_urlsafe(15)
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    return password
 
 
 def _write(file: Path, facts: dict[str, str]) -> None:

@@ -128,7 +128,8 @@ def drop_noise(_logger: WrappedLogger, method: str, event: EventDict) -> EventDi
 
 def configuration(*, style: str, level: str) -> dict[str, Any]:
     """Return `LOGGING`: one handler on standard error, every record scrubbed."""
-    renderer = structlog.processors.JSONRenderer() if style == "json" else _console()
+    console = structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0)
+    renderer: Processor = structlog.processors.JSONRenderer() if style == "json" else console
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -179,10 +180,6 @@ def _shared() -> list[Processor]:
         structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
-
-
-def _console() -> Processor:
-    return structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0)
 
 
 def _plain_path(path: str) -> str:

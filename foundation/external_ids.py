@@ -1,9 +1,24 @@
-"""Parse external ids, the only ids that callers ever see."""
+"""External ids, the only ids that callers ever see: the column, and the parsing of a text."""
 
 from uuid import UUID
 
+from django.db import models
+from uuid_utils.compat import uuid7
+
 MAX_LENGTH = 36
 NOBODY = UUID(int=0)
+
+
+class ExternalIdModel(models.Model):
+    """A row that callers and logs name by its external id."""
+
+    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self._meta.verbose_name} {self.external_id}"
 
 
 def parse(text: str | UUID) -> UUID:

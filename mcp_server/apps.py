@@ -1,9 +1,8 @@
 """The assistant tool server as an app."""
 
-import pkgutil
-from importlib import import_module
-
 from django.apps import AppConfig
+
+from foundation.modules import import_modules
 
 
 class McpServerConfig(AppConfig):
@@ -11,7 +10,4 @@ class McpServerConfig(AppConfig):
 
     def ready(self) -> None:
         """Put every tool into the catalogue."""
-        from mcp_server import tools
-
-        for module in sorted(module.name for module in pkgutil.iter_modules(tools.__path__)):
-            import_module(f"{tools.__name__}.{module}")
+        import_modules("mcp_server.tools")

@@ -6,6 +6,7 @@ from django.db.models import Q
 from oauth2_provider.models import Application
 
 from banking.models import Business
+from foundation.database.constraints import check, unique
 from mcp_server.errors import ErrorCode
 
 ANSWERED = "OK"
@@ -33,13 +34,8 @@ class Connection(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                name="connection_once_per_client", fields=["user", "application"]
-            ),
-            models.CheckConstraint(
-                name="connection_ended_is_not_paused",
-                condition=Q(ended_at=None) | Q(paused_at=None),
-            ),
+            unique("connection_once_per_client", "user", "application"),
+            check("connection_ended_is_not_paused", Q(ended_at=None) | Q(paused_at=None)),
         ]
 
     def __str__(self) -> str:
@@ -71,10 +67,7 @@ class AccessLogEntry(models.Model):
             ),
         ]
         constraints = [
-            models.CheckConstraint(
-                name="access_log_outcome_known",
-                condition=Q(outcome__in=[value for value, _ in OUTCOMES]),
-            ),
+            check("access_log_outcome_known", Q(outcome__in=[value for value, _ in OUTCOMES])),
         ]
 
     def __str__(self) -> str:

@@ -6,10 +6,10 @@ from io import StringIO
 from django.core.management import call_command
 from oauth2_provider.models import clear_expired
 
+from banking.days import DAY
 from foundation.jobs.registry import JobContext, job
 from mcp_server.services import registrations
 
-DAY = timedelta(days=1)
 UNUSED_FOR = timedelta(days=30)
 
 
@@ -29,6 +29,6 @@ def purge_client_registrations(_context: JobContext, *, at: datetime) -> str:
 @job("purge_client_documents", every=DAY)
 def purge_client_documents(_context: JobContext, *, at: datetime) -> str:
     """Run `manage.py clearcimdapplications`; such clients register themselves again."""
-    told = StringIO()
-    call_command("clearcimdapplications", stdout=told)
-    return " ".join(told.getvalue().split())
+    output = StringIO()
+    call_command("clearcimdapplications", stdout=output)
+    return " ".join(output.getvalue().split())

@@ -10,20 +10,20 @@ from oauth2_provider.scopes import BaseScopes
 class Scope(TextChoices):
     """A part of the bank's data: the value is the OAuth scope, the label the consent text."""
 
-    ACCOUNTS = "accounts:read", _("See your accounts, their balances and linked outside accounts")
+    ACCOUNTS = "accounts:read", _("See your accounts, balances and linked accounts at other banks")
     TRANSACTIONS = (
         "transactions:read",
-        _("See your transactions, your full account numbers, receipts and money summaries"),
+        _("See your transactions, full account numbers, receipts, and totals of money in and out"),
     )
     INVOICES = "invoices:read", _("See the invoices you sent and your saved items")
     BILLS = "bills:read", _("See your bills, their attachments and the suppliers you pay")
-    CARDS = "cards:read", _("See your cards, never their full numbers")
+    CARDS = "cards:read", _("See your cards, but never their full numbers")
     TAX = "tax:read", _("See tax estimates and your tax bucket")
     STATEMENTS = (
         "statements:read",
         _("Download statements, tax statements, reports, and letters with full account numbers"),
     )
-    PROFILE = "profile:read", _("See who you are, and your business's profile, owners and plan")
+    PROFILE = "profile:read", _("See your profile, and your business's profile, owners and plan")
     CLIENTS = "clients:read", _("See your clients and referrals, and choose a client")
 
 

@@ -3,16 +3,14 @@
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalKind
-
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
+from onboarding.lazy_texts import StrOrPromise
 
 
 class MailKind(models.TextChoices):
@@ -57,7 +55,7 @@ class EventSpec:
     documentation: str = ""
     mail: MailKind | None = None
     status: Status | None = None
-    applicant_text: "StrOrPromise" = ""
+    applicant_text: StrOrPromise = ""
     proposal: ProposalKind | None = None
     effect: Effect | None = None
 
@@ -111,7 +109,7 @@ class EventType(models.TextChoices):
             documentation="for another owner {}",
             mail=MailKind.WANTED,
             status=Status.ID_VERIFICATION,
-            applicant_text=_("We asked for a proof of identity"),
+            applicant_text=_("We asked for proof of identity"),
             effect=Effect.VOIDS_PROPOSALS,
         ),
         "Proof of identity asked for",
@@ -121,7 +119,7 @@ class EventType(models.TextChoices):
         published(
             details=("ubo_id",),
             action="idVerification",
-            applicant_text=_("We received the proof of identity"),
+            applicant_text=_("We received proof of identity"),
             effect=Effect.VOIDS_PROPOSALS,
         ),
         "Identity answered",
@@ -161,7 +159,7 @@ class EventType(models.TextChoices):
     )
     IN_REVIEW = (
         "application.in_review",
-        published(status=Status.IN_REVIEW, applicant_text=_("The review began")),
+        published(status=Status.IN_REVIEW, applicant_text=_("The review started")),
         "Review began",
     )
     APPROVED = (
@@ -180,7 +178,7 @@ class EventType(models.TextChoices):
             details=("expiration_date", "missing_documents"),
             mail=MailKind.APPROVED_TEMPORARY,
             status=Status.APPROVED_TEMPORARY,
-            applicant_text=_("The application was approved for now"),
+            applicant_text=_("The application was approved temporarily"),
             proposal=ProposalKind.APPROVE_TEMPORARILY,
         ),
         "Approved for the time being",
@@ -231,7 +229,7 @@ class EventType(models.TextChoices):
         "application.reopened",
         published(
             mail=MailKind.REOPENED,
-            applicant_text=_("The application was opened again"),
+            applicant_text=_("The application was reopened"),
             proposal=ProposalKind.REOPEN,
         ),
         "Reopened",

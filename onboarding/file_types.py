@@ -52,7 +52,7 @@ JAVASCRIPT = re.compile(
     |export\s+(?:default|const|class|function)\s|(?:document|window|globalThis)\s*[.[])""",
     re.VERBOSE,
 )
-BATCH = re.compile(r"\s*@?(?:echo\s+off|setlocal)\b|\s*(?:<\?php|<%|WScript\.)", re.IGNORECASE)
+SCRIPT = re.compile(r"\s*@?(?:echo\s+off|setlocal)\b|\s*(?:<\?php|<%|WScript\.)", re.IGNORECASE)
 
 ACTIVE_TYPES: Final = {
     "application/ecmascript", "application/hta", "application/java-archive", "application/java-vm",
@@ -152,11 +152,9 @@ def _type_of_binary(head: bytes) -> str:
     if found is None:
         shown = _type_of_markup(head.decode("latin-1"))
         return UNKNOWN if shown == PLAIN else shown
-    return _type_of_archive(head) if head.startswith(b"PK\3\4") else _canonical(found)
-
-
-def _type_of_archive(head: bytes) -> str:
-    return next((mime for name, mime in ZIP_CONTENTS if name in head), ZIP)
+    if head.startswith(b"PK\3\4"):
+        return next((mime for name, mime in ZIP_CONTENTS if name in head), ZIP)
+    return _canonical(found)
 
 
 def _type_of_text(text: str) -> str:
@@ -169,7 +167,7 @@ def _type_of_text(text: str) -> str:
         return shown
     if JAVASCRIPT.match(start):
         return "text/javascript"
-    if BATCH.match(start):
+    if SCRIPT.match(start):
         return "text/x-shellscript"
     return PDF if "%PDF-" in text[:1024] else PLAIN
 

@@ -8,16 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from banking.choices import BusinessType
 from onboarding import validators
-
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
+from onboarding.lazy_texts import StrOrPromise
 
 
 class ValueType(Enum):
@@ -45,8 +43,8 @@ class LeadField:
     max_length: int = 255
     choices: list[tuple[str, str]] = field(default_factory=list)
     api_help: str = ""
-    label: "StrOrPromise" = ""
-    hint: "StrOrPromise" = ""
+    label: StrOrPromise = ""
+    hint: StrOrPromise = ""
     is_required: bool = True  # in the applicant's form; the API requires only the email
     attrs: Mapping[str, str] = field(default_factory=dict)  # of the applicant's HTML input
     staff_label: str = ""
@@ -111,15 +109,15 @@ PERSON = [
         ValueType.DATE,
         check=validators.iso_date,
         api_help="With a passport number, its expiration date.",
-        label=_("Valid until"),
+        label=_("Expiration date"),
         is_required=False,
         staff_label="ID expires",
     ),
     LeadField(
         "ownership_percent",
         ValueType.PERCENT,
-        label=_("Share in percent"),
-        hint=_("Enter 0 for no share in the business."),
+        label=_("Share of the business, in percent"),
+        hint=_("Enter 0 for no share."),
     ),
     LeadField(
         "is_control_person", ValueType.FLAG, api_help="Whether this person controls the business."
@@ -128,7 +126,7 @@ PERSON = [
         "title",
         max_length=100,
         api_help="For example `CEO`.",
-        label=_("Title in the business"),
+        label=_("Title at the business"),
         hint=_("For example: president, partner."),
         is_required=False,
         staff_label="Title",
@@ -138,7 +136,7 @@ BUSINESS = [
     LeadField(
         "business_name",
         label=_("Legal name of the business"),
-        hint=_("As it stands in your formation documents or on your tax return."),
+        hint=_("As it appears in your formation documents or on your tax return."),
         attrs={"autocomplete": "organization"},
         staff_label="Name",
     ),
@@ -163,7 +161,7 @@ BUSINESS = [
         "incorporation_state",
         check=validators.state,
         api_help="USPS two-letter code.",
-        label=_("State where it was formed"),
+        label=_("State where the business was formed"),
         is_required=False,
         staff_label="Incorporated in",
     ),
@@ -172,7 +170,7 @@ BUSINESS = [
         check=validators.naics_code,
         api_help="Two to six digits.",
         label=_("Industry (NAICS code)"),
-        hint=_("Two to six digits, like 541511. Your last tax return has it."),
+        hint=_("Two to six digits, like 541511. You can find it on your last tax return."),
         attrs=DIGITS,
         staff_label="NAICS code",
     ),

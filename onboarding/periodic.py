@@ -17,7 +17,7 @@ from onboarding.services.sandbox import sandbox_clock
 from onboarding.services.webhooks import endpoints
 
 DAY = timedelta(days=1)
-BATCH = 1000
+BATCH_SIZE = 1000
 RECHECK_SECONDS = 30  # time limit for customers; open cases have none
 RUNNING = timedelta(hours=1)  # running requests may need younger files
 
@@ -60,7 +60,7 @@ def purge_expired(context: JobContext, *, at: datetime) -> str:
     for number, model in enumerate(retention.EXPIRING):
         context.progress(number, len(retention.EXPIRING))
         report = partial(context.progress, number, len(retention.EXPIRING))
-        count = retention.purge_expired(model, at=at, batch_size=BATCH, report=report)
+        count = retention.purge_expired(model, at=at, batch_size=BATCH_SIZE, report=report)
         counts.append(f"{count} {model._meta.verbose_name_plural}")
     context.progress(len(retention.EXPIRING), len(retention.EXPIRING))
     ended = endpoints.purge_deleted(before=at - retention.DELETED_FOR)
@@ -91,5 +91,5 @@ def move_clock(context: JobContext, *, at: datetime) -> str:
     return sandbox_clock.finish_requested(context, now=timezone.now)
 
 
-def _is_fault(outcome: expiry.Outcome | screenings.Outcome) -> bool:
+def _is_fault(outcome: expiry.Outcome) -> bool:
     return bool(outcome.fault)

@@ -18,16 +18,13 @@ Key = tuple[str, frozenset[str]]  # an action, and the roles that may take it
 
 def table() -> str:
     """Return the roles and the table of their permissions in Markdown."""
-    return "\n".join([*_descriptions(), "", *_rows()])
+    descriptions = [f"- **{role.name}**: {role.description}" for role in ROLES]
+    return "\n".join([*descriptions, "", *_rows()])
 
 
 def replace_table(page: str) -> str:
     """Return a page with the table between its markers replaced."""
     return replace_section(page, "roles", table())
-
-
-def _descriptions() -> Iterator[str]:
-    return (f"- **{role.name}**: {role.description}" for role in ROLES)
 
 
 def _rows() -> Iterator[str]:

@@ -78,8 +78,7 @@ def email(text: str) -> str:
     International domains must be in ASCII form, `xn--…`: addresses that look equal must be equal.
     """
     text = text.strip()
-    if len(text) > EMAIL_MAX:
-        raise InvalidValue(ErrorCode.VALUE_TOO_LONG, limit=EMAIL_MAX)
+    _require_short(text, EMAIL_MAX)
     if not _is_visible_ascii(text):
         raise InvalidValue(ErrorCode.INVALID_EMAIL)
     try:
@@ -105,15 +104,13 @@ def ssn(text: str) -> str:
 
     Source: SSA, POMS RM 10201.035: area 000 and 666, group 00, serial 0000 are never assigned.
     """
-    if not SSN.fullmatch(text):
-        raise InvalidValue(ErrorCode.INVALID_SSN)
+    _require_match(SSN, text, ErrorCode.INVALID_SSN)
     return text.replace("-", "")
 
 
 def ein(text: str) -> str:
     """Return the nine digits of an EIN with a prefix that the IRS assigns."""
-    if not EIN.fullmatch(text):
-        raise InvalidValue(ErrorCode.INVALID_EIN)
+    _require_match(EIN, text, ErrorCode.INVALID_EIN)
     return text.replace("-", "")
 
 
@@ -187,15 +184,13 @@ def postal_code(text: str, *, country: str) -> str:
 
 def naics_code(text: str) -> str:
     """Return the two to six digits; staff check whether the code exists."""
-    if not NAICS_CODE.fullmatch(text):
-        raise InvalidValue(ErrorCode.INVALID_NAICS_CODE)
+    _require_match(NAICS_CODE, text, ErrorCode.INVALID_NAICS_CODE)
     return text
 
 
 def duns(text: str) -> str:
     """Return the nine digits; dashes are accepted as in 12-345-6789."""
-    if not DUNS.fullmatch(text):
-        raise InvalidValue(ErrorCode.INVALID_DUNS)
+    _require_match(DUNS, text, ErrorCode.INVALID_DUNS)
     return text.replace("-", "")
 
 
@@ -204,8 +199,7 @@ def https_url(text: str) -> str:
 
     Source: RFC 3986, in visible ASCII: other characters are percent-encoded, a host is `xn--…`.
     """
-    if len(text) > URL_MAX:
-        raise InvalidValue(ErrorCode.VALUE_TOO_LONG, limit=URL_MAX)
+    _require_short(text, URL_MAX)
     parts = URL.fullmatch(text)
     if parts is None or not _is_reachable(parts["ipv6"], parts["port"]):
         raise InvalidValue(ErrorCode.INVALID_URL)
@@ -215,8 +209,7 @@ def https_url(text: str) -> str:
 
 def file_name(text: str) -> str:
     """Return the name if it is a single path component without hidden characters."""
-    if len(text) > FILE_NAME_MAX:
-        raise InvalidValue(ErrorCode.VALUE_TOO_LONG, limit=FILE_NAME_MAX)
+    _require_short(text, FILE_NAME_MAX)
     if not text or text in {".", ".."} or "/" in text or "\\" in text or _hides(text):
         raise InvalidValue(ErrorCode.INVALID_FILE_NAME)
     return text
@@ -234,8 +227,7 @@ def content_type(text: str) -> str:
 
     Source: RFC 6838 section 4.2 for the names, RFC 9110 section 8.3.1 for the parameters.
     """
-    if len(text) > CONTENT_TYPE_MAX:
-        raise InvalidValue(ErrorCode.VALUE_TOO_LONG, limit=CONTENT_TYPE_MAX)
+    _require_short(text, CONTENT_TYPE_MAX)
     parts = CONTENT_TYPE.fullmatch(text)
     if parts is None:
         raise InvalidValue(ErrorCode.INVALID_CONTENT_TYPE)
@@ -323,9 +315,18 @@ def metadata_faults(
     ]
 
 
+def _require_match(pattern: re.Pattern[str], text: str, code: ErrorCode) -> None:
+    if not pattern.fullmatch(text):
+        raise InvalidValue(code)
+
+
+def _require_short(text: str, limit: int) -> None:
+    if len(text) > limit:
+        raise InvalidValue(ErrorCode.VALUE_TOO_LONG, limit=limit)
+
+
 def _e164(text: str) -> str:
-    if not PHONE_NUMBER.fullmatch(text):
-        raise InvalidValue(ErrorCode.INVALID_PHONE_NUMBER)
+    _require_match(PHONE_NUMBER, text, ErrorCode.INVALID_PHONE_NUMBER)
     try:
         number = phonenumbers.parse(text)
     except phonenumbers.NumberParseException:

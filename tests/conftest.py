@@ -13,7 +13,7 @@ from banking.services import deployments, stores
 from foundation.database import append_only
 from tests import factories, restoring, templates
 
-PATIENCE = 120  # seconds until a thread that should have come is missed
+TIMEOUT_SECONDS = 120  # until a thread that should have come is missed
 SLOW = {"config", "e2e"}  # they start processes and browsers
 APPEND_ONLY = [
     "banking_posting",
@@ -90,7 +90,7 @@ def in_threads(transactional_db):
         barrier = threading.Barrier(len(arguments))
 
         def attempt(argument):
-            barrier.wait(timeout=PATIENCE)
+            barrier.wait(timeout=TIMEOUT_SECONDS)
             try:
                 return call(argument)
             except Exception as exc:  # noqa: BLE001 - the test judges what each thread met
@@ -287,3 +287,16 @@ def make_subscription(db):
 @pytest.fixture
 def make_duns_registration(db):
     return factories.make_duns_registration
+
+
+@pytest.fixture
+def spool(settings, tmp_path):
+    """The folder in which large uploads wait."""
+    settings.DOCUMENT_SPOOL = tmp_path / "spool"
+    return settings.DOCUMENT_SPOOL
+
+
+@pytest.fixture
+def limits_on(settings):
+    """Count calls against the limits of production."""
+    settings.RATE_LIMIT_FACTOR = 1

@@ -14,7 +14,8 @@ from tests import postgresql
 PROCESSES = min(4, (os.cpu_count() or 1) + 1)  # some tests wait for a process or a browser
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", str(PROCESSES)]
 COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}  # once, not by each process of each run
-SECOND = ["-m", "not one_database"]
+SLOW_TO_COLLECT = "tests/onboarding/api/test_contract.py"  # each of its tests is one_database
+SECOND = ["-m", "not one_database", f"--ignore={SLOW_TO_COLLECT}"]
 NOT_RUN = "not run, though it must be"
 NAME = f"test_vestibule_{secrets.token_hex(4)}"  # two runs on one server do not meet
 

@@ -88,7 +88,7 @@ from onboarding.models import (
 )
 from onboarding.services.access import links
 from onboarding.services.events import history
-from onboarding.services.events.history import APPLICANT, END_OF_CHAIN
+from onboarding.services.events.history import APPLICANT, AUDIT_CHAIN_FIELDS
 from onboarding.services.partners import api_keys
 from tests.bodies import PDF, PNG, document_data, lead_body
 
@@ -197,7 +197,7 @@ def make_webhook(partner=None, **values):
 def make_event(application=None, event_type=EventType.STARTED, *, by=APPLICANT, at=NOON, **details):
     """Write an event down behind those that its lead has."""
     application = application or make_application()
-    application.lead.refresh_from_db(fields=END_OF_CHAIN)
+    application.lead.refresh_from_db(fields=AUDIT_CHAIN_FIELDS)
     return history.record(application, event_type, by=by, at=at, **details)
 
 

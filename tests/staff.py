@@ -52,6 +52,11 @@ def count_queries(chief, django_assert_max_num_queries):
     return count
 
 
+def text_of(response):
+    """Return the text of a page without its tags."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
 def crawl(client):
     """Yield each page that links from the home page lead to, after its path."""
     waiting, seen = ["/admin/"], set()

@@ -28,7 +28,7 @@ SOURCES = [  # files that decide how a migrated database looks
     "banking/numbers.py",
     "onboarding/places.py",
 ]
-PATIENCE = 600
+TIMEOUT_SECONDS = 600
 
 
 def is_sqlite():
@@ -99,6 +99,6 @@ def _migrate(url):
             "DJANGO_SETTINGS_MODULE": "config.settings_test",
             "DATABASE_URL": url,
         },
-        timeout=PATIENCE,
+        timeout=TIMEOUT_SECONDS,
         check=True,
     )

@@ -13,17 +13,22 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ["foundation", "banking", "onboarding", "mcp_server", "config"]
 NAMES = {  # part of a name: standard term
+    "desk": "payer",
     "fate": "plan",
+    "house": "bank, or business",
+    "mall": "directory",
     "moment": "timestamp",
     "moments": "timestamps",
     "movers": "roles",
     "openings": "account opening",
     "rehearsal": "dry run",
     "roll": "merge",
+    "sealed": "encrypted",
     "sparing": "deferred",
     "tally": "counts",
     "telling": "serialization",
     "tells": "published",
+    "told": "sent, shown or published",
     "unsealable": "decryption error",
     "wake": "mark as due",
 }

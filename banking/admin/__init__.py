@@ -1,41 +1,5 @@
 """The back office and the bank's screens in it, one module per noun."""
 
-from banking.admin import (
-    accountants,
-    accounts,
-    bills,
-    businesses,
-    cards,
-    groups,
-    home,
-    invoices,
-    jobs,
-    ledger,
-    plans,
-    statements,
-    suppliers,
-    taxes,
-    terms,
-    transactions,
-    users,
-)
+from foundation.modules import import_modules
 
-__all__ = [
-    "accountants",
-    "accounts",
-    "bills",
-    "businesses",
-    "cards",
-    "groups",
-    "home",
-    "invoices",
-    "jobs",
-    "ledger",
-    "plans",
-    "statements",
-    "suppliers",
-    "taxes",
-    "terms",
-    "transactions",
-    "users",
-]
+import_modules(__name__)

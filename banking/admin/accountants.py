@@ -4,8 +4,6 @@ from django.contrib import admin
 from django.db.models import Count, Q
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.decorators import method_decorator
-from django.views.decorators.http import require_safe
 
 from banking.admin.records import RecordsAdmin
 from banking.choices import AccessStatus
@@ -14,7 +12,7 @@ from banking.services import client_statements
 from foundation.backoffice import cells
 from foundation.backoffice.downloads import file_links, serve_stream
 from foundation.backoffice.lists import ChosenFilter, link_to_list, may_view
-from foundation.backoffice.screens import FactsInline, badge, link_to, stack
+from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, link_to, stack
 
 STATEMENTS = "Clients' statements"
 
@@ -24,20 +22,15 @@ class AccessInline(FactsInline):
 
     model = ClientAccess
     fields = ["status_badge", "level_text", "invited", "since"]
+    select_related = ["accountant__user", "business"]
     status_badge = cells.badge_of("status")
-
-    def get_queryset(self, request):
-        return super().get_queryset(request).select_related("accountant__user", "business")
-
-    @admin.display(description="invited")
-    def invited(self, access):
-        return cells.day(access.invited_at)
+    invited = cells.value_of("invited_at", "", cells.day)
 
     @admin.display(description="granted or revoked")
     def since(self, access):
         return cells.day(access.revoked_at or access.granted_at)
 
-    @admin.display(description="may read")
+    @admin.display(description="can read")
     def level_text(self, access):
         return access.get_level_display()
 
@@ -78,11 +71,15 @@ class AccountantAdmin(RecordsAdmin):
     search_help_text = "Firm, email, name or user id."
     id_fields = ["user__external_id"]
     inlines = [BusinessInline]
+    email = cells.text_of("user.email", "email")
+    external_id = cells.text_of("user.external_id", "user id")
+    client_count = cells.value_of("clients", "", "{:,}".format)
+    referral_count = cells.value_of("referred", "referrals", "{:,}".format)
     fieldsets = [
-        ("Accountant", {"fields": ["name", "email", "firm_name", "partner_referral_code"]}),
-        ("Lists", {"classes": ["aside"], "fields": ["referrals"]}),
-        (STATEMENTS, {"classes": ["aside"], "fields": ["client_statements"]}),
-        ("Record", {"classes": ["aside"], "fields": ["external_id"]}),
+        fieldset("Accountant", "name", "email", "firm_name", "partner_referral_code"),
+        aside("Lists", "referrals"),
+        aside(STATEMENTS, "client_statements"),
+        aside("Record", "external_id"),
     ]
 
     def get_queryset(self, request):
@@ -101,7 +98,7 @@ class AccountantAdmin(RecordsAdmin):
         return [self.page("statements", self.may_view_statements), *super().get_urls()]
 
     def get_fieldsets(self, request, obj=None):
-        """Return no card with statements for those who may not view them."""
+        """Return the cards, without the statements for users who may not view them."""
         may_view_all = self.may_view_statements(request)
         return [card for card in self.fieldsets if may_view_all or card[0] != STATEMENTS]
 
@@ -109,7 +106,6 @@ class AccountantAdmin(RecordsAdmin):
         """Say whether the user may have the statements of clients."""
         return may_view(request, Accountant, Business, Statement)
 
-    @method_decorator(require_safe)
     def statements(self, request, accountant):
         """Stream the latest statement of each client."""
         archive = client_statements.write_client_statements(accountant, at=timezone.now()).file
@@ -126,22 +122,6 @@ class AccountantAdmin(RecordsAdmin):
     @admin.display(description="name")
     def name(self, accountant):
         return accountant.user.get_full_name() or accountant.user.email
-
-    @admin.display(description="email", ordering="user__email")
-    def email(self, accountant):
-        return accountant.user.email
-
-    @admin.display(description="user id")
-    def external_id(self, accountant):
-        return str(accountant.user.external_id)
-
-    @admin.display(description="clients", ordering="clients")
-    def client_count(self, accountant):
-        return f"{accountant.clients:,}"
-
-    @admin.display(description="referrals", ordering="referred")
-    def referral_count(self, accountant):
-        return f"{accountant.referred:,}"
 
     @admin.display(description="of this accountant")
     def referrals(self, accountant):
@@ -170,23 +150,16 @@ class ReferralAdmin(RecordsAdmin):
     ordering = ["-invited_at", "-pk"]
     search_fields = ["business_name", "email", "owner_last_name", "accountant__firm_name"]
     search_help_text = "Business, email, owner's last name, firm or referral id."
+    headline = cells.text_of("business_name")
+    label = cells.stack_of("business_name", "email", "business")
+    of_accountant = cells.link_of("accountant", "firm_name", "referred by")
     invited = cells.timestamp_of("invited_at")
     completed = cells.timestamp_of("completed_at")
     fieldsets = [
-        (
-            "Referral",
-            {"fields": ["business_name", "owner", "email", "status_badge", "of_accountant"]},
-        ),
-        ("Invitation", {"fields": ["invited_at", "expires_at", "completed_at"]}),
-        ("Record", {"classes": ["aside"], "fields": ["external_id"]}),
+        fieldset("Referral", "business_name", "owner", "email", "status_badge", "of_accountant"),
+        fieldset("Invitation", "invited_at", "expires_at", "completed_at"),
+        aside("Record", "external_id"),
     ]
-
-    def headline(self, referral):
-        return referral.business_name
-
-    @admin.display(description="business", ordering="business_name")
-    def label(self, referral):
-        return stack(referral.business_name, referral.email)
 
     @admin.display(description="owner")
     def owner(self, referral):
@@ -196,7 +169,3 @@ class ReferralAdmin(RecordsAdmin):
     def status_badge(self, referral):
         status = referral.status_at(timezone.now())
         return badge(status, status.label)
-
-    @admin.display(description="referred by", ordering="accountant__firm_name")
-    def of_accountant(self, referral):
-        return link_to(referral.accountant, referral.accountant.firm_name)

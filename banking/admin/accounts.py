@@ -1,11 +1,8 @@
 """Accounts: their balances, their entries, their statements."""
 
 from django.contrib import admin
-from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.decorators import method_decorator
 from django.utils.html import format_html
-from django.views.decorators.http import require_safe
 
 from banking.admin import amounts
 from banking.admin.cards import CardInline
@@ -16,7 +13,7 @@ from banking.models import Account, Entry, LinkedAccount, Transaction
 from banking.queries import entries
 from foundation.backoffice import cells
 from foundation.backoffice.lists import link_to_list, may_view
-from foundation.backoffice.screens import FactsInline, stack
+from foundation.backoffice.screens import FactsInline, aside, fieldset, stack
 
 NEWEST = 10  # entries on the page of the account itself
 LAST_FOUR = 4
@@ -29,6 +26,7 @@ class AccountScreen:
     credit_limit = amounts.amount_of("credit_limit_cents")
     primary = cells.flag_of("is_primary", "primary")
     opened = cells.timestamp_of("opened_at")
+    number = cells.text_of("masked_number", "account number")
 
     @admin.display(description="current", ordering="current_cents")
     def current(self, account):
@@ -41,10 +39,6 @@ class AccountScreen:
     @admin.display(description="available")
     def available(self, account):
         return _kept(account, account.available_cents)
-
-    @admin.display(description="account number")
-    def number(self, account):
-        return account.masked_number
 
 
 @admin.register(Account)
@@ -60,34 +54,19 @@ class AccountAdmin(AccountScreen, RecordsAdmin):
     )
     id_fields = ["external_id", "business__external_id"]
     inlines = [StatementInline, CardInline]
+    headline_badge = AccountScreen.status_badge
     fieldsets = [
-        (
+        fieldset(
             "Account",
-            {
-                "fields": [
-                    "account_type",
-                    "number",
-                    "routing_number",
-                    "status_badge",
-                    "primary",
-                    "credit_limit",
-                ]
-            },
+            "account_type",
+            "number",
+            "routing_number",
+            "status_badge",
+            "primary",
+            "credit_limit",
         ),
-        ("Lists", {"classes": ["aside"], "fields": ["records"]}),
-        (
-            "Record",
-            {
-                "classes": ["aside"],
-                "fields": [
-                    "of_business",
-                    "external_id",
-                    "opened_at",
-                    "closed_at",
-                    "closed_through",
-                ],
-            },
-        ),
+        aside("Lists", "records"),
+        aside("Record", "of_business", "external_id", "opened_at", "closed_at", "closed_through"),
     ]
 
     def get_search_fields(self, request):
@@ -102,24 +81,19 @@ class AccountAdmin(AccountScreen, RecordsAdmin):
         """Say whether the user may look into the ledger."""
         return may_view(request, Account, Entry)
 
-    @method_decorator(require_safe)
     def entries(self, request, account):
         """Show the ledger of the account a page at a time."""
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "original": account,
-            "title": "Entries",
-            "headline": account_name(account),
-            "page": EntriesPage.read(request, account),
-        }
-        return TemplateResponse(request, "admin/banking/account/entries.html", context)
+        return self.show_page(
+            request,
+            "banking/account/entries",
+            original=account,
+            title="Entries",
+            headline=account_name(account),
+            page=EntriesPage.read(request, account),
+        )
 
     def headline(self, account):
         return account_name(account)
-
-    def headline_badge(self, account):
-        return self.status_badge(account)
 
     def tiles(self, _request, account):
         if account.business_id is None:

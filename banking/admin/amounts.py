@@ -1,9 +1,9 @@
 """Format amounts for cells, facts and tables of a screen."""
 
-from django.contrib import admin
 from django.utils.html import format_html
 
 from banking.money import usd_text
+from foundation.backoffice import cells
 
 
 def amount(cents):
@@ -14,14 +14,6 @@ def amount(cents):
     return format_html('<span class="money{}">{}</span>', sign, usd_text(cents))
 
 
-def amount_of(name, label="", *, is_column=True):
-    """Return a display of a field, or with `is_column=False` of a property, that holds cents."""
-
-    @admin.display(
-        description=label or name.removesuffix("_cents").replace("_", " "),
-        ordering=name if is_column else None,
-    )
-    def show(_screen, row):
-        return amount(getattr(row, name))
-
-    return show
+def amount_of(path, label=""):
+    """Return a display of cents."""
+    return cells.value_of(path, label, amount)

@@ -11,7 +11,7 @@ from banking.models.bills import BillQuerySet
 from foundation.backoffice import cells
 from foundation.backoffice.downloads import FileScreen
 from foundation.backoffice.lists import ChosenFilter
-from foundation.backoffice.screens import FactsInline, link_to, stack
+from foundation.backoffice.screens import FactsInline, aside, fieldset, link_to, stack
 
 
 class SupplierFilter(ChosenFilter):
@@ -26,7 +26,7 @@ class RecurringFilter(admin.SimpleListFilter):
     title, parameter_name = "recurrence", "recurring"
 
     def lookups(self, request, model_admin):
-        return [("yes", "Comes again"), ("no", "Once only")]
+        return [("yes", "Repeats"), ("no", "One time")]
 
     def queryset(self, request, queryset):
         once = {"yes": False, "no": True}.get(self.value())
@@ -38,26 +38,21 @@ class RecurringFilter(admin.SimpleListFilter):
 class PaymentInline(FactsInline):
     model = BillPayment
     verbose_name_plural = "payments"
-    nothing = "Nothing was paid."
+    nothing = "No payments."
     ordering = ["-scheduled_date", "-pk"]
     fields = ["method", "amount", "status_badge", "scheduled_date", "settled_date", "reason"]
     fields += ["of_transaction"]
     amount = amounts.amount_of("amount_cents")
     status_badge = cells.badge_of("status")
     reason = cells.text_of("failure_reason", "why it failed")
-
-    def get_queryset(self, request):
-        return super().get_queryset(request).select_related("transaction")
-
-    @admin.display(description="transaction")
-    def of_transaction(self, payment):
-        return link_to(payment.transaction, "Transaction") if payment.transaction else ""
+    select_related = ["transaction"]
+    of_transaction = cells.value_of("transaction", "", lambda row: link_to(row, "Transaction"))
 
 
 class AttachmentInline(FileScreen, FactsInline):
     model = BillAttachment
     verbose_name_plural = "attachments"
-    nothing = "No files came with it."
+    nothing = "No attachments."
     ordering = ["-uploaded_at", "-pk"]
     fields = ["file_name", "content_type", "size", "uploaded", "file_link"]
     uploaded = cells.timestamp_of("uploaded_at")
@@ -74,25 +69,23 @@ class BillAdmin(RecordsAdmin):
     search_help_text = "Bill number, supplier, business name, email, bill or business id."
     id_fields = ["external_id", "business__external_id", "supplier__external_id"]
     inlines = [PaymentInline, AttachmentInline]
-    status_badge = cells.badge_of("status")
+    label = cells.stack_of("number", "supplier.name", "bill")
+    headline_badge = status_badge = cells.badge_of("status")
     amount = amounts.amount_of("amount_cents")
     remaining = amounts.amount_of("remaining_cents")
+    of_supplier = cells.link_of("supplier", "name")
     fieldsets = [
-        (
+        fieldset(
             "Bill",
-            {
-                "fields": [
-                    "number",
-                    "of_supplier",
-                    "status_badge",
-                    "invoice_date",
-                    "due_date",
-                    "description",
-                ]
-            },
+            "number",
+            "of_supplier",
+            "status_badge",
+            "invoice_date",
+            "due_date",
+            "description",
         ),
-        ("Recurrence", {"fields": ["frequency", "next_payment_date", "recurrence_end_date"]}),
-        ("Record", {"classes": ["aside"], "fields": ["of_business", "external_id", "created_at"]}),
+        fieldset("Recurrence", "frequency", "next_payment_date", "recurrence_end_date"),
+        aside("Record", "of_business", "external_id", "created_at"),
     ]
 
     def get_fieldsets(self, request, obj=None):
@@ -107,24 +100,13 @@ class BillAdmin(RecordsAdmin):
     def headline(self, bill):
         return f"Bill {bill.number} of {bill.supplier.name}"
 
-    def headline_badge(self, bill):
-        return self.status_badge(bill)
-
     def tiles(self, _request, bill):
         return [("Amount", self.amount(bill)), ("Remaining", self.remaining(bill))]
-
-    @admin.display(description="bill", ordering="number")
-    def label(self, bill):
-        return stack(bill.number, bill.supplier.name)
 
     @admin.display(description="due", ordering="due_date")
     def due(self, bill):
         late = bill.status == BillStatus.PENDING and bill.due_date < timezone.now().date()
         return stack(cells.day(bill.due_date), "late" if late else bill.get_frequency_display())
-
-    @admin.display(description="supplier")
-    def of_supplier(self, bill):
-        return link_to(bill.supplier, bill.supplier.name)
 
 
 @admin.register(BillAttachment)
@@ -135,20 +117,15 @@ class BillAttachmentAdmin(FileAdmin):
     list_select_related = ["bill__supplier"]
     search_fields = ["file_name", "bill__number"]
     id_fields = ["external_id", "bill__external_id"]
+    headline = cells.text_of("file_name")
+    of_bill = cells.link_of("bill", "number")
     fieldsets = [
-        ("File", {"fields": ["file_link", "content_type", "size", "sha256"]}),
-        ("Record", {"classes": ["aside"], "fields": ["of_bill", "external_id", "uploaded_at"]}),
+        fieldset("File", "file_link", "content_type", "size", "sha256"),
+        aside("Record", "of_bill", "external_id", "uploaded_at"),
     ]
 
     def has_module_permission(self, request):
         return False
-
-    def headline(self, attachment):
-        return attachment.file_name
-
-    @admin.display(description="bill", ordering="bill__number")
-    def of_bill(self, attachment):
-        return link_to(attachment.bill, attachment.bill.number)
 
 
 @admin.register(PaymentRule)
@@ -160,6 +137,6 @@ class PaymentRuleAdmin(RecordsAdmin):
     per_payment = amounts.amount_of("per_payment_limit_cents", "most per payment")
     daily = amounts.amount_of("daily_limit_cents", "most per day")
     fieldsets = [
-        ("Money", {"fields": ["fee", "per_payment", "daily"]}),
-        ("Time", {"fields": ["business_days", "cutoff_hour"]}),
+        fieldset("Money", "fee", "per_payment", "daily"),
+        fieldset("Time", "business_days", "cutoff_hour"),
     ]

@@ -30,7 +30,7 @@ from banking.queries import cash_flows
 from banking.queries.profiles import LARGEST_FIRST
 from foundation.backoffice import cells
 from foundation.backoffice.lists import link_to_list, may_view
-from foundation.backoffice.screens import FactsInline, badge, stack
+from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, stack
 
 LISTS = [Transaction, Invoice, ServiceItem, Bill, Supplier, Statement, TaxStatement]
 
@@ -38,7 +38,7 @@ LISTS = [Transaction, Invoice, ServiceItem, Bill, Supplier, Statement, TaxStatem
 class OwnerInline(FactsInline):
     model = BusinessOwner
     verbose_name_plural = "owners"
-    nothing = "No owner is known."
+    nothing = "No owners on file."
     ordering = [LARGEST_FIRST, "pk"]
     fields = ["who", "share", "role_badge", "signs_in"]
     role_badge = cells.badge_of("role")
@@ -73,34 +73,37 @@ class BusinessAdmin(SubscriptionScreen, BusinessDocuments):
     inlines += [AcceptanceInline]
     created = cells.timestamp_of("created_at", "customer since")
     website_text = cells.text_of("website")
+    headline = cells.text_of("legal_name")
+    headline_badge = SubscriptionScreen.plan_badge
+    label = cells.stack_of("legal_name", "email", "business")
+    deposits = amounts.amount_of("deposits_cents")
+    duns_name = cells.value_of(
+        "duns_registration",
+        "registered as",
+        lambda duns: cells.lines([duns.registered_name, *duns.lines]),
+    )
+    duns_date = cells.value_of("duns_registration.registered_date", "registered on", cells.day)
     fieldsets = [
-        (
+        fieldset(
             "Business",
-            {
-                "fields": [
-                    "legal_name",
-                    "business_type",
-                    "incorporation_state",
-                    "incorporation_date",
-                    "tax_state",
-                    "email",
-                    "phone_number",
-                    "website_text",
-                    "filing_status",
-                ]
-            },
+            "legal_name",
+            "business_type",
+            "incorporation_state",
+            "incorporation_date",
+            "tax_state",
+            "email",
+            "phone_number",
+            "website_text",
+            "filing_status",
         ),
-        ("Addresses", {"fields": ["registered_address", "operational_address", "mailing_address"]}),
-        ("Plan", {"fields": ["plan", "price", "subscribed", "renewed", "benefits"]}),
-        ("DUNS registration", {"fields": ["duns_number", "duns_name", "duns_date"]}),
-        ("Lists", {"classes": ["aside"], "fields": ["records"]}),
-        (
-            "Expense reports",
-            {"classes": ["aside"], "fields": ["expense_reports", "detailed_reports"]},
-        ),
-        ("Transactions as CSV", {"classes": ["aside"], "fields": ["csv_files"]}),
-        (LETTERS, {"classes": ["aside"], "fields": ["bank_letters"]}),
-        ("Record", {"classes": ["aside"], "fields": ["external_id", "created_at"]}),
+        fieldset("Addresses", "registered_address", "operational_address", "mailing_address"),
+        fieldset("Plan", "plan", "price", "subscribed", "renewed", "benefits"),
+        fieldset("DUNS registration", "duns_number", "duns_name", "duns_date"),
+        aside("Lists", "records"),
+        aside("Expense reports", "expense_reports", "detailed_reports"),
+        aside("Transactions as CSV", "csv_files"),
+        aside(LETTERS, "bank_letters"),
+        aside("Record", "external_id", "created_at"),
     ]
 
     def get_queryset(self, request):
@@ -113,12 +116,6 @@ class BusinessAdmin(SubscriptionScreen, BusinessDocuments):
         if business:
             prefetch_related_objects([business], "addresses")
         return business
-
-    def headline(self, business):
-        return business.legal_name
-
-    def headline_badge(self, business):
-        return self.plan_badge(business)
 
     def tiles(self, request, business):
         if not may_view(request, Account):
@@ -139,12 +136,6 @@ class BusinessAdmin(SubscriptionScreen, BusinessDocuments):
         flows = cash_flows.list_cash_flows(business, through=timezone.now().date())
         return flow_chart(flows, "Money in and out, month by month")
 
-    @admin.display(description="business", ordering="legal_name")
-    def label(self, business):
-        return stack(business.legal_name, business.email)
-
-    deposits = amounts.amount_of("deposits_cents")
-
     @admin.display(description="registered")
     def registered_address(self, business):
         return _address(business, AddressKind.REGISTERED)
@@ -163,16 +154,6 @@ class BusinessAdmin(SubscriptionScreen, BusinessDocuments):
         if duns is None:
             return ""
         return format_html("{} {}", duns.number, badge(duns.status, duns.get_status_display()))
-
-    @admin.display(description="registered as")
-    def duns_name(self, business):
-        duns = getattr(business, "duns_registration", None)
-        return cells.lines([duns.registered_name, *duns.lines]) if duns else ""
-
-    @admin.display(description="registered on")
-    def duns_date(self, business):
-        duns = getattr(business, "duns_registration", None)
-        return cells.day(duns.registered_date) if duns else ""
 
     @admin.display(description="of this business")
     def records(self, business):

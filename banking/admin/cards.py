@@ -3,24 +3,21 @@
 from django.contrib import admin
 
 from banking.admin import amounts
-from banking.admin.records import BusinessFilter, RecordsAdmin, link_to_account
+from banking.admin.records import BusinessFilter, RecordsAdmin, account_link_of
 from banking.models import Card, SecuredCard
 from foundation.backoffice import cells
-from foundation.backoffice.screens import FactsInline, link_to, stack
+from foundation.backoffice.screens import FactsInline, aside, fieldset, link_to, stack
 
 
 class CardScreen:
     """Facts of a card."""
 
     status_badge = cells.badge_of("status")
+    of_account = account_link_of("account")
 
     @admin.display(description="card", ordering="last4")
     def number(self, card):
         return f"{card.get_network_display()} ••••{card.last4}"
-
-    @admin.display(description="account", ordering="account__name")
-    def of_account(self, card):
-        return link_to_account(card.account)
 
 
 @admin.register(Card)
@@ -34,28 +31,20 @@ class CardAdmin(CardScreen, RecordsAdmin):
     search_help_text = "Cardholder, last four digits, business name, email, card or business id."
     id_fields = ["external_id", "business__external_id"]
     created = cells.timestamp_of("created_at")
+    headline = CardScreen.number
+    headline_badge = CardScreen.status_badge
     fieldsets = [
-        (
+        fieldset(
             "Card",
-            {
-                "fields": [
-                    "number",
-                    "cardholder_name",
-                    "product_type",
-                    "status_badge",
-                    "of_account",
-                    "shipping_date",
-                ]
-            },
+            "number",
+            "cardholder_name",
+            "product_type",
+            "status_badge",
+            "of_account",
+            "shipping_date",
         ),
-        ("Record", {"classes": ["aside"], "fields": ["of_business", "external_id", "created_at"]}),
+        aside("Record", "of_business", "external_id", "created_at"),
     ]
-
-    def headline(self, card):
-        return self.number(card)
-
-    def headline_badge(self, card):
-        return self.status_badge(card)
 
     @admin.display(description="card", ordering="last4")
     def label(self, card):
@@ -67,10 +56,8 @@ class CardInline(CardScreen, FactsInline):
     nothing = "No cards."
     ordering = ["-created_at", "-pk"]
     fields = ["card", "product_type", "status_badge", "of_account", "created"]
+    select_related = ["account"]
     created = cells.timestamp_of("created_at")
-
-    def get_queryset(self, request):
-        return super().get_queryset(request).select_related("account")
 
     @admin.display(description="card")
     def card(self, card):
@@ -86,21 +73,23 @@ class SecuredCardAdmin(RecordsAdmin):
     search_fields = ["business__legal_name", "business__email"]
     search_help_text = "Business name, email or business id."
     id_fields = ["business__external_id"]
-    enrollment_badge = cells.badge_of("enrollment_status", "enrollment")
+    label = cells.stack_of("business.legal_name", "business.email", "business")
+    headline_badge = enrollment_badge = cells.badge_of("enrollment_status", "enrollment")
     status_badge = cells.badge_of("status")
+    limit = amounts.amount_of("card_account.credit_limit_cents", "limit")
+    collateral = amounts.amount_of("collateral_account.current_cents", "collateral")
     minimum_payment = amounts.amount_of("minimum_payment_cents")
+    card_account_link = account_link_of("card_account")
+    collateral_account_link = account_link_of("collateral_account")
     fieldsets = [
-        ("Program", {"fields": ["enrollment_badge", "status_badge", "enrolled_at"]}),
-        ("Accounts", {"fields": ["card_account_link", "collateral_account_link"]}),
-        ("Next payment", {"fields": ["minimum_payment", "next_payment_due_date"]}),
-        ("Record", {"classes": ["aside"], "fields": ["of_business"]}),
+        fieldset("Program", "enrollment_badge", "status_badge", "enrolled_at"),
+        fieldset("Accounts", "card_account_link", "collateral_account_link"),
+        fieldset("Next payment", "minimum_payment", "next_payment_due_date"),
+        aside("Record", "of_business"),
     ]
 
     def headline(self, secured):
         return f"Secured card of {secured.business.legal_name}"
-
-    def headline_badge(self, secured):
-        return self.enrollment_badge(secured)
 
     def tiles(self, _request, secured):
         if secured.card_account is None:
@@ -113,28 +102,6 @@ class SecuredCardAdmin(RecordsAdmin):
             ("Collateral", self.collateral(secured)),
         ]
 
-    @admin.display(description="business", ordering="business__legal_name")
-    def label(self, secured):
-        return stack(secured.business.legal_name, secured.business.email)
-
-    @admin.display(description="limit", ordering="card_account__credit_limit_cents")
-    def limit(self, secured):
-        return amounts.amount(secured.card_account and secured.card_account.credit_limit_cents)
-
     @admin.display(description="used", ordering="-card_account__current_cents")
     def used(self, secured):
         return amounts.amount(secured.card_account and -secured.card_account.current_cents)
-
-    @admin.display(description="collateral", ordering="collateral_account__current_cents")
-    def collateral(self, secured):
-        return amounts.amount(
-            secured.collateral_account and secured.collateral_account.current_cents
-        )
-
-    @admin.display(description="card account")
-    def card_account_link(self, secured):
-        return link_to_account(secured.card_account) if secured.card_account else ""
-
-    @admin.display(description="collateral account")
-    def collateral_account_link(self, secured):
-        return link_to_account(secured.collateral_account) if secured.collateral_account else ""

@@ -20,7 +20,8 @@ STEPS = [1, 2, 2.5, 5, 10]
 
 def flow_chart(flows, title):
     """Return the cash flows of months as bars, and as a table for screen readers."""
-    top = _round_up(max(max(flow.in_cents, flow.out_cents) for flow in flows))
+    most = max(100_00, *(max(flow.in_cents, flow.out_cents) for flow in flows))
+    top = round_up(most, _step(most))
     slot = WIDTH / len(flows)
     context = {
         "title": title,
@@ -58,11 +59,6 @@ def _pair(flow, x, slot, top):
         for kind, cents in (("in", flow.in_cents), ("out", flow.out_cents))
     ]
     return pair_of_bars(x, slot, top, titled)
-
-
-def _round_up(cents):
-    most = max(cents, 100_00)
-    return round_up(most, _step(most))
 
 
 def _step(cents):

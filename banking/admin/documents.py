@@ -4,9 +4,7 @@ from django.contrib import admin
 from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.html import format_html
-from django.views.decorators.http import require_safe
 
 from banking.admin.records import RecordsAdmin
 from banking.choices import LetterVariant, ReportPeriod
@@ -32,7 +30,7 @@ class BusinessDocuments(RecordsAdmin):
         return [*pages, self.page("letter", self.may_view_numbers), *super().get_urls()]
 
     def get_fieldsets(self, request, obj=None):
-        """Return no card with documents for those who may not have them."""
+        """Return the cards, without the documents that the user may not have."""
         hidden = set() if self.may_view_money(request) else MONEY_CARDS
         if not self.may_view_numbers(request):
             hidden = hidden | {LETTERS}
@@ -43,20 +41,17 @@ class BusinessDocuments(RecordsAdmin):
         return may_view(request, Business, Transaction)
 
     def may_view_numbers(self, request):
-        """Say whether the user may have letters: they print the whole number of an account."""
+        """Return whether the user may have letters, which print the whole account number."""
         return may_view(request, Business, Account)
 
-    @method_decorator(require_safe)
     def expenses(self, request, business):
         """Download the expense report of a period."""
         return _report(request, business, is_detailed=False)
 
-    @method_decorator(require_safe)
     def detailed_expenses(self, request, business):
         """Download the expense report of a period with every expense."""
         return _report(request, business, is_detailed=True)
 
-    @method_decorator(require_safe)
     def transactions(self, request, business):
         """Stream the transactions of a period."""
         period = _period(request, business, timezone.now())
@@ -64,7 +59,6 @@ class BusinessDocuments(RecordsAdmin):
         export = exports.export_csv(business, wanted)
         return serve_stream(request, export, document=f"{business}, {export.file_name}")
 
-    @method_decorator(require_safe)
     def letter(self, request, business):
         """Show a letter about the primary account."""
         variant = _asked(request, "variant", LetterVariant)

@@ -20,7 +20,7 @@ MAX_COUNTERPARTS = 3
 COLUMNS = [
     Column("Posted"),
     Column("Posting"),
-    Column("Counter account"),
+    Column("Other account"),
     Column("Amount", is_amount=True),
 ]
 BALANCE = Column("Balance", is_amount=True)
@@ -28,7 +28,10 @@ BALANCE = Column("Balance", is_amount=True)
 
 @dataclass(frozen=True)
 class EntriesPage:
-    """One page of an account's entries, and the way to the newer and the older ones."""
+    """A page of an account's entries, with the queries of the newer and the older page.
+
+    `is_cut` means that older entries exist beyond the last page.
+    """
 
     table: Table
     until: date | None
@@ -39,7 +42,7 @@ class EntriesPage:
 
     @classmethod
     def read(cls, request, account):
-        """Return the page that a request asks for; the nearest one where it asks for none."""
+        """Return the requested page. A number out of range counts as the nearest page."""
         until = _day(request.GET.get("until", ""))
         last = MAX_ROWS // PER_PAGE
         wanted = request.GET.get("page", "")

@@ -23,13 +23,13 @@ def accounts_and_deposits(request):
     url = f"{reverse('admin:banking_account_changelist')}?status__exact={AccountStatus.OPEN}"
     return [
         Figure("Open accounts", f"{accounts.count():,}", url),
-        Figure("Deposits in all", usd_text(deposits or 0), url),
+        Figure("Total deposits", usd_text(deposits or 0), url),
     ]
 
 
 @figures("The bank")
 def pending_transactions(request):
-    """Return how many transactions are pending, for those who may view them."""
+    """Return the number of pending transactions, for users who may view them."""
     if not request.user.has_perm("banking.view_transaction"):
         return []
     url = f"{reverse('admin:banking_transaction_changelist')}?status__exact=PENDING"
@@ -40,9 +40,9 @@ def pending_transactions(request):
 
 @figures("The bank")
 def statements_of_last_month(request):
-    """Return how many accounts' last month is closed, for those who may view statements.
+    """Return the number of last month's statements, for users who may view statements.
 
-    Asked is for year and month, which an index has; `created_at` is in none.
+    The filter is year and month because they have an index; `created_at` has none.
     """
     if not request.user.has_perm("banking.view_statement"):
         return []

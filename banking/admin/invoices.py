@@ -8,7 +8,7 @@ from banking.admin.records import BusinessFilter, RecordsAdmin
 from banking.choices import InvoiceStatus
 from banking.models import Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
 from foundation.backoffice import cells
-from foundation.backoffice.screens import FactsInline, badge, link_to, stack
+from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, link_to, stack
 
 
 class StatusFilter(admin.SimpleListFilter):
@@ -37,9 +37,7 @@ class LineInline(FactsInline):
     unit_price = amounts.amount_of("unit_price_cents")
     amount = amounts.amount_of("amount_cents")
 
-    @admin.display(description="quantity")
-    def how_many(self, line):
-        return cells.figure(cells.number(line.quantity))
+    how_many = cells.value_of("quantity", "", lambda quantity: cells.figure(cells.number(quantity)))
 
 
 class DiscountInline(FactsInline):
@@ -69,65 +67,42 @@ class InvoiceAdmin(RecordsAdmin):
     discount = amounts.amount_of("discount_cents", "discounts")
     sales_tax = amounts.amount_of("sales_tax_cents")
     pay_link = cells.text_of("pay_url", "pay link")
+    label = cells.stack_of("number", "recipient_name", "invoice")
+    recipient = cells.stack_of("recipient_name", "recipient_email", "recipient")
+    ach_allowed = cells.flag_of("ach_payment_allowed", "ACH allowed")
+    sales_tax_rate = cells.value_of("sales_tax_percent", "sales tax rate", cells.percent)
+    payment_link = cells.value_of("payment", "paid by", lambda row: link_to(row, "Transaction"))
     fieldsets = [
-        (
+        fieldset(
             "Invoice",
-            {
-                "fields": [
-                    "number",
-                    "status_badge",
-                    "recipient",
-                    "issue_date",
-                    "due_date",
-                    "description",
-                ]
-            },
+            "number",
+            "status_badge",
+            "recipient",
+            "issue_date",
+            "due_date",
+            "description",
         ),
-        ("Sums", {"fields": ["subtotal", "discount", "sales_tax", "sales_tax_rate"]}),
-        (
-            "Payment",
-            {"fields": ["paid_date", "payment_link", "ach_allowed", "pay_link"]},
-        ),
-        ("Record", {"classes": ["aside"], "fields": ["of_business", "external_id", "created_at"]}),
+        fieldset("Totals", "subtotal", "discount", "sales_tax", "sales_tax_rate"),
+        fieldset("Payment", "paid_date", "payment_link", "ach_allowed", "pay_link"),
+        aside("Record", "of_business", "external_id", "created_at"),
     ]
 
     def headline(self, invoice):
         return f"Invoice {invoice.number}"
 
-    def headline_badge(self, invoice):
-        return self.status_badge(invoice)
-
     def tiles(self, _request, invoice):
         return [("Total", self.total(invoice)), ("Paid", self.paid(invoice))]
-
-    @admin.display(description="invoice", ordering="number")
-    def label(self, invoice):
-        return stack(invoice.number, invoice.recipient_name)
 
     @admin.display(description="status", ordering="status")
     def status_badge(self, invoice):
         status = invoice.status_on(timezone.now().date())
         return badge(status, status.label)
 
+    headline_badge = status_badge
+
     @admin.display(description="issued and due", ordering="issue_date")
     def dates(self, invoice):
         return stack(cells.day(invoice.issue_date), cells.day(invoice.due_date))
-
-    @admin.display(description="ACH allowed", boolean=True)
-    def ach_allowed(self, invoice):
-        return invoice.ach_payment_allowed
-
-    @admin.display(description="sales tax rate")
-    def sales_tax_rate(self, invoice):
-        return cells.percent(invoice.sales_tax_percent)
-
-    @admin.display(description="recipient")
-    def recipient(self, invoice):
-        return stack(invoice.recipient_name, invoice.recipient_email)
-
-    @admin.display(description="paid by")
-    def payment_link(self, invoice):
-        return link_to(invoice.payment, "Transaction") if invoice.payment else ""
 
 
 @admin.register(ServiceItem)
@@ -139,15 +114,10 @@ class ServiceItemAdmin(RecordsAdmin):
     search_fields = ["name", "business__legal_name", "business__email"]
     search_help_text = "Item, business name, email, item or business id."
     id_fields = ["external_id", "business__external_id"]
+    headline = cells.text_of("name")
+    label = cells.stack_of("name", "description", "item")
     unit_price = amounts.amount_of("unit_price_cents")
     fieldsets = [
-        ("Service item", {"fields": ["name", "unit_price", "description"]}),
-        ("Record", {"classes": ["aside"], "fields": ["of_business", "external_id"]}),
+        fieldset("Service item", "name", "unit_price", "description"),
+        aside("Record", "of_business", "external_id"),
     ]
-
-    def headline(self, item):
-        return item.name
-
-    @admin.display(description="item", ordering="name")
-    def label(self, item):
-        return stack(item.name, item.description)

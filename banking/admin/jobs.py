@@ -5,7 +5,7 @@ from django.contrib import admin
 from banking.admin.records import BusinessFilter, RecordsAdmin
 from banking.models import Job
 from foundation.backoffice import cells
-from foundation.backoffice.screens import badge, link_to, stack
+from foundation.backoffice.screens import aside, fieldset, link_to, stack
 from foundation.jobs.registry import HEARTBEAT
 
 
@@ -19,10 +19,11 @@ class JobAdmin(RecordsAdmin):
     search_help_text = "Business name, email, job or business id."
     id_fields = ["external_id", "business__external_id"]
     fieldsets = [
-        ("JobContext", {"fields": ["about", "state", "progress", "attempts", "outcome"]}),
-        ("Times", {"fields": ["due", "started", "finished", "collected"]}),
-        ("Record", {"classes": ["aside"], "fields": ["kind", "external_id", "created_at"]}),
+        fieldset("Job", "about", "state", "progress", "attempts", "outcome"),
+        fieldset("Times", "due", "started", "finished", "collected"),
+        aside("Record", "kind", "external_id", "created_at"),
     ]
+    headline_badge = state = cells.badge_of("status")
     started = cells.timestamp_of("started_at")
     finished = cells.timestamp_of("finished_at")
     collected = cells.timestamp_of("collected_at", "file collected")
@@ -34,9 +35,6 @@ class JobAdmin(RecordsAdmin):
     def headline(self, job):
         return kind_name(job)
 
-    def headline_badge(self, job):
-        return self.state(job)
-
     @admin.display(description="job", ordering="kind")
     def label(self, job):
         return stack(kind_name(job), job.business.legal_name if job.business else "The bank")
@@ -44,10 +42,6 @@ class JobAdmin(RecordsAdmin):
     @admin.display(description="about")
     def about(self, job):
         return link_to(job.business, job.business.legal_name) if job.business else "The bank"
-
-    @admin.display(description="status", ordering="status")
-    def state(self, job):
-        return badge(job.status, job.get_status_display())
 
     @admin.display(description="progress")
     def progress(self, job):

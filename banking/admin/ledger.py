@@ -6,7 +6,17 @@ from banking.admin import amounts
 from banking.admin.records import RecordsAdmin, link_to_account
 from banking.models import Entry, Posting, Transaction
 from foundation.backoffice import cells
-from foundation.backoffice.screens import FactsInline, badge, link_to, stack
+from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, link_to, stack
+
+
+def posting_name(posting):
+    """Return the name of a posting: its description, or else the end of its id."""
+    return posting.description or f"Posting {posting.pk.hex[-8:]}"
+
+
+def posting_link_of(path, label):
+    """Return a display that links to a posting."""
+    return cells.value_of(path, label, lambda row: link_to(row, posting_name(row)))
 
 
 class ReversalFilter(admin.SimpleListFilter):
@@ -28,10 +38,8 @@ class EntryInline(FactsInline):
     verbose_name_plural = "entries"
     ordering = ["pk"]
     fields = ["account_link", "holder", "amount"]
+    select_related = ["account__business"]
     amount = amounts.amount_of("amount_cents")
-
-    def get_queryset(self, request):
-        return super().get_queryset(request).select_related("account__business")
 
     @admin.display(description="account")
     def account_link(self, entry):
@@ -50,10 +58,8 @@ class TransactionInline(FactsInline):
     ordering = ["pk"]
     fields = ["transaction", "transaction_type", "category", "occurred", "amount"]
     occurred = cells.timestamp_of("occurred_at")
+    select_related = ["merchant", "category", "account"]
     amount = amounts.amount_of("amount_cents")
-
-    def get_queryset(self, request):
-        return super().get_queryset(request).select_related("merchant", "category", "account")
 
     @admin.display(description="transaction")
     def transaction(self, row):
@@ -75,9 +81,11 @@ class PostingAdmin(RecordsAdmin):
     id_fields = ["pk"]
     inlines = [EntryInline, TransactionInline]
     posted = cells.timestamp_of("posted_at")
+    reversed_posting = posting_link_of("reverses", "reverses")
+    reversal = posting_link_of("reversed_by", "reversed by")
     fieldsets = [
-        ("Posting", {"fields": ["posted_at", "description", "by", "reversed_posting", "reversal"]}),
-        ("Record", {"classes": ["aside"], "fields": ["id", "idempotency_key"]}),
+        fieldset("Posting", "posted_at", "description", "by", "reversed_posting", "reversal"),
+        aside("Record", "id", "idempotency_key"),
     ]
 
     def get_queryset(self, request):
@@ -86,9 +94,6 @@ class PostingAdmin(RecordsAdmin):
     def headline(self, posting):
         names = [row.merchant_name for row in posting.transactions.all()]
         return next(filter(None, [posting.description, *names]), posting_name(posting))
-
-    def headline_badge(self, posting):
-        return self.kind(posting)
 
     def tiles(self, _request, posting):
         return [("Moved", self.moved(posting)), ("Entries", self.entry_count(posting))]
@@ -110,32 +115,11 @@ class PostingAdmin(RecordsAdmin):
     def kind(self, posting):
         if posting.reverses_id:
             return badge("reversal", "Reversal")
-        return badge("reversed", "Reversed") if reversal_of(posting) else ""
+        return badge("reversed", "Reversed") if hasattr(posting, "reversed_by") else ""
+
+    headline_badge = kind
 
     @admin.display(description="posted by")
     def by(self, posting):
         user = posting.posted_by
         return (user.get_full_name() or user.email) if user else "The service"
-
-    @admin.display(description="reverses")
-    def reversed_posting(self, posting):
-        return link_to_posting(posting.reverses)
-
-    @admin.display(description="reversed by")
-    def reversal(self, posting):
-        return link_to_posting(reversal_of(posting))
-
-
-def link_to_posting(posting):
-    """Return a link to the page of a posting; nothing for None."""
-    return link_to(posting, posting_name(posting)) if posting else ""
-
-
-def posting_name(posting):
-    """Return the name of a posting: its description, or else the end of its id."""
-    return posting.description or f"Posting {posting.pk.hex[-8:]}"
-
-
-def reversal_of(posting):
-    """Return the posting that reversed this one; None if none did."""
-    return getattr(posting, "reversed_by", None)

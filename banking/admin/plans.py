@@ -10,49 +10,33 @@ from banking.choices import SubscriptionStatus
 from banking.models import Business, Plan, PlanBenefit
 from foundation.backoffice import cells
 from foundation.backoffice.lists import link_to_list
-from foundation.backoffice.screens import FactsInline, badge, stack
+from foundation.backoffice.screens import FactsInline, badge, fieldset
 
 
 class SubscriptionScreen:
     """Facts of the plan that a business is on."""
 
+    price = amounts.amount_of("subscription.plan.price_cents", "price per month")
+    subscribed = cells.value_of("subscription.started_date", "subscribed on", cells.day)
+    renewed = cells.value_of("subscription.renewal_date", "renewed on", cells.day)
+    plan_badge = cells.value_of(
+        "subscription", "", lambda row: badge(row.status, row.get_status_display())
+    )
+    benefits = cells.value_of(
+        "subscription.plan.benefits", "benefits", lambda rows: cells.lines(rows.order_by("pk"))
+    )
+
     @admin.display(description="plan", ordering="subscription__plan__name")
     def plan(self, business):
-        subscription = _subscription(business)
-        if subscription is None:
+        if not hasattr(business, "subscription"):
             return ""
-        return format_html("{} {}", subscription.plan.name, self.plan_badge(business))
-
-    def plan_badge(self, business):
-        """Return where the subscription stands."""
-        subscription = _subscription(business)
-        return badge(subscription.status, subscription.get_status_display()) if subscription else ""
-
-    @admin.display(description="price per month")
-    def price(self, business):
-        subscription = _subscription(business)
-        return amounts.amount(subscription.plan.price_cents) if subscription else ""
-
-    @admin.display(description="subscribed on")
-    def subscribed(self, business):
-        subscription = _subscription(business)
-        return cells.day(subscription.started_date) if subscription else ""
-
-    @admin.display(description="renewed on")
-    def renewed(self, business):
-        subscription = _subscription(business)
-        return cells.day(subscription.renewal_date) if subscription else ""
-
-    @admin.display(description="benefits")
-    def benefits(self, business):
-        subscription = _subscription(business)
-        return cells.lines(subscription.plan.benefits.order_by("pk")) if subscription else ""
+        return format_html("{} {}", business.subscription.plan.name, self.plan_badge(business))
 
 
 class BenefitInline(FactsInline):
     model = PlanBenefit
     verbose_name_plural = "benefits"
-    nothing = "Nothing comes with this plan."
+    nothing = "This plan has no benefits."
     ordering = ["pk"]
     fields = ["name", "code"]
 
@@ -64,21 +48,14 @@ class PlanAdmin(RecordsAdmin):
     search_fields = ["name", "code"]
     id_fields = []
     inlines = [BenefitInline]
+    label = cells.stack_of("name", "code", "plan")
     price = amounts.amount_of("price_cents", "price per month")
-    fieldsets = [("Plan", {"fields": ["name", "code", "price", "subscribers"]})]
+    fieldsets = [fieldset("Plan", "name", "code", "price", "subscribers")]
 
     def get_queryset(self, request):
         on_it = ~Q(subscriptions__status=SubscriptionStatus.CANCELED)
         return super().get_queryset(request).annotate(on_it=Count("subscriptions", filter=on_it))
 
-    @admin.display(description="plan", ordering="name")
-    def label(self, plan):
-        return stack(plan.name, plan.code)
-
     @admin.display(description="businesses on it", ordering="on_it")
     def subscribers(self, plan):
         return link_to_list(Business, f"{plan.on_it:,}", subscription__plan__id__exact=plan.pk)
-
-
-def _subscription(business):
-    return getattr(business, "subscription", None)

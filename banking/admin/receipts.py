@@ -2,8 +2,6 @@
 
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils.decorators import method_decorator
-from django.views.decorators.http import require_safe
 
 from banking.admin import amounts
 from banking.admin.records import RecordsAdmin
@@ -33,7 +31,6 @@ class ReceiptPages(RecordsAdmin):
         """Return whether the user may see receipts."""
         return may_view(request, Transaction, Receipt)
 
-    @method_decorator(require_safe)
     def receipt(self, request, row):
         """Show the receipt as a download."""
         receipt = get_object_or_404(Receipt, transaction=row)

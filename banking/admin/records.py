@@ -1,10 +1,9 @@
 """Base classes, filters and links of the screens of the bank's records."""
 
 from django.contrib import admin
-from django.utils.decorators import method_decorator
-from django.views.decorators.http import require_safe
 
 from banking.models import Account, Business
+from foundation.backoffice import cells
 from foundation.backoffice.downloads import FileScreen, open_or_404, serve
 from foundation.backoffice.lists import CappedPaginator, ChosenFilter
 from foundation.backoffice.screens import FactsAdmin, link_to
@@ -44,7 +43,6 @@ class FileAdmin(FileScreen, RecordsAdmin):
     def get_urls(self):
         return [self.page("file", self.has_view_permission), *super().get_urls()]
 
-    @method_decorator(require_safe)
     def file(self, request, row):
         """Stream the file."""
         return serve(
@@ -64,3 +62,10 @@ def account_name(account):
 def link_to_account(account):
     """Return a link to the page of an account."""
     return link_to(account, account_name(account))
+
+
+def account_link_of(name):
+    """Return a display that links to an account of the row, and sorts by its name."""
+    display = cells.value_of(name, "", link_to_account)
+    display.admin_order_field = f"{name}__name"
+    return display

@@ -7,12 +7,12 @@ from banking.admin.records import (
     AccountFilter,
     BusinessFilter,
     FileAdmin,
+    account_link_of,
     account_name,
-    link_to_account,
 )
 from banking.models import Statement
 from foundation.backoffice.downloads import FileScreen
-from foundation.backoffice.screens import FactsInline, link_to, stack
+from foundation.backoffice.screens import FactsInline, aside, fieldset, link_to, stack
 
 
 class StatementScreen(FileScreen):
@@ -34,13 +34,11 @@ class StatementAdmin(StatementScreen, FileAdmin):
     search_fields = ["business__legal_name", "business__email"]
     search_help_text = "Business name, email, statement, account or business id."
     id_fields = ["external_id", "account__external_id", "business__external_id"]
+    of_account = account_link_of("account")
     fieldsets = [
-        (
-            "Month",
-            {"fields": ["opening", "came", "left", "closing", "transaction_count", "of_account"]},
-        ),
-        ("Paper", {"fields": ["file_link", "file_name", "size", "sha256"]}),
-        ("Record", {"classes": ["aside"], "fields": ["of_business", "external_id", "created_at"]}),
+        fieldset("Month", "opening", "came", "left", "closing", "transaction_count", "of_account"),
+        fieldset("File", "file_link", "file_name", "size", "sha256"),
+        aside("Record", "of_business", "external_id", "created_at"),
     ]
 
     def headline(self, statement):
@@ -50,14 +48,10 @@ class StatementAdmin(StatementScreen, FileAdmin):
     def label(self, statement):
         return stack(month_name(statement), account_name(statement.account))
 
-    @admin.display(description="account", ordering="account__name")
-    def of_account(self, statement):
-        return link_to_account(statement.account)
-
 
 class StatementInline(StatementScreen, FactsInline):
     model = Statement
-    nothing = "No month was closed yet."
+    nothing = "No month has been closed yet."
     ordering = ["-year", "-month"]
     fields = ["month_link", "opening", "came", "left", "closing", "file_link"]
 

@@ -6,21 +6,18 @@ from banking.admin.records import BusinessFilter, RecordsAdmin
 from banking.models import Bill, Payee, Supplier
 from foundation.backoffice import cells
 from foundation.backoffice.lists import link_to_list
-from foundation.backoffice.screens import FactsInline, stack
+from foundation.backoffice.screens import FactsInline, aside, fieldset, stack
 
 
 class PayeeInline(FactsInline):
     model = Payee
-    verbose_name_plural = "ways to pay"
-    nothing = "No way to pay is known."
+    verbose_name_plural = "payment methods"
+    nothing = "No payment methods on file."
     ordering = ["method"]
     fields = ["method", "in_use", "payee", "bank", "number", "address"]
-
     in_use = cells.flag_of("is_active", "in use")
-
-    @admin.display(description="payee")
-    def payee(self, payee):
-        return payee.payee_name
+    payee = cells.text_of("payee_name", "payee")
+    address = cells.value_of("lines", "address", cells.lines)
 
     @admin.display(description="bank")
     def bank(self, payee):
@@ -29,10 +26,6 @@ class PayeeInline(FactsInline):
     @admin.display(description="account")
     def number(self, payee):
         return payee.iban_masked or payee.account_number_masked
-
-    @admin.display(description="address")
-    def address(self, payee):
-        return cells.lines(payee.lines)
 
 
 @admin.register(Supplier)
@@ -45,23 +38,15 @@ class SupplierAdmin(RecordsAdmin):
     search_help_text = "Supplier, business name, email, supplier or business id."
     id_fields = ["external_id", "business__external_id"]
     inlines = [PayeeInline]
+    headline = cells.text_of("name")
+    label = cells.stack_of("name", "email", "supplier")
+    address = cells.value_of("lines", "address", cells.lines)
     created = cells.timestamp_of("created_at")
     fieldsets = [
-        ("Supplier", {"fields": ["name", "contact_name", "email", "phone_number", "address"]}),
-        ("Lists", {"classes": ["aside"], "fields": ["bills"]}),
-        ("Record", {"classes": ["aside"], "fields": ["of_business", "external_id", "created_at"]}),
+        fieldset("Supplier", "name", "contact_name", "email", "phone_number", "address"),
+        aside("Lists", "bills"),
+        aside("Record", "of_business", "external_id", "created_at"),
     ]
-
-    def headline(self, supplier):
-        return supplier.name
-
-    @admin.display(description="supplier", ordering="name")
-    def label(self, supplier):
-        return stack(supplier.name, supplier.email)
-
-    @admin.display(description="address")
-    def address(self, supplier):
-        return cells.lines(supplier.lines)
 
     @admin.display(description="of this supplier")
     def bills(self, supplier):

@@ -3,12 +3,12 @@
 from django.contrib import admin
 
 from banking.admin import amounts
-from banking.admin.records import BusinessFilter, FileAdmin, RecordsAdmin, link_to_account
+from banking.admin.records import BusinessFilter, FileAdmin, RecordsAdmin, account_link_of
 from banking.choices import FULL_YEAR
 from banking.models import TaxBucket, TaxStatement
 from foundation.backoffice import cells
 from foundation.backoffice.lists import flag_filter
-from foundation.backoffice.screens import link_to, stack
+from foundation.backoffice.screens import aside, fieldset, stack
 
 
 class BucketBusinessFilter(BusinessFilter):
@@ -24,11 +24,17 @@ class TaxBucketAdmin(RecordsAdmin):
     search_fields = ["account__business__legal_name", "account__business__email"]
     search_help_text = "Business name, email, account or business id."
     id_fields = ["account__external_id", "account__business__external_id"]
+    label = cells.stack_of("account.business.legal_name", "account.masked_number", "business")
+    of_business = cells.link_of("account.business", "legal_name", "business")
+    of_account = account_link_of("account")
+    balance = amounts.amount_of("account.current_cents", "balance")
+    set_aside = cells.value_of("auto_set_aside_percent", "set aside", cells.percent)
+    rate = cells.value_of("estimated_tax_rate_percent", "estimated tax rate", cells.percent)
     in_use = cells.flag_of("is_active", "in use")
-    saves = cells.flag_of("is_auto_save_enabled", "saves by itself")
+    saves = cells.flag_of("is_auto_save_enabled", "saves automatically")
     fieldsets = [
-        ("Setting aside", {"fields": ["in_use", "saves", "set_aside", "rate"]}),
-        ("Record", {"classes": ["aside"], "fields": ["of_business", "of_account"]}),
+        fieldset("Setting aside", "in_use", "saves", "set_aside", "rate"),
+        aside("Record", "of_business", "of_account"),
     ]
 
     def get_queryset(self, request):
@@ -39,30 +45,6 @@ class TaxBucketAdmin(RecordsAdmin):
 
     def tiles(self, _request, bucket):
         return [("Set aside", self.balance(bucket))]
-
-    @admin.display(description="business", ordering="account__business__legal_name")
-    def label(self, bucket):
-        return stack(bucket.account.business.legal_name, bucket.account.masked_number)
-
-    @admin.display(description="business")
-    def of_business(self, bucket):
-        return link_to(bucket.account.business, bucket.account.business.legal_name)
-
-    @admin.display(description="account")
-    def of_account(self, bucket):
-        return link_to_account(bucket.account)
-
-    @admin.display(description="balance", ordering="account__current_cents")
-    def balance(self, bucket):
-        return amounts.amount(bucket.account.current_cents)
-
-    @admin.display(description="set aside", ordering="auto_set_aside_percent")
-    def set_aside(self, bucket):
-        return cells.percent(bucket.auto_set_aside_percent)
-
-    @admin.display(description="estimated tax rate", ordering="estimated_tax_rate_percent")
-    def rate(self, bucket):
-        return cells.percent(bucket.estimated_tax_rate_percent)
 
 
 class QuarterFilter(admin.SimpleListFilter):
@@ -88,8 +70,8 @@ class TaxStatementAdmin(FileAdmin):
     id_fields = ["external_id", "business__external_id"]
     created = cells.timestamp_of("created_at")
     fieldsets = [
-        ("Paper", {"fields": ["period", "file_link", "file_name", "size", "sha256"]}),
-        ("Record", {"classes": ["aside"], "fields": ["of_business", "external_id", "created_at"]}),
+        fieldset("File", "period", "file_link", "file_name", "size", "sha256"),
+        aside("Record", "of_business", "external_id", "created_at"),
     ]
 
     def headline(self, statement):

@@ -6,7 +6,7 @@ from django.db.models import Count
 from banking.admin.records import RecordsAdmin
 from banking.models import TermsAcceptance, TermsOfService
 from foundation.backoffice import cells
-from foundation.backoffice.screens import FactsInline, link_to, stack
+from foundation.backoffice.screens import FactsInline, aside, fieldset, link_to, stack
 
 
 @admin.register(TermsOfService)
@@ -17,9 +17,10 @@ class TermsAdmin(RecordsAdmin):
     search_help_text = "Title, version or document id."
     published = cells.timestamp_of("published_at")
     url_text = cells.text_of("url", "address")
+    accepted = cells.value_of("acceptance_count", "accepted by", "{:,} businesses".format)
     fieldsets = [
-        ("Terms", {"fields": ["title", "version", "url_text", "published_at", "accepted"]}),
-        ("Record", {"classes": ["aside"], "fields": ["external_id"]}),
+        fieldset("Terms", "title", "version", "url_text", "published_at", "accepted"),
+        aside("Record", "external_id"),
     ]
 
     def get_queryset(self, request):
@@ -32,10 +33,6 @@ class TermsAdmin(RecordsAdmin):
     def label(self, terms):
         return stack(terms.title, f"Version {terms.version}")
 
-    @admin.display(description="accepted by", ordering="acceptance_count")
-    def accepted(self, terms):
-        return f"{terms.acceptance_count:,} businesses"
-
 
 class AcceptanceInline(FactsInline):
     model = TermsAcceptance
@@ -43,10 +40,8 @@ class AcceptanceInline(FactsInline):
     nothing = "No terms were accepted yet."
     ordering = ["-accepted_at", "-pk"]
     fields = ["accepted_terms", "who", "accepted"]
+    select_related = ["terms", "accepted_by"]
     accepted = cells.timestamp_of("accepted_at")
-
-    def get_queryset(self, request):
-        return super().get_queryset(request).select_related("terms", "accepted_by")
 
     @admin.display(description="terms")
     def accepted_terms(self, acceptance):

@@ -7,30 +7,30 @@ from django.contrib import admin, messages
 from django.utils import timezone
 
 from banking.admin import amounts
-from banking.admin.ledger import link_to_posting, reversal_of
+from banking.admin.ledger import posting_link_of
 from banking.admin.receipts import ReceiptPages
-from banking.admin.records import AccountFilter, BusinessFilter, link_to_account
+from banking.admin.records import AccountFilter, BusinessFilter, account_link_of, link_to_account
 from banking.choices import TransactionStatus
 from banking.models import Entry, Transaction
 from banking.money import foreign_text
 from foundation.backoffice import cells
 from foundation.backoffice.cells import Column, Table
 from foundation.backoffice.lists import MAX_ROWS, flag_filter, may_view
-from foundation.backoffice.screens import link_to, stack
+from foundation.backoffice.screens import aside, fieldset, link_to, stack
 
 NEED_A_BUSINESS = (
-    "Words are searched within one business or account. Open its page and follow the link to its "
-    "transactions; ids are found from here."
+    "To search for words, open a business or an account and follow the link to its "
+    "transactions. Here you can search for ids only."
 )
 SEARCHED = (
-    f"Searched were the newest {MAX_ROWS:,} transactions of this list. "
-    "For older ones choose a period."
+    f"Only the newest {MAX_ROWS:,} transactions of this list were searched. "
+    "To search older ones, choose a period."
 )
 
 
 class OfOneAccount(AccountFilter):
     def queryset(self, request, queryset):
-        """Keep the account's rows; that of its business is what the index begins with."""
+        """Filter by the account, and by its business because the index begins with the business."""
         return queryset.filter(account=self.chosen, business=self.chosen.business_id)
 
 
@@ -57,40 +57,22 @@ class TransactionScreen:
     status_badge = cells.badge_of("status")
     occurred = cells.timestamp_of("occurred_at")
     for_business = cells.flag_of("is_business", "for business")
-
-    @admin.display(description="account")
-    def of_account(self, row):
-        return link_to_account(row.account)
-
-    @admin.display(description="name in the file")
-    def raw_name(self, row):
-        return row.merchant_raw_name
-
-    @admin.display(description="MCC")
-    def mcc(self, row):
-        return row.merchant.mcc if row.merchant else ""
-
-    @admin.display(description="website")
-    def website(self, row):
-        return row.merchant.website if row.merchant else ""
-
-    @admin.display(description="merchant")
-    def merchant_known(self, row):
-        return row.merchant_name
-
-    @admin.display(description="place")
-    def place(self, row):
-        return cells.lines(row.location.lines) if row.location else ""
+    of_account = account_link_of("account")
+    raw_name = cells.text_of("merchant_raw_name", "name in the file")
+    mcc = cells.text_of("merchant.mcc", "MCC")
+    website = cells.text_of("merchant.website", "website")
+    merchant_known = cells.text_of("merchant_name", "merchant")
+    place = cells.value_of("location.lines", "place", cells.lines)
+    of_card = cells.value_of("card", "", lambda card: link_to(card, f"••••{card.last4}"))
+    of_posting = posting_link_of("posting", "posting")
+    reversed_posting = posting_link_of("posting.reverses", "reverses")
+    reversal = posting_link_of("posting.reversed_by", "reversed by")
 
     @admin.display(description="coordinates")
     def coordinates(self, row):
         if row.location is None or row.location.latitude is None:
             return ""
         return f"{row.location.latitude}, {row.location.longitude}"
-
-    @admin.display(description="card")
-    def of_card(self, row):
-        return link_to(row.card, f"••••{row.card.last4}") if row.card else ""
 
     @admin.display(description="original amount")
     def original(self, row):
@@ -104,18 +86,6 @@ class TransactionScreen:
         if payment:
             return link_to(payment.bill, f"Bill {payment.bill.number}")
         return link_to(invoice, f"Invoice {invoice.number}") if invoice else ""
-
-    @admin.display(description="posting")
-    def of_posting(self, row):
-        return link_to_posting(row.posting)
-
-    @admin.display(description="reverses")
-    def reversed_posting(self, row):
-        return link_to_posting(row.posting and row.posting.reverses)
-
-    @admin.display(description="reversed by")
-    def reversal(self, row):
-        return link_to_posting(row.posting and reversal_of(row.posting))
 
 
 @admin.register(Transaction)
@@ -134,39 +104,33 @@ class TransactionAdmin(TransactionScreen, ReceiptPages):
     ordering = ["-occurred_at", "-pk"]
     search_fields = ["merchant__name", "merchant_raw_name", "description", "note"]
     search_help_text = (
-        "Transaction or posting id; with a business or an account, merchant, description or note. "
-        f"Without, the list has the bank's newest {MAX_ROWS:,}, or those pending."
+        "Transaction or posting id. Within a business or an account, also merchant, description "
+        f"or note. Otherwise the list has the bank's newest {MAX_ROWS:,} transactions, or the "
+        "pending ones."
     )
     id_fields = ["external_id", "posting_id"]
+    headline_badge = TransactionScreen.status_badge
     fieldsets = [
-        (
+        fieldset(
             "Transaction",
-            {
-                "fields": [
-                    "transaction_type",
-                    "category",
-                    "of_account",
-                    "occurred_at",
-                    "settled_at",
-                    "settles_at",
-                    "for_business",
-                    "original",
-                    "of_card",
-                    "pays",
-                    "description",
-                    "note",
-                ]
-            },
+            "transaction_type",
+            "category",
+            "of_account",
+            "occurred_at",
+            "settled_at",
+            "settles_at",
+            "for_business",
+            "original",
+            "of_card",
+            "pays",
+            "description",
+            "note",
         ),
-        (
-            "Merchant",
-            {"fields": ["merchant_known", "raw_name", "mcc", "website", "place", "coordinates"]},
+        fieldset(
+            "Merchant", "merchant_known", "raw_name", "mcc", "website", "place", "coordinates"
         ),
-        ("Ledger", {"fields": ["of_posting", "reversed_posting", "reversal"]}),
-        (
-            "Record",
-            {"classes": ["aside"], "fields": ["of_business", "external_id", "source_id"]},
-        ),
+        fieldset("Ledger", "of_posting", "reversed_posting", "reversal"),
+        aside("Record", "of_business", "external_id", "source_id"),
     ]
 
     def get_search_results(self, request, queryset, search_term):
@@ -217,9 +181,6 @@ class TransactionAdmin(TransactionScreen, ReceiptPages):
     def headline(self, row):
         return row.merchant_name or row.description or row.get_transaction_type_display()
 
-    def headline_badge(self, row):
-        return self.status_badge(row)
-
     def tiles(self, _request, row):
         held = [("Held", amounts.amount(row.held_cents))] if row.is_pending else []
         return [("Amount", self.amount(row)), *held]
@@ -269,11 +230,8 @@ def _newest(request, queryset):
     """Return the rows of the whole bank that a list may read: every hold, if it asks for holds."""
     if request.GET.get("status__exact") == TransactionStatus.PENDING:
         return queryset.filter(pk__in=newest_pending().values("pk"))
-    return queryset.filter(pk__gt=_newest_pk() - MAX_ROWS)
-
-
-def _newest_pk():
-    return Transaction.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    newest = Transaction.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    return queryset.filter(pk__gt=newest - MAX_ROWS)
 
 
 def _is_id(term):

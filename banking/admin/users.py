@@ -102,7 +102,10 @@ class UserAdmin(admin.ModelAdmin):
         try:
             staff_accounts.invite(user)
         except OSError:  # includes the errors of SMTP
-            text = f"The mail failed. Ask {user.email} to request a link at /password-reset."
+            text = (
+                f"The mail could not be sent. Ask {user.email} to request a link at "
+                "/password-reset."
+            )
             self.message_user(request, text, messages.WARNING)
         else:
             self.message_user(request, f"An invitation was mailed to {user.email}.")

@@ -1,9 +1,10 @@
-"""The demo bank's accountants: whose records they may see, and whom they referred."""
+"""The demo bank's accountants, their access to businesses, and their referrals."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from banking.choices import AccessLevel, AccessStatus, ReferralStatus, UserType
+from banking.days import DAY
 from banking.demo.cast import (
     BOOKKEEPERS,
     CONNECTED,
@@ -16,7 +17,6 @@ from banking.demo.dice import Dice
 from banking.demo.founding import make_user
 from banking.models import Accountant, Business, ClientAccess, Referral, User
 
-DAY = timedelta(days=1)
 INVITATION = timedelta(days=30)
 LEVELS = tuple(AccessLevel)
 STATUSES = (
@@ -61,7 +61,11 @@ def grant_accesses(
     *,
     until: datetime,
 ) -> None:
-    """Let the first accountant see two of the businesses and most clients; the second the rest."""
+    """Save the accesses: the first accountant sees two businesses and most clients.
+
+    The second accountant sees the other businesses and two clients. A few of the first accountant's
+    accesses are pending or revoked.
+    """
     first, second = accountants
     accesses = [
         _access(first, business, level, AccessStatus.CONNECTED)
@@ -84,7 +88,7 @@ def grant_accesses(
 
 
 def save_referrals(accountants: Sequence[Accountant], *, until: datetime, dice: Dice) -> None:
-    """Save the referrals of both; the first has most of them."""
+    """Save the referrals: the last two by the second accountant, the others by the first."""
     referrals = [
         _referral(accountants[index >= len(REFERRED) - 2], index, until, dice)
         for index in range(len(REFERRED))

@@ -1,4 +1,4 @@
-"""The accounts of a demo business, here and elsewhere."""
+"""The accounts of a demo business, at this bank and at other institutions."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -6,8 +6,9 @@ from decimal import Decimal
 from django.conf import settings
 
 from banking.choices import AccountType, ConnectionStatus, LinkedAccountType
+from banking.days import midnight
 from banking.demo.days import Days
-from banking.demo.dice import Dice, midnight
+from banking.demo.dice import Dice
 from banking.demo.profiles import Profile
 from banking.models import Account, Business, LinkedAccount, TaxBucket
 from banking.numbers import complete_account_number
@@ -37,7 +38,10 @@ ELSEWHERE = (
 def open_accounts(
     business: Business, profile: Profile, days: Days, dice: Dice
 ) -> dict[AccountType, Account]:
-    """Save the accounts of a business, and return them by type; few for one without suppliers."""
+    """Save the accounts of a business and return them by type.
+
+    A business without suppliers gets only a few accounts.
+    """
     kinds = EVERY if profile.is_large else USUAL if profile.providers else SMALL
     accounts = [
         Account(

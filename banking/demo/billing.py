@@ -1,13 +1,13 @@
-"""Bills: what suppliers ask for, once or again and again, and what becomes of it."""
+"""Bills of the demo businesses, one-time and recurring, and their payments."""
 
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from banking.choices import BillFrequency, BillPaymentStatus, BillStatus
+from banking.days import add_months
 from banking.demo import payments
 from banking.demo.attachments import attach
 from banking.demo.book import Book
-from banking.demo.days import add_months
 from banking.demo.profiles import Provider
 from banking.models import Bill, BillAttachment, BillPayment, Supplier
 
@@ -27,7 +27,10 @@ class Bills:
     payments: list[BillPayment] = field(default_factory=list)
 
     def save(self, book: Book) -> None:
-        """Save them, with files; the transactions of their payments are in the books."""
+        """Save the bills, their payments, and attachments of the newest bills.
+
+        The transactions of the payments must be written already.
+        """
         Bill.objects.bulk_create(self.bills, batch_size=500)
         BillPayment.objects.bulk_create(self.payments, batch_size=500)
         newest = self.bills[-ATTACHED:]
@@ -35,7 +38,7 @@ class Bills:
 
 
 def plan_bills(book: Book, suppliers: dict[str, Supplier]) -> Bills:
-    """Plan the bills of a business and how it pays them."""
+    """Return the bills of a business with their payments, and enter the payments in its book."""
     made = Bills()
     dated = [
         (_invoice_date(book, provider, day), provider)
@@ -64,7 +67,7 @@ def _days(book: Book, provider: Provider) -> list[date]:
 
 
 def _invoice_date(book: Book, provider: Provider, day: date) -> date:
-    """Return the day itself for a bill that comes again by itself, else one near it."""
+    """Return the day itself for a recurring bill, else a day at most two days away."""
     shifted = day if provider.frequency else day + timedelta(days=book.dice.randint(-2, 2))
     return min(max(shifted, book.days.first), book.days.until - timedelta(days=1))
 
@@ -93,26 +96,26 @@ def _draft(
 
 
 def _decide(book: Book, bill: Bill, provider: Provider, index: int, age: int) -> list[BillPayment]:
-    """Decide what becomes of a bill and return its payments; `age` counts the newer bills."""
-    desk = payments.Desk(book, bill, provider, book.rules[provider.method])
+    """Set the status of a bill and return its payments; `age` counts the newer bills."""
+    payer = payments.BillPayer(book, bill, provider, book.rules[provider.method])
     if age in PROCESSING:
-        return [desk.pay_today()]
+        return [payer.pay_today()]
     if age == HALF_PAID:
-        return [desk.pay_half()]
+        return [payer.pay_half()]
     if age == FAILED:
-        return [desk.fail()]
+        return [payer.fail()]
     if age > FAILED and index % CANCELED_EVERY == CANCELED_EVERY - 1:
         bill.status = BillStatus.CANCELED
-        return [desk.cancel()] if index % 2 else []
-    first = [desk.fail()] if age > FAILED and index % FAILS_FIRST_EVERY == 0 else []
-    paid = desk.pay_in_time(again=bool(first))
+        return [payer.cancel()] if index % 2 else []
+    first = [payer.fail()] if age > FAILED and index % FAILS_FIRST_EVERY == 0 else []
+    paid = payer.pay_in_time(again=bool(first))
     if paid and paid.status == BillPaymentStatus.SETTLED:
         bill.status = BillStatus.PAID
     return [*first, *([paid] if paid else [])]
 
 
 def _schedule_next(bills: list[Bill]) -> None:
-    """Say of the newest bill of each series when the next is due; one series has an end."""
+    """Set the next payment date on the newest bill of each series; one series also gets an end."""
     newest = {bill.supplier: bill for bill in bills if bill.frequency}
     for position, bill in enumerate(newest.values()):
         following = add_months(bill.due_date.replace(day=1), STEPS[BillFrequency(bill.frequency)])

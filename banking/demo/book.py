@@ -1,4 +1,4 @@
-"""What is to be posted for a business: collected first, then written month by month."""
+"""Planned transactions of a business: collected first, then written month by month."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from banking.choices import AccountType, TransactionType
 from banking.demo.days import Days
 from banking.demo.dice import Dice
 from banking.demo.profiles import Profile
-from banking.demo.shops import Mall
+from banking.demo.shops import MerchantDirectory
 from banking.models import Account, Business, PaymentRule, Transaction
 from banking.services import balances, holds, ledger
 from banking.services.ledger import Draft
@@ -22,16 +22,16 @@ FLOOR = 150_000  # with less on the checking account, the owner helps
 
 @dataclass
 class Book:
-    """One business on its way through the demo: its accounts, and what happens on them.
+    """The planned transactions of one business, with its accounts.
 
-    Transactions are posted at `at`; what would be posted after the demo's end is pending.
+    `at` is the time of posting. A transaction with `at` after the end of the demo is a hold.
     """
 
     business: Business
     profile: Profile
     days: Days
     dice: Dice
-    mall: Mall
+    directory: MerchantDirectory
     accounts: dict[AccountType, Account]
     fee_income: Account
     rules: dict[str, PaymentRule]
@@ -50,7 +50,7 @@ class Book:
         occurred_at: datetime | None = None,
         **facts: Any,
     ) -> Transaction:
-        """Post a transaction, or hold it where it would settle after the end."""
+        """Plan a transaction: a posting, or a hold if `at` is after the end of the demo."""
         occurred_at = occurred_at or at
         row = Transaction(
             external_id=self.dice.uuid(occurred_at),
@@ -72,14 +72,14 @@ class Book:
     def pay(
         self, amount_cents: int, *, at: datetime, category: str, description: str, **facts: Any
     ) -> Transaction:
-        """Send money from the checking account, or receive it there."""
+        """Plan a transfer from the checking account or, with a positive amount, to it."""
         transfer = TransactionType.FUND_TRANSFER
         return self.enter(
             transfer, amount_cents, at=at, category=category, description=description, **facts
         )
 
     def charge(self, amount_cents: int, *, at: datetime, description: str, **facts: Any) -> None:
-        """Take a fee, or interest, that the bank earns."""
+        """Plan a fee or interest, which the bank earns. Units: positive cents."""
         facts = {"category": "BANK_FEES", **facts}
         self.enter(TransactionType.FEE, -amount_cents, at=at, description=description, **facts)
 
@@ -92,24 +92,15 @@ class Book:
         at: datetime,
         description: str,
     ) -> None:
-        """Move money between accounts of the business."""
-        sides = [(source, -amount_cents, "TRANSFERS_OUT"), (target, amount_cents, "TRANSFERS_IN")]
-        rows = [
-            Transaction(
-                external_id=self.dice.uuid(at),
-                account=self.accounts[account],
-                transaction_type=TransactionType.FUND_TRANSFER,
-                amount_cents=amount,
-                occurred_at=at,
-                category_id=category,
-                description=description,
-            )
-            for account, amount, category in sides
-        ]
+        """Plan a transfer between two accounts of the business."""
+        accounts = self.accounts[source], self.accounts[target]
+        rows = ledger.transfer_rows(*accounts, amount_cents, at=at, description=description)
+        for row in rows:
+            row.external_id = self.dice.uuid(at)
         self._post(rows, at)
 
     def prevent_overdrafts(self) -> None:
-        """Let the owner put money in before the checking account would run low."""
+        """Plan investments of the owner wherever the checking account would fall below FLOOR."""
         self.drafts.sort(key=attrgetter("at"))
         balance = 0
         for draft in list(self.drafts):
@@ -122,7 +113,10 @@ class Book:
         return sum(row.amount_cents for row in rows if row.account is self.accounts[MAIN])
 
     def _top_up(self, balance: int, at: datetime) -> int:
-        """Return how much the owner put in: half of what was invested first, or twice that."""
+        """Plan an investment of the owner if the balance is below FLOOR; return its cents.
+
+        The amount is a multiple of half the opening deposit.
+        """
         step = self.profile.investment * 50
         amount = -(-max(0, FLOOR - balance) // step) * step
         if amount:
@@ -143,7 +137,7 @@ class Book:
 
 
 def write(books: Iterable[Book]) -> None:
-    """Record what the books hold, a month at a time, and the pending last."""
+    """Write the planned transactions: postings a month at a time, then the holds."""
     books = list(books)
     drafts = sorted((draft for book in books for draft in book.drafts), key=attrgetter("at"))
     for _, month in groupby(drafts, key=lambda draft: (draft.at.year, draft.at.month)):
@@ -156,7 +150,7 @@ def write(books: Iterable[Book]) -> None:
 
 
 def _learn_keys(books: Sequence[Book]) -> None:
-    """Give the written rows their keys: COPY does not tell them, and other rows refer to them."""
+    """Set the primary keys of the written rows, which COPY does not return."""
     found = Transaction.objects.filter(business__in=[book.business for book in books])
     keys = dict(found.values_list("external_id", "pk"))
     for book in books:

@@ -11,9 +11,8 @@ from banking.choices import (
     EnrollmentStatus,
     SecuredCardStatus,
 )
+from banking.days import add_months, midnight
 from banking.demo.book import MAIN, Book
-from banking.demo.days import add_months
-from banking.demo.dice import midnight
 from banking.demo.profiles import Shop
 from banking.models import Card, SecuredCard, Transaction
 
@@ -24,7 +23,7 @@ SHIPPED_AFTER = timedelta(days=2)
 
 @dataclass
 class Wallet:
-    """The cards of a business, and what was bought: the rows that can have receipts."""
+    """The cards of a business, and its purchases by card with the shop of each."""
 
     plastic: Card
     virtual: Card
@@ -34,7 +33,7 @@ class Wallet:
 
 
 def issue_cards(book: Book) -> Wallet:
-    """Save the cards: one of plastic and one virtual; a large business has some of each kind."""
+    """Save a physical and a virtual card. A large business also gets cards in other statuses."""
     first, last = book.profile.owners[0].name, book.profile.owners[-1].name
     wallet = Wallet(
         _card(book, CardProduct.DEBIT_PHYSICAL, first),
@@ -54,7 +53,7 @@ def issue_cards(book: Book) -> Wallet:
 
 
 def enroll(book: Book) -> None:
-    """Save the place in the secured card program, and plan its collateral."""
+    """Save the enrollment in the secured card program, and plan the transfer of the collateral."""
     if SECURED not in book.accounts:
         return
     account = book.accounts[SECURED]

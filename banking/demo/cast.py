@@ -1,4 +1,4 @@
-"""Who is in the demo bank: three businesses to look at, accountants, and their many clients."""
+"""The businesses, accountants and clients of the demo bank."""
 
 from dataclasses import dataclass, replace
 
@@ -95,20 +95,20 @@ REFERRED = (
 
 
 def main_profiles(count: int) -> list[Profile]:
-    """Return the first businesses; beyond the three there are further houses of the same."""
+    """Return `count` profiles: the three main businesses, then numbered branches of them."""
     profiles = []
     for index in range(count):
-        house, place = divmod(index, len(MAIN_BUSINESSES))
+        branch, place = divmod(index, len(MAIN_BUSINESSES))
         profile = MAIN_BUSINESSES[place]
-        if house:
-            name, slug = f"{profile.legal_name} No. {house + 1}", f"{profile.slug}{house + 1}"
+        if branch:
+            name, slug = f"{profile.legal_name} No. {branch + 1}", f"{profile.slug}{branch + 1}"
             profile = replace(profile, legal_name=name, slug=slug, has_quiet_beginning=False)
         profiles.append(profile)
     return profiles
 
 
 def client_profiles() -> list[Profile]:
-    """Return the small businesses that accountants look after."""
+    """Return the profiles of the small businesses that are the accountants' clients."""
     return [
         Profile(
             slug=f"client{index + 1}",
@@ -132,6 +132,9 @@ def client_profiles() -> list[Profile]:
 
 
 def without_terms(profile: Profile) -> str:
-    """Return which terms a business has not accepted: its accountant waits for that."""
+    """Return the title of the terms that a business has not accepted, or an empty text.
+
+    The access of its accountant stays pending until then.
+    """
     waiting = {f"client{place + 1}" for place in PENDING}
     return ACCESS if profile.slug in waiting else ""

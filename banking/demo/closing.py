@@ -1,20 +1,20 @@
-"""Closing the demo's months: statements of accounts, tax statements of quarters and years."""
+"""Close the months of the demo: make account statements and tax statements."""
 
 from datetime import date, datetime, timedelta
 
 from banking.choices import STATEMENT_ACCOUNT_TYPES
-from banking.days import DAY
+from banking.days import DAY, midnight, month_end
 from banking.demo.book import Book
-from banking.demo.days import Days, month_end
-from banking.demo.dice import midnight
+from banking.demo.days import Days
 from banking.models import Account, Statement, TaxStatement
 from banking.services import statements, taxes
 
+NIGHT = timedelta(hours=30)  # from the start of a month's last day to its closing
 SETTLEMENT = timedelta(days=8)  # a bill payment of the last day has arrived by then
 
 
 def close_months(book: Book) -> None:
-    """Close each month that is over, of each account that has statements."""
+    """Make the statement of each past month for each account that has statements."""
     made = [
         statement
         for kind in STATEMENT_ACCOUNT_TYPES
@@ -27,7 +27,7 @@ def close_months(book: Book) -> None:
 
 
 def make_tax_statements(book: Book) -> None:
-    """Make the tax statement of each quarter and year that is over."""
+    """Make the tax statement of each past quarter and year."""
     days = book.days
     made = [
         taxes.make_tax_statement(book.business, period=period, at=_settled(period.last, days))
@@ -47,16 +47,14 @@ def _close(account: Account, days: Days) -> list[Statement]:
         if account.opened_at.date() <= month_end(month) < days.until
     ]
     made = [
-        statements.close_month(account, month=month, at=_after(month_end(month), days))
+        statements.close_month(
+            account, month=month, at=min(midnight(month_end(month)) + NIGHT, days.end)
+        )
         for month in months
     ]
     return [statement for statement in made if statement]
 
 
 def _settled(last: date, days: Days) -> datetime:
-    """Return the time by which the demo's purchases until a day have settled."""
+    """Return a time by which the transactions up to the day `last` have settled."""
     return min(midnight(last) + SETTLEMENT, days.end)
-
-
-def _after(last: date, days: Days) -> datetime:
-    return min(midnight(last) + timedelta(hours=30), days.end)

@@ -1,17 +1,18 @@
-"""The days of the demo bank: when its businesses began, and how they were doing."""
+"""The days of the demo bank's history."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from banking.demo.dice import midnight
+from banking.days import add_months, midnight
 
 
 @dataclass(frozen=True)
 class Days:
-    """The time a bank was in business: up to a day on which nothing has happened yet.
+    """The history of a business: the days before `until`.
 
-    `months` whole months and the one that runs; before them, half as many `quiet` ones.
+    It has the current month and `months` whole months before it. With `has_quiet_beginning`, half
+    as many months with less business come first.
     """
 
     until: date
@@ -20,7 +21,7 @@ class Days:
 
     @property
     def end(self) -> datetime:
-        """Return the time up to which the demo has events."""
+        """Return the end of the history: midnight (UTC) at the start of `until`."""
         return midnight(self.until)
 
     @property
@@ -30,38 +31,27 @@ class Days:
 
     @property
     def first(self) -> date:
-        """Return the day on which everything began."""
+        """Return the first day of the history."""
         quiet = (self.months + 1) // 2 if self.has_quiet_beginning else 0
         return add_months(self.first_full, -quiet)
 
     def firsts(self) -> Iterator[date]:
-        """Yield the first day of each month, that which runs included."""
+        """Yield the first day of each month of the history, the current month included."""
         month = self.first
         while month < self.until:
             yield month
             month = add_months(month, 1)
 
     def is_quiet(self, day: date) -> bool:
-        """Say whether a day lies in the quiet beginning."""
+        """Return whether a day lies in the quiet beginning."""
         return day < self.first_full
 
     def of_month(self, month: date) -> list[date]:
-        """Return the days of a month that have passed."""
+        """Return the days of a month that are over; `month` is its first day."""
         following = add_months(month, 1)
         count = (min(following, self.until) - month).days
         return [month + timedelta(days=index) for index in range(count)]
 
     def is_past(self, day: date) -> bool:
-        """Say whether a day is over."""
+        """Return whether a day is over."""
         return day < self.until
-
-
-def add_months(first: date, count: int) -> date:
-    """Return the first day of the month so many months later."""
-    years, month = divmod(first.year * 12 + first.month - 1 + count, 12)
-    return date(years, month + 1, 1)
-
-
-def month_end(month: date) -> date:
-    """Return the last day of a month."""
-    return add_months(month.replace(day=1), 1) - timedelta(days=1)

@@ -1,12 +1,14 @@
-"""Chance that repeats itself: the same seed throws the same numbers."""
+"""Random numbers that are the same for the same seed."""
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from random import Random
 from uuid import UUID
 
+from banking.days import midnight
+
 
 class Dice(Random):
-    """Random numbers that follow from a text, and what a demo makes of them."""
+    """A random number generator with a text as its seed; also makes ids, amounts and timestamps."""
 
     def uuid(self, at: datetime) -> UUID:
         """Return a UUID of version 7 for a timestamp."""
@@ -15,27 +17,22 @@ class Dice(Random):
         return UUID(int=bits & ~(0b11 << 62) | 0b10 << 62)  # the variant
 
     def cents(self, low: int, high: int) -> int:
-        """Return an amount between so many dollars."""
+        """Return a random amount in cents between two amounts in dollars."""
         return self.randint(low * 100, high * 100)
 
     def round_cents(self, low: int, high: int, *, step: int = 20) -> int:
-        """Return an amount as people round it, between so many dollars."""
+        """Return random cents from `low` to `high` dollars, in steps of `step` dollars."""
         return self.randrange(low, high + 1, step) * 100
 
     def happens(self, percent: float) -> bool:
-        """Say whether what happens in so many of a hundred cases happens now."""
+        """Return true with a probability of `percent`."""
         return self.random() * 100 < percent
 
     def digits(self, count: int) -> str:
-        """Return digits, the first of which is not zero."""
+        """Return `count` random digits without a leading zero."""
         return str(self.randint(10 ** (count - 1), 10**count - 1))
 
     def timestamp(self, day: date, *, first_hour: int = 14, last_hour: int = 23) -> datetime:
-        """Return a timestamp of a day in UTC, by default within American working hours."""
+        """Return a random time of a day in UTC, by default within American working hours."""
         seconds = self.randrange(first_hour * 3600, last_hour * 3600)
         return midnight(day) + timedelta(seconds=seconds)
-
-
-def midnight(day: date) -> datetime:
-    """Return the start of a day in UTC."""
-    return datetime.combine(day, time(), UTC)

@@ -3,8 +3,9 @@
 from datetime import datetime, timedelta
 
 from banking.choices import AddressKind, DunsStatus, UserType
-from banking.demo.days import Days, add_months
-from banking.demo.dice import Dice, midnight
+from banking.days import add_months, midnight
+from banking.demo.days import Days
+from banking.demo.dice import Dice
 from banking.demo.profiles import Profile
 from banking.demo.shops import CITIES
 from banking.models import Business, BusinessAddress, BusinessOwner, DunsRegistration, User
@@ -19,7 +20,7 @@ def make_user(
     dice: Dice,
     at: datetime,
 ) -> User:
-    """Return somebody, unsaved, who cannot sign in until a password was set."""
+    """Return an unsaved user, who cannot sign in until a password is set."""
     user = User(
         external_id=dice.uuid(at),
         email=email,

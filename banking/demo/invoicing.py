@@ -8,8 +8,8 @@ from django.conf import settings
 
 from banking.calendar import is_business_day, next_business_day
 from banking.choices import DiscountType, InvoiceStatus, TransactionType
+from banking.days import midnight
 from banking.demo.book import Book
-from banking.demo.dice import midnight
 from banking.demo.profiles import Item
 from banking.models import Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
 from banking.money import percent_of
@@ -22,21 +22,21 @@ TERMS = (15, 30, 30)
 
 @dataclass
 class Invoices:
-    """The invoices of a business, unsaved, with what belongs to them."""
+    """The unsaved invoices of a business, with their lines and discounts."""
 
     invoices: list[Invoice]
     lines: list[InvoiceLine]
     discounts: list[InvoiceDiscount]
 
     def save(self) -> None:
-        """Save them; the transactions that paid them are in the books."""
+        """Save the invoices with lines and discounts. Their payments must be written already."""
         Invoice.objects.bulk_create(self.invoices, batch_size=500)
         InvoiceLine.objects.bulk_create(self.lines, batch_size=1000)
         InvoiceDiscount.objects.bulk_create(self.discounts, batch_size=1000)
 
 
 def save_service_items(book: Book) -> None:
-    """Save what the business sells, as templates for lines."""
+    """Save the items that the business sells as templates for invoice lines."""
     ServiceItem.objects.bulk_create(
         ServiceItem(
             external_id=book.dice.uuid(midnight(book.days.first)),
@@ -50,7 +50,7 @@ def save_service_items(book: Book) -> None:
 
 
 def plan_invoices(book: Book) -> Invoices:
-    """Plan the invoices of a business and what its customers pay."""
+    """Return the invoices of a business, and enter their payments in its book."""
     made = Invoices([], [], [])
     issued = sorted(_issue_timestamps(book))
     for index, at in enumerate(issued):
@@ -90,7 +90,7 @@ def _draft(book: Book, at: datetime, number: str) -> Invoice:
 
 
 def _fill(book: Book, made: Invoices, invoice: Invoice) -> None:
-    """Add lines, a discount and sales tax to an invoice, and add it up."""
+    """Add lines, a discount and sales tax to an invoice, and set its sums."""
     items = book.profile.items
     sold = book.dice.sample(items, k=book.dice.randint(1, min(4, len(items))))
     lines = [_line(book, invoice, item, place) for place, item in enumerate(sold, start=1)]
@@ -139,7 +139,7 @@ def _discount(book: Book, invoice: Invoice) -> InvoiceDiscount:
 
 
 def _decide(book: Book, invoice: Invoice, index: int, age: int) -> None:
-    """Decide where an invoice stands; `age` counts the newer ones."""
+    """Set the status of an invoice, and plan its payment; `age` counts the newer invoices."""
     today = book.days.until
     if age < DRAFTS:
         return
@@ -157,7 +157,7 @@ def _decide(book: Book, invoice: Invoice, index: int, age: int) -> None:
 
 
 def _pay(book: Book, invoice: Invoice) -> None:
-    """Let the customer pay, before the due date or after it; or not until the end."""
+    """Plan the customer's payment before or after the due date, unless it is in the future."""
     dice = book.dice
     is_late = dice.happens(LATE_PERCENT)
     wanted = invoice.due_date + timedelta(

@@ -1,12 +1,13 @@
-"""What the demo bank offers: its plans, and the terms that businesses accept."""
+"""The plans of the demo bank, and the terms that businesses accept."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from banking.choices import BusinessOwnerRole, SubscriptionStatus
+from banking.days import add_months, midnight
 from banking.demo.book import Book
-from banking.demo.days import Days, add_months
-from banking.demo.dice import Dice, midnight
+from banking.demo.days import Days
+from banking.demo.dice import Dice
 from banking.models import (
     Business,
     BusinessOwner,
@@ -36,7 +37,7 @@ NEW_SINCE = timedelta(days=10)
 
 
 def save_plans() -> dict[str, Plan]:
-    """Save the plans that are not there yet; return them by code."""
+    """Save the missing plans; return all plans by code."""
     plans = {}
     for code, (name, price_cents, benefits) in PLANS.items():
         plans[code], is_new = Plan.objects.get_or_create(
@@ -51,7 +52,7 @@ def save_plans() -> dict[str, Plan]:
 
 
 def save_terms(days: Days, dice: Dice) -> list[TermsOfService]:
-    """Save what businesses accept; the last came out lately and nobody has accepted it yet."""
+    """Save all versions of the terms. No business has accepted the newest version yet."""
     old, new = midnight(days.first) - timedelta(days=90), days.end - NEW_SINCE
     published = [
         (AGREEMENT, "3.0", old), (ACCESS, "1.1", old), (CONSENT, "1.4", old), (CONSENT, "2.0", new),
@@ -60,7 +61,7 @@ def save_terms(days: Days, dice: Dice) -> list[TermsOfService]:
 
 
 def subscribe(book: Book, plan: Plan) -> Subscription:
-    """Return a business's plan, unsaved, as it runs at the end."""
+    """Return the unsaved subscription of a business to its plan at the end of the demo."""
     return Subscription(
         business=book.business,
         plan=plan,
@@ -73,7 +74,7 @@ def subscribe(book: Book, plan: Plan) -> Subscription:
 def acceptances(
     business: Business, terms: Iterable[TermsOfService], *, without: str = ""
 ) -> list[TermsAcceptance]:
-    """Return, unsaved, that the owner of a business accepted all but the newest terms."""
+    """Return the unsaved acceptances of all but the newest terms by the owner of a business."""
     owner = BusinessOwner.objects.filter(business=business, role=BusinessOwnerRole.PRIMARY_OWNER)
     user = owner.select_related("user").get().user
     return [

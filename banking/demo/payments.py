@@ -1,16 +1,15 @@
-"""Payments of bills, as far as they have come: scheduled, on their way, settled, failed."""
+"""Payments of demo bills: scheduled, processing, settled, failed or canceled."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from banking.calendar import add_business_days, is_business_day, next_business_day
 from banking.choices import BillPaymentStatus, PaymentMethod
+from banking.days import DAY, midnight
 from banking.demo.book import Book
-from banking.demo.dice import midnight
 from banking.demo.profiles import Provider
 from banking.models import Bill, BillPayment, PaymentRule, Transaction
 
-DAY = timedelta(days=1)
 SOON = timedelta(days=10)
 REASONS = {
     PaymentMethod.CHECK: "The check came back: the address is incomplete.",
@@ -20,8 +19,8 @@ RETURNED = "R03: the receiving bank found no such account."
 
 
 @dataclass
-class Desk:
-    """Where one bill is paid."""
+class BillPayer:
+    """Creates the payments of one bill."""
 
     book: Book
     bill: Bill
@@ -29,9 +28,9 @@ class Desk:
     rule: PaymentRule
 
     def pay_in_time(self, *, again: bool = False) -> BillPayment | None:
-        """Pay some days before the bill is due; later if it failed before.
+        """Return a payment some days before the due date or, with `again`, four days after it.
 
-        Shape: None if it is too early even to schedule the payment.
+        None if the payment is too far in the future to be scheduled.
         """
         wanted = self.bill.due_date - self.book.dice.randint(1, 5) * DAY
         scheduled = next_business_day(max(wanted, self.bill.invoice_date + DAY))
@@ -40,26 +39,26 @@ class Desk:
         return self._pay(scheduled) if scheduled < self.book.days.until + SOON else None
 
     def pay_today(self) -> BillPayment:
-        """Pay on the last business day: the money is on its way."""
+        """Return a payment that was sent on the last business day and is still processing."""
         day = self.book.days.until - DAY
         while not is_business_day(day):
             day -= DAY
         return self._pay(day)
 
     def pay_half(self) -> BillPayment:
-        """Pay the half at once."""
+        """Return a payment of half the amount on the first business day after the bill."""
         scheduled = add_business_days(self.bill.invoice_date, 1)
         return self._pay(scheduled, amount_cents=self.bill.amount_cents // 2)
 
     def fail(self) -> BillPayment:
-        """Try to pay, in vain."""
+        """Return a failed payment."""
         payment = self._draft(add_business_days(self.bill.invoice_date, 2))
         payment.status = BillPaymentStatus.FAILED
         payment.failure_reason = REASONS.get(self.provider.method, RETURNED)
         return payment
 
     def cancel(self) -> BillPayment:
-        """Schedule the payment, and call it off."""
+        """Return a canceled payment."""
         payment = self._draft(next_business_day(self.bill.due_date))
         payment.status = BillPaymentStatus.CANCELED
         return payment
@@ -75,7 +74,7 @@ class Desk:
         )
 
     def _pay(self, scheduled: date, amount_cents: int | None = None) -> BillPayment:
-        """Return the payment as far as it has come by the end."""
+        """Return the payment in its status at the end of the demo; plan its transactions."""
         payment = self._draft(scheduled, amount_cents)
         if not self.book.days.is_past(scheduled):
             return payment

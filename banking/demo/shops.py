@@ -1,4 +1,4 @@
-"""Where the demo bank's businesses shop: merchants of every day, and the places they are in."""
+"""The merchants and cities of the demo bank."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -21,24 +21,17 @@ EVERYDAY = (
     Shop("Postbird Mail", "5968", "ADVERTISING", 24, 24, ("Newsletter plan",)),
 )  # fmt: skip
 PRIVATE = (
-    Shop(
-        "Meadowlark Grocery",
-        "5411",
-        "OWNER_DRAW",
-        24,
-        165,
-        ("Groceries", "Household goods", "Fruit"),
-        "home",
-    ),
+    Shop("Meadowlark Grocery", "5411", "OWNER_DRAW", 24, 165,
+         ("Groceries", "Household goods", "Fruit"), "home"),
     Shop("Silver Screen House", "7832", "OWNER_DRAW", 18, 52, ("Tickets", "Popcorn"), "home"),
     Shop("Summit & Trail Outfitters", "5941", "OWNER_DRAW", 35, 210, ("Boots", "Jacket"), "home"),
-)
+)  # fmt: skip
 MACHINE = Shop("Anchor ATM Network", "6011", "CASH_WITHDRAWAL", 40, 300, (), "home")
 
 
 @dataclass(frozen=True)
 class City:
-    """A city with its middle, and streets that shops are on."""
+    """A city with the coordinates of its center and streets for shops."""
 
     name: str
     state: str
@@ -68,8 +61,8 @@ CITIES = {
 }  # fmt: skip
 
 
-class Mall:
-    """The merchants and places of the demo bank, saved and at hand."""
+class MerchantDirectory:
+    """The saved merchants and locations of the demo bank."""
 
     def __init__(self, dice: Dice, profiles: list[Profile]) -> None:
         shops = {shop for profile in profiles for shop in (*profile.shops, *PRIVATE, MACHINE)}
@@ -78,11 +71,11 @@ class Mall:
         self._locations = self._save_locations(profiles)
 
     def merchant(self, shop: Shop) -> Merchant:
-        """Return the merchant behind a shop."""
+        """Return the merchant of a shop."""
         return self._merchants[shop.name]
 
     def location(self, shop: Shop, home: str) -> Location | None:
-        """Return where a shop is for a business with its home in a city; nothing if online."""
+        """Return the location of a shop for a business in the city `home`; None if it is online."""
         return self._locations.get(_key(shop, home))
 
     def _save_merchants(self, shops: list[Shop]) -> dict[str, Merchant]:
@@ -118,7 +111,7 @@ class Mall:
         )
 
     def _shift(self) -> Decimal:
-        """Return a part of a degree, about a mile at most."""
+        """Return a random distance in degrees, about a mile at most."""
         return Decimal(self._dice.randint(-14_000, 14_000)).scaleb(-6)
 
 

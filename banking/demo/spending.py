@@ -1,13 +1,12 @@
-"""Spending: what a business buys by card, sends back and withdraws."""
+"""Card purchases, refunds and cash withdrawals of a demo business."""
 
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from banking.choices import AccountType, TransactionType
+from banking.days import midnight, month_end
 from banking.demo.book import MAIN, Book
 from banking.demo.cards import SECURED, Wallet
-from banking.demo.days import month_end
-from banking.demo.dice import midnight
 from banking.demo.profiles import Shop
 from banking.demo.shops import MACHINE, PRIVATE
 from banking.models import Transaction
@@ -20,7 +19,7 @@ ATM_FEE = 250
 
 
 def spend(book: Book, wallet: Wallet) -> None:
-    """Plan what is bought by card from the first day to the end."""
+    """Plan the card purchases, refunds and withdrawals of the whole history."""
     for month in book.days.firsts():
         days = book.days.of_month(month)
         share = QUIET_SHARE if book.days.is_quiet(month) else 1.0
@@ -37,12 +36,12 @@ def spend(book: Book, wallet: Wallet) -> None:
 
 
 def is_subscription(shop: Shop) -> bool:
-    """Say whether a shop takes the same every month."""
+    """Return whether a shop charges the same amount every month."""
     return shop.low == shop.high
 
 
 def leave_pending(book: Book, wallet: Wallet) -> None:
-    """Plan what happened on the last day and has not settled: something of each kind."""
+    """Plan a pending transaction of each type on the last day."""
     day = book.days.until - timedelta(days=1)
     settles_at = book.days.end + timedelta(hours=30)
     dice, shops = book.dice, book.profile.shops
@@ -105,7 +104,7 @@ def _buy(book: Book, wallet: Wallet, shop: Shop, day: date, *, settles_at: datet
 def _return(
     book: Book, wallet: Wallet, bought: tuple[Transaction, Shop], at: datetime, settles_at: datetime
 ) -> None:
-    """Plan that a part, or all, of what was bought goes back."""
+    """Plan a refund of all or 40 percent of a purchase."""
     row, shop = bought
     book.enter(
         TransactionType.REFUND,
@@ -136,7 +135,7 @@ def _withdraw(book: Book, wallet: Wallet, day: date, *, settles_at: datetime | N
 
 
 def _pay_secured_card(book: Book, month: date) -> None:
-    """Pay what the secured card owes, on the fifth."""
+    """Plan a payment of the secured card's balance on the fifth of the month."""
     at = midnight(month.replace(day=5)) + timedelta(hours=12)
     if SECURED not in book.accounts or at >= book.days.end:
         return
@@ -148,8 +147,8 @@ def _pay_secured_card(book: Book, month: date) -> None:
 
 
 def _where(book: Book, shop: Shop) -> dict[str, Any]:
-    merchant = book.mall.merchant(shop)
-    location = book.mall.location(shop, book.profile.place)
+    merchant = book.directory.merchant(shop)
+    location = book.directory.location(shop, book.profile.place)
     city = f" {location.city} {location.state}" if location else ""
     return {
         "merchant": merchant,

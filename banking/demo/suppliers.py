@@ -1,8 +1,8 @@
-"""Suppliers of a business, and how each can be paid."""
+"""The suppliers of a demo business, and the payment details of each."""
 
 from banking.choices import PaymentMethod
+from banking.days import midnight
 from banking.demo.book import Book
-from banking.demo.dice import midnight
 from banking.demo.profiles import Provider
 from banking.demo.shops import CITIES
 from banking.models import Payee, Supplier
@@ -11,7 +11,7 @@ ROUTING_NUMBERS = ("110000000", "123456780")  # with a right check digit, and no
 
 
 def save_suppliers(book: Book) -> dict[str, Supplier]:
-    """Save the suppliers with how they are paid; return them by name."""
+    """Save the suppliers with their payment details; return them by name."""
     suppliers = [_supplier(book, provider) for provider in book.profile.providers]
     Supplier.objects.bulk_create(suppliers)
     payees = []

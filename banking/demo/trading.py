@@ -1,13 +1,12 @@
-"""Earning and paying wages, month after month: everything but cards, invoices and bills."""
+"""Monthly income and costs of a demo business, except for cards, invoices and bills."""
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
 from banking.calendar import next_business_day
 from banking.choices import AccountType, TransactionType
+from banking.days import midnight, month_end
 from banking.demo.book import MAIN, Book
-from banking.demo.days import month_end
-from banking.demo.dice import midnight
 from banking.demo.offers import PLANS
 
 PAYOUT_DAYS = {0, 2, 4}
@@ -20,7 +19,10 @@ EMERGENCY, LOC = AccountType.EMERGENCY_BUCKET, AccountType.LOC
 
 
 def trade(book: Book) -> None:
-    """Plan what a business earns and pays from its first day to the end."""
+    """Plan the opening deposit and, for each month of the history, income, wages and costs.
+
+    The monthly costs include the owner's draw, savings, and use of the line of credit.
+    """
     opened_at = midnight(book.days.first) + timedelta(hours=15)
     amount = book.profile.investment * 100
     book.pay(amount, at=opened_at, category="OWNER_INVESTMENT", description="Opening deposit")
@@ -28,11 +30,11 @@ def trade(book: Book) -> None:
         for day in book.days.of_month(month):
             _earn(book, day)
         _pay_wages(book, month)
-        _keep_house(book, month)
+        _pay_monthly_costs(book, month)
 
 
 def set_aside(book: Book) -> None:
-    """Plan the tax bucket: a part of the income of each half month goes in, taxes come out."""
+    """Plan transfers to the tax bucket, a share of each half month's income, and tax payments."""
     received: dict[date, int] = {}
     for draft in book.drafts:
         for row in draft.transactions:
@@ -54,7 +56,7 @@ def _half_end(day: date) -> date:
 
 
 def _pay_taxes(book: Book, saved: int, *, up_to: date) -> int:
-    """Pay a quarter's estimated tax out of the bucket; return what stays in it."""
+    """Plan a tax payment if the quarter's is due; return the cents left in the bucket."""
     is_due = (up_to.month, up_to.day) in TAX_DAYS
     amount = saved * 9 // 10 // 100 * 100
     if not is_due or not amount:
@@ -86,7 +88,7 @@ def _earn(book: Book, day: date) -> None:
 
 
 def _pay_wages(book: Book, month: date) -> None:
-    """Pay staff twice a month, in the quiet beginning only the first of them."""
+    """Plan wages twice a month, and payroll taxes. In the quiet beginning, one person is paid."""
     staff = book.profile.staff[: 1 if book.days.is_quiet(month) else None]
     for half, day in enumerate(PAY_DAYS, start=1):
         at = _at(month, day, hour=16)
@@ -100,8 +102,8 @@ def _pay_wages(book: Book, month: date) -> None:
         book.pay(-amount, at=at, category="PAYROLL", description=f"Payroll taxes {month:%B}")
 
 
-def _keep_house(book: Book, month: date) -> None:
-    """Let the owner draw and save, pay the bank, and use the line of credit."""
+def _pay_monthly_costs(book: Book, month: date) -> None:
+    """Plan the plan's fee, owner's draw, savings, sales tax, and use of the line of credit."""
     profile, share = book.profile, QUIET_PERCENT if book.days.is_quiet(month) else 100
     steps: list[tuple[int, Callable[[datetime], None]]] = [
         (2, lambda at: _pay_for_plan(book, at)),
@@ -135,7 +137,7 @@ def _draw(book: Book, amount: int, at: datetime) -> None:
 
 
 def _save(book: Book, amount: int, at: datetime) -> None:
-    """Save, a third of it for emergencies; two times a year some of that is needed."""
+    """Plan savings, and a third as much for emergencies, some of which is used twice a year."""
     if SAVING in book.accounts and amount:
         book.move(MAIN, SAVING, amount, at=at, description="Savings")
     if EMERGENCY in book.accounts and amount and not book.days.is_quiet(at.date()):
@@ -150,7 +152,7 @@ def _borrow(book: Book, at: datetime) -> None:
 
 
 def _repay(book: Book, at: datetime) -> None:
-    """Pay back what was drawn in four months, with interest."""
+    """Plan interest and a part of the repayment of the line of credit, if money is owed."""
     if LOC not in book.accounts:
         return
     owed = -sum(

@@ -21,25 +21,15 @@ from banking.imports.transactions import Fault, ImportedTransaction, InvalidFiel
 from banking.money import rounded
 
 T = TransactionType
+TRANSFERS: Final = ["CREDIT", "DIRECTDEBIT", "DIRECTDEP", "DIV", "OTHER", "PAYMENT", "REPEATPMT"]
 TRNTYPES: Final = {
-    "ATM": Types(T.ATM, T.CACHE_DEPOSIT),
-    "CASH": Types(T.ATM, T.CACHE_DEPOSIT),
-    "CHECK": Types(T.FUND_TRANSFER, T.CHECK_DEPOSIT),
-    "CREDIT": Types(T.FUND_TRANSFER, T.FUND_TRANSFER),
-    "DEBIT": Types(T.PURCHASE, T.REFUND),
-    "DEP": Types(T.FUND_TRANSFER, T.CHECK_DEPOSIT),
-    "DIRECTDEBIT": Types(T.FUND_TRANSFER, T.FUND_TRANSFER),
-    "DIRECTDEP": Types(T.FUND_TRANSFER, T.FUND_TRANSFER),
-    "DIV": Types(T.FUND_TRANSFER, T.FUND_TRANSFER),
-    "FEE": Types(T.FEE, T.REFUND),
+    **dict.fromkeys(["ATM", "CASH"], Types(T.ATM, T.CACHE_DEPOSIT)),
+    **dict.fromkeys(["CHECK", "DEP"], Types(T.FUND_TRANSFER, T.CHECK_DEPOSIT)),
+    **dict.fromkeys(["DEBIT", "POS"], Types(T.PURCHASE, T.REFUND)),
+    **dict.fromkeys(["FEE", "SRVCHG"], Types(T.FEE, T.REFUND)),
+    **dict.fromkeys([*TRANSFERS, "XFER"], Types(T.FUND_TRANSFER, T.FUND_TRANSFER)),
     "HOLD": Types(T.PURCHASE, T.FUND_TRANSFER),
     "INT": Types(T.FEE, T.FUND_TRANSFER),
-    "OTHER": Types(T.FUND_TRANSFER, T.FUND_TRANSFER),
-    "PAYMENT": Types(T.FUND_TRANSFER, T.FUND_TRANSFER),
-    "POS": Types(T.PURCHASE, T.REFUND),
-    "REPEATPMT": Types(T.FUND_TRANSFER, T.FUND_TRANSFER),
-    "SRVCHG": Types(T.FEE, T.REFUND),
-    "XFER": Types(T.FUND_TRANSFER, T.FUND_TRANSFER),
 }
 AT_MERCHANTS: Final = frozenset({T.PURCHASE, T.REFUND, T.ATM})
 ENTRIES: Final = frozenset({"stmttrn", "stmttrnp"})
@@ -72,14 +62,14 @@ MINUTES: Final = {  # of an offset's fraction, which some write in hours and som
 def read(path: Path, account: AccountNames | None = None) -> Iterator[Line]:
     """Yield the transactions of an OFX file in its order. Raises: UnreadableFile, WrongAccount.
 
-    The FITID is the id. The date it was posted is the settled date, the user's date, if there is
-    one, when it happened. Any account's file is read where none is wanted.
+    The FITID is the id. The posting date is the settled date; the user's date, if given, is when
+    the transaction happened. Without `account`, a file of any account is read.
     """
     return _Statements(account).read(_events_of(path))
 
 
 class _Statements:
-    """Turns the elements of a file into lines; knows whose statement it is in."""
+    """Turns the elements of a file into lines, and tracks the statement they belong to."""
 
     def __init__(self, wanted: AccountNames | None) -> None:
         self._wanted = wanted
@@ -108,7 +98,10 @@ class _Statements:
                 self._note(tag, element)
 
     def _note(self, tag: str, element: Any) -> None:
-        """Keep what the transactions that follow belong to; its text is there by then."""
+        """Store the account or currency element of the transactions that follow.
+
+        Its text is complete when the first transaction is read.
+        """
         if tag in ACCOUNTS:
             self._account = element
         elif tag == "curdef":
@@ -167,7 +160,7 @@ def _description(name: str, memo: str) -> str:
 
 
 def _amount(fields: dict[str, str], currency: str) -> int:
-    """Return the cents of an amount. Raises: InvalidField, for one in another currency too."""
+    """Return an amount in cents. Raises: InvalidField, also for another currency."""
     is_unconverted = "currency" in fields
     for stated in [currency, fields.get("cursym", "")] if is_unconverted else [currency]:
         if stated != transactions.CURRENCY:
@@ -286,7 +279,11 @@ def _sgml_events(path: Path, head: bytes) -> Iterator[tuple[int, str, Any] | Fau
 
 
 def _as_cp1252(error: UnicodeError) -> tuple[str, int]:
-    """Decode a byte that is not UTF-8 as Windows-1252, for any encoding in the header."""
+    """Decode bytes that are not UTF-8 as Windows-1252, whichever CHARSET the header names.
+
+    Bytes that Windows-1252 does not define become replacement characters. A CHARSET that is not
+    in CHARSETS was refused before.
+    """
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return error.object[error.start : error.end].decode("cp1252", "replace"), error.end

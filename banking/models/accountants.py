@@ -10,6 +10,7 @@ from uuid_utils.compat import uuid7
 from banking.choices import AccessLevel, AccessStatus, ReferralStatus
 from banking.models.businesses import Business
 from banking.models.users import User
+from foundation.database.constraints import check, unique
 
 
 class Accountant(models.Model):
@@ -47,15 +48,11 @@ class ClientAccess(models.Model):
     class Meta:
         verbose_name_plural = "client accesses"
         constraints = [
-            models.UniqueConstraint(
-                name="clientaccess_pair_unique", fields=["accountant", "business"]
-            ),
-            models.CheckConstraint(
-                name="clientaccess_level_known", condition=Q(level__in=AccessLevel.values)
-            ),
-            models.CheckConstraint(
-                name="clientaccess_dates_match_status",
-                condition=Q(status=AccessStatus.PENDING_TERMS, granted_at=None, revoked_at=None)
+            unique("clientaccess_pair_unique", "accountant", "business"),
+            check("clientaccess_level_known", Q(level__in=AccessLevel.values)),
+            check(
+                "clientaccess_dates_match_status",
+                Q(status=AccessStatus.PENDING_TERMS, granted_at=None, revoked_at=None)
                 | Q(status=AccessStatus.CONNECTED, granted_at__isnull=False, revoked_at=None)
                 | Q(status=AccessStatus.REVOKED, revoked_at__isnull=False),
             ),
@@ -82,17 +79,13 @@ class Referral(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="referral_status_known", condition=Q(status__in=ReferralStatus.values)
+            check("referral_status_known", Q(status__in=ReferralStatus.values)),
+            check(
+                "referral_completed_at_iff_completed",
+                Q(status=ReferralStatus.COMPLETED) ^ Q(completed_at=None),
             ),
-            models.CheckConstraint(
-                name="referral_completed_at_iff_completed",
-                condition=Q(status=ReferralStatus.COMPLETED) ^ Q(completed_at=None),
-            ),
-            models.UniqueConstraint(name="referral_email_unique", fields=["accountant", "email"]),
-            models.CheckConstraint(
-                name="referral_email_is_lower_case", condition=Q(email=Lower("email"))
-            ),
+            unique("referral_email_unique", "accountant", "email"),
+            check("referral_email_is_lower_case", Q(email=Lower("email"))),
         ]
         indexes = [
             models.Index(name="referral_newest", fields=["accountant", "-invited_at", "-id"])

@@ -20,6 +20,7 @@ from banking.numbers import (
     validate_account_number,
     validate_routing_number,
 )
+from foundation.database.constraints import check, unique
 
 LAST4 = RegexValidator(r"^[0-9]{4}$")
 ONE_PER_BUSINESS = (
@@ -31,7 +32,7 @@ ONE_PER_BUSINESS = (
 
 
 class AccountQuerySet(models.QuerySet["Account"]):
-    """Accounts."""
+    """Filters of accounts: accounts of businesses without the bank's own, and open accounts."""
 
     def of_customers(self) -> "AccountQuerySet":
         """Return the accounts that belong to businesses."""
@@ -81,24 +82,20 @@ class Account(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="account_type_known", condition=Q(account_type__in=AccountType.values)
-            ),
-            models.CheckConstraint(
-                name="account_of_a_business_or_the_bank",
-                condition=Q(business__isnull=False)
+            check("account_type_known", Q(account_type__in=AccountType.values)),
+            check(
+                "account_of_a_business_or_the_bank",
+                Q(business__isnull=False)
                 ^ Q(account_type__in=sorted(kind.value for kind in OF_THE_BANK)),
             ),
-            models.CheckConstraint(
-                name="account_bank_keeps_no_balance",
-                condition=Q(business__isnull=False) | Q(current_cents=0, held_cents=0),
+            check(
+                "account_bank_keeps_no_balance",
+                Q(business__isnull=False) | Q(current_cents=0, held_cents=0),
             ),
-            models.CheckConstraint(
-                name="account_holds_are_not_negative", condition=Q(held_cents__gte=0)
-            ),
-            models.CheckConstraint(
-                name="account_limit_iff_credit",
-                condition=Q(
+            check("account_holds_are_not_negative", Q(held_cents__gte=0)),
+            check(
+                "account_limit_iff_credit",
+                Q(
                     account_type__in=sorted(kind.value for kind in CREDIT),
                     credit_limit_cents__isnull=False,
                     credit_limit_cents__gte=0,
@@ -108,9 +105,9 @@ class Account(models.Model):
                     & Q(credit_limit_cents=None)
                 ),
             ),
-            models.CheckConstraint(
-                name="account_closed_is_empty",
-                condition=Q(status=AccountStatus.OPEN, closed_at=None)
+            check(
+                "account_closed_is_empty",
+                Q(status=AccountStatus.OPEN, closed_at=None)
                 | Q(
                     status=AccountStatus.CLOSED,
                     closed_at__isnull=False,
@@ -118,29 +115,21 @@ class Account(models.Model):
                     held_cents=0,
                 ),
             ),
-            models.CheckConstraint(
-                name="account_number_has_twelve_digits",
-                condition=Q(account_number__regex=r"^[0-9]{12}$"),
+            check("account_number_has_twelve_digits", Q(account_number__regex=r"^[0-9]{12}$")),
+            check("account_number_has_check_digit", has_account_number("account_number")),
+            check(
+                "account_routing_number_has_check_digit",
+                Q(routing_number__regex=r"^[0-9]{9}$") & Q(has_routing_number("routing_number")),
             ),
-            models.CheckConstraint(
-                name="account_number_has_check_digit",
-                condition=has_account_number("account_number"),
+            check(
+                "account_primary_is_checking",
+                Q(is_primary=False) | Q(account_type=AccountType.MAIN_ACCOUNT),
             ),
-            models.CheckConstraint(
-                name="account_routing_number_has_check_digit",
-                condition=Q(routing_number__regex=r"^[0-9]{9}$")
-                & Q(has_routing_number("routing_number")),
-            ),
-            models.CheckConstraint(
-                name="account_primary_is_checking",
-                condition=Q(is_primary=False) | Q(account_type=AccountType.MAIN_ACCOUNT),
-            ),
-            models.UniqueConstraint(
-                name="account_one_primary", fields=["business"], condition=Q(is_primary=True)
-            ),
-            models.UniqueConstraint(
-                name="account_one_open_of_a_type",
-                fields=["business", "account_type"],
+            unique("account_one_primary", "business", condition=Q(is_primary=True)),
+            unique(
+                "account_one_open_of_a_type",
+                "business",
+                "account_type",
                 condition=Q(status=AccountStatus.OPEN, account_type__in=ONE_PER_BUSINESS),
             ),
         ]
@@ -178,16 +167,11 @@ class LinkedAccount(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="linkedaccount_last4_is_four_digits", condition=Q(last4__regex=r"^[0-9]{4}$")
-            ),
-            models.CheckConstraint(
-                name="linkedaccount_type_known",
-                condition=Q(account_type__in=LinkedAccountType.values),
-            ),
-            models.CheckConstraint(
-                name="linkedaccount_connection_status_known",
-                condition=Q(connection_status__in=ConnectionStatus.values),
+            check("linkedaccount_last4_is_four_digits", Q(last4__regex=r"^[0-9]{4}$")),
+            check("linkedaccount_type_known", Q(account_type__in=LinkedAccountType.values)),
+            check(
+                "linkedaccount_connection_status_known",
+                Q(connection_status__in=ConnectionStatus.values),
             ),
         ]
 

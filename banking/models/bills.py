@@ -12,6 +12,7 @@ from banking.models.businesses import Business
 from banking.models.stored_files import StoredFile
 from banking.models.suppliers import Supplier
 from banking.models.transactions import Transaction
+from foundation.database.constraints import check, unique
 
 COUNTED = [
     BillPaymentStatus.SCHEDULED,
@@ -52,18 +53,13 @@ class Bill(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(name="bill_number_unique", fields=["supplier", "number"]),
-            models.CheckConstraint(
-                name="bill_status_known", condition=Q(status__in=BillStatus.values)
-            ),
-            models.CheckConstraint(name="bill_amount_positive", condition=Q(amount_cents__gt=0)),
-            models.CheckConstraint(
-                name="bill_due_after_invoice",
-                condition=Q(due_date__gte=models.F("invoice_date")),
-            ),
-            models.CheckConstraint(
-                name="bill_dates_need_a_frequency",
-                condition=Q(frequency__in=BillFrequency.values)
+            unique("bill_number_unique", "supplier", "number"),
+            check("bill_status_known", Q(status__in=BillStatus.values)),
+            check("bill_amount_positive", Q(amount_cents__gt=0)),
+            check("bill_due_after_invoice", Q(due_date__gte=models.F("invoice_date"))),
+            check(
+                "bill_dates_need_a_frequency",
+                Q(frequency__in=BillFrequency.values)
                 | Q(frequency="", next_payment_date=None, recurrence_end_date=None),
             ),
         ]
@@ -98,22 +94,16 @@ class BillPayment(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="billpayment_amount_positive", condition=Q(amount_cents__gt=0)
+            check("billpayment_amount_positive", Q(amount_cents__gt=0)),
+            check("billpayment_method_known", Q(method__in=PaymentMethod.values)),
+            check("billpayment_status_known", Q(status__in=BillPaymentStatus.values)),
+            check(
+                "billpayment_settled_date_iff_settled",
+                Q(status=BillPaymentStatus.SETTLED) ^ Q(settled_date=None),
             ),
-            models.CheckConstraint(
-                name="billpayment_method_known", condition=Q(method__in=PaymentMethod.values)
-            ),
-            models.CheckConstraint(
-                name="billpayment_status_known", condition=Q(status__in=BillPaymentStatus.values)
-            ),
-            models.CheckConstraint(
-                name="billpayment_settled_date_iff_settled",
-                condition=Q(status=BillPaymentStatus.SETTLED) ^ Q(settled_date=None),
-            ),
-            models.CheckConstraint(
-                name="billpayment_reason_iff_failed",
-                condition=Q(status=BillPaymentStatus.FAILED) ^ Q(failure_reason=""),
+            check(
+                "billpayment_reason_iff_failed",
+                Q(status=BillPaymentStatus.FAILED) ^ Q(failure_reason=""),
             ),
         ]
 
@@ -146,12 +136,10 @@ class PaymentRule(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="paymentrule_method_known", condition=Q(method__in=PaymentMethod.values)
-            ),
-            models.CheckConstraint(
-                name="paymentrule_limits_positive",
-                condition=Q(
+            check("paymentrule_method_known", Q(method__in=PaymentMethod.values)),
+            check(
+                "paymentrule_limits_positive",
+                Q(
                     per_payment_limit_cents__gt=0,
                     daily_limit_cents__gte=models.F("per_payment_limit_cents"),
                     cutoff_hour__lte=23,

@@ -8,6 +8,7 @@ from uuid_utils.compat import uuid7
 from banking.choices import AddressKind, BusinessOwnerRole, BusinessType, DunsStatus, FilingStatus
 from banking.models.addresses import PostalAddress
 from banking.models.users import User
+from foundation.database.constraints import check, unique
 
 
 class Business(models.Model):
@@ -34,16 +35,9 @@ class Business(models.Model):
     class Meta:
         verbose_name_plural = "businesses"
         constraints = [
-            models.CheckConstraint(
-                name="business_type_known", condition=Q(business_type__in=BusinessType.values)
-            ),
-            models.CheckConstraint(
-                name="business_filing_status_known",
-                condition=Q(filing_status__in=["", *FilingStatus.values]),
-            ),
-            models.CheckConstraint(
-                name="business_email_is_lower_case", condition=Q(email=Lower("email"))
-            ),
+            check("business_type_known", Q(business_type__in=BusinessType.values)),
+            check("business_filing_status_known", Q(filing_status__in=["", *FilingStatus.values])),
+            check("business_email_is_lower_case", Q(email=Lower("email"))),
         ]
 
     def __str__(self) -> str:
@@ -66,22 +60,17 @@ class BusinessOwner(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="businessowner_ownership_percent_0_to_100",
-                condition=Q(ownership_percent=None)
-                | Q(ownership_percent__gte=0, ownership_percent__lte=100),
+            check(
+                "businessowner_ownership_percent_0_to_100",
+                Q(ownership_percent=None) | Q(ownership_percent__gte=0, ownership_percent__lte=100),
             ),
-            models.CheckConstraint(
-                name="businessowner_role_known", condition=Q(role__in=BusinessOwnerRole.values)
-            ),
-            models.UniqueConstraint(
-                name="businessowner_one_primary",
-                fields=["business"],
+            check("businessowner_role_known", Q(role__in=BusinessOwnerRole.values)),
+            unique(
+                "businessowner_one_primary",
+                "business",
                 condition=Q(role=BusinessOwnerRole.PRIMARY_OWNER),
             ),
-            models.UniqueConstraint(
-                name="businessowner_email_unique", fields=["business", "email"]
-            ),
+            unique("businessowner_email_unique", "business", "email"),
         ]
 
     def __str__(self) -> str:
@@ -89,7 +78,7 @@ class BusinessOwner(models.Model):
 
 
 class BusinessAddress(PostalAddress):
-    """Where a business is registered, works, or takes its mail."""
+    """The registered, operational or mailing address of a business."""
 
     business = models.ForeignKey(Business, models.PROTECT, related_name="addresses")
     kind = models.CharField(max_length=12, choices=AddressKind)
@@ -97,12 +86,8 @@ class BusinessAddress(PostalAddress):
     class Meta:
         verbose_name_plural = "business addresses"
         constraints = [
-            models.UniqueConstraint(
-                name="businessaddress_one_of_a_kind", fields=["business", "kind"]
-            ),
-            models.CheckConstraint(
-                name="businessaddress_kind_known", condition=Q(kind__in=AddressKind.values)
-            ),
+            unique("businessaddress_one_of_a_kind", "business", "kind"),
+            check("businessaddress_kind_known", Q(kind__in=AddressKind.values)),
         ]
 
     def __str__(self) -> str:
@@ -124,9 +109,9 @@ class DunsRegistration(PostalAddress):
     class Meta:
         verbose_name = "DUNS registration"
         constraints = [
-            models.CheckConstraint(
-                name="dunsregistration_facts_match_status",
-                condition=Q(
+            check(
+                "dunsregistration_facts_match_status",
+                Q(
                     status=DunsStatus.REGISTERED,
                     number__regex=r"^[0-9]{9}$",
                     registered_date__isnull=False,
@@ -139,9 +124,9 @@ class DunsRegistration(PostalAddress):
                     registered_date=None,
                 ),
             ),
-            models.UniqueConstraint(
-                name="dunsregistration_number_unique",
-                fields=["number"],
+            unique(
+                "dunsregistration_number_unique",
+                "number",
                 condition=Q(status=DunsStatus.REGISTERED),
             ),
         ]

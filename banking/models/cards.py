@@ -13,6 +13,7 @@ from banking.choices import (
 )
 from banking.models.accounts import LAST4, Account
 from banking.models.businesses import Business
+from foundation.database.constraints import check
 
 
 class Card(models.Model):
@@ -33,21 +34,13 @@ class Card(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="card_last4_is_four_digits", condition=Q(last4__regex=r"^[0-9]{4}$")
-            ),
-            models.CheckConstraint(
-                name="card_product_known", condition=Q(product_type__in=CardProduct.values)
-            ),
-            models.CheckConstraint(
-                name="card_network_known", condition=Q(network__in=CardNetwork.values)
-            ),
-            models.CheckConstraint(
-                name="card_status_known", condition=Q(status__in=CardStatus.values)
-            ),
-            models.CheckConstraint(
-                name="card_virtual_is_not_shipped",
-                condition=~Q(product_type=CardProduct.DEBIT_VIRTUAL) | Q(shipping_date=None),
+            check("card_last4_is_four_digits", Q(last4__regex=r"^[0-9]{4}$")),
+            check("card_product_known", Q(product_type__in=CardProduct.values)),
+            check("card_network_known", Q(network__in=CardNetwork.values)),
+            check("card_status_known", Q(status__in=CardStatus.values)),
+            check(
+                "card_virtual_is_not_shipped",
+                ~Q(product_type=CardProduct.DEBIT_VIRTUAL) | Q(shipping_date=None),
             ),
         ]
 
@@ -77,9 +70,9 @@ class SecuredCard(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="securedcard_accounts_iff_enrolled",
-                condition=Q(
+            check(
+                "securedcard_accounts_iff_enrolled",
+                Q(
                     enrollment_status__in=[EnrollmentStatus.ENROLLED, EnrollmentStatus.CLOSED],
                     status__in=SecuredCardStatus.values,
                     card_account__isnull=False,

@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from banking.choices import CategoryType
+from foundation.database.constraints import check
 
 
 class Category(models.Model):
@@ -16,9 +17,7 @@ class Category(models.Model):
     class Meta:
         verbose_name_plural = "categories"
         constraints = [
-            models.CheckConstraint(
-                name="category_type_known", condition=Q(category_type__in=CategoryType.values)
-            ),
+            check("category_type_known", Q(category_type__in=CategoryType.values)),
         ]
 
     def __str__(self) -> str:

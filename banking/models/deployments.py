@@ -5,6 +5,7 @@ from uuid import uuid4
 from django.db import models
 from django.db.models import Q
 
+from foundation.database.constraints import check
 from foundation.privacy.fields import EncryptedField
 
 ONLY = 1
@@ -13,9 +14,10 @@ ONLY = 1
 class Deployment(models.Model):
     """The deployment of this database, in its only row.
 
-    `external_id` also lies in the document store. `canary` opens only with the key that sealed it.
+    `external_id` also lies in the document store. `canary` decrypts only with the key it was
+    encrypted with.
     `fingerprints` has an HMAC of each secret, by the setting's name; of `PII_KEYS`, an HMAC of each
-    key under which values may be sealed, by the key's id. `database_identity` tells the database
+    key under which values may be encrypted, by the key's id. `database_identity` tells the database
     from a restored copy of it.
     """
 
@@ -27,7 +29,7 @@ class Deployment(models.Model):
     recorded_at = models.DateTimeField()
 
     class Meta:
-        constraints = [models.CheckConstraint(name="deployment_only_one", condition=Q(id=ONLY))]
+        constraints = [check("deployment_only_one", Q(id=ONLY))]
 
     def __str__(self) -> str:
         return f"deployment {self.external_id}"

@@ -9,21 +9,22 @@ from uuid_utils.compat import uuid7
 from banking.choices import STORED_INVOICE_STATUSES, DiscountType, InvoiceStatus
 from banking.models.businesses import Business
 from banking.models.transactions import Transaction
+from foundation.database.constraints import check, unique
 
 
 class InvoiceQuerySet(models.QuerySet["Invoice"]):
     """Invoices."""
 
     def unpaid(self) -> "InvoiceQuerySet":
-        """Return those that were sent and not paid, overdue ones too."""
+        """Return the invoices that are sent and not paid, overdue invoices included."""
         return self.filter(status=InvoiceStatus.SENT)
 
     def overdue(self, *, on: date) -> "InvoiceQuerySet":
-        """Return the unpaid ones whose due date has passed."""
+        """Return the unpaid invoices whose due date has passed."""
         return self.unpaid().filter(due_date__lt=on)
 
     def not_yet_due(self, *, on: date) -> "InvoiceQuerySet":
-        """Return the unpaid ones that still have time."""
+        """Return the unpaid invoices whose due date has not passed."""
         return self.unpaid().filter(due_date__gte=on)
 
 
@@ -59,20 +60,18 @@ class Invoice(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(name="invoice_number_unique", fields=["business", "number"]),
-            models.CheckConstraint(
-                name="invoice_status_known",
-                condition=Q(status__in=[status.value for status in STORED_INVOICE_STATUSES]),
+            unique("invoice_number_unique", "business", "number"),
+            check(
+                "invoice_status_known",
+                Q(status__in=[status.value for status in STORED_INVOICE_STATUSES]),
             ),
-            models.CheckConstraint(
-                name="invoice_sums_add_up",
-                condition=Q(
-                    total_cents=F("subtotal_cents") - F("discount_cents") + F("sales_tax_cents")
-                ),
+            check(
+                "invoice_sums_add_up",
+                Q(total_cents=F("subtotal_cents") - F("discount_cents") + F("sales_tax_cents")),
             ),
-            models.CheckConstraint(
-                name="invoice_sums_not_negative",
-                condition=Q(
+            check(
+                "invoice_sums_not_negative",
+                Q(
                     subtotal_cents__gte=0,
                     discount_cents__gte=0,
                     discount_cents__lte=F("subtotal_cents"),
@@ -82,9 +81,9 @@ class Invoice(models.Model):
                     paid_cents__lte=F("total_cents"),
                 ),
             ),
-            models.CheckConstraint(
-                name="invoice_paid_iff_paid_in_full",
-                condition=Q(
+            check(
+                "invoice_paid_iff_paid_in_full",
+                Q(
                     status=InvoiceStatus.PAID,
                     paid_cents=F("total_cents"),
                     paid_date__isnull=False,
@@ -95,9 +94,7 @@ class Invoice(models.Model):
                     & (Q(paid_cents__lt=F("total_cents")) | Q(total_cents=0))
                 ),
             ),
-            models.CheckConstraint(
-                name="invoice_due_after_issue", condition=Q(due_date__gte=F("issue_date"))
-            ),
+            check("invoice_due_after_issue", Q(due_date__gte=F("issue_date"))),
         ]
         indexes = [
             models.Index(name="invoice_newest", fields=["business", "-issue_date", "-id"]),
@@ -125,15 +122,10 @@ class InvoiceLine(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                name="invoiceline_position_unique", fields=["invoice", "position"]
-            ),
-            models.CheckConstraint(
-                name="invoiceline_quantity_positive", condition=Q(quantity__gt=0)
-            ),
-            models.CheckConstraint(
-                name="invoiceline_prices_not_negative",
-                condition=Q(unit_price_cents__gte=0, amount_cents__gte=0),
+            unique("invoiceline_position_unique", "invoice", "position"),
+            check("invoiceline_quantity_positive", Q(quantity__gt=0)),
+            check(
+                "invoiceline_prices_not_negative", Q(unit_price_cents__gte=0, amount_cents__gte=0)
             ),
         ]
 
@@ -152,13 +144,8 @@ class InvoiceDiscount(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="invoicediscount_type_known",
-                condition=Q(discount_type__in=DiscountType.values),
-            ),
-            models.CheckConstraint(
-                name="invoicediscount_positive", condition=Q(value__gt=0, amount_cents__gte=0)
-            ),
+            check("invoicediscount_type_known", Q(discount_type__in=DiscountType.values)),
+            check("invoicediscount_positive", Q(value__gt=0, amount_cents__gte=0)),
         ]
 
     def __str__(self) -> str:
@@ -176,10 +163,8 @@ class ServiceItem(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(name="serviceitem_name_unique", fields=["business", "name"]),
-            models.CheckConstraint(
-                name="serviceitem_price_not_negative", condition=Q(unit_price_cents__gte=0)
-            ),
+            unique("serviceitem_name_unique", "business", "name"),
+            check("serviceitem_price_not_negative", Q(unit_price_cents__gte=0)),
         ]
 
     def __str__(self) -> str:

@@ -10,6 +10,7 @@ from uuid_utils.compat import uuid7
 
 from banking.choices import JobStatus
 from banking.models.businesses import Business
+from foundation.database.constraints import check, unique
 
 OPEN = [JobStatus.QUEUED.value, JobStatus.RUNNING.value]
 
@@ -65,16 +66,9 @@ class Job(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.UniqueConstraint(
-                name="job_one_open", fields=["kind", "key"], condition=Q(status__in=OPEN)
-            ),
-            models.CheckConstraint(
-                name="job_status_known", condition=Q(status__in=JobStatus.values)
-            ),
-            models.CheckConstraint(
-                name="job_finished_iff_not_open",
-                condition=Q(status__in=OPEN) ^ Q(finished_at__isnull=False),
-            ),
+            unique("job_one_open", "kind", "key", condition=Q(status__in=OPEN)),
+            check("job_status_known", Q(status__in=JobStatus.values)),
+            check("job_finished_iff_not_open", Q(status__in=OPEN) ^ Q(finished_at__isnull=False)),
         ]
         indexes = [
             models.Index(name="job_due", fields=["due_at"], condition=Q(status__in=OPEN)),

@@ -6,10 +6,11 @@ from uuid_utils.compat import uuid7
 
 from banking.models.accounts import Account
 from banking.models.users import User
+from foundation.database.constraints import check, unique
 
 
 class Posting(models.Model):
-    """Two or more entries that sum to zero; saved after them, it seals them.
+    """Two or more entries that sum to zero. Save it after its entries, which are then final.
 
     Triggers on both databases refuse a posting whose entries do not balance, an entry for a
     posting that is there, and any change or deletion. A correction is another posting that
@@ -29,13 +30,12 @@ class Posting(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="posting_does_not_reverse_itself",
-                condition=Q(reverses=None) | ~Q(reverses=models.F("id")),
+            check(
+                "posting_does_not_reverse_itself", Q(reverses=None) | ~Q(reverses=models.F("id"))
             ),
-            models.UniqueConstraint(
-                name="posting_idempotency_key_unique",
-                fields=["idempotency_key"],
+            unique(
+                "posting_idempotency_key_unique",
+                "idempotency_key",
                 condition=~Q(idempotency_key=""),
             ),
         ]
@@ -55,8 +55,8 @@ class Entry(models.Model):
     class Meta:
         verbose_name_plural = "entries"
         constraints = [
-            models.CheckConstraint(name="entry_amount_not_zero", condition=~Q(amount_cents=0)),
-            models.UniqueConstraint(name="entry_one_per_account", fields=["posting", "account"]),
+            check("entry_amount_not_zero", ~Q(amount_cents=0)),
+            unique("entry_one_per_account", "posting", "account"),
         ]
         indexes = [
             models.Index(

@@ -5,12 +5,13 @@ from django.db import models
 from django.db.models import Q
 
 from banking.models.addresses import PostalAddress
+from foundation.database.constraints import check, unique
 
 MCC = RegexValidator(r"^[0-9]{4}$")
 
 
 class Merchant(models.Model):
-    """Who sold something, under the name that people know."""
+    """A merchant under the name that people know."""
 
     name = models.CharField(max_length=120)
     mcc = models.CharField("MCC", max_length=4, blank=True, validators=[MCC])
@@ -18,11 +19,8 @@ class Merchant(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(name="merchant_unique", fields=["name", "mcc"]),
-            models.CheckConstraint(
-                name="merchant_mcc_has_four_digits",
-                condition=Q(mcc="") | Q(mcc__regex=r"^[0-9]{4}$"),
-            ),
+            unique("merchant_unique", "name", "mcc"),
+            check("merchant_mcc_has_four_digits", Q(mcc="") | Q(mcc__regex=r"^[0-9]{4}$")),
         ]
 
     def __str__(self) -> str:
@@ -30,7 +28,7 @@ class Merchant(models.Model):
 
 
 class Location(PostalAddress):
-    """Where something was bought."""
+    """The location of a purchase."""
 
     key = models.CharField(max_length=32, unique=True)
     latitude = models.DecimalField(max_digits=9, decimal_places=6, null=True, blank=True)
@@ -38,9 +36,9 @@ class Location(PostalAddress):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="location_coordinates_on_earth",
-                condition=Q(latitude=None, longitude=None)
+            check(
+                "location_coordinates_on_earth",
+                Q(latitude=None, longitude=None)
                 | Q(
                     latitude__isnull=False,
                     longitude__isnull=False,

@@ -5,6 +5,7 @@ from django.db.models import Q
 
 from banking.choices import SubscriptionStatus
 from banking.models.businesses import Business
+from foundation.database.constraints import check, unique
 
 
 class Plan(models.Model):
@@ -19,16 +20,14 @@ class Plan(models.Model):
 
 
 class PlanBenefit(models.Model):
-    """One thing that comes with a plan."""
+    """A benefit of a plan."""
 
     plan = models.ForeignKey(Plan, models.PROTECT, related_name="benefits")
     code = models.CharField(max_length=40)
     name = models.CharField(max_length=200)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(name="planbenefit_code_unique", fields=["plan", "code"])
-        ]
+        constraints = [unique("planbenefit_code_unique", "plan", "code")]
 
     def __str__(self) -> str:
         return self.name
@@ -45,12 +44,10 @@ class Subscription(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="subscription_status_known", condition=Q(status__in=SubscriptionStatus.values)
-            ),
-            models.CheckConstraint(
-                name="subscription_renews_unless_canceled",
-                condition=Q(status=SubscriptionStatus.CANCELED) ^ Q(renewal_date__isnull=False),
+            check("subscription_status_known", Q(status__in=SubscriptionStatus.values)),
+            check(
+                "subscription_renews_unless_canceled",
+                Q(status=SubscriptionStatus.CANCELED) ^ Q(renewal_date__isnull=False),
             ),
         ]
 

@@ -3,6 +3,7 @@
 from django.db import models
 
 from banking.models.transactions import Transaction
+from foundation.database.constraints import unique
 
 
 class Receipt(models.Model):
@@ -28,11 +29,7 @@ class ReceiptLine(models.Model):
     unit_price_cents = models.PositiveIntegerField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                name="receiptline_position_unique", fields=["receipt", "position"]
-            )
-        ]
+        constraints = [unique("receiptline_position_unique", "receipt", "position")]
 
     def __str__(self) -> str:
         return f"line {self.position} of {self.receipt_id}"

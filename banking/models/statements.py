@@ -10,6 +10,7 @@ from banking.days import midnight, next_month
 from banking.models.accounts import Account
 from banking.models.businesses import Business
 from banking.models.stored_files import StoredFile
+from foundation.database.constraints import check, unique
 
 
 class Statement(StoredFile):
@@ -33,19 +34,13 @@ class Statement(StoredFile):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                name="statement_month_unique", fields=["account", "year", "month"]
+            unique("statement_month_unique", "account", "year", "month"),
+            check("statement_month_1_to_12", Q(month__gte=1, month__lte=12)),
+            check(
+                "statement_balances_add_up",
+                Q(closing_cents=F("opening_cents") + F("in_cents") - F("out_cents")),
             ),
-            models.CheckConstraint(
-                name="statement_month_1_to_12", condition=Q(month__gte=1, month__lte=12)
-            ),
-            models.CheckConstraint(
-                name="statement_balances_add_up",
-                condition=Q(closing_cents=F("opening_cents") + F("in_cents") - F("out_cents")),
-            ),
-            models.CheckConstraint(
-                name="statement_sums_not_negative", condition=Q(in_cents__gte=0, out_cents__gte=0)
-            ),
+            check("statement_sums_not_negative", Q(in_cents__gte=0, out_cents__gte=0)),
         ]
         indexes = [
             models.Index(name="statement_newest", fields=["business", "-year", "-month", "-id"])

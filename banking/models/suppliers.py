@@ -13,6 +13,7 @@ from banking.numbers import (
     validate_iban,
     validate_routing_number,
 )
+from foundation.database.constraints import check, unique
 from foundation.privacy.fields import EncryptedField
 from foundation.privacy.masks import mask
 
@@ -31,9 +32,7 @@ class Supplier(PostalAddress):
     created_at = models.DateTimeField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(name="supplier_name_unique", fields=["business", "name"])
-        ]
+        constraints = [unique("supplier_name_unique", "business", "name")]
 
     def __str__(self) -> str:
         return f"supplier {self.external_id}"
@@ -60,10 +59,10 @@ class Payee(PostalAddress):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(name="payee_method_unique", fields=["supplier", "method"]),
-            models.CheckConstraint(
-                name="payee_details_match_method",
-                condition=(
+            unique("payee_method_unique", "supplier", "method"),
+            check(
+                "payee_details_match_method",
+                (
                     Q(method__in=BY_ROUTING_NUMBER, routing_number__regex=r"^[0-9]{9}$", swift="")
                     & ~Q(account_number="")
                     & Q(iban="")
@@ -81,13 +80,13 @@ class Payee(PostalAddress):
                     swift="",
                 ),
             ),
-            models.CheckConstraint(
-                name="payee_routing_number_has_check_digit",
-                condition=Q(routing_number="") | Q(has_routing_number("routing_number")),
+            check(
+                "payee_routing_number_has_check_digit",
+                Q(routing_number="") | Q(has_routing_number("routing_number")),
             ),
-            models.CheckConstraint(
-                name="payee_swift_has_its_shape",
-                condition=Q(swift="") | Q(swift__regex=r"^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$"),
+            check(
+                "payee_swift_has_its_shape",
+                Q(swift="") | Q(swift__regex=r"^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$"),
             ),
         ]
 

@@ -8,10 +8,11 @@ from banking.choices import FULL_YEAR
 from banking.models.accounts import Account
 from banking.models.businesses import Business
 from banking.models.stored_files import StoredFile
+from foundation.database.constraints import check, unique
 
 
 class TaxBucket(models.Model):
-    """How a business sets taxes aside; the money is the balance of the account."""
+    """The settings by which a business sets taxes aside; the money is the account's balance."""
 
     account = models.OneToOneField(Account, models.PROTECT, related_name="tax_bucket")
     is_active = models.BooleanField(default=True)
@@ -21,9 +22,9 @@ class TaxBucket(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="taxbucket_percents_0_to_100",
-                condition=Q(
+            check(
+                "taxbucket_percents_0_to_100",
+                Q(
                     auto_set_aside_percent__gte=0,
                     auto_set_aside_percent__lte=100,
                     estimated_tax_rate_percent__gte=0,
@@ -47,13 +48,8 @@ class TaxStatement(StoredFile):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                name="taxstatement_period_unique", fields=["business", "tax_year", "quarter"]
-            ),
-            models.CheckConstraint(
-                name="taxstatement_quarter_1_to_5",
-                condition=Q(quarter__gte=1, quarter__lte=FULL_YEAR),
-            ),
+            unique("taxstatement_period_unique", "business", "tax_year", "quarter"),
+            check("taxstatement_quarter_1_to_5", Q(quarter__gte=1, quarter__lte=FULL_YEAR)),
         ]
 
     def __str__(self) -> str:

@@ -5,6 +5,7 @@ from uuid_utils.compat import uuid7
 
 from banking.models.businesses import Business
 from banking.models.users import User
+from foundation.database.constraints import unique
 
 
 class TermsOfService(models.Model):
@@ -18,11 +19,7 @@ class TermsOfService(models.Model):
 
     class Meta:
         verbose_name = verbose_name_plural = "terms of service"
-        constraints = [
-            models.UniqueConstraint(
-                name="termsofservice_version_unique", fields=["title", "version"]
-            )
-        ]
+        constraints = [unique("termsofservice_version_unique", "title", "version")]
 
     def __str__(self) -> str:
         return f"{self.title} {self.version}"
@@ -37,9 +34,7 @@ class TermsAcceptance(models.Model):
     accepted_at = models.DateTimeField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(name="termsacceptance_once", fields=["business", "terms"])
-        ]
+        constraints = [unique("termsacceptance_once", "business", "terms")]
 
     def __str__(self) -> str:
         return f"acceptance of {self.terms_id} by {self.business_id}"

@@ -10,6 +10,10 @@ from banking.days import DAY, EARLIEST, LATEST, next_month
 from banking.models.accounts import Account
 from banking.models.businesses import Business
 from banking.models.categories import Category
+from foundation.database.constraints import check, unique
+
+KIND = ["account", "transaction_type", "is_pending", "category", "is_business"]
+FIGURES = ["count", "in_cents", "out_cents"]
 
 
 class TransactionTotalQuerySet(models.QuerySet["TransactionTotal"]):
@@ -61,42 +65,20 @@ class TransactionTotal(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                name="transactiontotal_unique",
-                fields=[
-                    "business",
-                    "granularity",
-                    "starts_on",
-                    "account",
-                    "transaction_type",
-                    "is_pending",
-                    "category",
-                    "is_business",
-                ],
+            unique("transactiontotal_unique", "business", "granularity", "starts_on", *KIND),
+            check(
+                "transactiontotal_not_negative", Q(count__gte=0, in_cents__gte=0, out_cents__gte=0)
             ),
-            models.CheckConstraint(
-                name="transactiontotal_not_negative",
-                condition=Q(count__gte=0, in_cents__gte=0, out_cents__gte=0),
-            ),
-            models.CheckConstraint(
-                name="transactiontotal_granularity_known",
-                condition=Q(granularity__in=[Granularity.DAY, Granularity.MONTH]),
+            check(
+                "transactiontotal_granularity_known",
+                Q(granularity__in=[Granularity.DAY, Granularity.MONTH]),
             ),
         ]
         indexes = [
             models.Index(
                 name="transactiontotal_sums",
                 fields=["business", "granularity", "starts_on"],
-                include=[
-                    "account",
-                    "transaction_type",
-                    "is_pending",
-                    "category",
-                    "is_business",
-                    "count",
-                    "in_cents",
-                    "out_cents",
-                ],
+                include=[*KIND, *FIGURES],
             ),
         ]
 

@@ -14,6 +14,7 @@ from banking.models.cards import Card
 from banking.models.categories import Category
 from banking.models.ledger import Posting
 from banking.models.merchants import Location, Merchant
+from foundation.database.constraints import check, unique
 from foundation.database.text_hashes import TextHash
 
 # what the search may ask of a transaction besides its day and its amount
@@ -24,7 +25,7 @@ class TransactionQuerySet(models.QuerySet["Transaction"]):
     """Transactions."""
 
     def live(self) -> "TransactionQuerySet":
-        """Return the pending and the posted ones; a released hold is nobody's business any more."""
+        """Return the pending and the posted transactions, without released holds."""
         return self.filter(status__in=[TransactionStatus.PENDING, TransactionStatus.POSTED])
 
     def pending(self) -> "TransactionQuerySet":
@@ -36,7 +37,7 @@ class TransactionQuerySet(models.QuerySet["Transaction"]):
         return self.pending().filter(settles_at__lte=at)
 
     def posted(self) -> "TransactionQuerySet":
-        """Return those that are in the ledger."""
+        """Return the transactions in the ledger."""
         return self.filter(status=TransactionStatus.POSTED)
 
     def newest_first(self) -> "TransactionQuerySet":
@@ -96,16 +97,11 @@ class Transaction(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="transaction_amount_not_zero", condition=~Q(amount_cents=0)
-            ),
-            models.CheckConstraint(
-                name="transaction_type_known",
-                condition=Q(transaction_type__in=TransactionType.values),
-            ),
-            models.CheckConstraint(
-                name="transaction_posted_iff_in_the_ledger",
-                condition=Q(
+            check("transaction_amount_not_zero", ~Q(amount_cents=0)),
+            check("transaction_type_known", Q(transaction_type__in=TransactionType.values)),
+            check(
+                "transaction_posted_iff_in_the_ledger",
+                Q(
                     status=TransactionStatus.POSTED,
                     posting__isnull=False,
                     settled_at__isnull=False,
@@ -116,19 +112,13 @@ class Transaction(models.Model):
                     settled_at=None,
                 ),
             ),
-            models.CheckConstraint(
-                name="transaction_original_amount_has_currency",
-                condition=Q(original_amount_cents=None, original_currency="")
+            check(
+                "transaction_original_amount_has_currency",
+                Q(original_amount_cents=None, original_currency="")
                 | Q(original_amount_cents__isnull=False, original_currency__regex=r"^[A-Z]{3}$"),
             ),
-            models.UniqueConstraint(
-                name="transaction_one_per_posting_and_account", fields=["posting", "account"]
-            ),
-            models.UniqueConstraint(
-                name="transaction_source_unique",
-                fields=["account", "source_id"],
-                condition=~Q(source_id=""),
-            ),
+            unique("transaction_one_per_posting_and_account", "posting", "account"),
+            unique("transaction_source_unique", "account", "source_id", condition=~Q(source_id="")),
         ]
         indexes = [
             models.Index(
@@ -179,7 +169,7 @@ class Transaction(models.Model):
 
     @property
     def merchant_name(self) -> str:
-        """Return the merchant's known name, else the one that came with the transaction."""
+        """Return the merchant's known name, else the name in the transaction's data."""
         return self.merchant.name if self.merchant else self.merchant_raw_name
 
     @property

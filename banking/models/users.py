@@ -10,6 +10,7 @@ from django.db.models.functions import Lower
 from uuid_utils.compat import uuid7
 
 from banking.choices import UserType
+from foundation.database.constraints import check
 
 
 class UserManager(BaseUserManager["User"]):
@@ -51,16 +52,9 @@ class User(AbstractUser):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="user_email_is_lower_case", condition=Q(email=Lower("email"))
-            ),
-            models.CheckConstraint(
-                name="user_type_known", condition=Q(user_type__in=UserType.values)
-            ),
-            models.CheckConstraint(
-                name="user_superuser_is_staff",
-                condition=Q(is_superuser=False) | Q(user_type=UserType.STAFF),
-            ),
+            check("user_email_is_lower_case", Q(email=Lower("email"))),
+            check("user_type_known", Q(user_type__in=UserType.values)),
+            check("user_superuser_is_staff", Q(is_superuser=False) | Q(user_type=UserType.STAFF)),
         ]
 
     def __str__(self) -> str:

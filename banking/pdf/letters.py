@@ -79,7 +79,8 @@ def render_letter(letter: AccountLetter) -> bytes:
     draw_details(document, *_bank(letter))
     if letter.variant is LetterVariant.WIRE_INTERNATIONAL and letter.intermediary:
         draw_details(document, *_intermediary(letter.intermediary))
-    draw_paragraph(document, _enquiries(letter), size=8.5, muted=True)
+    enquiries = ENQUIRIES.format(phone=letter.head.phone, reference=letter.reference)
+    draw_paragraph(document, enquiries, size=8.5, muted=True)
     _draw_signature(document, letter.head.name)
     document.finish()
     return target.getvalue()
@@ -94,10 +95,6 @@ def _verification(letter: AccountLetter) -> str:
         status=letter.status.lower(),
         purpose=PURPOSES[letter.variant],
     )
-
-
-def _enquiries(letter: AccountLetter) -> str:
-    return ENQUIRIES.format(phone=letter.head.phone, reference=letter.reference)
 
 
 def _account(letter: AccountLetter) -> tuple[str, list[Fact]]:

@@ -73,7 +73,7 @@ def get_accountant(user: User) -> Accountant:
 
 
 def list_clients(accountant: Accountant) -> list[Client]:
-    """Return all clients, those too whose access waits or was revoked, by business name."""
+    """Return all clients by business name, also with a pending or revoked access."""
     return [_client(access) for access in _accesses(accountant)]
 
 
@@ -87,12 +87,7 @@ def search_clients(
         named = owners.alias(name=FULL_NAME).filter(name__icontains=search)
         found = found.filter(Q(business__legal_name__icontains=search) | Exists(named))
     taken = take_page(found, page=page, page_size=page_size)
-    return Page(
-        items=[_client(access) for access in taken.items],
-        page=taken.page,
-        page_size=taken.page_size,
-        total_count=taken.total_count,
-    )
+    return taken.of([_client(access) for access in taken.items])
 
 
 def get_client(accountant: Accountant, external_id: str | UUID) -> ClientAccess:
@@ -166,7 +161,7 @@ def _get_access(accesses: QuerySet[ClientAccess], external_id: str | UUID) -> Cl
 
 
 def _accesses(accountant: Accountant) -> QuerySet[ClientAccess]:
-    """Return the accesses with business and primary owner, of whom there is one at most."""
+    """Return the accesses with business and primary owner. A business has at most one of these."""
     primary = Q(business__owners__role=BusinessOwnerRole.PRIMARY_OWNER)
     return (
         accountant.accesses.select_related("business")

@@ -6,6 +6,7 @@ from datetime import date
 from django.db.models import Sum
 
 from banking.choices import OWN_TRANSFERS, Granularity
+from banking.days import add_months
 from banking.models import Business, TransactionTotal
 
 
@@ -23,7 +24,7 @@ def list_cash_flows(business: Business, *, through: date, months: int = 12) -> l
 
     Counts posted transactions without transfers between the business's own accounts.
     """
-    wanted = [_months_before(through, ago) for ago in reversed(range(months))]
+    wanted = [add_months(through, -ago) for ago in reversed(range(months))]
     totals = TransactionTotal.objects.filter(
         business=business,
         granularity=Granularity.MONTH,
@@ -34,9 +35,3 @@ def list_cash_flows(business: Business, *, through: date, months: int = 12) -> l
     sums = totals.values_list("starts_on").annotate(Sum("in_cents"), Sum("out_cents")).order_by()
     moved = {month: (came, left) for month, came, left in sums}
     return [MonthFlow(month, *moved.get(month, (0, 0))) for month in wanted]
-
-
-def _months_before(day: date, count: int) -> date:
-    """Return the first day of the month that lies `count` months before that of `day`."""
-    year, month = divmod(day.year * 12 + day.month - 1 - count, 12)
-    return date(year, month + 1, 1)

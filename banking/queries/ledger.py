@@ -18,6 +18,7 @@ from banking.models import (
     Transaction,
     TransactionTotal,
 )
+from banking.models.totals import FIGURES, KIND
 
 ABSENT = 0
 
@@ -67,19 +68,20 @@ def _balances() -> Iterator[Difference]:
         .annotate(sum=Sum("amount_cents"))
         .order_by()
     )
-    for account in Account.objects.of_customers().order_by("pk").iterator():
-        should = computed.get(account.pk, ABSENT)
-        if account.current_cents != should:
-            yield Difference(str(account), "current balance", account.current_cents, should)
+    yield from _of_accounts("current_cents", "current balance", computed)
 
 
 def _holds() -> Iterator[Difference]:
     leaving = Transaction.objects.pending().filter(amount_cents__lt=0)
     computed = dict(leaving.values_list("account").annotate(sum=-Sum("amount_cents")).order_by())
+    yield from _of_accounts("held_cents", "sum of holds", computed)
+
+
+def _of_accounts(column: str, figure: str, computed: dict[int, int]) -> Iterator[Difference]:
     for account in Account.objects.of_customers().order_by("pk").iterator():
-        should = computed.get(account.pk, ABSENT)
-        if account.held_cents != should:
-            yield Difference(str(account), "sum of holds", account.held_cents, should)
+        kept, should = getattr(account, column), computed.get(account.pk, ABSENT)
+        if kept != should:
+            yield Difference(str(account), figure, kept, should)
 
 
 def _transactions_without_entry() -> Iterator[Difference]:
@@ -102,7 +104,7 @@ def _entries_without_transaction() -> Iterator[Difference]:
 def _totals(granularity: Granularity) -> Iterator[Difference]:
     computed = {tuple(row[:-3]): row[-3:] for row in _counted(granularity).iterator()}
     kept = TransactionTotal.objects.filter(granularity=granularity).exclude(count=0)
-    for row in kept.values_list(*TOTAL_KEY, "count", "in_cents", "out_cents").iterator():
+    for row in kept.values_list(*TOTAL_KEY, *FIGURES).iterator():
         should = computed.pop(row[:-3], (ABSENT,) * 3)
         yield from _differing(granularity, row[:-3], row[-3:], should)
     for key, should in computed.items():
@@ -117,7 +119,6 @@ def _statements() -> Iterator[Difference]:
         balance = balance if statement.account_id == account else 0
         account = statement.account_id
         month = months.get((account, statement.first_day), NOTHING)
-        kept = {name: getattr(statement, name) for name in STATEMENT_FIGURES}
         should = {
             "opening_cents": balance,
             "in_cents": month["came"],
@@ -126,9 +127,10 @@ def _statements() -> Iterator[Difference]:
             "transaction_count": month["how_many"],
         }
         balance = should["closing_cents"]
-        for name in STATEMENT_FIGURES:
-            if kept[name] != should[name]:
-                yield Difference(str(statement), name, kept[name], should[name])
+        for name, computed in should.items():
+            kept = getattr(statement, name)
+            if kept != computed:
+                yield Difference(str(statement), name, kept, computed)
 
 
 def _entries_by_month() -> QuerySet[Any, Any]:
@@ -170,22 +172,7 @@ OWNERS: dict[type[Any], str] = {
     Bill: "supplier",
 }
 NOTHING = {"came": 0, "left": 0, "how_many": 0}
-STATEMENT_FIGURES = [
-    "opening_cents",
-    "in_cents",
-    "out_cents",
-    "closing_cents",
-    "transaction_count",
-]
-TOTAL_KEY = [
-    "business",
-    "starts_on",
-    "account",
-    "transaction_type",
-    "is_pending",
-    "category",
-    "is_business",
-]
+TOTAL_KEY = ["business", "starts_on", *KIND]
 
 
 def _counted(granularity: Granularity) -> QuerySet[Transaction, tuple[Any, ...]]:

@@ -1,8 +1,6 @@
 """Profiles of the signed-in user and of a business."""
 
 from dataclasses import dataclass
-from datetime import date
-from uuid import UUID
 
 from django.db.models import F, QuerySet
 
@@ -24,30 +22,8 @@ BUSINESS_OF = CompiledQuery(lambda user_id: Business.objects.filter(owners__user
 
 
 @dataclass(frozen=True)
-class CurrentUser:
-    """The signed-in user, with a business unless the user is an accountant."""
-
-    external_id: UUID
-    user_type: str
-    first_name: str
-    last_name: str
-    email: str
-    business_name: str | None
-
-
-@dataclass(frozen=True)
-class BusinessProfile:
-    """The legal name, type, state and date of incorporation of a business."""
-
-    legal_name: str
-    incorporation_state: str
-    incorporation_date: date | None
-    incorporation_type: str
-
-
-@dataclass(frozen=True)
 class Addresses:
-    """Where a business is registered, works and takes its mail, as far as it is known."""
+    """The registered, operational and mailing address of a business, or None if unknown."""
 
     registered: BusinessAddress | None
     operational: BusinessAddress | None
@@ -81,29 +57,6 @@ def get_signer(business: Business) -> User:
     return primary_first[:1].get()
 
 
-def get_current_user(user: User) -> CurrentUser:
-    """Return a user with the business that the user signs in for."""
-    business = Business.objects.filter(owners__user=user).first()
-    return CurrentUser(
-        external_id=user.external_id,
-        user_type=user.user_type,
-        first_name=user.first_name,
-        last_name=user.last_name,
-        email=user.email,
-        business_name=business.legal_name if business else None,
-    )
-
-
-def get_business_profile(business: Business) -> BusinessProfile:
-    """Return the legal facts of a business; sends no statement."""
-    return BusinessProfile(
-        legal_name=business.legal_name,
-        incorporation_state=business.incorporation_state,
-        incorporation_date=business.incorporation_date,
-        incorporation_type=business.business_type,
-    )
-
-
 def get_addresses(business: Business) -> Addresses:
     """Return the three addresses of a business."""
     found = {row.kind: row for row in BusinessAddress.objects.filter(business=business)}
@@ -115,7 +68,7 @@ def get_addresses(business: Business) -> Addresses:
 
 
 def list_owners(business: Business) -> QuerySet[BusinessOwner]:
-    """Return the owners, the largest share first, those whose share is not known last."""
+    """Return the owners, the largest share first, owners with an unknown share last."""
     return BusinessOwner.objects.filter(business=business).order_by(LARGEST_FIRST, "pk")
 
 

@@ -1,6 +1,5 @@
 """Summaries of income, expense and profit, from the totals alone."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -62,13 +61,15 @@ def get_financial_summary(
         totals = totals.filter(is_business=is_business)
     sign = -1 if chart_type == ChartType.EXPENSE else 1
     sums = dict(totals.annotate(net=sign * Sum(F("in_cents") - F("out_cents"))))
-    starts = _days(months[0], until) if is_daily else months
+    days = [months[0] + number * DAY for number in range((until - months[0]).days)]
     form = "%Y-%m-%d" if is_daily else "%Y-%m"
     return FinancialSummary(
         chart_type=chart_type,
         granularity=granularity,
         total_cents=sum(sums.values()),
-        series=tuple(Point(f"{start:{form}}", sums.get(start, 0)) for start in starts),
+        series=tuple(
+            Point(f"{start:{form}}", sums.get(start, 0)) for start in (days if is_daily else months)
+        ),
     )
 
 
@@ -91,7 +92,3 @@ def _months(day: date, granularity: Granularity) -> list[date]:
     length = MONTHS[granularity]
     first = (day.month - 1) // length * length + 1
     return [date(day.year, month, 1) for month in range(first, first + length)]
-
-
-def _days(first: date, until: date) -> Iterable[date]:
-    return [first + number * DAY for number in range((until - first).days)]

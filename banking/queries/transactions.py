@@ -8,18 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from banking.models import Business, Category, Location, Transaction
 from banking.queries.filters import TransactionFilter
-from banking.queries.search import TransactionPage, search_transactions
 
-__all__ = [
-    "LocationsFound",
-    "TooManyLocations",
-    "TransactionFilter",
-    "TransactionPage",
-    "get_transaction",
-    "list_categories",
-    "list_locations",
-    "search_transactions",
-]
 MAX_LOCATIONS = 10
 EVERYTHING = TransactionFilter()
 

@@ -124,7 +124,15 @@ def transfer(
     """Transfer money between two accounts of one business. Raises: the errors of `post`."""
     if amount_cents <= 0 or source.business_id != target.business_id:
         raise ValueError("A transfer moves a positive amount within one business.")
-    rows = [
+    rows = transfer_rows(source, target, amount_cents, at=at, description=description)
+    return post(*rows, at=at, by=by, idempotency_key=idempotency_key)
+
+
+def transfer_rows(
+    source: Account, target: Account, amount_cents: int, *, at: datetime, description: str
+) -> list[Transaction]:
+    """Return the two transactions of a transfer, unsaved."""
+    return [
         Transaction(
             account=account,
             transaction_type=TransactionType.FUND_TRANSFER,
@@ -138,7 +146,6 @@ def transfer(
             (target, amount_cents, "TRANSFERS_IN"),
         ]
     ]
-    return post(*rows, at=at, by=by, idempotency_key=idempotency_key)
 
 
 @transaction.atomic

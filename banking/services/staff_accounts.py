@@ -21,7 +21,7 @@ def invite(user: User) -> None:
         "days": settings.INVITATION_LIFETIME.days,
         "password_reset": f"{settings.BASE_URL}/password-reset",
     }
-    _send("staff_invitation", "Your account at the back office of {}", context, [user.email])
+    _send("staff_invitation", "Your account in the back office of {}", context, [user.email])
 
 
 @transaction.atomic
@@ -36,7 +36,7 @@ def record_extension(
     user.access_changed_at = at
     user.save(update_fields=["access_changed_at"])
     context: dict[str, object] = {"changes": changes}
-    subject = "Your account at the back office of {} was changed"
+    subject = "Your account in the back office of {} was changed"
     addresses = [user.email, *also_to]
     transaction.on_commit(
         lambda: _send("staff_account_changed", subject, context, addresses), robust=True

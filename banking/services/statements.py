@@ -1,7 +1,6 @@
 """Statements: close the months of an account, one after the other, for good."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from django.db import transaction
@@ -9,7 +8,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from banking.choices import STATEMENT_ACCOUNT_TYPES, TransactionType
-from banking.days import DAY, midnight, next_month
+from banking.days import DAY, midnight, month_end, next_month
 from banking.models import Account, Entry, Statement, Transaction
 from banking.models.stored_files import store
 from banking.pdf.bank import letterhead
@@ -22,32 +21,17 @@ class MonthNotOver(Exception):
     """A month that is not over has no statement yet."""
 
 
-@dataclass(frozen=True)
-class Sums:
-    """The sums of an account in a month. Units: cents; out and fees are positive."""
-
-    opening_cents: int
-    in_cents: int
-    out_cents: int
-    fee_cents: int
-    count: int
-
-    @property
-    def closing_cents(self) -> int:
-        return self.opening_cents + self.in_cents - self.out_cents
-
-
 def close_months(*, through: date, at: datetime) -> Iterator[Statement]:
     """Close every month that is still open, up to the one that `through` lies in.
 
     Each statement is committed before the next is made: broken off, start again. An account that
     closed has a last statement for the month in which it did. Raises: MonthNotOver.
     """
-    _require_over(_first(through), at)
+    _require_over(through, at)
     for account in list_unclosed(through=through).select_related("business").order_by("pk"):
         while (month := next_open_month(account)) and month <= through:
             statement = close_month(account, month=month, at=at)
-            account.closed_through = _last_day(month)
+            account.closed_through = month_end(month)
             if statement:
                 yield statement
 
@@ -56,7 +40,7 @@ def list_unclosed(*, through: date) -> QuerySet[Account]:
     """Return the accounts with a month to close, up to the one that `through` lies in."""
     has_last_statement = Q(closed_at__date__lte=F("closed_through"))
     return Account.objects.filter(
-        Q(closed_through=None) | Q(closed_through__lt=_last_day(through)) & ~has_last_statement,
+        Q(closed_through=None) | Q(closed_through__lt=month_end(through)) & ~has_last_statement,
         account_type__in=STATEMENT_ACCOUNT_TYPES,
         opened_at__lt=midnight(next_month(through)),
     )
@@ -65,7 +49,7 @@ def list_unclosed(*, through: date) -> QuerySet[Account]:
 def next_open_month(account: Account) -> date | None:
     """Return the first day of the month that the account's next statement is for, if any."""
     if account.closed_through is None:
-        return _first(account.opened_at.astimezone(UTC).date())
+        return account.opened_at.astimezone(UTC).date().replace(day=1)
     following = account.closed_through + DAY
     is_over = account.closed_at and account.closed_at.astimezone(UTC).date() < following
     return None if is_over else following
@@ -92,37 +76,33 @@ def close_month(account: Account, *, month: date, at: datetime) -> Statement | N
         month=month.month,
         created_at=at,
     )
-    sums = _add_up(statement)
-    statement.opening_cents, statement.closing_cents = sums.opening_cents, sums.closing_cents
-    statement.in_cents, statement.out_cents = sums.in_cents, sums.out_cents
-    statement.transaction_count = sums.count
-    for name, value in store(_render(statement, sums)).items():
+    _add_up(statement)
+    for name, value in store(_render(statement)).items():
         setattr(statement, name, value)
     statement.save()
-    Account.objects.filter(pk=account.pk).update(closed_through=_last_day(month))
+    Account.objects.filter(pk=account.pk).update(closed_through=month_end(month))
     return statement
 
 
-def _add_up(statement: Statement) -> Sums:
+def _add_up(statement: Statement) -> None:
+    """Set the sums of a statement, from the entries of its month."""
     came = Coalesce(Sum("amount_cents", filter=Q(amount_cents__gt=0)), 0)
     left = Coalesce(Sum("amount_cents", filter=Q(amount_cents__lt=0)), 0)
     entries = Entry.objects.filter(account=statement.account, **_within(statement, "posted_at"))
     sums = entries.aggregate(came=came, left=left, count=Count("id"))
-    fees = Q(transaction_type=TransactionType.FEE, amount_cents__lt=0)
     previous = statement.account.statements.order_by("-year", "-month").first()
-    return Sums(
-        opening_cents=previous.closing_cents if previous else 0,
-        in_cents=sums["came"],
-        out_cents=-sums["left"],
-        fee_cents=-_transactions(statement).aggregate(
-            fees=Coalesce(Sum("amount_cents", filter=fees), 0)
-        )["fees"],
-        count=sums["count"],
-    )
+    statement.opening_cents = previous.closing_cents if previous else 0
+    statement.in_cents, statement.out_cents = sums["came"], -sums["left"]
+    statement.closing_cents = statement.opening_cents + sums["came"] + sums["left"]
+    statement.transaction_count = sums["count"]
 
 
-def _render(statement: Statement, sums: Sums) -> Download:
+def _render(statement: Statement) -> Download:
     account = statement.account
+    fees = Q(transaction_type=TransactionType.FEE, amount_cents__lt=0)
+    fee_cents = -_transactions(statement).aggregate(
+        fees=Coalesce(Sum("amount_cents", filter=fees), 0)
+    )["fees"]
     content = render_statement(
         AccountStatement(
             head=letterhead(),
@@ -131,13 +111,13 @@ def _render(statement: Statement, sums: Sums) -> Download:
             account_name=account.name,
             account_last4=account.account_number[-4:],
             start_date=statement.first_day,
-            end_date=_last_day(statement.first_day),
-            opening_balance_cents=sums.opening_cents,
-            money_in_cents=sums.in_cents,
-            money_out_cents=sums.fee_cents - sums.out_cents,
-            fees_cents=-sums.fee_cents,
-            closing_balance_cents=sums.closing_cents,
-            lines=_lines(statement, sums.opening_cents),
+            end_date=month_end(statement.first_day),
+            opening_balance_cents=statement.opening_cents,
+            money_in_cents=statement.in_cents,
+            money_out_cents=fee_cents - statement.out_cents,
+            fees_cents=-fee_cents,
+            closing_balance_cents=statement.closing_cents,
+            lines=_lines(statement),
             created_at=statement.created_at,
         )
     )
@@ -145,7 +125,8 @@ def _render(statement: Statement, sums: Sums) -> Download:
     return Download(PDF, name, content)
 
 
-def _lines(statement: Statement, balance_cents: int) -> Iterator[StatementLine]:
+def _lines(statement: Statement) -> Iterator[StatementLine]:
+    balance_cents = statement.opening_cents
     for row in _transactions(statement).select_related("category", "merchant").iterator(500):
         balance_cents += row.amount_cents
         yield StatementLine(
@@ -174,13 +155,5 @@ def _within(statement: Statement, name: str) -> dict[str, datetime]:
 
 
 def _require_over(month: date, at: datetime) -> None:
-    if at.astimezone(UTC).date() <= _last_day(month):
+    if at.astimezone(UTC).date() <= month_end(month):
         raise MonthNotOver(f"{month:%Y-%m} is not over")
-
-
-def _first(day: date) -> date:
-    return day.replace(day=1)
-
-
-def _last_day(month: date) -> date:
-    return next_month(month) - DAY

@@ -118,7 +118,8 @@ def make_tax_statement(business: Business, *, period: Period, at: datetime) -> T
     if made:
         return made
     content = pdf.render_tax_statement(compose(locked, period, at))
-    name = f"tax-statement-{period.year}-{_period_name(period)}.pdf"
+    part = "year" if period.quarter == FULL_YEAR else f"q{period.quarter}"
+    name = f"tax-statement-{period.year}-{part}.pdf"
     return TaxStatement.objects.create(
         **place, created_at=at, **store(Download(PDF, name, content))
     )
@@ -183,7 +184,3 @@ def _set_aside(business: Business, period: Period) -> tuple[int, int, int]:
         left=Coalesce(Sum("amount_cents", filter=within & Q(amount_cents__lt=0)), 0),
     )
     return sums["opening"], sums["came"], sums["left"]
-
-
-def _period_name(period: Period) -> str:
-    return "year" if period.quarter == FULL_YEAR else f"q{period.quarter}"

@@ -1,8 +1,8 @@
 """Totals of transactions by day and month, written together with the transactions."""
 
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass
-from datetime import UTC, date
+from datetime import UTC
+from typing import Any
 
 from django.db import connection
 
@@ -29,21 +29,7 @@ WHERE business_id = %s AND granularity = %s AND starts_on = %s AND account_id = 
     AND transaction_type = %s AND is_pending = %s AND category_id = %s AND is_business = %s
 """
 
-
-@dataclass(frozen=True)
-class Key:
-    """The columns that the transactions of a total have in common, in their order."""
-
-    business_id: int
-    granularity: str
-    starts_on: date
-    account_id: int
-    transaction_type: str
-    is_pending: bool
-    category_id: str
-    is_business: bool
-
-
+Key = tuple[Any, ...]  # the columns of a total before its sums, in the order of UPSERT
 Sums = tuple[int, int, int]  # how many, cents in, cents out
 
 
@@ -55,9 +41,9 @@ def add(rows: Iterable[Transaction], *, sign: int = 1) -> None:
     sums = _sums(rows)
     with connection.cursor() as cursor:
         if sign > 0:
-            cursor.executemany(UPSERT, [(*astuple(key), *sums[key]) for key in sums])
+            cursor.executemany(UPSERT, [key + sums[key] for key in sums])
         else:
-            taken = [(*(-number for number in sums[key]), *astuple(key)) for key in sums]
+            taken = [(*(-number for number in sums[key]), *key) for key in sums]
             cursor.executemany(TAKE_AWAY, taken)
 
 
@@ -75,7 +61,7 @@ def _keys(row: Transaction) -> list[Key]:
     day = row.occurred_at.astimezone(UTC).date()
     periods = [(Granularity.DAY, day), (Granularity.MONTH, day.replace(day=1))]
     return [
-        Key(
+        (
             row.business_id,
             granularity.value,
             starts_on,

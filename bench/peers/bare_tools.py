@@ -16,7 +16,8 @@ from django.views.decorators.csrf import csrf_exempt
 from banking.choices import ChartType, Granularity
 from banking.models import Business
 from banking.queries import accounts, statements, summaries
-from banking.queries.transactions import TransactionFilter, search_transactions
+from banking.queries.filters import TransactionFilter
+from banking.queries.search import search_transactions
 
 Json = dict[str, Any]
 

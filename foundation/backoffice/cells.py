@@ -1,14 +1,15 @@
 """Format values for cells, facts and tables of a screen: timestamps, choices, numbers, texts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import ObjectDoesNotExist
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 
-from foundation.backoffice.screens import badge, stack
+from foundation.backoffice.screens import badge, link_to, stack
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,14 @@ class Table:
     rows: Sequence[Sequence[Any]] = field(default_factory=list)
     nothing: str = "None."
     more: str = ""
+
+
+def table_of(
+    title: str, rows: Iterable[Any], cells: Mapping[str, Callable[[Any], Any]], **options: Any
+) -> Table:
+    """Return a table with a line for each row; `cells` has a function for each column's label."""
+    lines = [[cell(row) for cell in cells.values()] for row in rows]
+    return Table(title, [Column(label) for label in cells], lines, **options)
 
 
 def figure(number):
@@ -74,46 +83,80 @@ def percent(decimal):
     return f"{number(decimal)}%"
 
 
-def timestamp_of(name, label=""):
+def value_of(path, label, show):
+    """Return a display of a value that `show` formats; nothing where there is none.
+
+    `path` leads from the row to the value, for example `account.business`. In a list, it has to
+    lead to a column.
+    """
+
+    @admin.display(description=label or _words(path), ordering=path.replace(".", "__"))
+    def display(_screen, row):
+        value = _follow(row, path)
+        return "" if value is None else show(value)
+
+    return display
+
+
+def text_of(path, label=""):
+    """Return a display of a value as plain text: an address elsewhere is no link."""
+    return value_of(path, label, str)
+
+
+def timestamp_of(path, label=""):
     """Return a display of a field that holds a timestamp."""
+    return value_of(path, label, timestamp)
 
-    @admin.display(description=label or _words(name), ordering=name)
-    def show(_screen, row):
-        return timestamp(getattr(row, name))
 
-    return show
+def link_of(path, name, label=""):
+    """Return a display that links to a related row by the value of a field, and sorts by that."""
+    display = value_of(path, label, lambda row: link_to(row, getattr(row, name)))
+    display.admin_order_field = f"{path}__{name}"
+    return display
+
+
+def stack_of(upper, lower, label):
+    """Return a display of two values, one below the other, that sorts by the upper one."""
+
+    @admin.display(description=label, ordering=upper.replace(".", "__"))
+    def display(_screen, row):
+        return stack(_follow(row, upper), _follow(row, lower))
+
+    return display
 
 
 def badge_of(name, label=""):
     """Return a display of a field with choices."""
 
     @admin.display(description=label or _words(name), ordering=name)
-    def show(_screen, row):
+    def display(_screen, row):
         value = getattr(row, name)
         return badge(value, getattr(row, f"get_{name}_display")()) if value else ""
 
-    return show
+    return display
 
 
 def flag_of(name, label):
     """Return a display of a field that is true or false."""
 
     @admin.display(description=label, ordering=name, boolean=True)
-    def show(_screen, row):
+    def display(_screen, row):
         return getattr(row, name)
 
-    return show
+    return display
 
 
-def text_of(name, label=""):
-    """Return a display of a field as plain text: an address elsewhere is no link."""
+def _follow(row, path):
+    """Return the value at the end of a path; None where a row on it is missing."""
+    for name in path.split("."):
+        try:
+            row = getattr(row, name)
+        except ObjectDoesNotExist:
+            return None
+        if row is None:
+            return None
+    return row
 
-    @admin.display(description=label or _words(name), ordering=name)
-    def show(_screen, row):
-        return str(getattr(row, name))
 
-    return show
-
-
-def _words(name):
-    return name.removesuffix("_at").replace("_", " ")
+def _words(path):
+    return path.removesuffix("_at").removesuffix("_cents").replace("_", " ")

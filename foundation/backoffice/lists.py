@@ -1,5 +1,6 @@
 """Lists of the back office: their pages, filters and links."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -53,6 +54,15 @@ class ChosenFilter(admin.SimpleListFilter):
 
     def queryset(self, request, queryset):
         return queryset.filter(**{self.path or self.parameter_name: self.chosen})
+
+
+class OptionsFilter(admin.SimpleListFilter):
+    """Filters a list by one of `options`, pairs of a value and its label."""
+
+    options: Sequence[tuple[str, str]] = ()
+
+    def lookups(self, request, model_admin):
+        return self.options
 
 
 def flag_filter(name, title):

@@ -1,32 +1,24 @@
 """Base classes of screens: read-only facts, and steps that staff may take."""
 
 import uuid
-from functools import update_wrapper
+from collections.abc import Mapping
+from functools import partial, update_wrapper
 
 from django.contrib import admin
 from django.contrib.admin.utils import flatten_fieldsets
+from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.html import format_html
+from django.views.decorators.http import require_POST, require_safe
 
 
-class FactsAdmin(admin.ModelAdmin):
-    """A screen of facts: nothing is added, edited or deleted here.
+class ReadOnly:
+    """Lets nobody add, edit or delete rows."""
 
-    What staff may do with a row are its `steps`: methods of this class, each a page of its own at
-    `<pk>/<step>/`, guarded by the permission to change the row.
-    """
-
-    change_form_template = "admin/facts.html"
-    add_form_template = "admin/change_form.html"
-    list_per_page = 50
-    show_full_result_count = False  # counting a whole table costs more than showing a page of it
-    id_fields = ["external_id"]  # found by a whole UUID, with or without its dashes
-    steps: list[str] = []
-    has_history = True
-
-    def has_add_permission(self, request):
+    def has_add_permission(self, request, obj=None):
         return False
 
     def has_change_permission(self, request, obj=None):
@@ -35,9 +27,31 @@ class FactsAdmin(admin.ModelAdmin):
     def has_delete_permission(self, request, obj=None):
         return False
 
+
+class FactsAdmin(ReadOnly, admin.ModelAdmin):
+    """A screen of facts: nothing is added, edited or deleted here.
+
+    What staff may do with a row are its `steps`: methods of this class, each a page of its own at
+    `<pk>/<step>/`, guarded by the permission to change the row. `action_steps` are such pages that
+    take an action, by its name, with the one row.
+    """
+
+    change_form_template = "admin/facts.html"
+    add_form_template = "admin/change_form.html"
+    list_per_page = 50
+    show_full_result_count = False  # counting a whole table costs more than showing a page of it
+    id_fields = ["external_id"]  # found by a whole UUID, with or without its dashes
+    steps: list[str] = []
+    action_steps: Mapping[str, str] = {}
+    changelist_class = ChangeList
+    has_history = True
+
+    def get_changelist(self, request, **kwargs):
+        return self.changelist_class
+
     def has_step_permission(self, request):
         """Say whether the user may take the steps of this screen."""
-        return super().has_change_permission(request)
+        return admin.ModelAdmin.has_change_permission(self, request)
 
     def get_readonly_fields(self, request, obj=None):
         return flatten_fieldsets(list(self.fieldsets or [])) if obj else []
@@ -53,23 +67,48 @@ class FactsAdmin(admin.ModelAdmin):
         return found, False
 
     def get_urls(self):
-        steps = [self.page(step, self.has_step_permission) for step in self.steps]
+        takes = {step: getattr(self, step) for step in self.steps}
+        takes |= {step: partial(self._take, action) for step, action in self.action_steps.items()}
+        steps = [
+            self.page(step, self.has_step_permission, method=take, guard=require_POST)
+            for step, take in takes.items()
+        ]
         return [*steps, *super().get_urls()]
 
-    def page(self, name, is_allowed):
-        """Return the URL pattern `<pk>/<name>/` of a method, for users with the permission."""
-        method = getattr(self, name)
+    def _take(self, action, request, row):
+        """Take an action with one row."""
+        getattr(self, action)(request, [row])
+
+    def page(self, name, is_allowed, *, method=None, guard=require_safe):
+        """Return the URL pattern `<pk>/<name>/` of a method, for users with the permission.
+
+        `guard` refuses HTTP methods. A method that returns nothing leads to the facts of the row.
+        """
+        method = guard(method or getattr(self, name))
 
         def view(request, pk):
             if not is_allowed(request):
                 raise PermissionDenied
-            return method(request, get_object_or_404(self.get_queryset(request), pk=pk))
+            row = get_object_or_404(self.get_queryset(request), pk=pk)
+            return method(request, row) or self.to_page("change", row)
 
         return path(
             f"<int:pk>/{name}/",
             self.admin_site.admin_view(update_wrapper(view, method)),
             name=f"{self.opts.app_label}_{self.opts.model_name}_{name}",
         )
+
+    def list_page(self, route, name, method, *, is_allowed=None, guard=require_safe):
+        """Return the URL pattern of a method beside the list, for users with the permission."""
+
+        @guard
+        def view(request, **named):
+            if is_allowed and not is_allowed(request):
+                raise PermissionDenied
+            return method(request, **named)
+
+        name = f"{self.opts.app_label}_{self.opts.model_name}_{name}"
+        return path(route, self.admin_site.admin_view(view), name=name)
 
     def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
         if obj is not None:
@@ -82,6 +121,7 @@ class FactsAdmin(admin.ModelAdmin):
                 "tiles": self.tiles(request, obj),
                 "chart": self.chart(request, obj),
                 "tables": self.tables(request, obj),
+                **self.more_facts(request, obj),
             }
         return super().render_change_form(request, context, add, change, form_url, obj)
 
@@ -109,29 +149,44 @@ class FactsAdmin(admin.ModelAdmin):
         """Return tables below the facts that no inline can show."""
         return []
 
+    def more_facts(self, _request, _obj):
+        """Return further values for the screen's template, by their names in the template."""
+        return {}
+
+    def show_page(self, request, template, *, status=None, **facts):
+        """Return a page of this screen besides those of Django; `facts` has its `title`."""
+        context = {**self.admin_site.each_context(request), "opts": self.opts, **facts}
+        return TemplateResponse(request, f"admin/{template}.html", context, status=status)
+
     def to_page(self, name, obj):
         """Return a redirect to a page of this row; the one with its facts is `change`."""
         return redirect(f"admin:{self.opts.app_label}_{self.opts.model_name}_{name}", obj.pk)
 
 
-class FactsInline(admin.TabularInline):
+class FactsInline(ReadOnly, admin.TabularInline):
     """Rows of another table on a page of facts; nothing is added, edited or deleted here."""
 
     template = "admin/facts_inline.html"
     extra = 0
     nothing = "None."
-
-    def has_add_permission(self, request, obj=None):
-        return False
-
-    def has_change_permission(self, request, obj=None):
-        return False
-
-    def has_delete_permission(self, request, obj=None):
-        return False
+    select_related: list[str] = []  # what the displays of a row read beside it
 
     def get_readonly_fields(self, request, obj=None):
         return self.fields
+
+    def get_queryset(self, request):
+        rows = super().get_queryset(request)
+        return rows.select_related(*self.select_related) if self.select_related else rows
+
+
+def fieldset(title, *fields):
+    """Return an entry of `fieldsets`."""
+    return title, {"fields": list(fields)}
+
+
+def aside(title, *fields):
+    """Return an entry of `fieldsets` that stands beside the others."""
+    return title, {"fields": list(fields), "classes": ["aside"]}
 
 
 def badge(value, text, title=""):

@@ -45,18 +45,12 @@ def protect_from_deletion(connection: BaseDatabaseWrapper, table: str) -> None:
 
 def freeze(connection: BaseDatabaseWrapper, table: str, column: str) -> None:
     """Create the trigger that refuses changes of one column's values."""
-    name = f"{table}_{column}_is_fixed"
-    event = f"BEFORE UPDATE OF {column} ON {table}"
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute(POSTGRESQL_FUNCTION)
-            when = f"FOR EACH ROW WHEN (OLD.{column} IS DISTINCT FROM NEW.{column})"
-            call = "EXECUTE FUNCTION banking_refuse_change()"
-            cursor.execute(f"CREATE TRIGGER {name} {event} {when} {call}")
-        else:
-            fault = f"SELECT RAISE(ABORT, '{name}');"
-            when = f"WHEN OLD.{column} IS NOT NEW.{column}"
-            cursor.execute(f"CREATE TRIGGER {name} {event} {when} BEGIN {fault} END")
+    conditions = {
+        "postgresql": f"FOR EACH ROW WHEN (OLD.{column} IS DISTINCT FROM NEW.{column})",
+        "sqlite": f"WHEN OLD.{column} IS NOT NEW.{column}",
+    }
+    event = f"BEFORE UPDATE OF {column} ON {table} {conditions[connection.vendor]}"
+    _create_trigger(connection, f"{table}_{column}_is_fixed", event)
 
 
 def thaw(connection: BaseDatabaseWrapper, table: str, column: str) -> None:
@@ -76,18 +70,18 @@ def allow_deletion(connection: BaseDatabaseWrapper, table: str) -> None:
 
 
 def _create(connection: BaseDatabaseWrapper, table: str, trigger: str) -> None:
-    name = trigger.format(table=table)
+    events = POSTGRESQL if connection.vendor == "postgresql" else SQLITE
+    name, event = trigger.format(table=table), events[trigger].format(table=table)
+    _create_trigger(connection, name, event)
+
+
+def _create_trigger(connection: BaseDatabaseWrapper, name: str, event: str) -> None:
+    action = f"BEGIN SELECT RAISE(ABORT, '{name}'); END"
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(POSTGRESQL_FUNCTION)
-            event = POSTGRESQL[trigger].format(table=table)
-            cursor.execute(
-                f"CREATE TRIGGER {name} {event} EXECUTE FUNCTION banking_refuse_change()"
-            )
-        else:
-            event = SQLITE[trigger].format(table=table)
-            fault = f"SELECT RAISE(ABORT, '{name}');"
-            cursor.execute(f"CREATE TRIGGER {name} {event} BEGIN {fault} END")
+            action = "EXECUTE FUNCTION banking_refuse_change()"
+        cursor.execute(f"CREATE TRIGGER {name} {event} {action}")
 
 
 def _drop(connection: BaseDatabaseWrapper, table: str, trigger: str) -> None:

@@ -57,7 +57,10 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
 
     def _attempt(self, request: HttpRequest) -> HttpResponse:
         if request.user.is_staff:
-            reason = _("Staff accounts have no business data. Sign in as a customer to connect.")
+            reason = _(
+                "Staff accounts have no business data. To connect an assistant, sign in as a "
+                "customer."
+            )
             return self._refusal(reason, status=403)
         try:
             asked = self._asked(request)
@@ -180,23 +183,29 @@ def _explained(refused: OAuth2Error, client_id: str) -> str:
     if isinstance(refused, InvalidClientIdError) and document:
         return _unread_document(document["host"])
     if isinstance(refused, InvalidClientIdError | MissingClientIdError):
-        return _("We do not know this assistant. Remove its connection there, and add it again.")
+        return _(
+            "We do not recognize this assistant. In the assistant, remove the connection to "
+            "this bank, then add it again."
+        )
     if isinstance(refused, MismatchingRedirectURIError | InvalidRedirectURIError):
-        return _("The assistant wants the answer at an address that it did not register.")
-    return _("The assistant asked for something that we cannot give.")
+        return _(
+            "The assistant asked us to send you back to an address that it has not registered."
+        )
+    return _("The assistant sent a request that we cannot accept.")
 
 
 def _unread_document(host: str) -> str:
     """Return the reason why a client's metadata document was not read, and the user's next step."""
     if settings.CLIENT_DOCUMENTS == "off":
         return _(
-            "This bank does not look up assistants at %(host)s. Remove its connection there, and "
-            "add it again: it will then introduce itself."
+            "We cannot look up assistants at %(host)s. In the assistant, remove the "
+            "connection to this bank, then add it again. The assistant will then register "
+            "with us directly."
         ) % {"host": host}
     return _(
-        "The bank could not read at %(host)s who this assistant is. Try again in a minute. If it "
-        "fails again, tell the bank that its server cannot read the assistant's description at "
-        "%(host)s."
+        "We could not load the details of this assistant from %(host)s. Try again in a "
+        "minute. If the problem continues, call us and tell us that we cannot load the "
+        "assistant's details from %(host)s."
     ) % {"host": host}
 
 

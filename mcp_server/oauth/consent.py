@@ -31,7 +31,7 @@ class ConsentForm(forms.Form):
 
     scopes = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": _("Choose at least one, or deny.")},
+        error_messages={"required": _("Choose at least one item, or choose “Deny”.")},
     )
 
     def __init__(self, *args: Any, asked: list[Scope], **kwargs: Any) -> None:

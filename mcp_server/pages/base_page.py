@@ -1,9 +1,11 @@
 """The context of the base template, and the user of pages behind a sign-in."""
 
+from http import HTTPStatus
 from typing import Any, cast
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 
 from banking.models import User
 
@@ -11,6 +13,15 @@ from banking.models import User
 def base_context(_request: HttpRequest) -> dict[str, Any]:
     """Return the variables of every template; a context processor."""
     return {"bank_name": settings.BANK_NAME, "is_outbound": settings.OUTBOUND}
+
+
+def too_many(
+    request: HttpRequest, template: str, context: dict[str, Any], *, seconds: int
+) -> HttpResponse:
+    """Show a page of status 429 to a caller who may come again in so many seconds."""
+    response = render(request, template, context, status=HTTPStatus.TOO_MANY_REQUESTS)
+    response["Retry-After"] = str(seconds)
+    return response
 
 
 def signed_in(request: HttpRequest) -> User:

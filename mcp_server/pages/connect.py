@@ -1,4 +1,4 @@
-"""How to set up the well-known assistants with this server's address."""
+"""Setup instructions for the well-known assistants, with this server's address."""
 
 import json
 from dataclasses import dataclass
@@ -27,7 +27,10 @@ class Snippet:
 
 @dataclass(frozen=True)
 class Setup:
-    """How one client is set up; `needs_internet` if its maker's computers do the calling."""
+    """The setup instructions for a client.
+
+    `needs_internet` means that its maker's servers call, so a local address does not work.
+    """
 
     slug: str
     name: str
@@ -50,19 +53,16 @@ def connect(request: HttpRequest) -> HttpResponse:
 
 def setups(url: str) -> list[Setup]:
     """Return the set-up of each client, the best known first."""
-    return [*_chats(url), _terminal(url), *_editors(url), *_tools(url), *_programs(url)]
-
-
-def _chats(url: str) -> list[Setup]:
     address = Snippet(_("Address"), url)
+    bridge = {"command": "npx", "args": ["-y", "mcp-remote", url]}
     return [
         Setup(
             "claude",
             "Claude",
             [
                 _("Open Settings, then Connectors, and choose “Add custom connector”."),
-                _("Give it a name and paste the address."),
-                _("Choose “Connect”, sign in here, and allow what it may read."),
+                _("Enter a name and paste the address."),
+                _("Choose “Connect”, sign in here, and choose what the assistant can read."),
             ],
             [address],
             needs_internet=True,
@@ -71,37 +71,32 @@ def _chats(url: str) -> list[Setup]:
             "chatgpt",
             "ChatGPT",
             [
-                _("Open Settings, then Apps & Connectors, and switch on Developer mode there."),
-                _("Choose “Create”, paste the address, and pick OAuth as authentication."),
-                _("Sign in here, allow what it may read, and pick the connector in a new chat."),
+                _("Open Settings, then Apps & Connectors, and turn on developer mode."),
+                _("Choose “Create”, paste the address, and choose OAuth for authentication."),
+                _(
+                    "Sign in here, choose what the assistant can read, and select the connector "
+                    "in a new chat."
+                ),
             ],
             [address],
             needs_internet=True,
         ),
-    ]
-
-
-def _terminal(url: str) -> Setup:
-    return Setup(
-        "claude-code",
-        "Claude Code",
-        [
-            _("Type this in a terminal."),
-            _("Start Claude Code, type /mcp, choose the server and sign in here."),
-        ],
-        [Snippet(_("In a terminal"), f"claude mcp add --transport http {NAME} {url}")],
-    )
-
-
-def _editors(url: str) -> list[Setup]:
-    return [
+        Setup(
+            "claude-code",
+            "Claude Code",
+            [
+                _("Run this command in a terminal."),
+                _("Start Claude Code, type /mcp, choose the server, and sign in here."),
+            ],
+            [Snippet(_("In a terminal"), f"claude mcp add --transport http {NAME} {url}")],
+        ),
         Setup(
             "cursor",
             "Cursor",
             [
                 _("Open Cursor Settings, then Tools & MCP, and choose “New MCP Server”."),
-                _("Put this into the file that opens, and save it."),
-                _("Choose “Connect” beside the new server and sign in here."),
+                _("Paste this into the file that opens, and save the file."),
+                _("Choose “Connect” next to the new server, and sign in here."),
             ],
             [Snippet("~/.cursor/mcp.json", _json({"mcpServers": {NAME: {"url": url}}}))],
         ),
@@ -110,51 +105,43 @@ def _editors(url: str) -> list[Setup]:
             "VS Code",
             [
                 _("Save this file in your project, or run “MCP: Add Server” and choose HTTP."),
-                _("Choose “Start” above the server's name and sign in here."),
-                _("Ask in the chat's agent mode."),
+                _("Choose “Start” above the server's name, and sign in here."),
+                _("Ask your questions in the chat, in agent mode."),
             ],
             [Snippet(".vscode/mcp.json", _json({"servers": {NAME: {"type": "http", "url": url}}}))],
         ),
-    ]
-
-
-def _tools(url: str) -> list[Setup]:
-    bridge = {"command": "npx", "args": ["-y", "mcp-remote", url]}
-    return [
         Setup(
             "inspector",
             "MCP Inspector",
             [
-                _("Start it in a terminal; it needs Node.js."),
-                _("Choose “Streamable HTTP” as transport, and paste the address as URL."),
-                _("Choose “Connect” and sign in here."),
+                _("Start it in a terminal. You need Node.js."),
+                _("Choose “Streamable HTTP” as the transport, and paste the address as the URL."),
+                _("Choose “Connect”, and sign in here."),
             ],
-            [
-                Snippet(_("In a terminal"), "npx @modelcontextprotocol/inspector"),
-                Snippet(_("Address"), url),
-            ],
+            [Snippet(_("In a terminal"), "npx @modelcontextprotocol/inspector"), address],
         ),
         Setup(
             "mcp-remote",
             "mcp-remote",
             [
-                _("It stands between this server and programs that start servers themselves."),
-                _("Put this into the program's list of servers, and start the program anew."),
-                _("Your browser opens: sign in here and allow what it may read."),
+                _(
+                    "Use mcp-remote with desktop programs that can connect only to servers on "
+                    "your own computer."
+                ),
+                _("Add this to the program's list of servers, and restart the program."),
+                _("Your browser opens. Sign in here, and choose what the assistant can read."),
             ],
             [Snippet("claude_desktop_config.json", _json({"mcpServers": {NAME: bridge}}))],
         ),
-    ]
-
-
-def _programs(url: str) -> list[Setup]:
-    return [
         Setup(
             "python",
             "Python SDK",
             [
                 _("Install the SDK and save the program."),
-                _("Run it: your browser opens. Sign in, and it lists the tools."),
+                _(
+                    "Run the program. Your browser opens. After you sign in, the program lists "
+                    "the tools."
+                ),
             ],
             [
                 Snippet(_("In a terminal"), 'pip install "mcp>=2.3"'),
@@ -166,7 +153,10 @@ def _programs(url: str) -> list[Setup]:
             "TypeScript SDK",
             [
                 _("Install the SDK and save the program."),
-                _("Run it, open the address that it prints, and sign in: it lists the tools."),
+                _(
+                    "Run the program, and open the address that it shows. After you sign in, "
+                    "the program lists the tools."
+                ),
             ],
             [
                 Snippet(_("In a terminal"), "npm install @modelcontextprotocol/sdk"),

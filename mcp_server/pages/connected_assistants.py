@@ -11,11 +11,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.generic import View
 
-from mcp_server.models import Connection
+from mcp_server.errors import ErrorCode
+from mcp_server.models import ANSWERED, Connection
 from mcp_server.pages.base_page import signed_in
 from mcp_server.pages.charts import draw_days
 from mcp_server.queries import connections as queries
@@ -24,15 +25,15 @@ from mcp_server.registry import TOOLS
 from mcp_server.services import connections as services
 
 PAGE_SIZE = 25
-OUTCOMES = [  # of calls, so that they are translated
-    gettext_noop("Answered"),
-    gettext_noop("Not signed in"),
-    gettext_noop("Refused"),
-    gettext_noop("Asked wrongly"),
-    gettext_noop("Not found"),
-    gettext_noop("Too many calls"),
-    gettext_noop("Failed"),
-]
+OUTCOMES = {  # the texts of the calls' outcomes
+    ANSWERED: gettext_lazy("Answered"),
+    ErrorCode.AUTHENTICATION_REQUIRED: gettext_lazy("Not signed in"),
+    ErrorCode.ACCESS_DENIED: gettext_lazy("Not allowed"),
+    ErrorCode.INVALID_PARAMETER: gettext_lazy("Invalid request"),
+    ErrorCode.NOT_FOUND: gettext_lazy("Not found"),
+    ErrorCode.RATE_LIMITED: gettext_lazy("Too many requests"),
+    ErrorCode.INTERNAL_ERROR: gettext_lazy("Failed"),
+}
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -63,7 +64,7 @@ class ConnectedAssistants(CustomerView):
             "all_assistants": assistants,
             "chosen": chosen,
             "calls": calls,
-            "rows": [(call, _title(call.tool)) for call in calls.items],
+            "rows": [(call, _title(call.tool), OUTCOMES[call.outcome]) for call in calls.items],
         }
         return render(request, "mcp_server/connected_assistants.html", context)
 
@@ -74,7 +75,7 @@ class Pause(CustomerView):
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
         connection = _own(request, pk)
         services.pause(connection, at=timezone.now())
-        message = _("%(name)s is paused: it can read nothing until you let it go on.")
+        message = _("%(name)s is paused. It cannot read anything until you resume its access.")
         return _back(request, message % {"name": connection.client_name})
 
 
@@ -84,7 +85,9 @@ class Resume(CustomerView):
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
         connection = _own(request, pk)
         services.resume(connection)
-        return _back(request, _("%(name)s reads again.") % {"name": connection.client_name})
+        return _back(
+            request, _("%(name)s can read your data again.") % {"name": connection.client_name}
+        )
 
 
 class End(CustomerView):
@@ -96,7 +99,7 @@ class End(CustomerView):
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
         connection = _own(request, pk)
         services.end(connection, at=timezone.now())
-        message = _("The access of %(name)s has ended.")
+        message = _("You have removed access for %(name)s.")
         return _back(request, message % {"name": connection.client_name})
 
 
@@ -108,7 +111,7 @@ class EndAll(CustomerView):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         services.end_all(signed_in(request), at=timezone.now())
-        return _back(request, _("No assistant has access any more."))
+        return _back(request, _("You have removed access for all assistants."))
 
 
 def _own(request: HttpRequest, pk: int) -> Connection:

@@ -4,7 +4,6 @@ import hashlib
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,7 +19,6 @@ from django.contrib.auth.views import (
 )
 from django.core.mail import EmailMessage
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse_lazy
 from django.utils import timezone
@@ -30,6 +28,7 @@ from banking.models import User
 from banking.services import invitations
 from foundation.throttling import rate_limits
 from mcp_server.pages import known_devices
+from mcp_server.pages.base_page import too_many
 from mcp_server.services import sign_in_attempts
 
 WINDOW = timedelta(hours=1)
@@ -41,7 +40,7 @@ postman = ThreadPoolExecutor(max_workers=1, thread_name_prefix="postman")
 
 
 class AskForm(PasswordResetForm):
-    """Whose password is forgotten."""
+    """Form for the email address of a user who forgot the password."""
 
     email = forms.EmailField(
         label=_("Email address"),
@@ -62,7 +61,7 @@ class AskForm(PasswordResetForm):
         to_email: str,
         html_email_template_name: str | None = None,
     ) -> None:
-        """Hand the mail to a thread: waiting for a mail server would tell that there is one."""
+        """Send the mail in a thread: the response time must not reveal whether a user exists."""
         subject = render_to_string(subject_template_name, context).strip()
         text = render_to_string(email_template_name, context)
         postman.submit(deliver, EmailMessage(subject, text, from_email, [to_email]))
@@ -87,7 +86,10 @@ class AskForReset(PasswordResetView):
         try:
             rate_limits.spend(_allowances(self.request, form), at=timezone.now(), window=WINDOW)
         except rate_limits.RateLimited as exc:
-            return _too_many(self.request, exc.usage)
+            seconds = exc.usage.reset_seconds
+            context = {"minutes": -(-seconds // 60)}
+            template = "mcp_server/too_many_mails.html"
+            return too_many(self.request, template, context, seconds=seconds)
         address = urlsplit(settings.BASE_URL)
         form.save(
             domain_override=address.netloc,
@@ -107,17 +109,6 @@ def _allowances(request: HttpRequest, form: PasswordResetForm) -> dict[str, int]
         f"password-resets-by:{network}": BY_ONE_ADDRESS,
         f"password-resets-to:{digest}": TO_ONE_ADDRESS,
     }
-
-
-def _too_many(request: HttpRequest, usage: rate_limits.Usage) -> HttpResponse:
-    response = render(
-        request,
-        "mcp_server/too_many_mails.html",
-        {"minutes": -(-usage.reset_seconds // 60)},
-        status=HTTPStatus.TOO_MANY_REQUESTS,
-    )
-    response["Retry-After"] = str(usage.reset_seconds)
-    return response
 
 
 class ResetSent(PasswordResetDoneView):

@@ -1,4 +1,4 @@
-"""Passwords: asking for one's own once more, and changing it."""
+"""Pages on which users confirm or change their password."""
 
 from datetime import timedelta
 from typing import Any
@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse_lazy
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from banking.models import User
 from foundation.throttling import rate_limits
@@ -37,10 +37,14 @@ def check_password(user: User, password: str) -> None:
         rate_limits.spend(allowance, at=timezone.now(), window=CHECK_WINDOW)
     except rate_limits.RateLimited as exc:
         minutes = -(-exc.usage.reset_seconds // 60)
-        message = _("Too many attempts. Try again in %(minutes)d min.") % {"minutes": minutes}
-        raise ValidationError(message, code="too_many") from None
+        message = ngettext(
+            "Too many attempts. Try again in %(minutes)d minute.",
+            "Too many attempts. Try again in %(minutes)d minutes.",
+            minutes,
+        )
+        raise ValidationError(message % {"minutes": minutes}, code="too_many") from None
     if not user.check_password(password):
-        raise ValidationError(_("The password is not right."), code="wrong_password")
+        raise ValidationError(_("The password is incorrect."), code="wrong_password")
 
 
 def end_other_sessions(request: HttpRequest, user: User, password: str) -> None:
@@ -51,7 +55,7 @@ def end_other_sessions(request: HttpRequest, user: User, password: str) -> None:
 
 
 class ChangeForm(PasswordChangeForm):
-    """The password until now, and the new one twice."""
+    """Form for the current password, and twice the new password."""
 
     old_password = PasswordField(label=gettext_lazy("Current password"))
 
@@ -61,7 +65,7 @@ class ChangeForm(PasswordChangeForm):
 
 
 class ChangePassword(PasswordChangeView):
-    """Change one's password, which ends all other sessions."""
+    """Change the user's password and end all other sessions."""
 
     form_class = ChangeForm
     template_name = "mcp_server/password.html"
@@ -69,6 +73,8 @@ class ChangePassword(PasswordChangeView):
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         response = super().form_valid(form)
-        message = _("Your password is changed, and everywhere else you are signed out.")
+        message = _(
+            "Your password has been changed. You have been signed out on all other devices."
+        )
         messages.success(self.request, message)
         return response

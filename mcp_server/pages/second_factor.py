@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.generic import FormView
@@ -53,7 +53,8 @@ class SecondFactorMiddleware:
         if WITHOUT_CODE.match(request.path_info):
             return self.get_response(request)
         if owes_a_code(request):
-            return HttpResponseRedirect(_code_page(request.get_full_path()))
+            after = urlencode({"next": request.get_full_path()})
+            return HttpResponseRedirect(f"{reverse('sign_in_code')}?{after}")
         if owes_a_second_factor(request) and request.path_info != reverse("second_factor"):
             return redirect("second_factor")
         return self.get_response(request)
@@ -72,10 +73,6 @@ def owes_a_second_factor(request: HttpRequest) -> bool:
     """
     user = request.user
     return user.is_authenticated and second_factor.is_required(user) and not is_verified(user)
-
-
-def _code_page(after: str) -> str:
-    return f"{reverse('sign_in_code')}?{urlencode({'next': after})}"
 
 
 class CodeField(forms.CharField):
@@ -102,7 +99,7 @@ class CodeForm(forms.Form):
         except second_factor.TooManyCodes as exc:
             raise ValidationError(_wait(exc), code="too_many") from None
         except second_factor.WrongCode:
-            raise ValidationError(_("The code is not right."), code="wrong_code") from None
+            raise ValidationError(_("The code is incorrect."), code="wrong_code") from None
         return code
 
 
@@ -131,7 +128,12 @@ class SwitchOnForm(ProofForm):
 
 def _wait(exc: second_factor.TooManyCodes) -> str:
     seconds = max(math.ceil((exc.until - timezone.now()).total_seconds()), 1)
-    return _("Too many wrong codes. Try again in %(seconds)d s.") % {"seconds": seconds}
+    message = ngettext(
+        "Too many incorrect codes. Try again in %(seconds)d second.",
+        "Too many incorrect codes. Try again in %(seconds)d seconds.",
+        seconds,
+    )
+    return message % {"seconds": seconds}
 
 
 @method_decorator([sensitive_post_parameters(), never_cache], name="dispatch")
@@ -160,7 +162,7 @@ class EnterCode(ClientRedirectMixin, RedirectURLMixin, LoginRequiredMixin, FormV
         self.request.session.cycle_key()
         django_otp.login(self.request, form.device)
         if second_factor.count_recovery_codes(form.user) < FEW:
-            messages.warning(self.request, _("You have few recovery codes left. Make new ones."))
+            messages.warning(self.request, _("You have few recovery codes left. Create new ones."))
         return super().form_valid(form)
 
 
@@ -196,11 +198,14 @@ class SecondFactor(LoginRequiredMixin, FormView):
         if "off" not in self.request.POST:
             return self._show(second_factor.replace_recovery_codes(form.user), is_new=False)
         if second_factor.is_required(form.user):
-            messages.error(self.request, _("Staff cannot switch the second factor off."))
+            messages.error(self.request, _("Staff cannot turn off two-step verification."))
             return redirect("second_factor")
         second_factor.switch_off(form.user)
         end_other_sessions(self.request, form.user, form.cleaned_data["password"])
-        messages.success(self.request, _("Signing in takes your password alone again."))
+        messages.success(
+            self.request,
+            _("Two-step verification is off. You now sign in with your password only."),
+        )
         return redirect("second_factor")
 
     def _switch_on(self, form: ProofForm) -> HttpResponse:
@@ -212,7 +217,7 @@ class SecondFactor(LoginRequiredMixin, FormView):
         except second_factor.AlreadyOn:
             return redirect("second_factor")
         except second_factor.WrongCode:
-            message = _("The code is not right. Is your phone's clock?")
+            message = _("The code is incorrect. Check that the time on your phone is correct.")
             form.add_error("code", ValidationError(message, code="wrong_code"))
             return self.form_invalid(form)
         del self.request.session[KEY]

@@ -14,7 +14,7 @@ from banking.models import User
 from mcp_server.pages.base_page import signed_in
 from mcp_server.services import second_factor
 
-RESET = "Second factor reset."
+RESET = "Two-step verification reset."
 
 
 @require_POST
@@ -26,12 +26,16 @@ def reset(request: HttpRequest, pk: int) -> HttpResponse:
     with transaction.atomic():  # no reset without its log entry
         second_factor.reset(colleague, at=timezone.now())
         LogEntry.objects.log_actions(signed_in(request).pk, [colleague], CHANGE, RESET)
-    messages.success(request, "The second factor is reset. The next sign-in asks for a new one.")
+    message = "Two-step verification is reset. At the next sign-in, the user must set it up again."
+    messages.success(request, message)
     return redirect("admin:banking_user_change", colleague.pk)
 
 
 def _may_reset(request: HttpRequest, colleague: User) -> bool:
-    """Say whether the request is from somebody else who may change users, and this one."""
+    """Return whether the signed-in user may reset the second factor of a colleague.
+
+    Nobody resets their own, and only superusers reset that of a superuser.
+    """
     user = request.user
     if not (user.is_authenticated and user.is_staff and user.has_perm("banking.change_user")):
         return False

@@ -2,7 +2,6 @@
 
 import math
 from datetime import datetime, timedelta
-from http import HTTPStatus
 from typing import Any
 
 from axes.models import AccessAttempt
@@ -12,13 +11,14 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render, resolve_url
+from django.shortcuts import resolve_url
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from banking.models import User
 from foundation.throttling import rate_limits
 from mcp_server.pages import known_devices
+from mcp_server.pages.base_page import too_many
 from mcp_server.pages.csp_redirects import ClientRedirectMixin
 from mcp_server.services import sign_in_attempts
 
@@ -31,8 +31,8 @@ class SignInForm(AuthenticationForm):
         widget=forms.EmailInput(attrs={"autocomplete": "username", "autofocus": True}),
     )
     error_messages = {
-        "invalid_login": _("The email address or the password is not right."),
-        "inactive": _("The email address or the password is not right."),
+        "invalid_login": _("The email address or password is incorrect."),
+        "inactive": _("The email address or password is incorrect."),
     }
 
 
@@ -84,7 +84,7 @@ class Pace:
 
 
 def attempted_email(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
-    """Return whose password was tried, in the one spelling that failures are counted under.
+    """Return the email of a sign-in attempt in lower case, under which failures are counted.
 
     axes calls it by the user's field, Django's forms and signals call it `username`.
     """
@@ -97,7 +97,9 @@ def locked_out(
 ) -> HttpResponse:
     """Say until when nobody gets in with this address from there, and how to go on."""
     if usage := getattr(request, "sign_ins_usage", None):
-        return _too_many(request, usage)
+        seconds = usage.reset_seconds
+        context = {"seconds": seconds}
+        return too_many(request, "mcp_server/too_many_sign_ins.html", context, seconds=seconds)
     if until := getattr(request, "delayed_until", None):
         return _locked(request, until)
     attempts = AccessAttempt.objects.filter(
@@ -111,22 +113,6 @@ def locked_out(
 def _locked(request: HttpRequest, until: datetime) -> HttpResponse:
     now = timezone.now()
     wait = max(until - now, timedelta(seconds=1))
-    response = render(
-        request,
-        "mcp_server/locked_out.html",
-        {"until": now + wait, "minutes": math.ceil(wait / timedelta(minutes=1))},
-        status=HTTPStatus.TOO_MANY_REQUESTS,
-    )
-    response["Retry-After"] = str(math.ceil(wait.total_seconds()))
-    return response
-
-
-def _too_many(request: HttpRequest, usage: rate_limits.Usage) -> HttpResponse:
-    response = render(
-        request,
-        "mcp_server/too_many_sign_ins.html",
-        {"seconds": usage.reset_seconds},
-        status=HTTPStatus.TOO_MANY_REQUESTS,
-    )
-    response["Retry-After"] = str(usage.reset_seconds)
-    return response
+    context = {"until": now + wait, "minutes": math.ceil(wait / timedelta(minutes=1))}
+    seconds = math.ceil(wait.total_seconds())
+    return too_many(request, "mcp_server/locked_out.html", context, seconds=seconds)

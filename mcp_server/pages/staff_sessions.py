@@ -38,7 +38,7 @@ class StaffSessionMiddleware:
             return self.get_response(request)
         logout(request)
         minutes = settings.STAFF_SESSION_LIFETIME // timedelta(minutes=1)
-        text = _("You were signed out after %(minutes)d minutes without use.")
+        text = _("You were signed out because you were inactive for %(minutes)d minutes.")
         messages.warning(request, text % {"minutes": minutes})
         if SIGNS_IN.match(request.path_info):
             return self.get_response(request)

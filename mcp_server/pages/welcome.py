@@ -22,14 +22,14 @@ class FirstPasswordForm(SetPasswordForm):
     """The first password, twice."""
 
     new_password1, new_password2 = SetPasswordForm.create_password_fields(
-        label1=gettext_lazy("Password"), label2=gettext_lazy("Password confirmation")
+        label1=gettext_lazy("Password"), label2=gettext_lazy("Confirm password")
     )
 
 
 class Welcome(PasswordResetConfirmView):
-    """Set the first password of an invited user; a redirect hides the token of the link.
+    """Set the first password of an invited user. A redirect removes the token from the address.
 
-    A link that was used, or whose time is over, leads to the page that sends another one.
+    A used or expired link leads to the page that sends a new link.
     """
 
     form_class = FirstPasswordForm
@@ -48,6 +48,6 @@ class Welcome(PasswordResetConfirmView):
             return self.render_to_response(self.get_context_data())
         self.request.session.pop(INTERNAL_RESET_SESSION_TOKEN, None)
         login(self.request, user, backend=BACKEND)
-        message = _("Your password is set, and you are signed in. Welcome.")
+        message = _("Welcome. Your password is saved, and you are signed in.")
         messages.success(self.request, message)
         return HttpResponseRedirect(reverse("admin:index") if user.is_staff else self.success_url)

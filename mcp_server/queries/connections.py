@@ -20,17 +20,17 @@ CHART_DAYS = 30
 
 
 class State(TextChoices):
-    """Where a connection stands."""
+    """The state of a connection."""
 
     LIVE = "LIVE", _("Connected")
     PAUSED = "PAUSED", _("Paused")
-    EXPIRED = "EXPIRED", _("Expired: it must sign in again")
-    ENDED = "ENDED", _("Ended")
+    EXPIRED = "EXPIRED", _("Expired: connect it again")
+    ENDED = "ENDED", _("Access removed")
 
 
 @dataclass(frozen=True)
 class CallsOfDay:
-    """How often an assistant called on one day, in UTC."""
+    """The number of an assistant's calls on a day in UTC."""
 
     day: date
     calls: int
@@ -121,12 +121,7 @@ def list_calls(
     entries = _calls_shown_to(user)
     entries = entries if of is None else entries.filter(connection=of)
     rows = take_page(entries, page=page, page_size=page_size)
-    return Page(
-        items=[_logged_call(entry, user) for entry in rows.items],
-        page=rows.page,
-        page_size=rows.page_size,
-        total_count=rows.total_count,
-    )
+    return rows.of([_logged_call(entry, user) for entry in rows.items])
 
 
 def _calls_shown_to(user: User) -> QuerySet[AccessLogEntry]:
@@ -148,7 +143,7 @@ def _logged_call(entry: AccessLogEntry, user: User) -> LoggedCall:
         user_name="" if connection.user_id == user.pk else connection.user.get_full_name(),
         tool=entry.tool,
         business_name=entry.business.legal_name if entry.business else "",
-        outcome=entry.get_outcome_display(),
+        outcome=entry.outcome,
         duration_ms=entry.duration_ms,
         request_id=entry.request_id,
     )

@@ -69,15 +69,8 @@ def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
     except Exception as exc:  # noqa: BLE001 - the assistant gets an error that it knows
         error = _as_tool_error(exc, tool)
         outcome, answer = error.code.value, _refusal(error)
-    access_log.record(
-        connection_id=context.grant.connection_id,
-        tool=tool.name,
-        business_ids=caller.concerned,
-        outcome=outcome,
-        duration_ms=round((time.perf_counter() - started) * 1000),
-        request_id=context.request_id,
-        at=context.at,
-    )
+    milliseconds = round((time.perf_counter() - started) * 1000)
+    _log(tool, context, outcome, business_ids=caller.concerned, duration_ms=milliseconds)
     return answer
 
 
@@ -90,12 +83,18 @@ def record_missing_scope(tool: Tool, context: CallContext) -> None:
         _spend(tool, context)
     except rate_limits.RateLimited:
         return
+    _log(tool, context, ErrorCode.ACCESS_DENIED, business_ids=[], duration_ms=0)
+
+
+def _log(
+    tool: Tool, context: CallContext, outcome: str, *, business_ids: list[int], duration_ms: int
+) -> None:
     access_log.record(
         connection_id=context.grant.connection_id,
         tool=tool.name,
-        business_ids=[],
-        outcome=ErrorCode.ACCESS_DENIED,
-        duration_ms=0,
+        business_ids=business_ids,
+        outcome=outcome,
+        duration_ms=duration_ms,
         request_id=context.request_id,
         at=context.at,
     )

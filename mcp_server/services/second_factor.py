@@ -38,12 +38,12 @@ class AlreadyOn(Exception):
 
 
 def is_on(user: User) -> bool:
-    """Say whether somebody signs in with a code."""
+    """Return whether the user signs in with a code."""
     return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
 
 
 def is_required(user: User) -> bool:
-    """Say whether somebody gets nowhere without one: staff, unless a sandbox does without."""
+    """Return whether the user must have a second factor: staff, if the setting requires it."""
     return bool(settings.STAFF_SECOND_FACTOR and user.is_staff)
 
 
@@ -88,12 +88,12 @@ def switch_off(user: User) -> None:
 def reset(colleague: User, *, at: datetime) -> None:
     """Delete the second factor of a member of staff, and mail them to enrol again."""
     switch_off(colleague)
-    staff_accounts.record_extension(colleague, ["Your second factor was reset."], at=at)
+    staff_accounts.record_extension(colleague, ["Your two-step verification was reset."], at=at)
 
 
 @transaction.atomic
 def replace_recovery_codes(user: User) -> list[str]:
-    """Make ten new recovery codes, each good for once, and forget those from before."""
+    """Replace the recovery codes by ten new codes, each valid once; return the new codes."""
     device, _ = StaticDevice.objects.get_or_create(user=user, name="recovery codes")
     device.token_set.all().delete()
     codes = [_new_code() for _ in range(RECOVERY_CODES)]

@@ -1,4 +1,4 @@
-"""Accountants: their clients, the clients' statements, and whom they referred."""
+"""Tools for accountants: their profile, clients, statements of clients, and referrals."""
 
 from datetime import datetime
 from typing import Annotated, Self
@@ -32,7 +32,7 @@ NO_INVITATION = "The invitation was taken up or has expired: there is no URL to 
 
 
 class Client(Result):
-    """A business that gave access, or is to; names and email are of its primary owner."""
+    """A business with its access status. Names and email are those of its primary owner."""
 
     external_id: UUID
     business_name: str
@@ -44,14 +44,14 @@ class Client(Result):
 
 
 class ClientList(Result):
-    """Every client of one accountant."""
+    """All clients of one accountant."""
 
     customers: list[Client]
     total_count: int
 
 
 class Selection(Result):
-    """That a client was chosen."""
+    """The confirmation that a client was selected."""
 
     selected: bool
     customer_external_id: UUID
@@ -59,7 +59,7 @@ class Selection(Result):
 
 
 class AccountantProfile(Result):
-    """Who the accountant is."""
+    """The signed-in accountant."""
 
     external_id: UUID = Field(validation_alias=AliasPath("user", "external_id"))
     first_name: Text = Field(validation_alias=AliasPath("user", "first_name"))
@@ -70,7 +70,7 @@ class AccountantProfile(Result):
 
 
 class ClientWithAccess(Client):
-    """A client, and what the accountant may see of it."""
+    """A client with the level of the accountant's access."""
 
     access_level: AccessLevel = Field(validation_alias="level")
     connected_date: DateOf | None = Field(validation_alias="granted_at")
@@ -95,7 +95,7 @@ class ClientStatement(FileResult):
 
 
 class Skipped(Result):
-    """A client that an archive has no statement of."""
+    """A client without a statement in the archive, and the reason."""
 
     external_id: UUID = Field(validation_alias=AliasPath("business", "external_id"))
     reason: str
@@ -109,7 +109,7 @@ class ClientStatements(FileResult):
 
 
 class Terms(Result):
-    """Terms of service that wait to be accepted."""
+    """Terms of service that a client has not accepted yet."""
 
     document_id: UUID = Field(validation_alias="external_id")
     title: str
@@ -118,7 +118,7 @@ class Terms(Result):
 
 
 class AccessState(Result):
-    """Where the access to a client stands."""
+    """The state of the access to a client."""
 
     business_user_id: UUID = Field(validation_alias=AliasPath("access", "business", "external_id"))
     business_name: str = Field(validation_alias=AliasPath("access", "business", "legal_name"))
@@ -149,7 +149,7 @@ class Referral(Result):
 class ReferralPage(Result):
     """One page of an accountant's referrals."""
 
-    referrals: list[Referral]
+    referrals: list[Referral] = Field(validation_alias="items")
     page: int
     page_size: int
     total_count: int
@@ -157,7 +157,7 @@ class ReferralPage(Result):
 
 
 class Invitation(Result):
-    """Where a referred business can join."""
+    """The URL at which a referred business can join."""
 
     referral_external_id: UUID
     invite_url: str = Field(validation_alias="url")
@@ -257,13 +257,8 @@ def svc_search_accountant_referrals(
     found = accountants.search_referrals(
         caller.accountant(), search=search or "", page=page, page_size=size
     )
-    return ReferralPage(
-        referrals=[Referral.standing(referral, at=at) for referral in found.items],
-        page=found.page,
-        page_size=found.page_size,
-        total_count=found.total_count,
-        total_pages=found.total_pages,
-    )
+    standing = [Referral.standing(referral, at=at) for referral in found.items]
+    return ReferralPage.model_validate(found.of(standing))
 
 
 @tool(Scope.CLIENTS, title="Get referral invite URL", is_for_accountants=True)

@@ -1,4 +1,4 @@
-"""Bills: what suppliers ask for, how they are paid, and who they are."""
+"""Tools for bills, their payment methods, and suppliers."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -37,7 +37,7 @@ from mcp_server.scopes import Scope
 
 
 class BillItem(Result):
-    """A bill in a list; of a foreign amount the dollars are not known."""
+    """A bill in a list. `amount_usd` is null for a bill in another currency."""
 
     bill_external_id: UUID = Field(validation_alias="external_id")
     bill_number: str = Field(validation_alias="number")
@@ -59,14 +59,14 @@ class BillItem(Result):
 class BillList(Result):
     """One page of bills."""
 
-    bills: list[BillItem]
+    bills: list[BillItem] = Field(validation_alias="items")
     total_count: int
     page_size: int
-    page_number: int
+    page_number: int = Field(validation_alias="page")
 
 
 class Recurrence(Result):
-    """Whether a bill comes again, and when."""
+    """The recurrence of a bill and the date of its next payment."""
 
     is_recurring: bool
     frequency: Annotated[BillFrequency | None, OrNull]
@@ -75,7 +75,7 @@ class Recurrence(Result):
 
 
 class Payment(Result):
-    """One payment of a bill."""
+    """A payment of a bill."""
 
     payment_id: UUID = Field(validation_alias="external_id")
     method: PaymentMethod
@@ -88,7 +88,7 @@ class Payment(Result):
 
 
 class Attachment(Result):
-    """A file that came with a bill."""
+    """A file that is attached to a bill."""
 
     document_id: UUID = Field(validation_alias="external_id")
     file_name: str
@@ -97,7 +97,7 @@ class Attachment(Result):
 
 
 class Bill(BillItem):
-    """A bill in full."""
+    """A bill with all its details."""
 
     description: Text
     supplier_external_id: UUID
@@ -111,7 +111,7 @@ class Bill(BillItem):
 
 
 class Method(Result):
-    """One way to pay what remains of a bill."""
+    """A payment method for the rest of a bill."""
 
     method: PaymentMethod
     eligible: bool = Field(validation_alias="is_eligible")
@@ -126,7 +126,7 @@ class Method(Result):
 
 
 class MethodList(Result):
-    """Every way to pay a bill."""
+    """All payment methods for a bill."""
 
     bill_external_id: UUID
     payment_methods: list[Method]
@@ -146,14 +146,14 @@ class SupplierItem(Result):
 
 
 class SupplierList(Result):
-    """Every supplier of one business."""
+    """All suppliers of one business."""
 
     suppliers: list[SupplierItem]
     total_count: int
 
 
 class BankPayee(Result):
-    """Where money within the country goes."""
+    """The payment details of a supplier for ACH payments and domestic wires."""
 
     bank_name: Text
     routing_number: str
@@ -163,7 +163,7 @@ class BankPayee(Result):
 
 
 class ForeignPayee(Result):
-    """Where money abroad goes: to an IBAN, or to an account number."""
+    """The payment details of a supplier for international wires: an IBAN or an account number."""
 
     bank_name: Text
     swift: str
@@ -175,7 +175,7 @@ class ForeignPayee(Result):
 
 
 class CheckPayee(Result):
-    """Where a check is sent."""
+    """The payment details of a supplier for checks."""
 
     payee_name: str
     address_lines: list[str]
@@ -183,7 +183,7 @@ class CheckPayee(Result):
 
 
 class Supplier(SupplierItem):
-    """A supplier with how it is paid; account numbers are masked."""
+    """A supplier with payment details. Account numbers are masked."""
 
     ach: BankPayee | None
     wire_domestic: BankPayee | None
@@ -214,12 +214,7 @@ def svc_list_bills(
         page=page_number,
         page_size=page_size,
     )
-    return BillList(
-        bills=found.items,
-        total_count=found.total_count,
-        page_size=found.page_size,
-        page_number=found.page,
-    )
+    return BillList.model_validate(found)
 
 
 @tool(Scope.BILLS, title="Get bill")
@@ -292,7 +287,7 @@ def svc_get_supplier(
 
 
 def _facts(summary: SupplierSummary) -> dict[str, Any]:
-    """Return what is told of a supplier in lists and in full."""
+    """Return the values that a supplier has both in lists and in full."""
     supplier = summary.supplier
     return {
         "supplier_external_id": supplier.external_id,

@@ -1,4 +1,4 @@
-"""Invoices: what customers are asked to pay, and what came in and left."""
+"""Tools for invoices, their templates, and the financial summary."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -20,7 +20,7 @@ Period = Literal[Granularity.MONTH, Granularity.QUARTER, Granularity.YEAR]
 
 
 class Point(Result):
-    """Income, expense or profit of one day or month of a summary."""
+    """Income, expense or profit of a day or month of a summary."""
 
     period: str
     amount_cents: int
@@ -53,7 +53,7 @@ class InvoiceItem(Result):
 class InvoiceList(Result):
     """One page of invoices."""
 
-    invoices: list[InvoiceItem]
+    invoices: list[InvoiceItem] = Field(validation_alias="items")
     page: int
     page_size: int
     total_count: int
@@ -61,14 +61,14 @@ class InvoiceList(Result):
 
 
 class Recipient(Result):
-    """Who is to pay."""
+    """The recipient of an invoice."""
 
     name: str = Field(validation_alias="recipient_name")
     email: str = Field(validation_alias="recipient_email")
 
 
 class LineItem(Result):
-    """One line of an invoice."""
+    """A line of an invoice."""
 
     name: str
     quantity: float
@@ -77,14 +77,14 @@ class LineItem(Result):
 
 
 class PaymentTerms(Result):
-    """Until when and how an invoice can be paid."""
+    """The due date of an invoice, and whether it can be paid by ACH."""
 
     due_date: date
     ach_payment_allowed: bool
 
 
 class Discount(Result):
-    """What is taken off the subtotal."""
+    """A discount on the subtotal."""
 
     name: str
     type: DiscountType = Field(validation_alias="discount_type")
@@ -94,7 +94,7 @@ class Discount(Result):
 
 
 class SalesTax(Result):
-    """The tax on what the discounts leave."""
+    """The sales tax on the subtotal less the discounts."""
 
     rate_pct: float = Field(validation_alias="sales_tax_percent")
     amount_cents: int = Field(validation_alias="sales_tax_cents")
@@ -102,7 +102,7 @@ class SalesTax(Result):
 
 
 class Invoice(Result):
-    """An invoice in full."""
+    """An invoice with all its details."""
 
     external_id: UUID
     invoice_number: str = Field(validation_alias="number")
@@ -125,7 +125,7 @@ class Invoice(Result):
 
 
 class ServiceItem(Result):
-    """A template for a line."""
+    """A template for an invoice line."""
 
     external_id: UUID
     name: str
@@ -135,7 +135,7 @@ class ServiceItem(Result):
 
 
 class ServiceItemList(Result):
-    """Every template of one business."""
+    """All templates of one business."""
 
     service_items: list[ServiceItem]
 
@@ -188,13 +188,7 @@ def svc_list_invoices(
     today = timezone.now().date()
     found = invoices.list_invoices(business, on=today, status=status, page=page, page_size=size)
     items = [vars(invoice) | {"status": invoice.status_on(today)} for invoice in found.items]
-    return InvoiceList(
-        invoices=items,
-        page=found.page,
-        page_size=found.page_size,
-        total_count=found.total_count,
-        total_pages=found.total_pages,
-    )
+    return InvoiceList.model_validate(found.of(items))
 
 
 @tool(Scope.INVOICES, title="Get invoice")

@@ -1,4 +1,4 @@
-"""Profiles: who is signed in, and what the bank knows of a business."""
+"""Tools for the signed-in user and the profile of a business."""
 
 from datetime import date
 from uuid import UUID
@@ -20,7 +20,7 @@ from mcp_server.scopes import Scope
 
 
 class CurrentUser(Result):
-    """Who signs in for a business."""
+    """The signed-in user of a business."""
 
     external_id: UUID
     user_type: UserType
@@ -31,16 +31,16 @@ class CurrentUser(Result):
 
 
 class BusinessProfile(Result):
-    """What a business is in law."""
+    """The legal name, incorporation and legal form of a business."""
 
     legal_name: str
     incorporation_state: Text
     incorporation_date: date | None
-    incorporation_type: BusinessType
+    incorporation_type: BusinessType = Field(validation_alias="business_type")
 
 
 class BusinessAddresses(Result):
-    """Where a business is registered, works and takes its mail."""
+    """The registered, operational and mailing address of a business."""
 
     registered: AddressOrNull
     operational: AddressOrNull
@@ -58,20 +58,20 @@ class BusinessOwner(Result):
 
 
 class BusinessOwnerList(Result):
-    """Every owner of one business."""
+    """All owners of one business."""
 
     owners: list[BusinessOwner]
 
 
 class Benefit(Result):
-    """One thing that comes with a plan."""
+    """A benefit of a plan."""
 
     code: str
     name: str
 
 
 class BusinessPlan(Result):
-    """The plan that a business is on."""
+    """The plan of a business."""
 
     plan_code: str = Field(validation_alias=AliasPath("subscription", "plan", "code"))
     plan_name: str = Field(validation_alias=AliasPath("subscription", "plan", "name"))
@@ -86,13 +86,13 @@ class BusinessPlan(Result):
 
 
 class DunsDetails(Result):
-    """The entry at Dun & Bradstreet; no number and date while it is applied for.
+    """The DUNS registration of a business.
 
-    REPORTED is a number that nobody has confirmed.
+    Number and date are null while it is pending; nobody has confirmed a REPORTED number.
     """
 
-    duns_number: Text
-    registration_status: DunsStatus
+    duns_number: Text = Field(validation_alias="number")
+    registration_status: DunsStatus = Field(validation_alias="status")
     registered_name: Text
     registered_address: AddressOrNull
     registered_date: date | None
@@ -106,7 +106,7 @@ def svc_get_current_user(caller: Caller, business_user_id: BusinessUserId = None
     """
     business = caller.business(business_user_id)
     user = profiles.get_signer(business) if caller.is_accountant else caller.user
-    return CurrentUser.model_validate(profiles.get_current_user(user))
+    return CurrentUser.model_validate(vars(user) | {"business_name": business.legal_name})
 
 
 @tool(Scope.PROFILE, title="Get business profile")
@@ -114,8 +114,7 @@ def svc_get_business_profile(
     caller: Caller, business_user_id: BusinessUserId = None
 ) -> BusinessProfile:
     """Get the business's legal name, and state, date and type of its incorporation."""
-    business = caller.business(business_user_id)
-    return BusinessProfile.model_validate(profiles.get_business_profile(business))
+    return BusinessProfile.model_validate(caller.business(business_user_id))
 
 
 @tool(Scope.PROFILE, title="Get business addresses")
@@ -151,10 +150,4 @@ def svc_get_duns_details(caller: Caller, business_user_id: BusinessUserId = None
     A number of status REPORTED was given by the business; the bank has not confirmed it.
     """
     registration = profiles.get_duns_registration(caller.business(business_user_id))
-    return DunsDetails(
-        duns_number=registration.number,
-        registration_status=registration.status,
-        registered_name=registration.registered_name,
-        registered_address=registration,
-        registered_date=registration.registered_date,
-    )
+    return DunsDetails.model_validate(vars(registration) | {"registered_address": registration})

@@ -1,4 +1,4 @@
-"""Taxes: what the business is likely to owe, and what it has set aside."""
+"""Tools for the estimated taxes of a business and its tax bucket."""
 
 from datetime import date
 from decimal import Decimal
@@ -11,8 +11,9 @@ from pydantic import AliasPath, BeforeValidator, Field
 from banking.choices import Direction, FilingStatus, TransactionStatus
 from banking.models import Business, TaxBucket
 from banking.money import cents, rounded
-from banking.queries import taxes, transactions
-from banking.queries.transactions import TransactionFilter
+from banking.queries import taxes
+from banking.queries.filters import TransactionFilter
+from banking.queries.search import search_transactions
 from banking.tax.tables import NoStateTable, NoTaxTables
 from mcp_server.caller import Caller
 from mcp_server.errors import not_found
@@ -32,7 +33,7 @@ from mcp_server.validation import require_order
 
 
 class Tax(Result):
-    """One tax of a year."""
+    """The amount of a tax for a year."""
 
     amount_cents: int
     amount_usd: str = ""
@@ -42,7 +43,7 @@ TaxOf = Annotated[Tax, BeforeValidator(lambda amount: Tax(amount_cents=amount))]
 
 
 class TaxBreakdown(Result):
-    """What the owed tax is made of."""
+    """The parts of the estimated tax."""
 
     federal_income_tax: TaxOf = Field(validation_alias="federal_income_tax_cents")
     self_employment_tax: TaxOf = Field(validation_alias="self_employment_tax_cents")
@@ -50,7 +51,7 @@ class TaxBreakdown(Result):
 
 
 class Estimate(Result):
-    """What is owed for the year, and what is saved for it."""
+    """The estimated tax of the year, its assumptions, and the tax savings."""
 
     estimated_tax_owed_cents: int = Field(validation_alias=AliasPath("estimate", "total_cents"))
     estimated_tax_owed_usd: str = ""
@@ -79,7 +80,7 @@ class Estimate(Result):
 
 
 class Bucket(Result):
-    """How taxes are set aside."""
+    """The tax bucket with its balance and settings."""
 
     balance_cents: int = Field(validation_alias=AliasPath("account", "current_cents"))
     balance_usd: str = ""
@@ -103,7 +104,7 @@ class BucketTransaction(Result):
 
 
 class BucketTransactionPage(Result):
-    """One numbered page of the transfers into the tax bucket and out of it."""
+    """A page of the transfers into the tax bucket and out of it."""
 
     page: int
     total_count: int
@@ -155,7 +156,7 @@ def svc_search_tax_bucket_transactions(
     require_order(start_date, end_date)
     account = _get_bucket(business).account
     filters = TransactionFilter(start_date=start_date, end_date=end_date, account=account)
-    found = transactions.search_transactions(business, filters, page=page, page_size=record_cnt)
+    found = search_transactions(business, filters, page=page, page_size=record_cnt)
     return BucketTransactionPage.model_validate(found)
 
 

@@ -1,4 +1,4 @@
-"""Transactions: what moved the business's money."""
+"""Tools for transactions: search, details, receipts, categories, locations and CSV."""
 
 from datetime import date
 from typing import Annotated
@@ -10,8 +10,9 @@ from banking.choices import CategoryType, Direction, TransactionType
 from banking.mcc import describe
 from banking.models import Business, Location, Transaction
 from banking.queries import accounts, transactions
+from banking.queries.filters import TransactionFilter
 from banking.queries.receipts import get_receipt
-from banking.queries.transactions import TransactionFilter
+from banking.queries.search import search_transactions
 from banking.services import exports, receipts
 from foundation.external_ids import parse
 from foundation.files import Download
@@ -42,7 +43,7 @@ LocationKeys = Annotated[str, Field(max_length=2000, description="Comma-separate
 
 
 class FoundTransaction(Result):
-    """A transaction as the search tells it."""
+    """A transaction in a search result."""
 
     transaction_id: UUID = Field(validation_alias="external_id")
     account_no: str = Field(validation_alias="account_number")
@@ -57,7 +58,7 @@ class FoundTransaction(Result):
 
 
 class TransactionPage(Trusted):
-    """One page of what was found."""
+    """A page of a search result."""
 
     page: int
     total_count: int
@@ -65,7 +66,7 @@ class TransactionPage(Trusted):
 
 
 class Merchant(Result):
-    """Who sold something; `raw_name` is what came with the transaction."""
+    """The merchant of a transaction. `raw_name` is the name in the transaction's data."""
 
     name: Text
     raw_name: Text
@@ -75,14 +76,14 @@ class Merchant(Result):
 
 
 class TransactionCategory(Result):
-    """What a transaction was sorted under."""
+    """The category of a transaction."""
 
     code: str
     display_name: str
 
 
 class TransactionDetail(FoundTransaction):
-    """A transaction with all that is known of it."""
+    """A transaction with all its details."""
 
     description: Text
     direction: Direction
@@ -103,19 +104,19 @@ class TransactionDetail(FoundTransaction):
 
 
 class Category(TransactionCategory):
-    """A category, and which side of the books it is on."""
+    """A category of income or of expense."""
 
     transaction_type: CategoryType = Field(validation_alias="category_type")
 
 
 class CategoryList(Result):
-    """Every category."""
+    """All categories."""
 
     categories: list[Category]
 
 
 class Place(Result):
-    """Where something was bought."""
+    """The location of a purchase."""
 
     location_key: str
     street_address: Text
@@ -128,7 +129,7 @@ class Place(Result):
 
 
 class PlaceList(Result):
-    """The places that were asked for, and the keys of none."""
+    """The requested locations, and the keys that belong to no location."""
 
     locations: list[Place]
     not_found: list[str]
@@ -172,7 +173,7 @@ def svc_search_transactions(
         min_amount_cents=least,
         max_amount_cents=most,
     )
-    found = transactions.search_transactions(business, filters, page=page, page_size=record_cnt)
+    found = search_transactions(business, filters, page=page, page_size=record_cnt)
     if category is not None and not found.total_count:
         _require_category(category)
     return TransactionPage.of(found)
@@ -324,7 +325,7 @@ def _detail(row: Transaction) -> TransactionDetail:
 
 
 def _original_cents(row: Transaction) -> int | None:
-    """Return the original amount with the sign of the amount: not every source gives it one."""
+    """Return the original amount with the sign of the amount. Some sources store it unsigned."""
     if row.original_amount_cents is None:
         return None
     return abs(row.original_amount_cents) * (1 if row.amount_cents > 0 else -1)

@@ -1,39 +1,5 @@
 """Back-office screens of onboarding, one module per noun."""
 
-from onboarding.admin import (
-    api_keys,
-    applications,
-    deliveries,
-    document_rules,
-    documents,
-    events,
-    home,
-    leads,
-    mails,
-    owners,
-    partners,
-    publications,
-    risks,
-    sanctions,
-    staff_roles,
-    webhooks,
-)
+from foundation.modules import import_modules
 
-__all__ = [
-    "api_keys",
-    "applications",
-    "deliveries",
-    "document_rules",
-    "documents",
-    "events",
-    "home",
-    "leads",
-    "mails",
-    "owners",
-    "partners",
-    "publications",
-    "risks",
-    "sanctions",
-    "staff_roles",
-    "webhooks",
-]
+import_modules(__name__)

@@ -24,13 +24,13 @@ class IssueKeyForm(forms.ModelForm):
     networks = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 3, "cols": 40}),
-        help_text="CIDR ranges that may call, one per line. Empty: any address.",
+        help_text="CIDR ranges that can call, one per line. Leave empty to allow any address.",
     )
     days = forms.IntegerField(
         min_value=1,
         max_value=LONGEST_LIFETIME.days,
         initial=settings.API_KEY_LIFETIME.days,
-        help_text=f"The key expires after so many days, {LONGEST_LIFETIME.days} at most.",
+        help_text=f"Days until the key expires, {LONGEST_LIFETIME.days} at most.",
     )
 
     class Meta:
@@ -45,7 +45,7 @@ class RotateKeyForm(forms.Form):
     """Form for a rotation: the grace period of the old secret."""
 
     grace_hours = forms.IntegerField(
-        label="Hours that the old secret works on",
+        label="Hours that the old secret keeps working",
         min_value=0,
         max_value=int(LONGEST_GRACE.total_seconds()) // HOUR,
         initial=int(settings.SECRET_GRACE.total_seconds()) // HOUR,
@@ -57,5 +57,5 @@ def _network(word):
         return str(ipaddress.ip_network(word))
     except ValueError:
         raise forms.ValidationError(
-            f"{word} is not a CIDR range; 203.0.113.0/24 and 2001:db8::/32 are."
+            f"{word} is not a CIDR range. Examples: 203.0.113.0/24 and 2001:db8::/32."
         ) from None

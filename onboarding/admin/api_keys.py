@@ -5,14 +5,21 @@ from datetime import timedelta
 from django.conf import settings
 from django.contrib import admin, messages
 from django.db.models import Q
-from django.template.response import TemplateResponse
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.formats import date_format
 from django.utils.html import format_html_join
-from django.views.decorators.http import require_POST, require_safe
 
-from foundation.backoffice.screens import FactsAdmin, FactsInline, badge, link_to, stack
+from foundation.backoffice.cells import link_of
+from foundation.backoffice.lists import OptionsFilter
+from foundation.backoffice.screens import (
+    FactsAdmin,
+    FactsInline,
+    aside,
+    badge,
+    fieldset,
+    link_to,
+    stack,
+)
 from onboarding.admin import issued_secrets
 from onboarding.admin.api_key_forms import IssueKeyForm, RotateKeyForm
 from onboarding.choices import Permission
@@ -20,13 +27,11 @@ from onboarding.models import ApiKey
 from onboarding.services.partners import api_keys
 
 
-class StateFilter(admin.SimpleListFilter):
+class StateFilter(OptionsFilter):
     """Filter by live, expired and revoked keys."""
 
-    title, parameter_name = "state", "state"
-
-    def lookups(self, request, model_admin):
-        return [("live", "Live"), ("expired", "Expired"), ("revoked", "Revoked")]
+    title = parameter_name = "state"
+    options = [("live", "Live"), ("expired", "Expired"), ("revoked", "Revoked")]
 
     def queryset(self, request, queryset):
         now = timezone.now()
@@ -90,22 +95,18 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
     search_help_text = "Access key, label or partner."
     id_fields = ["partner__external_id"]
     steps = ["rotate", "revoke"]
+    of_partner = link_of("partner", "name")
     fieldsets = [
-        ("Access key", {"fields": ["access_key", "label"]}),
-        ("What it may do", {"fields": ["permissions_held", "networks_allowed"]}),
-        (
+        fieldset("Access key", "access_key", "label"),
+        fieldset("Permissions", "permissions_held", "networks_allowed"),
+        aside(
             "Record",
-            {
-                "classes": ["aside"],
-                "fields": [
-                    "of_partner",
-                    "created_at",
-                    "expires_at",
-                    "last_used_at",
-                    "old_secret_until",
-                    "revoked_at",
-                ],
-            },
+            "of_partner",
+            "created_at",
+            "expires_at",
+            "last_used_at",
+            "old_secret_until",
+            "revoked_at",
         ),
     ]
 
@@ -130,11 +131,9 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("partner")
 
-    def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
-        if obj is not None:
-            is_live = not obj.revoked_at and obj.expires_at > timezone.now()
-            context |= {"is_live": is_live, "rotate_form": RotateKeyForm()}
-        return super().render_change_form(request, context, add, change, form_url, obj)
+    def more_facts(self, _request, key):
+        is_live = not key.revoked_at and key.expires_at > timezone.now()
+        return {"is_live": is_live, "rotate_form": RotateKeyForm()}
 
     def save_model(self, request, obj, form, change):
         """Issue a key from the values of the form."""
@@ -156,52 +155,44 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
     def response_add(self, request, obj, post_url_continue=None):
         return self.to_page("secret", obj)
 
-    @method_decorator(require_POST)
     def rotate(self, request, key):
         form = RotateKeyForm(request.POST)
         if not form.is_valid():
             self.message_user(request, "A grace period lasts 0 to 168 hours.", messages.ERROR)
-            return self.to_page("change", key)
+            return None
         hours = form.cleaned_data["grace_hours"]
         try:
             issued = api_keys.rotate_api_key(key, at=timezone.now(), grace=timedelta(hours=hours))
         except api_keys.KeyNotLive:
-            self.message_user(request, f"{key} is not live any more.", messages.ERROR)
-            return self.to_page("change", key)
-        self.log_change(request, key, f"Rotated; the old secret works for {hours} hours more.")
+            self.message_user(request, f"{key} is no longer live.", messages.ERROR)
+            return None
+        self.log_change(request, key, f"Rotated. The old secret works for {hours} more hours.")
         issued_secrets.keep(request, issued)
         return self.to_page("secret", key)
 
-    @method_decorator(require_POST)
     def revoke(self, request, key):
         if key.revoked_at:
-            self.message_user(request, f"{key} was revoked already.", messages.WARNING)
-            return self.to_page("change", key)
+            self.message_user(request, f"{key} is already revoked.", messages.WARNING)
+            return
         api_keys.revoke_api_key(key, at=timezone.now())
         self.log_change(request, key, "Revoked.")
-        self.message_user(request, f"{key} is revoked: it opens nothing now.", messages.SUCCESS)
-        return self.to_page("change", key)
+        self.message_user(request, f"{key} is revoked and no longer works.", messages.SUCCESS)
 
-    @method_decorator(require_safe)
     def secret(self, request, key):
         """Show the new secret in the session, and delete it there: the page works once."""
         secret = issued_secrets.take(request, key)
         if secret is None:
-            self.message_user(
-                request,
-                "A secret is shown once. Rotate the key to get a new one.",
-                messages.WARNING,
-            )
-            return self.to_page("change", key)
-        context = {
-            **self.admin_site.each_context(request),
-            "title": "Copy the secret now",
-            "opts": self.opts,
-            "key": key,
-            "secret": secret,
-            "scheme": settings.LEAD_API_SCHEME,
-        }
-        return TemplateResponse(request, "admin/onboarding/apikey/secret.html", context)
+            once = "The secret is shown only once. To get a new one, rotate the key."
+            self.message_user(request, once, messages.WARNING)
+            return None
+        return self.show_page(
+            request,
+            "onboarding/apikey/secret",
+            title="Copy the secret now",
+            key=key,
+            secret=secret,
+            scheme=settings.LEAD_API_SCHEME,
+        )
 
     def headline(self, key):
         return key.label or key.access_key
@@ -218,10 +209,6 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
             ((labels.get(it, ""), it) for it in key.permissions),
         )
 
-    @admin.display(description="partner")
-    def of_partner(self, key):
-        return link_to(key.partner, key.partner.name)
-
     @admin.display(description="old secret works until")
     def old_secret_until(self, key):
         until = key.previous_expires_at
@@ -230,7 +217,7 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
 
 class ApiKeyInline(KeyScreen, FactsInline):
     model = ApiKey
-    nothing = "No access keys: the partner cannot call."
+    nothing = "No access keys. The partner cannot call the API."
     ordering = ["-created_at", "-pk"]
     fields = ["key", "state_and_use", "may", "networks_allowed", "lifetime"]
 

@@ -2,9 +2,7 @@
 
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import AdminForm
-from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.decorators import method_decorator
 from django.utils.html import format_html, format_html_join
 from django.views.decorators.http import require_http_methods
 
@@ -20,7 +18,7 @@ class AppearanceScreen(FactsAdmin):
     def for_applicants(self, partner):
         return partner.shown_name
 
-    @admin.display(description="brand colour")
+    @admin.display(description="brand color")
     def colour(self, partner):
         if not partner.brand_color:
             return ""
@@ -38,12 +36,16 @@ class AppearanceScreen(FactsAdmin):
         path = reverse("flow:logo", args=[partner.external_id])
         return format_html('<img src="{}?v={}" alt="" height="36">', path, partner.logo_version)
 
-    @admin.display(description="pages that may show the flow")
+    @admin.display(description="pages that can show the application")
     def origins(self, partner):
         lines = ((origin,) for origin in partner.embed_origins)
         return format_html_join("", '<span class="line"><code>{}</code></span>', lines)
 
-    @method_decorator(require_http_methods(["GET", "HEAD", "POST"]))
+    def get_urls(self):
+        guard = require_http_methods(["GET", "HEAD", "POST"])
+        page = self.page("appearance", self.has_step_permission, guard=guard)
+        return [page, *super().get_urls()]
+
     def appearance(self, request, partner):
         """Show the appearance form, or save its values on POST."""
         if request.method != "POST":
@@ -54,18 +56,17 @@ class AppearanceScreen(FactsAdmin):
         changes = _change(partner, form)
         if changes:
             self.log_change(request, partner, f"Appearance: {'; '.join(changes)}.")
-            self.message_user(request, f"{partner} appears as you said.", messages.SUCCESS)
-        return self.to_page("change", partner)
+            self.message_user(request, f"The appearance of {partner} was saved.", messages.SUCCESS)
+        return None
 
     def _show_form(self, request, partner, form):
-        context = {
-            **self.admin_site.each_context(request),
-            "title": "Appearance and embedding",
-            "opts": self.opts,
-            "partner": partner,
-            "adminform": AdminForm(form, form.GROUPS, {}, model_admin=self),
-        }
-        return TemplateResponse(request, "admin/onboarding/partner/appearance.html", context)
+        return self.show_page(
+            request,
+            "onboarding/partner/appearance",
+            title="Appearance and embedding",
+            partner=partner,
+            adminform=AdminForm(form, form.GROUPS, {}, model_admin=self),
+        )
 
 
 def _change(partner, form):

@@ -14,40 +14,40 @@ class AppearanceForm(forms.Form):
             "What applicants see",
             {"fields": ["display_name", "brand_color", "logo", "remove_logo", "support_email"]},
         ),
-        ("Where the flow stands", {"fields": ["embed_origins", "return_url"]}),
+        ("Where the application is shown", {"fields": ["embed_origins", "return_url"]}),
     ]
 
     display_name = forms.CharField(
         required=False,
         max_length=appearance.NAME_MAX,
-        help_text="Empty: the name by which the bank knows the partner.",
+        help_text="Leave empty to use the partner's name at the bank.",
     )
     brand_color = forms.CharField(
-        label="Brand colour",
+        label="Brand color",
         required=False,
         max_length=20,
-        help_text="Of buttons and links, for example #0f5b6e. White text on it must be readable; "
-        "a lighter tone is made of it where pages are dark.",
+        help_text="For buttons and links, for example #0f5b6e. White text on it must be readable. "
+        "Dark pages use a lighter tone of it.",
     )
     logo = forms.FileField(
         required=False,
         widget=forms.FileInput(attrs={"accept": ",".join(LOGO_TYPES)}),
-        help_text=f"A PNG, JPEG or WebP file of at most {LOGO_MAX_BYTES // 1024} KiB; "
-        "it is shown 36 pixels high.",
+        help_text=f"A PNG, JPEG or WebP file of at most {LOGO_MAX_BYTES // 1024} KiB. "
+        "It is shown 36 pixels high.",
     )
     remove_logo = forms.BooleanField(label="Remove the logo", required=False)
-    support_email = forms.CharField(required=False, help_text="Whom applicants may ask.")
+    support_email = forms.CharField(required=False, help_text="Applicants can send questions here.")
     embed_origins = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 4, "cols": 50}),
-        help_text="Origins whose pages may show the flow, one per line, exactly: "
-        "https://app.example.com. Empty: none.",
+        help_text="Origins whose pages can show the application, one per line, for example "
+        "https://app.example.com. Leave empty for none.",
     )
     return_url = forms.CharField(
         label="Return URL",
         required=False,
         widget=forms.TextInput(attrs={"size": 60}),
-        help_text="Where applicants go when they are done.",
+        help_text="The page that applicants return to when they are done.",
     )
 
     @classmethod

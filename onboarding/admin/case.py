@@ -6,7 +6,6 @@ from typing import Any
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponseNotAllowed
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
@@ -14,7 +13,7 @@ from foundation.backoffice.lists import may_view
 from foundation.backoffice.screens import badge, link_to
 from onboarding.admin.case_checklist import checklist_of
 from onboarding.admin.case_checks import checks_of
-from onboarding.admin.case_documents import Paper, documents_of, unopened_of
+from onboarding.admin.case_documents import documents_of, unopened_of
 from onboarding.admin.case_forms import NoteForm
 from onboarding.admin.case_people import (
     BUSINESS_NUMBERS,
@@ -29,6 +28,7 @@ from onboarding.admin.clocks import clock_badge
 from onboarding.admin.consents import consent_table
 from onboarding.admin.ownership import ownership_chart, tint_of
 from onboarding.admin.people import lead_name
+from onboarding.admin.queue import claim_of
 from onboarding.admin.statuses import status_badge
 from onboarding.choices import DenialReason, LlcFileType, ProposalKind, ProposalStatus
 from onboarding.models import Check, Consent, Document, Lead, Note, Owner, Proposal
@@ -53,24 +53,12 @@ class Choice:
     tone: str = ""
     needs_second: list[str] = field(default_factory=list)
     is_open: bool = False
-    unopened: list[Paper] = field(default_factory=list)
+    unopened: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def asks(self):
         """Return whether the form has visible fields."""
         return bool(self.form.visible_fields())
-
-
-@dataclass(frozen=True)
-class Open:
-    """An open proposal, which waits for a second person."""
-
-    proposal: Proposal
-    by: str
-    reasons: list[str]
-    digest: str
-    is_void: bool
-    why_two: list[str]
 
 
 class CasePage(CaseSteps):
@@ -89,25 +77,24 @@ class CasePage(CaseSteps):
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("claimed_by", "account")
 
-    def show_case(self, request, application, *, trial=None, revealed=None, status=200):
-        """Return the page; `trial` is a refused form, `revealed` a personal number in clear."""
+    def show_case(self, request, application, *, bound=None, revealed=None, status=200):
+        """Return the page; `bound` is a refused form, `revealed` a personal number in clear."""
         data = self._data(request, application)
-        context = {
-            **self.admin_site.each_context(request),
+        return self.show_page(
+            request,
+            "onboarding/application/case",
             **self._headline(application),
             **data,
-            **self._decision(request, application, trial, data),
-            "opts": self.opts,
-            "original": application,
-            "title": "Case",
-            "may": self._rights(request),
-            "urls": self._urls(application),
-            "refused": trial,
-            "revealed": revealed,
-            "timeline": timeline_of(request, application),
-        }
-        template = "admin/onboarding/application/case.html"
-        return TemplateResponse(request, template, context, status=status)
+            **self._decision(request, application, bound, data),
+            original=application,
+            title="Case",
+            may=self._rights(request),
+            urls=self._urls(application),
+            refused=bound,
+            revealed=revealed,
+            timeline=timeline_of(request, application),
+            status=status,
+        )
 
     def _rights(self, request):
         """Return for each step, and for revealing numbers, whether the user has the permission."""
@@ -143,17 +130,16 @@ class CasePage(CaseSteps):
         if not may_view(request, Lead, Owner, Document):
             return data
         file = open_lead_file(application)
-        people = [application.lead, *file.owners]
-        tints = tint_of(people)
-        cards = [person_card(person, tints.get(person.external_id)) for person in people]
+        tints = tint_of(file.people)
+        cards = [person_card(person, tints.get(person.external_id)) for person in file.people]
         data |= {
             "has_data": True,
             "business_facts": business_facts(application.lead),
             "business_numbers": numbers_of(application.lead, BUSINESS_NUMBERS),
-            "ring": ownership_chart(people),
+            "ring": ownership_chart(file.people),
             "applicant": cards[0],
             "owners": cards[1:],
-            "holders": [card for card in cards if card.share],
+            "holders": [card for card in cards if card["share"]],
             "answers": answers_of(application.lead),
             "checklist": checklist_of(file),
             "documents": documents_of(file),
@@ -162,26 +148,26 @@ class CasePage(CaseSteps):
         if may_view(request, Check):
             data["current_checks"] = checks.list_current_checks(application)
             data["checks"] = checks_of(file, data["current_checks"])
-            data["open_items"] = sum(row.is_open for row in data["checks"].items)
+            data["open_items"] = sum(row.is_open for row in data["checks"]["items"])
         return data
 
-    def _decision(self, request, application, trial, data):
+    def _decision(self, request, application, bound, data):
         offered = steps.list_moves(application, user=request.user, at=timezone.now())
-        offered += _lost(trial, offered)
+        offered += _lost(bound, offered)
         offered = [move for move in offered if move.name in STEPS]
         unopened = []
         if any(move.name == "approve" for move in offered):
             unopened = unopened_of(data.get("documents", []), by=request.user)
-        choices = [self._choice(application, move, trial, unopened) for move in offered]
-        note = trial.form if trial and trial.step == "note" else None
+        choices = [self._choice(application, move, bound, unopened) for move in offered]
+        note = bound.form if bound and bound.step == "note" else None
         current = data.get("current_checks", [])
         proposal = _open_proposal(application, current) if may_view(request, Proposal) else None
-        is_void = proposal is not None and proposal.is_void
+        is_void = proposal is not None and proposal["is_void"]
         settling = [
             one for one in choices if one.name in SETTLING - ({"confirm"} if is_void else set())
         ]
         for choice in settling:
-            choice.form.initial["proposal"] = proposal and proposal.proposal.pk
+            choice.form.initial["proposal"] = proposal and proposal["proposal"].pk
         return {
             "moves": {choice.name: choice for choice in choices},
             "choices": [one for one in choices if one.name not in NEVER_ON_PANEL | SETTLING],
@@ -190,10 +176,10 @@ class CasePage(CaseSteps):
             "note_form": note or NoteForm(application=application, name="note"),
         }
 
-    def _choice(self, application, move, trial, unopened):
-        is_tried = trial is not None and trial.step == move.name
+    def _choice(self, application, move, bound, unopened):
+        is_tried = bound is not None and bound.step == move.name
         step = STEPS[move.name]
-        form = trial.form if is_tried else step.form(application=application, name=move.name)
+        form = bound.form if is_tried else step.form(application=application, name=move.name)
         tone = "good" if move.name in GOOD else "danger" if move.name in BAD else ""
         url = reverse(f"admin:onboarding_application_{move.name}", args=[application.pk])
         return Choice(
@@ -208,14 +194,14 @@ class CasePage(CaseSteps):
         )
 
 
-def _lost(trial, offered):
-    """Return the refused move of `trial` if no longer offered, so that typed text is kept."""
-    if trial is None or trial.step in {move.name for move in offered}:
+def _lost(bound, offered):
+    """Return the refused move of `bound` if no longer offered, so that typed text is kept."""
+    if bound is None or bound.step in {move.name for move in offered}:
         return []
-    if trial.step not in STEPS or STEPS[trial.step].part != "decision":
+    if bound.step not in STEPS or STEPS[bound.step].part != "decision":
         return []
-    label = trial.step.replace("_", " ").capitalize()
-    return [steps.Move(trial.step, label)] if trial.form.visible_fields() else []
+    label = bound.step.replace("_", " ").capitalize()
+    return [steps.Move(bound.step, label)] if bound.form.visible_fields() else []
 
 
 def risk_badge(application):
@@ -224,14 +210,6 @@ def risk_badge(application):
         return ""
     label = f"{application.get_risk_display()} risk"
     return badge(f"risk_{application.risk}", label, f"{application.risk_points} points")
-
-
-def claim_of(application, *, at):
-    """Return the holder and the end of a live claim, else None."""
-    until = application.claimed_until
-    if until is None or until <= at:
-        return None
-    return {"by": name_of(application.claimed_by), "until": until}
 
 
 def _other_attempts(application):
@@ -254,11 +232,11 @@ def _open_proposal(application, current):
     proposal = found.first()
     if proposal is None:
         return None
-    return Open(
-        proposal=proposal,
-        by=name_of(proposal.proposed_by),
-        reasons=[DenialReason(code).label for code in proposal.reason_codes],
-        digest=proposal.evidence_digest[:DIGITS],
-        is_void=evidence.compute_digest(application) != proposal.evidence_digest,
-        why_two=proposals.explain_two(application, ProposalKind(proposal.kind), current),
-    )
+    return {
+        "proposal": proposal,
+        "by": name_of(proposal.proposed_by),
+        "reasons": [DenialReason(code).label for code in proposal.reason_codes],
+        "digest": proposal.evidence_digest[:DIGITS],
+        "is_void": evidence.compute_digest(application) != proposal.evidence_digest,
+        "why_two": proposals.explain_two(application, ProposalKind(proposal.kind), current),
+    }

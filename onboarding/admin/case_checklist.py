@@ -39,7 +39,7 @@ def checklist_of(file):
 
 def _slots(file, missing):
     """Return the document slots of the business type. Removes unmet slots from `missing`."""
-    business_type = file.application.lead.business_type
+    business_type = file.lead.business_type
     supplied = {one.llc_file_type for one in file.documents if one.status in SUPPLIED}
     slots = []
     for rule in list_document_rules(business_type) if business_type else []:

@@ -7,23 +7,10 @@ from foundation.backoffice.screens import badge, link_to
 from onboarding.admin.case_people import BUSINESS_NUMBERS, NUMBERS
 from onboarding.admin.people import lead_name
 from onboarding.choices import CheckResult, CheckSource
-from onboarding.models import Check, CheckRun, Lead, SanctionsEntry
+from onboarding.models import Check, Lead, SanctionsEntry
 
 EARLIER = 10  # collapsed runs
-SEALED = [*NUMBERS, *BUSINESS_NUMBERS]
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A sanctions entry, and the person or business that resembles its name."""
-
-    whose: str
-    name: Any
-    score: float
-    programs: str
-    matched: str
-    remarks: str = ""
-    addresses: list[str] = field(default_factory=list)
+ENCRYPTED_FIELDS = [*NUMBERS, *BUSINESS_NUMBERS]
 
 
 @dataclass(frozen=True)
@@ -34,7 +21,7 @@ class Row:
     label: str
     result: str
     of: str = ""
-    hits: list[Hit] = field(default_factory=list)
+    hits: list[dict[str, Any]] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
     is_open: bool = False
     is_manual: bool = False
@@ -45,30 +32,20 @@ class Row:
         return self.check.result == CheckResult.PASS
 
 
-@dataclass(frozen=True)
-class Checks:
-    """The newest run with its checks by result, and the earlier runs."""
-
-    run: CheckRun | None
-    warned: list[Row]
-    passed: list[Row]
-    items: list[Row]
-    earlier: list[CheckRun]
-
-
 def checks_of(file, checks):
     """Return the current checks and the earlier runs for display."""
     entries, leads = _entries(checks), _leads(checks)
     rows = [_row(check, file, entries, leads) for check in checks]
     automatic = [row for row in rows if not row.is_manual]
     runs = list(file.application.check_runs.order_by("-number")[: EARLIER + 1])
-    return Checks(
-        run=runs[0] if runs else None,
-        warned=sorted((row for row in automatic if not row.passed), key=_failed_last, reverse=True),
-        passed=[row for row in automatic if row.passed],
-        items=[row for row in rows if row.is_manual],
-        earlier=_with_checks(runs[1:]),
-    )
+    warned = (row for row in automatic if not row.passed)
+    return {
+        "run": runs[0] if runs else None,
+        "warned": sorted(warned, key=lambda row: row.check.result != CheckResult.FAIL),
+        "passed": [row for row in automatic if row.passed],
+        "items": [row for row in rows if row.is_manual],
+        "earlier": _with_checks(runs[1:]),
+    }
 
 
 def result_badge(result):
@@ -76,12 +53,8 @@ def result_badge(result):
     return badge(f"result_{result}", CheckResult(result).label)
 
 
-def _failed_last(row):
-    return row.check.result == CheckResult.FAIL
-
-
 def _row(check, file, entries, leads):
-    lead = file.application.lead
+    lead = file.lead
     person = _person(file, check.ubo_id)
     is_manual = check.source == CheckSource.MANUAL
     is_open = is_manual and check.by is None
@@ -108,16 +81,17 @@ def _name(person):
 
 
 def _hit(hit, person, lead, entries):
+    """Return a sanctions entry, and the person or business that resembles its name."""
     entry = entries.get(hit["entry"])
-    return Hit(
-        whose=lead.business_name if hit["of"] == "BUSINESS" else person.full_name,
-        name=link_to(entry, hit["name"]) if entry else hit["name"],
-        score=hit["score"],
-        programs=hit["programs"],
-        matched=hit["matched"] if hit["matched"] != hit["name"] else "",
-        remarks=entry.remarks if entry else "",
-        addresses=[_address(one) for one in entry.addresses] if entry else [],
-    )
+    return {
+        "whose": lead.business_name if hit["of"] == "BUSINESS" else person.full_name,
+        "name": link_to(entry, hit["name"]) if entry else hit["name"],
+        "score": hit["score"],
+        "programs": hit["programs"],
+        "matched": hit["matched"] if hit["matched"] != hit["name"] else "",
+        "remarks": entry.remarks if entry else "",
+        "addresses": [_address(one) for one in entry.addresses] if entry else [],
+    }
 
 
 def _address(address):
@@ -139,7 +113,9 @@ def _leads(checks):
     ids = {one for check in checks for one in check.details.get("customer_ids", [])}
     if not ids:
         return {}
-    found = Lead.objects.filter(external_id__in=ids).select_related("partner").defer(*SEALED)
+    found = (
+        Lead.objects.filter(external_id__in=ids).select_related("partner").defer(*ENCRYPTED_FIELDS)
+    )
     return {str(lead.external_id): lead for lead in found}
 
 

@@ -21,7 +21,7 @@ LONGEST_TIME = timedelta(days=365)  # of a temporary approval
 
 
 def text_field(label, *, rows=3, **options):
-    """Return a text field with several rows."""
+    """Return a form field for a text in several rows, of LONGEST_TEXT characters by default."""
     options = {"max_length": LONGEST_TEXT, **options}
     return forms.CharField(label=label, widget=forms.Textarea(attrs={"rows": rows}), **options)
 
@@ -39,7 +39,7 @@ class StepForm(forms.Form):
 class ApproveForm(StepForm):
     """Form for an approval: the reason."""
 
-    internal_text = text_field("Why", help_text="For staff and auditors only.")
+    internal_text = text_field("Reason", help_text="For staff and auditors only.")
 
 
 class ApproveTemporarilyForm(ApproveForm):
@@ -62,7 +62,7 @@ class ApproveTemporarilyForm(ApproveForm):
     def clean_expiration_date(self):
         until = self.cleaned_data["expiration_date"]
         if not DAY <= until - timezone.now().date() <= LONGEST_TIME:
-            raise ValidationError("Choose a day to come, within a year.")
+            raise ValidationError("Choose a day after today, within one year.")
         return until
 
 
@@ -82,14 +82,14 @@ class DenyForm(StepForm):
         label="Reasons",
         choices=DenialReason,
         widget=ReasonsWidget,
-        help_text="The partner is told these codes.",
+        help_text="The partner receives these codes.",
     )
-    internal_text = text_field("Why", help_text="For staff and auditors only.")
+    internal_text = text_field("Reason", help_text="For staff and auditors only.")
     applicant_text = text_field(
-        "What the applicant is told",
+        "Message to the applicant",
         rows=4,
         required=False,
-        help_text="Left empty: the texts of the reasons chosen.",
+        help_text="If you leave this empty, the applicant receives the texts of the reasons.",
     )
 
     def __init__(self, *args, **options):
@@ -103,7 +103,10 @@ class DenyForm(StepForm):
 class RequestDocumentsForm(StepForm):
     """Form for document requests: a field per kind, in which a reason requests the kind."""
 
-    intro = "Say why for each that is wanted. What the checklist misses is asked for with them."
+    intro = (
+        "Give a reason for each document that you need. Documents that are missing from the "
+        "checklist are requested too."
+    )
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
@@ -113,9 +116,15 @@ class RequestDocumentsForm(StepForm):
                 max_length=LONGEST,
                 required=False,
                 widget=forms.TextInput(
-                    attrs={"placeholder": "Why it is wanted", "autocomplete": "off"}
+                    attrs={"placeholder": "Why you need it", "autocomplete": "off"}
                 ),
             )
+
+    def clean(self):
+        given = self.cleaned_data
+        return {
+            "reasons": {kind: given[kind.value] for kind in LlcFileType if given.get(kind.value)}
+        }
 
 
 class RequestIdentityForm(StepForm):
@@ -164,7 +173,7 @@ class ProposalForm(StepForm):
 class RefuseForm(ProposalForm):
     """Form for a refusal: the proposal and the reason."""
 
-    note = text_field("Why not", max_length=LONGEST, help_text="For staff and auditors only.")
+    note = text_field("Reason", max_length=LONGEST, help_text="For staff and auditors only.")
 
 
 class ReviewHitsForm(StepForm):
@@ -178,15 +187,15 @@ class NoteForm(StepForm):
 
     text = text_field("New note")
     is_for_applicant = forms.BooleanField(
-        label="Send it to the applicant", required=False, help_text="By mail, as it is."
+        label="Send it to the applicant", required=False, help_text="By email, exactly as written."
     )
 
 
 class TickForm(StepForm):
     """Form for a manual check: its code, result and note."""
 
-    code = forms.ChoiceField(choices=CheckCode)
-    result = forms.ChoiceField(choices=CheckResult)
+    code = forms.TypedChoiceField(choices=CheckCode, coerce=CheckCode)
+    result = forms.TypedChoiceField(choices=CheckResult, coerce=CheckResult)
     note = forms.CharField(max_length=LONGEST, error_messages={"required": SAY_WHAT_YOU_FOUND})
 
 
@@ -237,8 +246,8 @@ def limit(form, name, **values):
 
 def people_of(lead):
     """Return the other owners without decrypting their personal numbers."""
-    sealed = ["ssn", "passport_number", "id_gov_number"]
-    return Owner.objects.filter(lead=lead).order_by("pk").defer(*sealed)
+    encrypted = ["ssn", "passport_number", "id_gov_number"]
+    return Owner.objects.filter(lead=lead).order_by("pk").defer(*encrypted)
 
 
 def reviewers():

@@ -1,6 +1,6 @@
 """Case people: values of the people and the business with their suppliers, numbers masked."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from foundation.backoffice.cells import day, percent
@@ -9,7 +9,6 @@ from foundation.privacy.masks import mask
 from onboarding.admin.people import ADDRESS_FIELDS, mark, render_address
 from onboarding.choices import IdentityStatus
 from onboarding.lead_fields import BUSINESS, PERSON, ValueType
-from onboarding.models import Owner
 
 NUMBERS = {one.name: one.staff_label for one in PERSON if one.kind is ValueType.ENCRYPTED_TEXT}
 BUSINESS_NUMBERS = {
@@ -42,43 +41,27 @@ class Number:
         return f"{self.field}-{self.person}"
 
 
-@dataclass(frozen=True)
-class PersonCard:
-    """The display values of one person."""
-
-    person: Any
-    name: str
-    share: str
-    identity: str
-    is_control_person: bool
-    facts: list[Fact]
-    numbers: list[Number]
-    tint: int | None = None
-    role: str = ""
-    marks: list[str] = field(default_factory=list)
-
-
 def person_card(person, tint=None):
     """Return the display values of a person without empty facts."""
-    is_owner = isinstance(person, Owner)
+    home_fields = ["address"] if person.ubo_id else ADDRESS_FIELDS
     facts = [
         _fact(person, "Email", person.email, "email"),
         *_facts(person, PERSON),
-        _fact(person, "Home address", _address(person, is_owner), *_address_names(is_owner)),
+        _fact(person, "Home address", render_address(person.home), *home_fields),
         Fact("Identity", person.get_identity_status_display()),
     ]
-    return PersonCard(
-        person=person,
-        name=person.full_name or person.email or "No name yet",
-        share="" if person.ownership_percent is None else percent(person.ownership_percent),
-        identity=_identity(person),
-        is_control_person=bool(person.is_control_person),
-        facts=[fact for fact in facts if fact.value],
-        numbers=numbers_of(person, NUMBERS),
-        tint=tint,
-        role=person.get_role_display() if is_owner else "Applicant",
-        marks=sorted({_supplier(person, name) for name in ("first_name", "last_name")} - {""}),
-    )
+    return {
+        "person": person,
+        "name": person.full_name or person.email or "No name yet",
+        "share": "" if person.ownership_percent is None else percent(person.ownership_percent),
+        "identity": _identity(person),
+        "is_control_person": bool(person.is_control_person),
+        "facts": [fact for fact in facts if fact.value],
+        "numbers": numbers_of(person, NUMBERS),
+        "tint": tint,
+        "role": person.get_role_display() if person.ubo_id else "Applicant",
+        "marks": sorted({_supplier(person, name) for name in ("first_name", "last_name")} - {""}),
+    }
 
 
 def business_facts(lead):
@@ -137,13 +120,3 @@ def _supplier(person, *names):
     """Return the supplier of a value of several fields; a corrected field takes precedence."""
     supplied = [name for name in names if name in person.supplied_by]
     return mark(person, max(supplied, key=person.corrected.__contains__)) if supplied else ""
-
-
-def _address(person, is_owner):
-    if is_owner:
-        return render_address(person.address)
-    return render_address({name: getattr(person, name) for name in ADDRESS_FIELDS})
-
-
-def _address_names(is_owner):
-    return ["address"] if is_owner else ADDRESS_FIELDS

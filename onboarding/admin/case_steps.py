@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin import case_forms as forms
-from onboarding.choices import CheckCode, CheckResult, LlcFileType, ProposalKind
+from onboarding.choices import ProposalKind
 from onboarding.errors import Refused
 from onboarding.services.checks import screenings
 from onboarding.services.documents import case_documents
@@ -22,14 +22,8 @@ from onboarding.services.reviews import cases, decisions, proposals
 from onboarding.services.reviews.cases import StepRefused
 
 SHOWN_FOR = 15  # seconds that a personal number is shown
-REFUSALS = (
-    StepRefused,
-    Refused,
-    decisions.AccountStillOpen,
-    screenings.CaseNotOpen,
-    screenings.NotForStaff,
-)
-MOVED_ON = "That cannot be done any more: the case has moved on meanwhile."
+REFUSALS = (StepRefused, Refused, decisions.AccountStillOpen)
+MOVED_ON = "This is no longer possible because the case has changed."
 DECIDED = "Decided: {}."
 PROPOSED = "Proposed. A second person must confirm it."
 UNPROCESSABLE, CONFLICT = 422, 409
@@ -56,7 +50,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class SentStep:
+class BoundStep:
     """A refused form, which the page shows again with its errors."""
 
     step: str
@@ -64,89 +58,43 @@ class SentStep:
     key: str = ""
 
 
-@dataclass(frozen=True)
-class RevealedNumber:
-    """A personal number in clear, shown once. `key` is the key of its Number."""
+def _on_case(service):
+    """Return a `take` that calls a service with the application and the values of the form."""
 
-    key: str
-    value: str
-    seconds: int = SHOWN_FOR
+    def take(application, said, **by):
+        service(application, **said, **by)
+
+    return take
 
 
-def _simple(service):
-    """Return a `take` that calls a service with the application only."""
-    return lambda application, _said, **by: service(application, **by) and None
+def _on(field, service):
+    """Return a `take` that calls a service with the row of a field and the other values."""
+
+    def take(_application, said, **by):
+        others = {name: value for name, value in said.items() if name != field}
+        service(said[field], **others, **by)
+
+    return take
 
 
 def _decide(kind):
     def take(application, said, **by):
-        proposal = proposals.decide(application, kind, **_decision(said), **by)
+        proposal = proposals.decide(application, kind, **said, **by)
         return PROPOSED if proposal else DECIDED.format(kind.label.lower())
 
     return take
 
 
-def _decision(said):
-    """Return the keyword arguments of `proposals.decide` from cleaned data."""
-    names = ["reasons", "internal_text", "applicant_text", "expiration_date"]
-    return {name: said[name] for name in names if name in said}
-
-
-def _confirm(_application, said, **by):
-    proposals.confirm(said["proposal"], **by)
-
-
-def _refuse(_application, said, **by):
-    proposals.refuse(said["proposal"], note=said["note"], **by)
-
-
-def _withdraw(_application, said, **by):
-    proposals.withdraw(said["proposal"], **by)
-
-
-def _reassign(application, said, **by):
-    cases.reassign(application, to=said["to"], **by)
-
-
-def _request_documents(application, said, **by):
-    wanted = {kind: said[kind.value] for kind in LlcFileType if said.get(kind.value)}
-    cases.request_documents(application, wanted, **by)
-
-
-def _request_identity(application, said, **by):
-    cases.request_identity(application, said["people"], **by)
-
-
-def _review_hits(application, said, **by):
-    cases.review_hits(application, said["note"], **by)
-
-
-def _note(application, said, **by):
-    cases.add_note(application, said["text"], is_for_applicant=said["is_for_applicant"], **by)
-
-
-def _tick(application, said, **by):
-    code, result = CheckCode(said["code"]), CheckResult(said["result"])
-    screenings.tick(application, code, result, note=said["note"], **by)
-
-
-def _accept(_application, said, **by):
-    case_documents.accept(said["document"], **by)
-
-
-def _reject(_application, said, **by):
-    case_documents.reject(said["document"], reason=said["reason"], **by)
-
-
-def _change_kind(_application, said, **by):
-    case_documents.change_kind(said["document"], LlcFileType(said["kind"]), **by)
-
-
 REVIEW, DECIDE, CONFIRM = "review_application", "decide_application", "confirm_application"
 STEPS = {
-    "claim": Step(REVIEW, forms.StepForm, _simple(cases.claim), "The case is yours."),
-    "release": Step(REVIEW, forms.StepForm, _simple(cases.release), "The case is free."),
-    "reassign": Step("reassign_application", forms.ReassignForm, _reassign, "Handed on."),
+    "claim": Step(REVIEW, forms.StepForm, _on_case(cases.claim), "You have claimed the case."),
+    "release": Step(REVIEW, forms.StepForm, _on_case(cases.release), "You have released the case."),
+    "reassign": Step(
+        "reassign_application",
+        forms.ReassignForm,
+        _on_case(cases.reassign),
+        "The case was reassigned.",
+    ),
     "approve": Step(DECIDE, forms.ApproveForm, _decide(ProposalKind.APPROVE)),
     "approve_temporarily": Step(
         DECIDE, forms.ApproveTemporarilyForm, _decide(ProposalKind.APPROVE_TEMPORARILY)
@@ -154,33 +102,79 @@ STEPS = {
     "deny": Step(DECIDE, forms.DenyForm, _decide(ProposalKind.DENY)),
     "reopen": Step(DECIDE, forms.ApproveForm, _decide(ProposalKind.REOPEN)),
     "request_documents": Step(
-        REVIEW, forms.RequestDocumentsForm, _request_documents, "The documents are asked for."
+        REVIEW,
+        forms.RequestDocumentsForm,
+        _on_case(cases.request_documents),
+        "The documents were requested.",
     ),
     "request_identity": Step(
-        REVIEW, forms.RequestIdentityForm, _request_identity, "They are asked to prove it."
+        REVIEW,
+        forms.RequestIdentityForm,
+        _on_case(cases.request_identity),
+        "Proof of identity was requested.",
     ),
     "verify_identities": Step(
-        REVIEW, forms.StepForm, _simple(cases.verify_identities), "The identities are verified."
+        REVIEW,
+        forms.StepForm,
+        _on_case(cases.verify_identities),
+        "The identities are marked as verified.",
     ),
     "rerun_checks": Step(
-        REVIEW, forms.StepForm, _simple(screenings.rerun), "The checks were run again.", "checks"
+        REVIEW, forms.StepForm, _on_case(screenings.rerun), "The checks were run again.", "checks"
     ),
     "review_hits": Step(
-        REVIEW, forms.ReviewHitsForm, _review_hits, "Noted. The customer left the queue."
+        REVIEW,
+        forms.ReviewHitsForm,
+        _on_case(cases.review_hits),
+        "The hits are marked as reviewed. The case left the queue.",
     ),
-    "confirm": Step(CONFIRM, forms.ProposalForm, _confirm, "Confirmed."),
-    "refuse": Step(CONFIRM, forms.RefuseForm, _refuse, "Refused."),
-    "withdraw": Step(DECIDE, forms.ProposalForm, _withdraw, "The proposal is withdrawn."),
-    "note": Step(REVIEW, forms.NoteForm, _note, "Noted.", "notes"),
-    "tick": Step(REVIEW, forms.TickForm, _tick, "Ticked.", "checks", ("code",)),
+    "confirm": Step(
+        CONFIRM,
+        forms.ProposalForm,
+        _on("proposal", proposals.confirm),
+        "The proposal is confirmed.",
+    ),
+    "refuse": Step(
+        CONFIRM, forms.RefuseForm, _on("proposal", proposals.refuse), "The proposal is refused."
+    ),
+    "withdraw": Step(
+        DECIDE,
+        forms.ProposalForm,
+        _on("proposal", proposals.withdraw),
+        "The proposal is withdrawn.",
+    ),
+    "note": Step(REVIEW, forms.NoteForm, _on_case(cases.add_note), "The note was added.", "notes"),
+    "tick": Step(
+        REVIEW,
+        forms.TickForm,
+        _on_case(screenings.tick),
+        "The check was saved.",
+        "checks",
+        ("code",),
+    ),
     "accept_document": Step(
-        REVIEW, forms.DocumentForm, _accept, "Accepted.", "documents", ("document",)
+        REVIEW,
+        forms.DocumentForm,
+        _on("document", case_documents.accept),
+        "The document was accepted.",
+        "documents",
+        ("document",),
     ),
     "reject_document": Step(
-        REVIEW, forms.RejectDocumentForm, _reject, "Rejected.", "documents", ("document",)
+        REVIEW,
+        forms.RejectDocumentForm,
+        _on("document", case_documents.reject),
+        "The document was rejected.",
+        "documents",
+        ("document",),
     ),
     "change_kind": Step(
-        REVIEW, forms.ChangeKindForm, _change_kind, "Changed.", "documents", ("document",)
+        REVIEW,
+        forms.ChangeKindForm,
+        _on("document", case_documents.change_kind),
+        "The type of the document was changed.",
+        "documents",
+        ("document",),
     ),
 }
 REVEAL = Step("reveal_number", forms.RevealForm, None, key=("field", "person"))
@@ -193,7 +187,7 @@ class CaseSteps(FactsAdmin):
         steps = [self._page_of(name, STEPS[name], self.take_step) for name in STEPS]
         return [*steps, self._page_of("reveal", REVEAL, self.reveal), *super().get_urls()]
 
-    def show_case(self, request, application, *, trial=None, revealed=None, status=200):
+    def show_case(self, request, application, *, bound=None, revealed=None, status=200):
         """Return the case page; CasePage implements this method."""
         raise NotImplementedError
 
@@ -204,39 +198,34 @@ class CaseSteps(FactsAdmin):
     def take_step(self, request, application, name, step):
         """Take a step, or show the case with the sent form if the step is refused."""
         form = step.form(request.POST, application=application, name=name)
-        trial = SentStep(name, form, step.key_of(request.POST))
+        bound = BoundStep(name, form, step.key_of(request.POST))
         if not form.is_valid():
-            return self.show_case(request, application, trial=trial, status=UNPROCESSABLE)
+            return self.show_case(request, application, bound=bound, status=UNPROCESSABLE)
         try:
             said = step.take(application, form.cleaned_data, by=request.user, at=timezone.now())
         except REFUSALS as exc:
-            self.message_user(request, _fault(exc), messages.WARNING)
+            fault = MOVED_ON if isinstance(exc, Refused) else str(exc)
+            self.message_user(request, fault, messages.WARNING)
             fresh = self.get_queryset(request).get(pk=application.pk)
-            return self.show_case(request, fresh, trial=trial, status=CONFLICT)
+            return self.show_case(request, fresh, bound=bound, status=CONFLICT)
         self.message_user(request, said or step.done, messages.SUCCESS)
         return redirect(f"{self.case_url(application)}#{step.part}")
 
     def reveal(self, request, application, name, step):
         """Show a personal number for SHOWN_FOR seconds; the service records the reason."""
         form = step.form(request.POST, application=application, name=name)
-        trial = SentStep(name, form, step.key_of(request.POST))
+        bound = BoundStep(name, form, step.key_of(request.POST))
         if not form.is_valid():
-            return self.show_case(request, application, trial=trial, status=UNPROCESSABLE)
-        said, now = form.cleaned_data, timezone.now()
+            return self.show_case(request, application, bound=bound, status=UNPROCESSABLE)
+        said = form.cleaned_data
         try:
-            number = reveals.reveal(
-                application,
-                said["person"],
-                said["field"],
-                reason=said["reason"],
-                by=request.user,
-                at=now,
-            )
+            number = reveals.reveal(application, **said, by=request.user, at=timezone.now())
         except StepRefused as exc:
             form.add_error("reason", str(exc))
-            return self.show_case(request, application, trial=trial, status=CONFLICT)
-        response = self.show_case(request, application, revealed=RevealedNumber(trial.key, number))
-        response["Refresh"] = f"{SHOWN_FOR}; url={self.case_url(application)}#number-{trial.key}"
+            return self.show_case(request, application, bound=bound, status=CONFLICT)
+        revealed = {"key": bound.key, "value": number, "seconds": SHOWN_FOR}
+        response = self.show_case(request, application, revealed=revealed)
+        response["Refresh"] = f"{SHOWN_FOR}; url={self.case_url(application)}#number-{bound.key}"
         return response
 
     def case_url(self, application):
@@ -256,7 +245,3 @@ class CaseSteps(FactsAdmin):
             self.admin_site.admin_view(view),
             name=f"onboarding_application_{name}",
         )
-
-
-def _fault(exc):
-    return MOVED_ON if isinstance(exc, Refused) else str(exc)

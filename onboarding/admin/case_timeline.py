@@ -21,7 +21,7 @@ from onboarding.models.events import staff_id
 NEWEST = 50
 
 
-class Shown(models.TextChoices):
+class TimelineFilter(models.TextChoices):
     """The filters of the timeline."""
 
     ALL = "all", "Everything"
@@ -36,13 +36,13 @@ class Shown(models.TextChoices):
 
 
 EVENTS = {
-    Shown.ALL: {},
-    Shown.PARTNER: {"role": Role.PARTNER},
-    Shown.APPLICANT: {"role": Role.APPLICANT},
-    Shown.CHECKS: {"role": Role.CHECKS},
-    Shown.STAFF: {"role": Role.REVIEWER},
-    Shown.CLOCK: {"role": Role.CLOCK},
-    Shown.DOCUMENTS: {"type__startswith": "document."},
+    TimelineFilter.ALL: {},
+    TimelineFilter.PARTNER: {"role": Role.PARTNER},
+    TimelineFilter.APPLICANT: {"role": Role.APPLICANT},
+    TimelineFilter.CHECKS: {"role": Role.CHECKS},
+    TimelineFilter.STAFF: {"role": Role.REVIEWER},
+    TimelineFilter.CLOCK: {"role": Role.CLOCK},
+    TimelineFilter.DOCUMENTS: {"type__startswith": "document."},
 }
 
 
@@ -60,34 +60,23 @@ class Entry:
     request_id: str = ""
 
 
-@dataclass(frozen=True)
-class Timeline:
-    """The newest entries, the chosen filter and the other filters."""
-
-    entries: list[Entry]
-    shown: Shown
-    choices: list[Shown]
-    more: str
-
-
 def timeline_of(request, application):
     """Return the timeline with the filter of the request, limited to rows the user may view."""
     asked = request.GET.get("show", "")
-    shown = Shown(asked) if asked in Shown.values else Shown.ALL
+    shown = TimelineFilter(asked) if asked in TimelineFilter.values else TimelineFilter.ALL
     entries = [
         *(_events(application, shown) if may_view(request, Event) else []),
         *(_deliveries(application, shown) if may_view(request, Delivery) else []),
         *(_mails(application, shown) if may_view(request, Mail) else []),
     ]
     entries.sort(key=attrgetter("at"), reverse=True)
-    return Timeline(
-        entries=entries[:NEWEST],
-        shown=shown,
-        choices=list(Shown),
-        more=link_to_list(Event, "All events", lead=application.lead_id)
-        if may_view(request, Event)
-        else "",
-    )
+    more = link_to_list(Event, "All events", lead=application.lead_id)
+    return {
+        "entries": entries[:NEWEST],
+        "shown": shown,
+        "choices": list(TimelineFilter),
+        "more": more if may_view(request, Event) else "",
+    }
 
 
 def _events(application, shown):
@@ -132,7 +121,7 @@ def name_of(user):
 
 
 def _deliveries(application, shown):
-    if shown not in {Shown.ALL, Shown.WEBHOOKS}:
+    if shown not in {TimelineFilter.ALL, TimelineFilter.WEBHOOKS}:
         return []
     of_lead = Delivery.objects.filter(
         lane__lead=application.lead_id, lane__webhook__deleted_at=None
@@ -154,7 +143,7 @@ def _delivery(delivery):
 
 
 def _mails(application, shown):
-    if shown not in {Shown.ALL, Shown.MAILS}:
+    if shown not in {TimelineFilter.ALL, TimelineFilter.MAILS}:
         return []
     of_lead = Mail.objects.filter(application__lead=application.lead_id)
     newest = of_lead.select_related("application").only(

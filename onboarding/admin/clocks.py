@@ -37,7 +37,7 @@ def clock_badge(application, at):
         return ""
     step = "Decision" if application.touched_at else "First touch"
     until = localtime(application.due_at)
-    title = f"{step} promised until {date_format(until, 'D, M j, H:i')}"
+    title = f"{step} due by {date_format(until, 'D, M j, H:i')}"
     left = application.due_at - at
     if left <= timedelta(0):
         return badge("overdue", f"{step} late", title)

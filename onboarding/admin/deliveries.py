@@ -1,14 +1,22 @@
 """Deliveries: screens of webhook deliveries and their attempts."""
 
+from operator import attrgetter
+
 from django.contrib import admin, messages
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.html import format_html
-from django.views.decorators.http import require_POST
 
-from foundation.backoffice.cells import Column, Table, timestamp, timestamp_of
-from foundation.backoffice.lists import CappedPaginator, ChosenFilter, link_to_list
-from foundation.backoffice.screens import FactsAdmin, FactsInline, badge, link_to, stack
+from foundation.backoffice.cells import table_of, timestamp, timestamp_of
+from foundation.backoffice.lists import CappedPaginator, ChosenFilter, OptionsFilter, link_to_list
+from foundation.backoffice.screens import (
+    FactsAdmin,
+    FactsInline,
+    aside,
+    badge,
+    fieldset,
+    link_to,
+    stack,
+)
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin.people import lead_name
 from onboarding.choices import ShownDeliveryStatus
@@ -35,11 +43,9 @@ class WebhookFilter(ChosenFilter):
         return webhook.server_url
 
 
-class StatusFilter(admin.SimpleListFilter):
+class StatusFilter(OptionsFilter):
     title = parameter_name = "status"
-
-    def lookups(self, request, model_admin):
-        return ShownDeliveryStatus.choices
+    options = ShownDeliveryStatus.choices
 
     def queryset(self, request, queryset):
         return queryset.shown_as(self.value()) if self.value() else queryset
@@ -55,14 +61,14 @@ class DeliveryScreen:
         lead = delivery.publication.lead
         return stack(TYPES[delivery.publication.type], lead_name(lead) if lead else "No lead")
 
+    @admin.display(description="next attempt", ordering="next_attempt_at")
+    def next_attempt(self, delivery):
+        return timestamp(delivery.shown_next_attempt_at)
+
     @admin.display(description="state", ordering="status")
     def state(self, delivery):
         label = badge(delivery.shown_status, delivery.shown_status.label)
         return stack(label, delivery.fault) if delivery.fault else label
-
-    @admin.display(description="next attempt", ordering="next_attempt_at")
-    def next_attempt(self, delivery):
-        return timestamp(delivery.shown_next_attempt_at)
 
 
 class AttemptInline(FactsInline):
@@ -95,24 +101,20 @@ class DeliveryAdmin(DeliveryScreen, FactsAdmin):
     paginator = CappedPaginator
     show_facets = admin.ShowFacets.NEVER
     actions = ["send_selected_again"]
-    steps = ["send_again"]
+    action_steps = {"send_again": "send_selected_again"}
     inlines = [AttemptInline]
     fieldsets = [
-        ("Delivery", {"fields": ["told", "to", "of_lead"]}),
-        (
-            "How it went",
-            {
-                "fields": [
-                    "state",
-                    "attempts",
-                    "status_code",
-                    "next_attempt",
-                    "failing_since",
-                    "finished_at",
-                ]
-            },
+        fieldset("Delivery", "publication_link", "to", "of_lead"),
+        fieldset(
+            "Result",
+            "state",
+            "attempts",
+            "status_code",
+            "next_attempt",
+            "failing_since",
+            "finished_at",
         ),
-        ("Record", {"classes": ["aside"], "fields": ["created", "external_id"]}),
+        aside("Record", "created", "external_id"),
     ]
 
     def get_queryset(self, request):
@@ -127,7 +129,7 @@ class DeliveryAdmin(DeliveryScreen, FactsAdmin):
         return badge(delivery.shown_status, delivery.shown_status.label)
 
     @admin.display(description="what")
-    def told(self, delivery):
+    def publication_link(self, delivery):
         """Link to the publication."""
         return stack(link_to(delivery.publication, self.headline(delivery)), delivery.publication)
 
@@ -141,26 +143,17 @@ class DeliveryAdmin(DeliveryScreen, FactsAdmin):
         lead = delivery.publication.lead
         return link_to(lead, lead_name(lead)) if lead else ""
 
-    @method_decorator(require_POST)
-    def send_again(self, request, delivery):
-        """Send the delivery again."""
-        self._send_again(request, [delivery])
-        return self.to_page("change", delivery)
-
     @admin.action(description="Send the selected deliveries again", permissions=["step"])
     def send_selected_again(self, request, chosen):
-        self._send_again(request, chosen)
-
-    def _send_again(self, request, chosen):
         now = timezone.now()
         for delivery in chosen:
             if not delivery.lane.webhook.is_active:
-                text = f"The webhook of {delivery} is disabled; enable it first."
+                text = f"The webhook of {delivery} is disabled. Enable it first."
                 self.message_user(request, text, messages.WARNING)
                 continue
             deliveries.redeliver(delivery, at=now)
             self.log_change(request, delivery, "Sent again.")
-            self.message_user(request, f"{delivery} is on its way again.", messages.SUCCESS)
+            self.message_user(request, f"{delivery} will be sent again.", messages.SUCCESS)
 
 
 def delivery_table(webhook):
@@ -168,19 +161,12 @@ def delivery_table(webhook):
     screen = DeliveryScreen()
     rows = Delivery.objects.filter(lane__webhook=webhook).defer(*UNREAD_IN_TABLE)
     newest = rows.select_related("publication", "lane__webhook").order_by("-pk")[:NEWEST]
-    return Table(
-        title="Deliveries",
-        columns=[Column(label) for label in ("Since", "What", "State", "Attempts", "Next attempt")],
-        rows=[
-            [
-                timestamp(delivery.created_at),
-                link_to(delivery, TYPES[delivery.publication.type]),
-                screen.state(delivery),
-                delivery.attempts,
-                screen.next_attempt(delivery),
-            ]
-            for delivery in newest
-        ],
-        nothing="None yet.",
-        more=link_to_list(Delivery, "All deliveries", webhook=webhook.pk),
-    )
+    cells = {
+        "Since": screen.created,
+        "What": lambda delivery: link_to(delivery, TYPES[delivery.publication.type]),
+        "State": screen.state,
+        "Attempts": attrgetter("attempts"),
+        "Next attempt": screen.next_attempt,
+    }
+    more = link_to_list(Delivery, "All deliveries", webhook=webhook.pk)
+    return table_of("Deliveries", newest, cells, nothing="None yet.", more=more)

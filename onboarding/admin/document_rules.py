@@ -15,13 +15,17 @@ class DocumentRuleForm(forms.ModelForm):
     code = forms.CharField(
         max_length=40,
         widget=AdminTextInputWidget,
-        validators=[RegexValidator(r"^[A-Z][A-Z0-9_]*\Z", "Write it LIKE_THIS.")],
-        help_text="Names the slot to partners, for example EIN_PROOF.",
+        validators=[
+            RegexValidator(
+                r"^[A-Z][A-Z0-9_]*\Z", "Use capital letters and underscores, for example EIN_PROOF."
+            )
+        ],
+        help_text="The name that partners see, for example EIN_PROOF.",
     )
     accepted_types = forms.MultipleChoiceField(
         choices=LlcFileType,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Any one of these fills the slot.",
+        help_text="Any one of these documents is enough.",
     )
 
     class Meta:
@@ -38,6 +42,6 @@ class DocumentRuleAdmin(admin.ModelAdmin):
     search_fields = ["code", "message"]
     list_per_page = 50
 
-    @admin.display(description="accepted kinds")
+    @admin.display(description="accepted types")
     def accepted(self, rule):
         return " or ".join(str(LlcFileType(kind).label) for kind in rule.accepted_types)

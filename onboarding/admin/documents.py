@@ -8,15 +8,14 @@ from csp.decorators import csp_update
 from django.contrib import admin, messages
 from django.http import Http404, HttpResponseRedirect
 from django.template.defaultfilters import filesizeformat
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.formats import date_format
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from foundation.backoffice.downloads import open_or_404, serve
-from foundation.backoffice.screens import FactsInline, badge, link_to, stack
+from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, link_to, stack
 from foundation.files import SHOWN_INLINE
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin import tickets
@@ -43,7 +42,7 @@ class DocumentScreen:
 
     @admin.display(description="kind", ordering="llc_file_type")
     def kind(self, document):
-        return document.get_llc_file_type_display() or "Not said"
+        return document.get_llc_file_type_display() or "Not given"
 
     def kind_and_owner(self, document):
         """Return the kind, and the owner that the document is about, if any."""
@@ -70,26 +69,9 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
     search_help_text = "File name, email, business name, document id or customer id."
     id_fields = ["external_id", "lead__external_id"]
     fieldsets = [
-        (
-            "Document",
-            {
-                "fields": [
-                    "kind",
-                    "whose",
-                    "file_name",
-                    "status_badge",
-                    "status_reason",
-                ]
-            },
-        ),
-        ("File", {"fields": ["detected_type", "content_type", "size", "sha256", "source_url"]}),
-        (
-            "Record",
-            {
-                "classes": ["aside"],
-                "fields": ["of_lead", "supplied_by", "uploaded_at", "external_id"],
-            },
-        ),
+        fieldset("Document", "kind", "whose", "file_name", "status_badge", "status_reason"),
+        fieldset("File", "detected_type", "content_type", "size", "sha256", "source_url"),
+        aside("Record", "of_lead", "supplied_by", "uploaded_at", "external_id"),
     ]
 
     @admin.display(description="of")
@@ -107,14 +89,12 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
         return self.status_badge(document)
 
     def get_urls(self):
-        pages = [self.page(name, self.has_view_permission) for name in ("open", "file")]
-        return [*pages, *super().get_urls()]
+        opening = self.page("open", self.has_view_permission, guard=require_POST)
+        return [opening, self.page("file", self.has_view_permission), *super().get_urls()]
 
-    def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
-        context["is_shown"] = can_be_shown(obj)
-        return super().render_change_form(request, context, add, change, form_url, obj)
+    def more_facts(self, request, document):
+        return super().more_facts(request, document) | {"is_shown": can_be_shown(document)}
 
-    @method_decorator(require_POST)
     def open(self, request, document):
         """Record that the user opens the document, and redirect to the file with a ticket."""
         if not document.file:
@@ -123,14 +103,13 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
             case_documents.note_opened(document, by=request.user, at=timezone.now())
         except StepRefused as exc:
             self.message_user(request, str(exc), messages.WARNING)
-            return self.to_page("change", document)
+            return None
         asked = {"ticket": tickets.issue(request.user, document)}
         if "keep" in request.POST:
             asked["keep"] = "1"
         path = reverse("admin:onboarding_document_file", args=[document.pk], query=asked)
         return HttpResponseRedirect(f"{path}{AS_WIDE_AS_THE_VIEWER}", status=HTTPStatus.SEE_OTHER)
 
-    @method_decorator(require_safe)
     @method_decorator(csp_update(BROWSERS_OWN))
     def file(self, request, document):
         """Stream the file if the ticket is valid, inline only if the document is harmless."""
@@ -147,13 +126,13 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
 
     def _ask_to_open(self, request, document):
         case = current_case(document.lead)
-        context = {
-            **self.admin_site.each_context(request),
-            "title": "Open it from its case",
-            "path": reverse("admin:onboarding_application_change", args=[case.pk]) if case else "",
-        }
-        template = "admin/onboarding/document/no_ticket.html"
-        return TemplateResponse(request, template, context, status=HTTPStatus.FORBIDDEN)
+        return self.show_page(
+            request,
+            "onboarding/document/no_ticket",
+            title="Open it from the case",
+            path=reverse("admin:onboarding_application_change", args=[case.pk]) if case else "",
+            status=HTTPStatus.FORBIDDEN,
+        )
 
     @admin.display(description="document", ordering="file_name")
     def label(self, document):

@@ -3,9 +3,9 @@
 from django.contrib import admin
 from django.utils.html import format_html
 
-from foundation.backoffice.cells import Column, Table, pairs, timestamp, timestamp_of
+from foundation.backoffice.cells import pairs, table_of, timestamp_of
 from foundation.backoffice.lists import CappedPaginator, link_to_list
-from foundation.backoffice.screens import link_to, stack
+from foundation.backoffice.screens import aside, fieldset, link_to, stack
 from onboarding.admin.people import LeadFactsAdmin
 from onboarding.admin.statuses import status_badge
 from onboarding.models import Event
@@ -57,15 +57,9 @@ class EventAdmin(EventScreen, LeadFactsAdmin):
     show_facets = admin.ShowFacets.NEVER
     has_history = False
     fieldsets = [
-        ("Event", {"fields": ["type", "occurred_at", "by", "change", "told"]}),
-        ("Seal", {"fields": ["previous_digest", "digest"]}),
-        (
-            "Record",
-            {
-                "classes": ["aside"],
-                "fields": ["of_lead", "of_application", "number", "sequence", "external_id"],
-            },
-        ),
+        fieldset("Event", "type", "occurred_at", "by", "change", "event_details"),
+        fieldset("Seal", "previous_digest", "digest"),
+        aside("Record", "of_lead", "of_application", "number", "sequence", "external_id"),
     ]
 
     def get_queryset(self, request):
@@ -79,7 +73,7 @@ class EventAdmin(EventScreen, LeadFactsAdmin):
         return link_to(event.application, f"Attempt {event.application.attempt}")
 
     @admin.display(description="details")
-    def told(self, event):
+    def event_details(self, event):
         return pairs((words(name), as_text(said)) for name, said in event.details.items())
 
 
@@ -87,21 +81,14 @@ def timeline(row, *, most=NEWEST):
     """Return the newest events of a lead or of an application."""
     screen = EventScreen()
     newest = row.events.order_by("-number")[:most]
-    return Table(
-        title="What happened",
-        columns=[Column(label) for label in ("When", "What", "From and to", "By")],
-        rows=[
-            [
-                timestamp(event.occurred_at),
-                screen.what(event),
-                screen.change(event),
-                screen.by(event),
-            ]
-            for event in newest
-        ],
-        nothing="Nothing yet.",
-        more=link_to_list(Event, "All events", **{row._meta.model_name: row.pk}),
-    )
+    cells = {
+        "When": screen.occurred,
+        "What": screen.what,
+        "From and to": screen.change,
+        "By": screen.by,
+    }
+    more = link_to_list(Event, "All events", **{row._meta.model_name: row.pk})
+    return table_of("What happened", newest, cells, nothing="Nothing yet.", more=more)
 
 
 def summary(event):

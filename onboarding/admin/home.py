@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
-from foundation.backoffice.cells import Column, Table
+from foundation.backoffice.cells import table_of
 from foundation.backoffice.lists import may_view
 from foundation.backoffice.screens import link_to
 from foundation.backoffice.site import Figure, figures, section
@@ -16,7 +16,7 @@ from foundation.privacy.fields import encrypted_names
 from onboarding.admin.charts import daily_chart
 from onboarding.admin.clocks import clock_badge, span, waiting
 from onboarding.admin.people import lead_name
-from onboarding.admin.queue import MOST_COUNTED, MOST_URGENT_FIRST, REVIEW, risk_badge, slug, up_to
+from onboarding.admin.queue import MAX_COUNTED, MOST_URGENT_FIRST, REVIEW, risk_badge, slug, up_to
 from onboarding.admin.saved_queues import address, list_saved
 from onboarding.choices import GROUPS, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
@@ -25,9 +25,11 @@ from onboarding.queries import reviews
 from onboarding.queries.reviews import Queue
 
 DAYS = 14
-MOST_CASES = 8
-COLUMNS = [Column("Business"), Column("Risk"), Column("Waiting"), Column("Promise")]
-PROMISES = {"first touch": "promised within 2 business hours", "decision": "within 1 business day"}
+MAX_CASES = 8
+PROMISES = {
+    "first touch": "target: within 2 business hours",
+    "decision": "target: within 1 business day",
+}
 
 
 @section
@@ -36,19 +38,21 @@ def review(request):
     if not may_view(request, Application):
         return ""
     now = timezone.now()
+    due = Application.objects.filter(is_current=True, due_at__isnull=False)
+    mine = reviews.in_queue(Queue.MINE, user=request.user, at=now)
     context = {
         "queues": _queues(request.user, now),
         "times": _times(now),
         "chart": daily_chart(reviews.daily_flow(days=DAYS, at=now), f"Last {DAYS} days"),
-        "urgent": _cases("Most urgent", _urgent(), now, nothing="Nothing is due."),
-        "mine": _cases("Claimed by you", _mine(request.user, now), now, nothing="No case."),
+        "urgent": _cases("Most urgent", due, now, nothing="Nothing is due."),
+        "mine": _cases("Claimed by you", mine, now, nothing="No cases."),
         "saved_queues": list_saved(request.user),
         "may_review": request.user.has_perm(REVIEW),
     }
     return render_to_string("admin/onboarding/review.html", context, request)
 
 
-@figures("Leads, by whose turn it is")
+@figures("Leads, by who must act next")
 def leads_per_group(request):
     """Return one figure per status group, for users who may view leads."""
     if not request.user.has_perm("onboarding.view_lead"):
@@ -65,7 +69,7 @@ def leads_per_group(request):
 
 def _queues(user, at):
     """Return a figure per queue, and whether the queue is the overdue queue."""
-    counts = reviews.count_queues(user=user, at=at, most=MOST_COUNTED)
+    counts = reviews.count_queues(user=user, at=at, most=MAX_COUNTED)
     return [
         (Figure(queue.label, up_to(n), f"{address()}?queue={slug(queue)}"), queue is Queue.OVERDUE)
         for queue, n in counts.items()
@@ -82,19 +86,13 @@ def _times(at):
     ]
 
 
-def _urgent():
-    return Application.objects.filter(is_current=True, due_at__isnull=False)
-
-
-def _mine(user, at):
-    return reviews.in_queue(Queue.MINE, user=user, at=at)
-
-
 def _cases(title, found, at, *, nothing):
-    sealed = [f"lead__{name}" for name in encrypted_names(Lead)]
-    rows = found.select_related("lead").defer(*sealed).order_by(*MOST_URGENT_FIRST)[:MOST_CASES]
-    cells = [
-        [link_to(row, lead_name(row.lead)), risk_badge(row), waiting(row, at), clock_badge(row, at)]
-        for row in rows
-    ]
-    return Table(title, COLUMNS, cells, nothing=nothing)
+    encrypted = [f"lead__{name}" for name in encrypted_names(Lead)]
+    rows = found.select_related("lead").defer(*encrypted).order_by(*MOST_URGENT_FIRST)[:MAX_CASES]
+    cells = {
+        "Business": lambda row: link_to(row, lead_name(row.lead)),
+        "Risk": risk_badge,
+        "Waiting": lambda row: waiting(row, at),
+        "Due": lambda row: clock_badge(row, at),
+    }
+    return table_of(title, rows, cells, nothing=nothing)

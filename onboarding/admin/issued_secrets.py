@@ -12,10 +12,10 @@ def keep(request, issued):
 
 def take(request, key):
     """Remove the secret from the session; return it if it belongs to `key`, else None."""
-    pk, sealed = request.session.pop(ISSUED, [None, ""])
+    pk, encrypted = request.session.pop(ISSUED, [None, ""])
     if pk != key.pk:
         return None
     try:
-        return decrypt(sealed, context=ISSUED)
+        return decrypt(encrypted, context=ISSUED)
     except DecryptionError:
         return None

@@ -2,10 +2,10 @@
 
 from django.contrib import admin
 from django.db.models import OuterRef, Q, Subquery
-from django.utils.html import format_html_join
 
+from foundation.backoffice.cells import link_of, pairs, value_of
 from foundation.backoffice.lists import may_view
-from foundation.backoffice.screens import link_to, stack
+from foundation.backoffice.screens import aside, fieldset, stack
 from foundation.privacy.masks import mask
 from onboarding.admin.applications import ApplicationInline
 from onboarding.admin.audit_exports import AuditExport
@@ -63,70 +63,56 @@ class LeadAdmin(AuditExport, NumberlessSearch, PersonScreen, CaseLinked):
     search_fields = ["email", "business_name", "unique_id"]
     search_help_text = "Email, business name, customer id or the partner's own id."
     inlines = [OwnerInline, DocumentInline, ApplicationInline]
+    changelist_class = DeferredNumbersList
+    of_partner = link_of("partner", "name")
+    home_address = value_of("home", "home address", render_address)
+    masked_ein = value_of("ein", "EIN", mask)
+    business_address_lines = value_of("business_address", "", render_address)
+    mailing_address_lines = value_of("mailing_address", "", render_address)
     fieldsets = [
-        (
+        fieldset(
             "Applicant",
-            {
-                "fields": [
-                    "name",
-                    "email",
-                    "phone_number",
-                    "birth_date",
-                    "title",
-                    "home_address",
-                    "share",
-                    "is_control_person",
-                ]
-            },
+            "name",
+            "email",
+            "phone_number",
+            "birth_date",
+            "title",
+            "home_address",
+            "share",
+            "is_control_person",
         ),
-        (
+        fieldset(
             "Identification",
-            {
-                "fields": [
-                    "masked_ssn",
-                    "masked_passport_number",
-                    "masked_id_gov_number",
-                    "id_country",
-                    "id_expiration_date",
-                    "identity",
-                ]
-            },
+            "masked_ssn",
+            "masked_passport_number",
+            "masked_id_gov_number",
+            "id_country",
+            "id_expiration_date",
+            "identity",
         ),
-        (
+        fieldset(
             "Business",
-            {
-                "fields": [
-                    *(SHOWN_BY_STAFF.get(one.name, one.name) for one in BUSINESS),
-                    "business_address_lines",
-                    "mailing_address_lines",
-                ]
-            },
+            *(SHOWN_BY_STAFF.get(one.name, one.name) for one in BUSINESS),
+            "business_address_lines",
+            "mailing_address_lines",
         ),
-        ("Enhanced due diligence", {"fields": ["answers"]}),
-        (
+        fieldset("Enhanced due diligence", "answers"),
+        aside(
             "Record",
-            {
-                "classes": ["aside"],
-                "fields": [
-                    "of_partner",
-                    "unique_id",
-                    "external_id",
-                    "campaign",
-                    "created_at",
-                    "updated_at",
-                ],
-            },
+            "of_partner",
+            "unique_id",
+            "external_id",
+            "campaign",
+            "created_at",
+            "updated_at",
         ),
-        ("Metadata", {"classes": ["aside"], "fields": ["pairs"]}),
+        aside("Metadata", "pairs"),
     ]
 
     def get_queryset(self, request):
         current = Application.objects.filter(lead=OuterRef("pk"), is_current=True)
         leads = super().get_queryset(request).select_related("partner")
         return leads.annotate(current_status=Subquery(current.values("status")[:1]))
-
-    def get_changelist(self, request, **kwargs):
-        return DeferredNumbersList
 
     def headline(self, lead):
         return lead_name(lead)
@@ -149,40 +135,14 @@ class LeadAdmin(AuditExport, NumberlessSearch, PersonScreen, CaseLinked):
     def status(self, lead):
         return status_badge(lead.current_status) if lead.current_status else ""
 
-    @admin.display(description="partner")
-    def of_partner(self, lead):
-        return link_to(lead.partner, lead.partner.name)
-
-    @admin.display(description="EIN")
-    def masked_ein(self, lead):
-        return mask(lead.ein)
-
-    @admin.display(description="home address")
-    def home_address(self, lead):
-        return render_address({name: getattr(lead, name) for name in ADDRESS_FIELDS})
-
-    @admin.display(description="business address")
-    def business_address_lines(self, lead):
-        return render_address(lead.business_address)
-
-    @admin.display(description="mailing address")
-    def mailing_address_lines(self, lead):
-        return render_address(lead.mailing_address)
-
     @admin.display(description="answers")
     def answers(self, lead):
         asked = (
             (item.get("question") or item.get("question_id") or "-", item.get("answer") or "-")
             for item in lead.edd_answers
         )
-        return _pairs(asked)
+        return pairs(asked)
 
     @admin.display(description="the partner's own data")
     def pairs(self, lead):
-        return _pairs(sorted(lead.metadata.items()))
-
-
-def _pairs(pairs):
-    return format_html_join(
-        "", '<span class="pair"><strong>{}</strong><span>{}</span></span>', pairs
-    )
+        return pairs(sorted(lead.metadata.items()))

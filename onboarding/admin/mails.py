@@ -2,12 +2,10 @@
 
 from django.contrib import admin, messages
 from django.utils import timezone
-from django.utils.decorators import method_decorator
-from django.views.decorators.http import require_POST
 
-from foundation.backoffice.cells import Column, Table, timestamp, timestamp_of
+from foundation.backoffice.cells import table_of, timestamp, timestamp_of
 from foundation.backoffice.lists import CappedPaginator, link_to_list
-from foundation.backoffice.screens import FactsAdmin, badge, link_to, stack
+from foundation.backoffice.screens import FactsAdmin, aside, badge, fieldset, link_to, stack
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin.people import lead_name
 from onboarding.choices import MailStatus
@@ -15,8 +13,8 @@ from onboarding.models import Lead, Mail
 from onboarding.queries.webhooks import SECRETS
 
 NEWEST = 10
-SEALED = [f"application__lead__{name}" for name in encrypted_names(Lead)]
-SEALED += [f"webhook__{name}" for name in SECRETS]
+ENCRYPTED_FIELDS = [f"application__lead__{name}" for name in encrypted_names(Lead)]
+ENCRYPTED_FIELDS += [f"webhook__{name}" for name in SECRETS]
 
 
 class MailScreen:
@@ -52,14 +50,15 @@ class MailAdmin(MailScreen, FactsAdmin):
     paginator = CappedPaginator
     show_facets = admin.ShowFacets.NEVER
     actions = ["send_selected_again"]
-    steps = ["send_again"]
+    action_steps = {"send_again": "send_selected_again"}
+    ends = timestamp_of("expires_at", "valid until")
     fieldsets = [
-        ("Mail", {"fields": ["what", "language", "state", "attempts", "sent_or_due"]}),
-        ("Record", {"classes": ["aside"], "fields": ["about", "created", "ends", "external_id"]}),
+        fieldset("Mail", "what", "language", "state", "attempts", "sent_or_due"),
+        aside("Record", "about", "created", "ends", "external_id"),
     ]
 
     def get_queryset(self, request):
-        mails = super().get_queryset(request).defer("code", *SEALED)
+        mails = super().get_queryset(request).defer("code", *ENCRYPTED_FIELDS)
         return mails.select_related("application__lead", "api_key__partner", "webhook__partner")
 
     def headline(self, mail):
@@ -68,10 +67,8 @@ class MailAdmin(MailScreen, FactsAdmin):
     def headline_badge(self, mail):
         return badge(mail.status, mail.get_status_display())
 
-    def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
-        if obj is not None:
-            context["may_be_sent_again"] = obj.may_be_sent_again
-        return super().render_change_form(request, context, add, change, form_url, obj)
+    def more_facts(self, _request, mail):
+        return {"may_be_sent_again": mail.may_be_sent_again}
 
     @admin.display(description="about")
     def about(self, mail):
@@ -84,21 +81,8 @@ class MailAdmin(MailScreen, FactsAdmin):
             return stack(link_to(mail.webhook, url) if is_kept else url, mail.webhook.partner.name)
         return stack(link_to(mail.api_key, mail.api_key.access_key), mail.api_key.partner.name)
 
-    @admin.display(description="of use until")
-    def ends(self, mail):
-        return timestamp(mail.expires_at)
-
-    @method_decorator(require_POST)
-    def send_again(self, request, mail):
-        """Send the mail again."""
-        self._send_again(request, [mail])
-        return self.to_page("change", mail)
-
-    @admin.action(description="Send again what was given up", permissions=["step"])
+    @admin.action(description="Send the selected mails again", permissions=["step"])
     def send_selected_again(self, request, mails):
-        self._send_again(request, mails)
-
-    def _send_again(self, request, mails):
         now = timezone.now()
         queued = [mail for mail in mails if mail.send_again(at=now)]
         for mail in queued:
@@ -107,7 +91,9 @@ class MailAdmin(MailScreen, FactsAdmin):
             self.message_user(request, f"{len(queued)} to be sent again.", messages.SUCCESS)
         else:
             self.message_user(
-                request, "Only what was given up is sent again, and no code.", messages.WARNING
+                request,
+                "Only mails that were given up can be sent again. Codes cannot.",
+                messages.WARNING,
             )
 
 
@@ -115,18 +101,11 @@ def mail_table(webhook):
     """Return the newest mails about a webhook."""
     screen = MailScreen()
     newest = webhook.mails.defer("code")[:NEWEST]
-    return Table(
-        title="Mails",
-        columns=[Column(label) for label in ("Queued", "What", "Status", "Sent or due")],
-        rows=[
-            [
-                timestamp(mail.created_at),
-                link_to(mail, screen.what(mail)),
-                screen.state(mail),
-                screen.sent_or_due(mail),
-            ]
-            for mail in newest
-        ],
-        nothing="None yet.",
-        more=link_to_list(Mail, "All mails", webhook=webhook.pk),
-    )
+    cells = {
+        "Queued": screen.created,
+        "What": lambda mail: link_to(mail, screen.what(mail)),
+        "Status": screen.state,
+        "Sent or due": screen.sent_or_due,
+    }
+    more = link_to_list(Mail, "All mails", webhook=webhook.pk)
+    return table_of("Mails", newest, cells, nothing="None yet.", more=more)

@@ -1,20 +1,17 @@
 """Search by SSN or EIN: the number is sent by POST and never appears in a URL."""
 
 import re
-from dataclasses import asdict
 
 from django.contrib import admin, messages
 from django.core import signing
-from django.core.exceptions import PermissionDenied
 from django.shortcuts import redirect
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from foundation.backoffice.screens import FactsAdmin
 from onboarding.queries import search
-from onboarding.queries.search import NumberIndex
 
 NUMBER = (  # not within a word: a UUID may contain as many digits
     r"(?<![\w\-])(\d{3}[\-\u2013. ]?\d{2}[\-\u2013. ]?\d{4}|\d{2}[\-\u2013. ]\d{7})(?![\w\-])"
@@ -31,7 +28,7 @@ class NumberlessSearch(FactsAdmin):
 
     def changelist_view(self, request, extra_context=None):
         if looks_like_a_number(request.GET.get("q", "")):
-            text = "Find SSNs and EINs by the form for them, beside the search of applications."
+            text = "To find an SSN or EIN, use “Find by SSN or EIN” on the page of applications."
             messages.error(request, text)
             kept = request.GET.copy()
             del kept["q"]
@@ -43,21 +40,19 @@ class NumberForm(FactsAdmin):
     """The form "Find by SSN or EIN", which redirects to the filtered list."""
 
     def get_urls(self):
-        name = f"{self.opts.app_label}_{self.opts.model_name}_find"
-        view = self.admin_site.admin_view(self.find)
-        return [path("find/", view, name=name), *super().get_urls()]
+        may = self.has_view_permission
+        page = self.list_page("find/", "find", self.find, is_allowed=may, guard=require_POST)
+        return [page, *super().get_urls()]
 
-    @method_decorator([require_POST, sensitive_post_parameters("number")])
+    @method_decorator(sensitive_post_parameters("number"))
     def find(self, request):
         """Redirect to the list filtered by the posted number, by its signed blind index."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
         changelist = f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"
         digits = re.sub(r"[-.\s]", "", request.POST.get("number", ""))
         if not re.fullmatch(rf"\d{{{DIGITS}}}", digits):
-            messages.error(request, f"Type the whole SSN or EIN: {DIGITS} digits.")
+            messages.error(request, f"Enter the full SSN or EIN: {DIGITS} digits.")
             return redirect(changelist)
-        signed = _signer(request).sign_object(asdict(search.index_number(digits)))
+        signed = _signer(request).sign_object(search.index_number(digits))
         return redirect(reverse(changelist, query={FOUND: signed}))
 
 
@@ -67,15 +62,15 @@ class FoundFilter(admin.SimpleListFilter):
     title, parameter_name = "SSN or EIN", FOUND
 
     def lookups(self, request, model_admin):
-        return [(self.value(), "As typed")] if self.value() else []
+        return [(self.value(), "The number that you entered")] if self.value() else []
 
     def queryset(self, request, queryset):
         try:
             number = _signer(request).unsign_object(self.value(), max_age=LIFETIME)
         except signing.BadSignature:
-            messages.warning(request, "This search has ended: type the number again.")
+            messages.warning(request, "This search has expired. Enter the number again.")
             return queryset.none()
-        return queryset.filter(lead__in=search.find_leads_by_number(NumberIndex(**number)))
+        return queryset.filter(lead__in=search.find_leads_by_number(number))
 
 
 def looks_like_a_number(text):

@@ -2,7 +2,8 @@
 
 from django.contrib import admin
 
-from foundation.backoffice.screens import FactsInline, stack
+from foundation.backoffice.cells import value_of
+from foundation.backoffice.screens import FactsInline, aside, fieldset, stack
 from onboarding.admin.people import CaseLinked, LeadFactsAdmin, PersonScreen, render_address
 from onboarding.models import Owner
 
@@ -16,24 +17,21 @@ class OwnerAdmin(PersonScreen, CaseLinked, LeadFactsAdmin):
     search_fields = ["email", "first_name", "last_name", "lead__email", "lead__business_name"]
     search_help_text = "Email, name, business name, UBO id or customer id."
     id_fields = ["external_id", "lead__external_id"]
+    address_lines = value_of("home", "address", render_address)
     fieldsets = [
-        ("Person", {"fields": ["name", "email", "phone_number", "birth_date", "title"]}),
-        ("Ownership", {"fields": ["share", "role", "is_control_person"]}),
-        (
+        fieldset("Person", "name", "email", "phone_number", "birth_date", "title"),
+        fieldset("Ownership", "share", "role", "is_control_person"),
+        fieldset(
             "Identification",
-            {
-                "fields": [
-                    "masked_ssn",
-                    "masked_passport_number",
-                    "masked_id_gov_number",
-                    "id_country",
-                    "id_expiration_date",
-                    "identity",
-                ]
-            },
+            "masked_ssn",
+            "masked_passport_number",
+            "masked_id_gov_number",
+            "id_country",
+            "id_expiration_date",
+            "identity",
         ),
-        ("Address", {"fields": ["address_lines"]}),
-        ("Record", {"classes": ["aside"], "fields": ["of_lead", "external_id", "created_at"]}),
+        fieldset("Address", "address_lines"),
+        aside("Record", "of_lead", "external_id", "created_at"),
     ]
 
     def headline(self, owner):
@@ -43,13 +41,9 @@ class OwnerAdmin(PersonScreen, CaseLinked, LeadFactsAdmin):
     def label(self, owner):
         return stack(owner.full_name or "No name yet", owner.email)
 
-    @admin.display(description="address")
-    def address_lines(self, owner):
-        return render_address(owner.address)
-
 
 class OwnerInline(PersonScreen, FactsInline):
     model = Owner
-    nothing = "The partner named no other owners."
+    nothing = "There are no other owners."
     ordering = ["pk"]
     fields = ["who", "share", "role", "is_control_person", "masked_ssn", "identity"]

@@ -1,6 +1,5 @@
 """Ownership: the shares of a business as a server-rendered ring chart."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 
 from django.template.loader import render_to_string
@@ -10,18 +9,6 @@ from foundation.backoffice.cells import percent
 WHOLE = Decimal(100)
 TINTS = 8  # defined in the style sheet
 TOP = Decimal(25)  # percent: an SVG circle begins at the right, a quarter after its top
-
-
-@dataclass(frozen=True)
-class Slice:
-    """A part of the ring. Units: percent of the circumference."""
-
-    name: str
-    share: str
-    tint: int
-    length: Decimal
-    gap: Decimal
-    offset: Decimal
 
 
 def ownership_chart(people):
@@ -44,19 +31,20 @@ def tint_of(people):
 
 
 def _slices(holders, whole):
+    """Return the parts of the ring. Units: percent of the circumference."""
     tints, begun = tint_of(holders), Decimal(0)
     slices = []
     for person in holders:
         length = round(person.ownership_percent * 100 / whole, 2)
         slices.append(
-            Slice(
-                name=person.full_name or person.email,
-                share=percent(person.ownership_percent),
-                tint=tints[person.external_id],
-                length=length,
-                gap=100 - length,
-                offset=TOP - begun,
-            )
+            {
+                "name": person.full_name or person.email,
+                "share": percent(person.ownership_percent),
+                "tint": tints[person.external_id],
+                "length": length,
+                "gap": 100 - length,
+                "offset": TOP - begun,
+            }
         )
         begun += length
     return slices

@@ -4,11 +4,9 @@ from django.contrib import admin, messages
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
-from django.utils.decorators import method_decorator
-from django.views.decorators.http import require_POST
 
 from foundation.backoffice.lists import may_view
-from foundation.backoffice.screens import badge
+from foundation.backoffice.screens import aside, badge, fieldset
 from onboarding.admin.api_keys import ApiKeyInline
 from onboarding.admin.appearance import AppearanceScreen
 from onboarding.admin.webhooks import webhook_table
@@ -24,35 +22,22 @@ class PartnerAdmin(AppearanceScreen):
     search_help_text = "Name or partner id."
     ordering = ["name"]
     actions = ["suspend_selected", "reinstate_selected", "waive_code", "ask_for_code"]
-    steps = ["suspend", "reinstate", "appearance"]
+    action_steps = {"suspend": "suspend_selected", "reinstate": "reinstate_selected"}
     inlines = [ApiKeyInline]
     fieldsets = [
-        (
-            "Partner",
-            {
-                "fields": [
-                    "name",
-                    "lead_count",
-                    "live_key_count",
-                    "suspended_at",
-                    "signs_without_code",
-                ]
-            },
+        fieldset(
+            "Partner", "name", "lead_count", "live_key_count", "suspended_at", "signs_without_code"
         ),
-        (
+        fieldset(
             "Appearance and embedding",
-            {
-                "fields": [
-                    "for_applicants",
-                    "colour",
-                    "shown_logo",
-                    "support_email",
-                    "return_url",
-                    "origins",
-                ]
-            },
+            "for_applicants",
+            "colour",
+            "shown_logo",
+            "support_email",
+            "return_url",
+            "origins",
         ),
-        ("Record", {"classes": ["aside"], "fields": ["external_id", "created_at"]}),
+        aside("Record", "external_id", "created_at"),
     ]
 
     def has_add_permission(self, request):
@@ -98,12 +83,21 @@ class PartnerAdmin(AppearanceScreen):
     @admin.action(description="Suspend the selected partners", permissions=["step"])
     def suspend_selected(self, request, partners):
         for partner in partners:
-            self._suspend(request, partner)
+            if not partner.suspend(at=timezone.now()):
+                self.message_user(request, f"{partner} is already suspended.", messages.WARNING)
+                continue
+            self.log_change(request, partner, "Suspended.")
+            done = f"{partner} is suspended. All its calls are refused."
+            self.message_user(request, done, messages.SUCCESS)
 
     @admin.action(description="Reinstate the selected partners", permissions=["step"])
     def reinstate_selected(self, request, partners):
         for partner in partners:
-            self._reinstate(request, partner)
+            if not partner.reinstate():
+                self.message_user(request, f"{partner} is not suspended.", messages.WARNING)
+                continue
+            self.log_change(request, partner, "Reinstated.")
+            self.message_user(request, f"{partner} can call the API again.", messages.SUCCESS)
 
     @admin.action(
         description="Let applicants sign without a code (by contract)", permissions=["step"]
@@ -121,32 +115,6 @@ class PartnerAdmin(AppearanceScreen):
             said = "sign without a code, by contract" if is_waived else "enter a code to sign"
             self.log_change(request, partner, f"Applicants in the partner's pages {said}.")
             self.message_user(request, f"Applicants of {partner} {said}.", messages.SUCCESS)
-
-    @method_decorator(require_POST)
-    def suspend(self, request, partner):
-        self._suspend(request, partner)
-        return self.to_page("change", partner)
-
-    @method_decorator(require_POST)
-    def reinstate(self, request, partner):
-        self._reinstate(request, partner)
-        return self.to_page("change", partner)
-
-    def _suspend(self, request, partner):
-        if not partner.suspend(at=timezone.now()):
-            self.message_user(request, f"{partner} was suspended already.", messages.WARNING)
-            return
-        self.log_change(request, partner, "Suspended.")
-        self.message_user(
-            request, f"{partner} is suspended: every call is refused from now on.", messages.SUCCESS
-        )
-
-    def _reinstate(self, request, partner):
-        if not partner.reinstate():
-            self.message_user(request, f"{partner} is not suspended.", messages.WARNING)
-            return
-        self.log_change(request, partner, "Reinstated.")
-        self.message_user(request, f"{partner} may call again.", messages.SUCCESS)
 
 
 def _count(rows):

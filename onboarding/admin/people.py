@@ -2,8 +2,9 @@
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 
+from foundation.backoffice.cells import lines, number, value_of
 from foundation.backoffice.screens import FactsAdmin, badge, link_to, stack
 from foundation.privacy.fields import encrypted_names
 from foundation.privacy.masks import mask
@@ -36,8 +37,7 @@ class DeferredNumbersList(ChangeList):
 class LeadFactsAdmin(FactsAdmin):
     """Base of screens of rows that belong to a lead."""
 
-    def get_changelist(self, request, **kwargs):
-        return DeferredNumbersList
+    changelist_class = DeferredNumbersList
 
     @admin.display(description="lead", ordering="lead__business_name")
     def of_lead(self, obj):
@@ -52,36 +52,27 @@ class CaseLinked(FactsAdmin):
 
     change_form_template = "admin/onboarding/to_case.html"
 
-    def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
-        if obj is not None:
-            context["case"] = current_case(obj if isinstance(obj, Lead) else obj.lead)
-        return super().render_change_form(request, context, add, change, form_url, obj)
+    def more_facts(self, request, row):
+        case = current_case(row if isinstance(row, Lead) else row.lead)
+        return super().more_facts(request, row) | {"case": case}
 
 
 class PersonScreen:
     """Display fields of a person, with personal numbers masked."""
 
+    masked_ssn = value_of("ssn", "SSN", mask)
+    masked_passport_number = value_of("passport_number", "", mask)
+    masked_id_gov_number = value_of("id_gov_number", "national ID number", mask)
+
     @admin.display(description="name", ordering="last_name")
     def name(self, person):
         return person.full_name
-
-    @admin.display(description="SSN")
-    def masked_ssn(self, person):
-        return mask(person.ssn)
-
-    @admin.display(description="passport number")
-    def masked_passport_number(self, person):
-        return mask(person.passport_number)
-
-    @admin.display(description="national ID number")
-    def masked_id_gov_number(self, person):
-        return mask(person.id_gov_number)
 
     @admin.display(description="share", ordering="ownership_percent")
     def share(self, person):
         if person.ownership_percent is None:
             return ""
-        percent = f"{person.ownership_percent:f}".rstrip("0").rstrip(".")
+        percent = number(person.ownership_percent)
         return format_html(
             '<meter class="share" max="100" value="{}"></meter> {}%', percent, percent
         )
@@ -118,8 +109,7 @@ def render_address(address):
     part = {name: address.get(name) or "" for name in ADDRESS_FIELDS}
     region = f"{part['state']} {part['postal_code']}".strip()
     town = ", ".join(filter(None, [part["city"], region]))
-    lines = filter(None, [part["line1"], part["line2"], town, part["country"]])
-    return format_html_join("\n", '<span class="line">{}</span>', ((line,) for line in lines))
+    return lines(filter(None, [part["line1"], part["line2"], town, part["country"]]))
 
 
 def mark(person, name):

@@ -1,13 +1,14 @@
 """Publications: screens of webhook bodies, which contain identifiers only."""
 
 import json
+from operator import attrgetter
 
 from django.contrib import admin
 from django.utils.html import format_html
 
-from foundation.backoffice.cells import Column, Table, timestamp_of
-from foundation.backoffice.lists import CappedPaginator, may_view
-from foundation.backoffice.screens import link_to, stack
+from foundation.backoffice.cells import link_of, table_of, timestamp_of
+from foundation.backoffice.lists import CappedPaginator, OptionsFilter, may_view
+from foundation.backoffice.screens import aside, fieldset, link_to, stack
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin.deliveries import TYPES, DeliveryScreen
 from onboarding.admin.people import LeadFactsAdmin, lead_name
@@ -15,13 +16,11 @@ from onboarding.models import Delivery, Lead, Publication
 from onboarding.queries.webhooks import SECRETS
 
 
-class TypeFilter(admin.SimpleListFilter):
+class TypeFilter(OptionsFilter):
     """Filter publications by event type."""
 
-    title, parameter_name = "type", "type"
-
-    def lookups(self, request, model_admin):
-        return list(TYPES.items())
+    title = parameter_name = "type"
+    options = list(TYPES.items())
 
     def queryset(self, request, queryset):
         return queryset.filter(type=self.value()) if self.value() in TYPES else queryset
@@ -40,16 +39,11 @@ class PublicationAdmin(LeadFactsAdmin):
     show_facets = admin.ShowFacets.NEVER
     has_history = False
     fieldsets = [
-        ("What was told", {"fields": ["body_text"]}),
-        (
-            "Record",
-            {
-                "classes": ["aside"],
-                "fields": ["of_partner", "of_lead", "of_event", "published", "message_id"],
-            },
-        ),
+        fieldset("Published event", "body_text"),
+        aside("Record", "of_partner", "of_lead", "of_event", "published", "message_id"),
     ]
     published = timestamp_of("published_at")
+    of_partner = link_of("partner", "name")
 
     def get_queryset(self, request):
         unread = (f"lead__{name}" for name in encrypted_names(Lead))
@@ -70,10 +64,6 @@ class PublicationAdmin(LeadFactsAdmin):
         lead = publication.lead
         return link_to(lead, lead_name(lead)) if lead else ""
 
-    @admin.display(description="partner", ordering="partner__name")
-    def of_partner(self, publication):
-        return link_to(publication.partner, publication.partner.name)
-
     @admin.display(description="event")
     def of_event(self, publication):
         event = publication.event
@@ -81,8 +71,8 @@ class PublicationAdmin(LeadFactsAdmin):
 
     @admin.display(description="body")
     def body_text(self, publication):
-        told = json.dumps(json.loads(publication.body), indent=2, ensure_ascii=False)
-        return format_html('<pre class="said">{}</pre>', told)
+        body = json.dumps(json.loads(publication.body), indent=2, ensure_ascii=False)
+        return format_html('<pre class="said">{}</pre>', body)
 
 
 def _delivery_table(publication):
@@ -90,17 +80,12 @@ def _delivery_table(publication):
     screen = DeliveryScreen()
     kept = publication.deliveries.filter(lane__webhook__deleted_at=None)
     sent = kept.select_related("lane__webhook").order_by("pk")
-    return Table(
-        title="Deliveries",
-        columns=[Column(label) for label in ("To", "State", "Attempts", "Next attempt")],
-        rows=[
-            [
-                link_to(delivery, delivery.lane.webhook.server_url),
-                screen.state(delivery),
-                delivery.attempts,
-                screen.next_attempt(delivery),
-            ]
-            for delivery in sent.defer(*(f"lane__webhook__{name}" for name in SECRETS))
-        ],
-        nothing="None: no webhook wanted it, or those that did are gone.",
-    )
+    rows = sent.defer(*(f"lane__webhook__{name}" for name in SECRETS))
+    cells = {
+        "To": lambda delivery: link_to(delivery, delivery.lane.webhook.server_url),
+        "State": screen.state,
+        "Attempts": attrgetter("attempts"),
+        "Next attempt": screen.next_attempt,
+    }
+    nothing = "None. No webhook subscribed to this event, or the webhook was deleted."
+    return table_of("Deliveries", rows, cells, nothing=nothing)

@@ -3,19 +3,17 @@
 from datetime import timedelta
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page
 from django.db.models import F, Prefetch, QuerySet
 from django.shortcuts import redirect
-from django.urls import path
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
 from django.views.decorators.http import require_POST
 
 from foundation.backoffice.cells import lines
-from foundation.backoffice.lists import MAX_ROWS, CappedPaginator
+from foundation.backoffice.lists import MAX_ROWS, CappedPaginator, OptionsFilter
 from foundation.backoffice.screens import badge, stack
+from onboarding.admin.case_timeline import name_of
 from onboarding.admin.clocks import clock_badge, waiting
 from onboarding.admin.numbers import FoundFilter, NumberForm, NumberlessSearch
 from onboarding.admin.people import DeferredNumbersList, lead_name
@@ -30,7 +28,7 @@ from onboarding.queries.reviews import Queue
 from onboarding.services.reviews import cases
 
 MOST_URGENT_FIRST = [F("due_at").asc(nulls_last=True), "pk"]
-MOST_COUNTED = 1000  # per queue
+MAX_COUNTED = 1000  # per queue
 TRIES = 5  # of claiming a next case, which another user may claim first
 REVIEW = "onboarding.review_application"
 
@@ -51,13 +49,11 @@ class QueueFilter(admin.SimpleListFilter):
         return queryset & review_queries.in_queue(chosen[0], user=request.user, at=now)
 
 
-class WaitingFilter(admin.SimpleListFilter):
+class WaitingFilter(OptionsFilter):
     """Filter open reviews by the time since they began."""
 
     title, parameter_name = "time in review", "waiting"
-
-    def lookups(self, request, model_admin):
-        return [("1", "More than a day"), ("3", "More than 3 days"), ("7", "More than a week")]
+    options = [("1", "More than a day"), ("3", "More than 3 days"), ("7", "More than a week")]
 
     def queryset(self, request, queryset):
         if self.value() not in {"1", "3", "7"}:
@@ -109,6 +105,7 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
     list_select_related = ["lead__partner", "claimed_by"]
     show_facets = admin.ShowFacets.NEVER  # each facet would count the whole table
     paginator = KeyedPaginator
+    changelist_class = KeyedList
     ordering = MOST_URGENT_FIRST
     search_fields = ["lead__email", "lead__business_name", "lead__unique_id"]
     search_help_text = "Email, business name, the partner's own id, application or customer id."
@@ -116,11 +113,9 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
     actions = ["claim_selected"]
 
     def get_urls(self):
-        view = self.admin_site.admin_view(self.claim_next)
-        return [path("next/", view, name="onboarding_application_next"), *super().get_urls()]
-
-    def get_changelist(self, request, **kwargs):
-        return KeyedList
+        may = self.has_review_permission
+        page = self.list_page("next/", "next", self.claim_next, is_allowed=may, guard=require_POST)
+        return [page, *super().get_urls()]
 
     def get_queryset(self, request):
         waiting_for_two = Proposal.objects.filter(status=ProposalStatus.OPEN)
@@ -134,7 +129,7 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
 
     def changelist_view(self, request, extra_context=None):
         now = timezone.now()
-        counts = review_queries.count_queues(user=request.user, at=now, most=MOST_COUNTED)
+        counts = review_queries.count_queues(user=request.user, at=now, most=MAX_COUNTED)
         context = {
             "queues": [(slug(queue), queue.label, up_to(n)) for queue, n in counts.items()],
             "queue": request.GET.get("queue", ""),
@@ -160,14 +155,11 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
             else:
                 claimed += 1
         if claimed:
-            noun = "case is" if claimed == 1 else "cases are"
-            self.message_user(request, f"{claimed} {noun} yours.", messages.SUCCESS)
+            noun = "case" if claimed == 1 else "cases"
+            self.message_user(request, f"You have claimed {claimed} {noun}.", messages.SUCCESS)
 
-    @method_decorator(require_POST)
     def claim_next(self, request):
         """Claim the most urgent unassigned case, and redirect to its page."""
-        if not self.has_review_permission(request):
-            raise PermissionDenied
         now = timezone.now()
         free = review_queries.in_queue(Queue.UNASSIGNED, user=request.user, at=now)
         for application in free.order_by(*MOST_URGENT_FIRST)[:TRIES]:
@@ -176,7 +168,7 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
             except cases.StepRefused:
                 continue  # another user claimed it first
             return redirect("admin:onboarding_application_change", application.pk)
-        self.message_user(request, "No case waits for somebody to claim it.", messages.INFO)
+        self.message_user(request, "There are no cases to claim.", messages.INFO)
         return redirect("admin:onboarding_application_changelist")
 
     @admin.display(description="business")
@@ -194,7 +186,7 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
     def waiting(self, application):
         return waiting(application, timezone.now())
 
-    @admin.display(description="promise", ordering="due_at")
+    @admin.display(description="due", ordering="due_at")
     def clock(self, application):
         return clock_badge(application, timezone.now())
 
@@ -206,12 +198,13 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
         if waiting:
             badges.append(badge("proposed", proposed, "Proposed"))
         if application.new_hit_at:
-            badges.append(badge("new_hit", "New hit", "A new sanctions hit that waits for staff"))
+            badges.append(badge("new_hit", "New hit", "A new sanctions hit that staff must review"))
         return lines(badges)
 
     @admin.display(description="claimed by")
     def holder(self, application):
-        return holder(application, timezone.now())
+        claim = claim_of(application, at=timezone.now())
+        return claim["by"] if claim else ""
 
 
 def slug(queue):
@@ -220,8 +213,8 @@ def slug(queue):
 
 
 def up_to(count):
-    """Return a count, or "1,000+" from MOST_COUNTED on."""
-    return f"{MOST_COUNTED:,}+" if count >= MOST_COUNTED else count
+    """Return a count, or "1,000+" from MAX_COUNTED on."""
+    return f"{MAX_COUNTED:,}+" if count >= MAX_COUNTED else count
 
 
 def risk_badge(application):
@@ -230,8 +223,9 @@ def risk_badge(application):
     return badge(f"risk_{risk}", application.get_risk_display()) if risk else ""
 
 
-def holder(application, at):
-    """Return the name of the user with a live claim, or an empty string."""
-    if application.claimed_until is None or application.claimed_until <= at:
-        return ""
-    return application.claimed_by.get_full_name() or application.claimed_by.email
+def claim_of(application, *, at):
+    """Return the holder and the end of a live claim, else None."""
+    until = application.claimed_until
+    if until is None or until <= at:
+        return None
+    return {"by": name_of(application.claimed_by), "until": until}

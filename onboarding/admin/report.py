@@ -2,13 +2,7 @@
 
 from datetime import timedelta
 
-from django.contrib import admin
-from django.core.exceptions import PermissionDenied
-from django.template.response import TemplateResponse
-from django.urls import path
 from django.utils import timezone
-from django.utils.decorators import method_decorator
-from django.views.decorators.http import require_safe
 
 from foundation.backoffice.cells import Column, Table, day, figure
 from foundation.backoffice.screens import FactsAdmin
@@ -27,7 +21,7 @@ WEEK_COLUMNS = [
     Column("Median decision", is_amount=True),
 ]
 REVIEWER_COLUMNS = [
-    Column("Who"),
+    Column("Person"),
     Column("Decided", is_amount=True),
     Column("Claimed", is_amount=True),
 ]
@@ -37,21 +31,19 @@ class ReportPage(FactsAdmin):
     """Mixin that adds the report page to the list of applications."""
 
     def get_urls(self):
-        view = self.admin_site.admin_view(self.report)
-        return [path("report/", view, name="onboarding_application_report"), *super().get_urls()]
+        may = self.has_view_permission
+        page = self.list_page("report/", "report", self.report, is_allowed=may)
+        return [page, *super().get_urls()]
 
-    @method_decorator(require_safe)
     def report(self, request):
         """Show per week the share of reviews that kept their deadlines."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
         now = timezone.now()
         tables = [
             week_table(reports.list_weeks(weeks=WEEKS, at=now)),
             reviewer_table(reports.list_reviewers(since=now - LATELY)),
         ]
-        context = {**admin.site.each_context(request), "title": "Review report", "tables": tables}
-        return TemplateResponse(request, "admin/onboarding/application/report.html", context)
+        template = "onboarding/application/report"
+        return self.show_page(request, template, title="Review report", tables=tables)
 
 
 def week_table(weeks):
@@ -72,7 +64,7 @@ def week_table(weeks):
 def reviewer_table(reviewers):
     """Return a table with a row per reviewer."""
     rows = [[_name(one.user), figure(one.decided), figure(one.claimed)] for one in reviewers]
-    return Table("Who worked in the last 7 days", REVIEWER_COLUMNS, rows, nothing="Nobody.")
+    return Table("Who worked in the last 7 days", REVIEWER_COLUMNS, rows, nothing="No one.")
 
 
 def _name(user):

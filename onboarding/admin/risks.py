@@ -11,15 +11,21 @@ from foundation.backoffice.screens import badge
 from onboarding.choices import CheckCode, RiskFactor
 from onboarding.models import RiskRule
 from onboarding.places import COUNTRIES
-from onboarding.services.checks.risks import MOST_POINTS
+from onboarding.services.checks.risks import MAX_POINTS
 
 ANY = "*"
 COUNTRY_CODES = {ANY, *COUNTRIES}
 VALUES = {
-    RiskFactor.BUSINESS_TYPE: (set(BusinessType.values), "Write a business type, such as LLC."),
-    RiskFactor.COUNTRY: (COUNTRY_CODES, "Write a country's two letters, or * for any other."),
-    RiskFactor.OWNER_ABROAD: (COUNTRY_CODES, "Write a country's two letters, or * for any other."),
-    RiskFactor.CHECK: (set(CheckCode.values), "Write the code of a check, such as SANCTIONS."),
+    RiskFactor.BUSINESS_TYPE: (set(BusinessType.values), "Enter a business type, for example LLC."),
+    RiskFactor.COUNTRY: (
+        COUNTRY_CODES,
+        "Enter the two letters of a country, or * for any other country.",
+    ),
+    RiskFactor.OWNER_ABROAD: (
+        COUNTRY_CODES,
+        "Enter the two letters of a country, or * for any other country.",
+    ),
+    RiskFactor.CHECK: (set(CheckCode.values), "Enter the code of a check, for example SANCTIONS."),
 }
 NAICS = re.compile(r"[0-9]{2,6}")
 
@@ -29,8 +35,8 @@ class RiskRuleForm(forms.ModelForm):
 
     points = forms.IntegerField(
         min_value=0,
-        max_value=MOST_POINTS,
-        help_text="20 together are a medium risk, 50 a high one.",
+        max_value=MAX_POINTS,
+        help_text="A total of 20 points is a medium risk, and 50 points a high risk.",
     )
 
     class Meta:
@@ -47,7 +53,7 @@ class RiskRuleForm(forms.ModelForm):
             return cleaned
         if factor == RiskFactor.NAICS:
             if not NAICS.fullmatch(value):
-                self.add_error("value", "Write two to six digits, with which the codes begin.")
+                self.add_error("value", "Enter the two to six digits that the codes begin with.")
             return cleaned
         known, hint = VALUES[RiskFactor(factor)]
         if value not in known:

@@ -4,7 +4,7 @@ from django.contrib import admin
 
 from foundation.backoffice.cells import figure, lines, timestamp_of
 from foundation.backoffice.lists import CappedPaginator
-from foundation.backoffice.screens import FactsAdmin, FactsInline, badge, stack
+from foundation.backoffice.screens import FactsAdmin, FactsInline, aside, badge, fieldset, stack
 from onboarding.models import SanctionsEntry, SanctionsList, SanctionsName
 
 
@@ -15,8 +15,8 @@ class SanctionsListAdmin(FactsAdmin):
     id_fields = []
     has_history = False
     fieldsets = [
-        ("List", {"fields": ["loaded", "state", "entries", "names"]}),
-        ("Record", {"classes": ["aside"], "fields": ["sha256"]}),
+        fieldset("List", "loaded", "state", "entries", "names"),
+        aside("Record", "sha256"),
     ]
     loaded = timestamp_of("loaded_at", "loaded")
 
@@ -55,7 +55,7 @@ class SanctionsEntryAdmin(FactsAdmin):
     list_display = ["who", "kind_shown", "programs", "number"]
     ordering = ["name", "pk"]
     search_fields = ["name", "names__name", "names__normal", "=number"]
-    search_help_text = "A name or an alias, or part of one; or the entry's number."
+    search_help_text = "A name or an alias, or part of one, or the number of the entry."
     id_fields = []
     paginator = CappedPaginator
     show_facets = admin.ShowFacets.NEVER
@@ -63,8 +63,8 @@ class SanctionsEntryAdmin(FactsAdmin):
     has_history = False
     inlines = [NameInline]
     fieldsets = [
-        ("Entry", {"fields": ["kind_shown", "title", "programs", "where", "remarks"]}),
-        ("Record", {"classes": ["aside"], "fields": ["number", "sanctions_list"]}),
+        fieldset("Entry", "kind_shown", "title", "programs", "where", "remarks"),
+        aside("Record", "number", "sanctions_list"),
     ]
 
     def headline(self, entry):

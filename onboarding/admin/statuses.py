@@ -1,8 +1,8 @@
 """Statuses: names, badges and filters of application statuses for staff."""
 
-from django.contrib import admin
 from django.db.models import Q
 
+from foundation.backoffice.lists import OptionsFilter
 from foundation.backoffice.screens import badge
 from onboarding.choices import GROUPS, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
@@ -19,13 +19,11 @@ def status_name(status):
     return name.replace("Id ", "ID ")
 
 
-class StatusFilter(admin.SimpleListFilter):
+class StatusFilter(OptionsFilter):
     """Filter applications by status."""
 
-    title, parameter_name = "status", "status"
-
-    def lookups(self, request, model_admin):
-        return [(status.value, status_name(status)) for status in Status]
+    title = parameter_name = "status"
+    options = [(status.value, status_name(status)) for status in Status]
 
     def queryset(self, request, queryset):
         statuses = self.statuses()
@@ -43,10 +41,8 @@ class StatusFilter(admin.SimpleListFilter):
 class StageFilter(StatusFilter):
     """Filter applications by status group."""
 
-    title, parameter_name = "stage", "stage"
-
-    def lookups(self, request, model_admin):
-        return StatusGroup.choices
+    title = parameter_name = "stage"
+    options = StatusGroup.choices
 
     def statuses(self):
         return [status for status, group in GROUPS.items() if group == self.value()] or None

@@ -3,23 +3,20 @@
 from django.contrib import admin, messages
 from django.db.models import Count, Q
 from django.urls import reverse
-from django.utils.decorators import method_decorator
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
-from django.views.decorators.http import require_POST
 
 from foundation.backoffice.cells import (
-    Column,
-    Table,
     figure,
+    link_of,
     number,
     pairs,
+    table_of,
     text_of,
-    timestamp,
     timestamp_of,
 )
 from foundation.backoffice.lists import MAX_ROWS, may_view
-from foundation.backoffice.screens import FactsAdmin, badge, link_to, stack
+from foundation.backoffice.screens import FactsAdmin, aside, badge, fieldset, link_to, stack
 from foundation.backoffice.site import Figure, figures
 from onboarding.admin.deliveries import delivery_table
 from onboarding.admin.mails import mail_table
@@ -46,7 +43,7 @@ class WebhookScreen:
         label = badge(webhook.status, webhook.get_status_display())
         return stack(label, webhook.disabled_reason) if webhook.disabled_reason else label
 
-    @admin.display(description="is sent", ordering="type")
+    @admin.display(description="events", ordering="type")
     def sent(self, webhook):
         if not webhook.event_types:
             return webhook.get_type_display()
@@ -63,19 +60,14 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
     search_help_text = "URL, description, partner, or webhook id."
     id_fields = ["external_id", "partner__external_id"]
     actions = ["enable_selected", "disable_selected"]
-    steps = ["enable", "disable"]
+    action_steps = {"enable": "enable_selected", "disable": "disable_selected"}
     fieldsets = [
-        ("Webhook", {"fields": ["url", "description", "sent", "type", "version"]}),
-        ("Whether it works", {"fields": ["state", "failing", "disturbed"]}),
-        (
-            "Record",
-            {
-                "classes": ["aside"],
-                "fields": ["of_partner", "created", "old_secret_until", "external_id"],
-            },
-        ),
+        fieldset("Webhook", "url", "description", "sent", "type", "version"),
+        fieldset("Status", "state", "failing", "disturbed"),
+        aside("Record", "of_partner", "created", "old_secret_until", "external_id"),
     ]
     created = timestamp_of("created_at")
+    of_partner = link_of("partner", "name")
 
     def get_queryset(self, request):
         kept = super().get_queryset(request).filter(deleted_at=None)
@@ -103,30 +95,14 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
         shown = [(Delivery, delivery_table), (Mail, mail_table)]
         return [table(webhook) for model, table in shown if may_view(request, model)]
 
-    @admin.display(description="partner", ordering="partner__name")
-    def of_partner(self, webhook):
-        return link_to(webhook.partner, webhook.partner.name)
-
     @admin.display(description="old secret signs until")
     def old_secret_until(self, webhook):
         until = webhook.previous_expires_at
         return date_format(until, "DATETIME_FORMAT") if until else ""
 
-    @admin.display(description="disturbed on purpose")
+    @admin.display(description="simulated faults")
     def disturbed(self, webhook):
         return pairs((name.replace("_", " "), share) for name, share in webhook.chaos.items())
-
-    @method_decorator(require_POST)
-    def enable(self, request, webhook):
-        """Enable the webhook."""
-        self._switch(request, [webhook], is_on=True)
-        return self.to_page("change", webhook)
-
-    @method_decorator(require_POST)
-    def disable(self, request, webhook):
-        """Disable the webhook."""
-        self._switch(request, [webhook], is_on=False)
-        return self.to_page("change", webhook)
 
     @admin.action(description="Enable the selected webhooks", permissions=["step"])
     def enable_selected(self, request, chosen):
@@ -147,26 +123,21 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
                 self.log_change(request, webhook, f"{done.capitalize()}.")
                 self.message_user(request, f"{webhook} is {done}.", messages.SUCCESS)
             else:
-                self.message_user(request, f"{webhook} was {done} already.", messages.WARNING)
+                self.message_user(request, f"{webhook} is already {done}.", messages.WARNING)
 
 
 def webhook_table(partner):
     """Return the webhooks of a partner."""
     screen = WebhookScreen()
     rows = partner.webhooks.kept().defer(*SECRETS).order_by("-pk")
-    return Table(
-        title="Webhooks",
-        columns=[Column(label) for label in ("Webhook", "State", "Is sent", "Failing since")],
-        rows=[
-            [
-                link_to(webhook, webhook.server_url),
-                screen.state(webhook),
-                screen.sent(webhook),
-                timestamp(webhook.failing_since),
-            ]
-            for webhook in rows
-        ],
-        nothing="None: the partner asks, or reads the feed.",
+    cells = {
+        "Webhook": lambda webhook: link_to(webhook, webhook.server_url),
+        "State": screen.state,
+        "Events": screen.sent,
+        "Failing since": screen.failing,
+    }
+    return table_of(
+        "Webhooks", rows, cells, nothing="None. The partner calls the API or reads the event feed."
     )
 
 

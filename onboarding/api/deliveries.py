@@ -30,23 +30,22 @@ IN_THE_PAST: Final = {"en": "in the past", "es": "un momento pasado"}
 
 
 class SendingView(OneWebhookView):
-    """What has a webhook sent something; one that is disabled is sent nothing."""
+    """Base of operations that send to a webhook. Refuses a disabled webhook."""
 
     permissions = {"POST": MANAGE}
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        super().initial(request, *args, **kwargs)
-        if request.method in self.allowed_methods:
-            endpoints.require_active(self.webhook)
+    def prepare(self, request: Request, **path: str) -> None:
+        super().prepare(request, **path)
+        endpoints.require_active(self.webhook)
 
     def accepted(self, delivery: Delivery) -> Response:
-        """Return the answer that a delivery is on its way."""
+        """Respond with 202 and the queued delivery."""
         shown = get_delivery(self.webhook, delivery_id=str(delivery.external_id))
         return Response(DELIVERY.to_representation(shown), status=status.HTTP_202_ACCEPTED)
 
 
 class TestView(SendingView):
-    """Tests of a webhook."""
+    """Operation that sends a test event to a webhook."""
 
     @operation(
         "testWebhook",
@@ -61,7 +60,7 @@ class TestView(SendingView):
 
 
 class DeliveriesView(OneWebhookView):
-    """What a webhook was sent."""
+    """Operation that lists the deliveries of a webhook."""
 
     permissions = {"GET": MANAGE}
 
@@ -82,7 +81,7 @@ class DeliveriesView(OneWebhookView):
 
 
 class RedeliverView(SendingView):
-    """One delivery of a webhook."""
+    """Operation that sends a delivery again."""
 
     @operation(
         "redeliver",
@@ -98,7 +97,7 @@ class RedeliverView(SendingView):
 
 
 class RecoverView(SendingView):
-    """What a webhook missed."""
+    """Operation that sends the failed, dropped and missed events of a period again."""
 
     @operation(
         "recoverWebhook",

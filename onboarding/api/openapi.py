@@ -73,10 +73,10 @@ class ApiKeyScheme(OpenApiAuthenticationExtension):
         }
 
 
-class TextSchema(OpenApiSerializerFieldExtension):
-    """Schema of `Text`, with the pattern of its check."""
+class CharFieldSchema(OpenApiSerializerFieldExtension):
+    """Schema of `CharField`, with the pattern of its check."""
 
-    target_class = "onboarding.api.request_serializers.Text"
+    target_class = "onboarding.api.request_serializers.CharField"
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: Any) -> dict[str, Any]:
         return {"type": "string", **CHECKED.get(self.target.check, {})}

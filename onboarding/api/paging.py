@@ -71,7 +71,9 @@ def take_page(found: QuerySet[Any], query: ListQuery, *, key: str = "pk") -> Pag
     rows = list(found[: query.size + 1])
     has_more = len(rows) > query.size
     rows = rows[: query.size]
-    return Page(rows, _seal(getattr(rows[-1], key), owner=query.owner) if has_more else None)
+    return Page(
+        rows, _encrypt_cursor(getattr(rows[-1], key), owner=query.owner) if has_more else None
+    )
 
 
 def _read_choice(choices: type[Choices], query: ListQuery, text: str) -> None:
@@ -111,7 +113,7 @@ def _read_after(query: ListQuery, text: str) -> None:
         _read_text("after", query, text)
 
 
-def _seal(key: int, *, owner: str) -> str:
+def _encrypt_cursor(key: int, *, owner: str) -> str:
     """Return an encrypted cursor of fixed length: ids, and their lengths, reveal row counts."""
     return encryption.encrypt(f"{key:020}", context=_context(owner))
 

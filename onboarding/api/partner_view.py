@@ -120,6 +120,10 @@ class ApiView(APIView):
         super().initial(request, *args, **kwargs)
         if request.method in self.allowed_methods:
             refuse_unknown_parameters(request, known=self.query_parameters)
+            self.prepare(request, **kwargs)
+
+    def prepare(self, request: Request, **path: str) -> None:
+        """Read the values that all methods of the view share; called before the body is read."""
 
     @property
     def query_parameters(self) -> list[str]:

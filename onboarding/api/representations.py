@@ -20,7 +20,7 @@ from onboarding.choices import (
     WarningCode,
 )
 from onboarding.lead_fields import BUSINESS, OF_PARTNER, PERSON, LeadField, ValueType
-from onboarding.models import Application, Document, Lead, Owner
+from onboarding.models import Application, Lead, Owner
 from onboarding.names import wire
 from onboarding.queries.requirements import Kind, Party, Requirement
 from onboarding.services.access.links import Access
@@ -89,7 +89,7 @@ class AccessMixin(serializers.Serializer):
 
 
 class LeadCreatedSerializer(AccessMixin, LeadState):
-    """What the partner needs to send the applicant into the application."""
+    """The created lead, the applicant's link and token, and warnings."""
 
     warnings = WarningSerializer(many=True)
 
@@ -374,8 +374,3 @@ class PreviewSerializer(Representation):
     errors = ErrorItemSerializer(many=True)
     warnings = WarningSerializer(many=True)
     requirements = RequirementSerializer(many=True)
-
-
-def as_attached_documents(documents: list[Document]) -> list[AttachedDocument]:
-    """Wrap stored documents for serializers of attached documents."""
-    return [AttachedDocument(document, is_duplicate=False) for document in documents]

@@ -58,7 +58,7 @@ class RequestSerializer(CamelCaseMixin, serializers.Serializer):
         Raises: Invalid, with every fault.
         """
         if not isinstance(data, Mapping):
-            raise Invalid([wrong_type(OBJECT)])
+            raise Invalid([Fault(ErrorCode.INVALID_TYPE, params={"expected": OBJECT})])
         values: dict[str, Any] = {}
         faults: list[Fault] = []
         for name, field in self.inputs:
@@ -91,11 +91,11 @@ class RequestSerializer(CamelCaseMixin, serializers.Serializer):
             field = self.fields.get(name)
             if field is None:
                 yield (name,)
-            elif isinstance(field, (RequestSerializer, Items)):
+            elif isinstance(field, (RequestSerializer, ListField)):
                 yield from ((name, *path) for path in field.unknown(sent))
 
 
-class Text(serializers.CharField):
+class CharField(serializers.CharField):
     """A trimmed string; an empty string becomes None."""
 
     def __init__(
@@ -123,29 +123,29 @@ class Text(serializers.CharField):
             raise InvalidValue(ErrorCode.REQUIRED_FIELD_MISSING)
 
 
-class Date(serializers.DateField):
+class DateField(serializers.DateField):
     """An ISO 8601 date, validated by `check`."""
 
     def __init__(self, *, check: Callable[[str], Any], **options: Any) -> None:
         super().__init__(required=False, allow_null=True, **options)
-        self.text = Text(check=check)
+        self.text = CharField(check=check)
 
     def clean(self, sent: Any) -> Any:
         return self.text.clean(sent)
 
 
-class DateTime(serializers.DateTimeField):
+class DateTimeField(serializers.DateTimeField):
     """An ISO 8601 timestamp with a UTC offset."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"required": False, "allow_null": True, **options})
-        self.text = Text(check=validators.timestamp, allow_null=self.allow_null)
+        self.text = CharField(check=validators.timestamp, allow_null=self.allow_null)
 
     def clean(self, sent: Any) -> Any:
         return self.text.clean(sent)
 
 
-class Choice(serializers.ChoiceField):
+class ChoiceField(serializers.ChoiceField):
     """A trimmed string of a closed set."""
 
     def __init__(self, choices: Any, **options: Any) -> None:
@@ -162,7 +162,7 @@ class Choice(serializers.ChoiceField):
         return text or None
 
 
-class Percent(serializers.DecimalField):
+class PercentField(serializers.DecimalField):
     """A percentage from 0 to 100, truncated to four decimal places."""
 
     RANGE = {"en": "a number from 0 to 100", "es": "un número de 0 a 100"}
@@ -181,7 +181,7 @@ class Percent(serializers.DecimalField):
         return Decimal(str(sent)).quantize(Decimal("0.0001"), ROUND_DOWN)  # sums stay <= 100
 
 
-class Number(serializers.FloatField):
+class NumberField(serializers.FloatField):
     """A number from 0 to `most`."""
 
     def __init__(self, *, most: float, **options: Any) -> None:
@@ -199,7 +199,7 @@ class Number(serializers.FloatField):
         return sent
 
 
-class Flag(serializers.BooleanField):
+class BooleanField(serializers.BooleanField):
     """A JSON boolean. Refuses strings and numbers."""
 
     def __init__(self, **options: Any) -> None:
@@ -211,7 +211,7 @@ class Flag(serializers.BooleanField):
         return sent
 
 
-class Items(serializers.ListField):
+class ListField(serializers.ListField):
     """A list of at most `limit` items. The items of a longer list are not validated."""
 
     child: Any
@@ -264,8 +264,3 @@ def faults_of(exc: Invalid | InvalidValue, step: str | int) -> list[Fault]:
     if isinstance(exc, InvalidValue):
         return [Fault(exc.code, (step,), exc.params)]
     return [fault.under(step) for fault in exc.faults]
-
-
-def wrong_type(expected: Mapping[str, str]) -> Fault:
-    """Return the fault of a value of another JSON type."""
-    return Fault(ErrorCode.INVALID_TYPE, params={"expected": expected})

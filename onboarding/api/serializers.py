@@ -9,13 +9,13 @@ from rest_framework import serializers
 from onboarding import validators
 from onboarding.api.request_serializers import (
     OBJECT,
-    Choice,
-    Date,
-    Flag,
-    Items,
-    Percent,
+    BooleanField,
+    CharField,
+    ChoiceField,
+    DateField,
+    ListField,
+    PercentField,
     RequestSerializer,
-    Text,
 )
 from onboarding.choices import (
     LlcFileType,
@@ -32,18 +32,18 @@ EDD_ANSWERS_MAX: Final = 100
 class AddressSerializer(RequestSerializer):
     """A postal address; all fields are optional."""
 
-    line1 = Text()
-    line2 = Text()
-    city = Text(limit=30)
-    state = Text(
+    line1 = CharField()
+    line2 = CharField()
+    city = CharField(limit=30)
+    state = CharField(
         check=validators.region,
         help_text="USPS two-letter code where the country is US or absent.",
     )
-    postal_code = Text(
+    postal_code = CharField(
         max_length=validators.POSTAL_CODE_MAX,
         help_text="`XXXXX` or `XXXXX-XXXX` where the country is US or absent.",
     )
-    country = Text(check=validators.country, help_text="ISO 3166 alpha-2.")
+    country = CharField(check=validators.country, help_text="ISO 3166 alpha-2.")
 
     def faults_between(self, values: dict[str, Any]) -> list[Fault]:
         return validators.address_faults(values, path=())
@@ -61,14 +61,14 @@ def request_field(declared: LeadField) -> serializers.Field:
     help_text = declared.api_help or None
     match declared.kind:
         case ValueType.DATE:
-            return Date(check=declared.check, help_text=help_text)
+            return DateField(check=declared.check, help_text=help_text)
         case ValueType.PERCENT:
-            return Percent()
+            return PercentField()
         case ValueType.FLAG:
-            return Flag(help_text=help_text)
+            return BooleanField(help_text=help_text)
         case ValueType.CHOICE:
-            return Choice(declared.choices, help_text=help_text)
-    return Text(check=declared.check, limit=declared.max_length, help_text=help_text)
+            return ChoiceField(declared.choices, help_text=help_text)
+    return CharField(check=declared.check, limit=declared.max_length, help_text=help_text)
 
 
 class PersonRequestSerializer(RequestSerializer):
@@ -81,15 +81,15 @@ class PersonRequestSerializer(RequestSerializer):
 class OwnerSerializer(PersonRequestSerializer):
     """An owner of more than 25 % of the business (UBO), besides the applicant."""
 
-    email = Text(check=validators.email, help_text="Identifies the owner when sent again.")
-    role = Choice(OwnerRole.choices)
+    email = CharField(check=validators.email, help_text="Identifies the owner when sent again.")
+    role = ChoiceField(OwnerRole.choices)
     address = AddressSerializer(required=False, allow_null=True)
 
 
 class OwnerUpdateSerializer(OwnerSerializer):
     """An owner to add, or to change by email."""
 
-    email = Text(check=validators.email, required=True, allow_null=False)
+    email = CharField(check=validators.email, required=True, allow_null=False)
     address = AddressUpdateSerializer(required=False, allow_null=True)
 
 
@@ -112,14 +112,14 @@ class DocumentDataSerializer(RequestSerializer):
     content = Content(
         source="upload", help_text="Base64, standard or URL-safe; at most 10 MiB decoded."
     )
-    content_type = Text(
+    content_type = CharField(
         check=validators.content_type, required=True, allow_null=False, limit=127,
         help_text="MIME type; one that contradicts the content puts the file into quarantine.",
     )  # fmt: skip
-    file_name = Text(
+    file_name = CharField(
         check=validators.file_name, required=True, allow_null=False, help_text="Without a path."
     )
-    llc_file_type = Choice(LlcFileType.choices)
+    llc_file_type = ChoiceField(LlcFileType.choices)
 
     def clean(self, data: Any) -> SentDocument:
         return SentDocument(**{name: value or "" for name, value in super().clean(data).items()})
@@ -128,15 +128,15 @@ class DocumentDataSerializer(RequestSerializer):
 class NewLeadDocumentSerializer(DocumentDataSerializer):
     """A document sent when the lead is created."""
 
-    llc_file_type = Choice(LlcFileType.choices_on_create())
+    llc_file_type = ChoiceField(LlcFileType.choices_on_create())
 
 
 class EddAnswerSerializer(RequestSerializer):
     """A question of enhanced due diligence with its answer."""
 
-    question = Text()
-    answer = Text()
-    question_id = Text()
+    question = CharField()
+    answer = CharField()
+    question_id = CharField()
 
 
 class Metadata(serializers.DictField):
@@ -158,9 +158,9 @@ class Metadata(serializers.DictField):
         return dict(sent)
 
 
-def document_list(child: RequestSerializer, **options: Any) -> Items:
+def document_list(child: RequestSerializer, **options: Any) -> ListField:
     """Return a list field of at most DOCUMENTS_MAX_PER_REQUEST documents."""
-    return Items(
+    return ListField(
         child,
         limit=settings.DOCUMENTS_MAX_PER_REQUEST,
         over=ErrorCode.TOO_MANY_DOCUMENTS,
@@ -174,40 +174,42 @@ class LeadSerializer(PersonRequestSerializer):
     """What a partner may send about an applicant and the business."""
 
     lead_fields = [*PERSON, *BUSINESS, *OF_PARTNER]
-    email = Text(
+    email = CharField(
         check=validators.email, required=True, allow_null=False,
         help_text="Identifies the customer; it never changes.",
     )  # fmt: skip
-    line1 = Text()
-    line2 = Text()
-    city = Text(limit=30)
-    state = Text(
+    line1 = CharField()
+    line2 = CharField()
+    city = CharField(limit=30)
+    state = CharField(
         check=validators.region,
         help_text="USPS two-letter code where the country is US or absent.",
     )
-    country = Text(check=validators.country, help_text="Country of residence, ISO 3166 alpha-2.")
-    postal_code = Text(
+    country = CharField(
+        check=validators.country, help_text="Country of residence, ISO 3166 alpha-2."
+    )
+    postal_code = CharField(
         max_length=validators.POSTAL_CODE_MAX,
         help_text="`XXXXX` or `XXXXX-XXXX` where the country is US or absent.",
     )
     business_address = AddressSerializer(required=False, allow_null=True)
     mailing_address = AddressSerializer(required=False, allow_null=True)
-    document_urls = Items(
-        Text(check=validators.https_url, limit=2048, allow_null=False),
+    document_urls = ListField(
+        CharField(check=validators.https_url, limit=2048, allow_null=False),
         limit=settings.DOCUMENT_URLS_MAX_PER_REQUEST,
         over=ErrorCode.TOO_MANY_DOCUMENTS,
         help_text="Where documents are, for us to fetch soon; https only, and no redirects. What "
         "cannot be fetched becomes a requirement; the same URL, sent again, is tried anew.",
     )
     document_data_list = document_list(NewLeadDocumentSerializer())
-    ubo_list = Items(
+    ubo_list = ListField(
         OwnerSerializer(),
         limit=settings.OWNERS_MAX_PER_LEAD,
         source="owners",
         help_text="Owners of more than 25 %, besides the applicant. All shares sum to 100 at most.",
     )
     metadata = Metadata()
-    edd_question_data = Items(
+    edd_question_data = ListField(
         EddAnswerSerializer(),
         limit=EDD_ANSWERS_MAX,
         source="edd_answers",
@@ -231,7 +233,7 @@ class LeadUpdateSerializer(LeadSerializer):
     business_address = AddressUpdateSerializer(required=False, allow_null=True)
     mailing_address = AddressUpdateSerializer(required=False, allow_null=True)
     document_data_list = document_list(DocumentDataSerializer())
-    ubo_list = Items(
+    ubo_list = ListField(
         OwnerUpdateSerializer(),
         limit=settings.OWNERS_MAX_PER_LEAD,
         source="owners",
@@ -260,6 +262,6 @@ class UploadSerializer(RequestSerializer):
 class NewSessionSerializer(RequestSerializer):
     """Whether the applicant's link is replaced, too; the body may be left out."""
 
-    rotate_link = Flag(
+    rotate_link = BooleanField(
         help_text="true replaces the link: the links sent before open nothing any more."
     )

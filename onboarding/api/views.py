@@ -24,6 +24,7 @@ from onboarding.queries import leads as lead_queries
 from onboarding.services.applications import attempts
 from onboarding.services.documents import partner_documents
 from onboarding.services.documents.file_store import FileStore
+from onboarding.services.documents.intake import AttachedDocument
 from onboarding.services.leads import amendments, registration
 
 NEW_LEAD = serializers.LeadSerializer()
@@ -41,7 +42,7 @@ WRITE, READ = Permission.LEAD_WRITE, Permission.LEAD_READ
 
 
 class LeadsView(PartnerView):
-    """All leads of the partner."""
+    """Operations that create and list leads."""
 
     permissions = {"PUT": WRITE, "GET": READ}
     creating_methods = frozenset({"PUT"})
@@ -131,16 +132,14 @@ class LeadsView(PartnerView):
 
 
 class OneLeadView(PartnerView):
-    """What concerns one lead; an id that no lead can have is never read further, nor kept."""
+    """Base of operations on one lead. Refuses an invalid customer id before the body is read."""
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        super().initial(request, *args, **kwargs)
-        if request.method in self.allowed_methods:
-            lead_queries.parse_customer_id(kwargs["customer_id"])
+    def prepare(self, request: Request, **path: str) -> None:
+        lead_queries.parse_customer_id(path["customer_id"])
 
 
 class LeadView(OneLeadView):
-    """One lead of the partner."""
+    """Operations that get, update and withdraw a lead."""
 
     permissions = {"GET": READ, "POST": WRITE, "DELETE": WRITE}
 
@@ -210,7 +209,7 @@ class LeadView(OneLeadView):
 
 
 class LeadUploadView(OneLeadView):
-    """The documents of a lead."""
+    """Operation that adds documents to a lead."""
 
     permissions = {"PUT": WRITE}
     prefers_xml = True
@@ -245,7 +244,7 @@ class LeadUploadView(OneLeadView):
 
 
 class LeadSessionView(OneLeadView):
-    """The ways into a lead's application."""
+    """Operation that creates a token for a lead's application."""
 
     permissions = {"POST": WRITE}
 
@@ -299,7 +298,7 @@ def represent_file(file: lead_queries.LeadFile) -> dict[str, Any]:
     answer = out.Answer(
         file.application,
         file.owners,
-        documents=out.as_attached_documents(file.documents),
+        documents=[AttachedDocument(document, is_duplicate=False) for document in file.documents],
         requirements=file.requirements,
     )
     return LEAD_FILE.to_representation(answer)

@@ -6,13 +6,13 @@ from typing import Any, Final
 from django.conf import settings
 
 from onboarding.api.request_serializers import (
-    Choice,
-    DateTime,
-    Items,
-    Number,
+    CharField,
+    ChoiceField,
+    DateTimeField,
+    ListField,
+    NumberField,
     Path,
     RequestSerializer,
-    Text,
 )
 from onboarding.choices import WebhookStatus, WebhookType, WebhookVersion
 from onboarding.errors import ErrorCode, Fault
@@ -26,10 +26,12 @@ LONGEST_DELAY: Final = 3600
 class ChaosSerializer(RequestSerializer):
     """What the sandbox does to deliveries on purpose; what is absent is 0."""
 
-    duplicate = Number(most=1, help_text="The share of events that are sent twice.")
-    reorder = Number(most=1, help_text="The share of events that are sent after their followers.")
-    drop = Number(most=1, help_text="The share of events that are not sent.")
-    delay_seconds = Number(most=LONGEST_DELAY, help_text="How long each event is kept back.")
+    duplicate = NumberField(most=1, help_text="The share of events that are sent twice.")
+    reorder = NumberField(
+        most=1, help_text="The share of events that are sent after their followers."
+    )
+    drop = NumberField(most=1, help_text="The share of events that are not sent.")
+    delay_seconds = NumberField(most=LONGEST_DELAY, help_text="How long each event is kept back.")
 
     def clean(self, data: Any) -> dict[str, Any]:
         return {name: value for name, value in super().clean(data).items() if value}
@@ -38,22 +40,22 @@ class ChaosSerializer(RequestSerializer):
 class WebhookSerializer(RequestSerializer):
     """Where events are to be sent, and which."""
 
-    server_url = Text(
+    server_url = CharField(
         check=endpoints.check_server_url, limit=2048, required=True, allow_null=False,
         help_text="https, of a public host; on a machine of your own also http to loopback.",
     )  # fmt: skip
-    status = Choice(WebhookStatus.choices, help_text="`ACTIVE` unless you say otherwise.")
-    type = Choice(
+    status = ChoiceField(WebhookStatus.choices, help_text="`ACTIVE` unless you say otherwise.")
+    type = ChoiceField(
         WebhookType.choices,
         help_text="`ALL` unless you say otherwise. There are no `PAYMENT` events yet.",
     )
-    version = Choice(WebhookVersion.choices, help_text="The shape of what is sent.")
-    event_types = Items(
-        Choice(published_choices(), allow_null=False),
+    version = ChoiceField(WebhookVersion.choices, help_text="The shape of what is sent.")
+    event_types = ListField(
+        ChoiceField(published_choices(), allow_null=False),
         limit=EVENT_TYPES_MAX,
         help_text="The types to send; empty or absent means all of them, later ones included.",
     )
-    description = Text(help_text="For yourself.")
+    description = CharField(help_text="For yourself.")
     chaos = ChaosSerializer(
         required=False, allow_null=True, help_text="Sandbox only; ignored in production."
     )
@@ -78,11 +80,11 @@ class WebhookSerializer(RequestSerializer):
 class WebhookUpdateSerializer(WebhookSerializer):
     """What may change of a webhook: absent is kept, null is cleared."""
 
-    server_url = Text(
+    server_url = CharField(
         check=endpoints.check_server_url, limit=2048, allow_null=False,
         help_text="https, of a public host; on a machine of your own also http to loopback.",
     )  # fmt: skip
-    status = Choice(
+    status = ChoiceField(
         WebhookStatus.choices,
         allow_null=False,
         help_text="`ACTIVE` enables it again and forgets why it was disabled.",
@@ -100,13 +102,13 @@ class WebhookUpdateSerializer(WebhookSerializer):
 class RecoverySerializer(RequestSerializer):
     """A period of which what was missed is sent again."""
 
-    since = DateTime(
+    since = DateTimeField(
         required=True,
         allow_null=False,
         help_text="The beginning of the period. What is earlier than "
         f"{settings.EVENTS_SHOWN_FOR.days} days ago is raised to that moment.",
     )
-    until = DateTime(help_text="Its end, which is not part of it; now if absent.")
+    until = DateTimeField(help_text="Its end, which is not part of it; now if absent.")
 
     def faults_between(self, values: dict[str, Any]) -> list[Fault]:
         since, until = values.get("since"), values.get("until")

@@ -34,7 +34,7 @@ TAG = "webhooks"
 
 
 class WebhooksView(PartnerView):
-    """All webhooks of the partner."""
+    """Operations that list and register webhooks."""
 
     permissions = {"GET": MANAGE, "PUT": MANAGE}
 
@@ -79,20 +79,17 @@ class WebhooksView(PartnerView):
 
 
 class OneWebhookView(PartnerView):
-    """What concerns one webhook; one that is not there is not read further, nor kept."""
+    """Base of operations on one webhook. Refuses an unknown webhook before the body is read."""
 
     webhook: Webhook
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        super().initial(request, *args, **kwargs)
-        if request.method in self.allowed_methods:
-            self.webhook = webhook_queries.get_webhook(
-                partner=request.user, webhook_id=kwargs["webhook_id"]
-            )
+    def prepare(self, request: Request, **path: str) -> None:
+        webhook_id = path["webhook_id"]
+        self.webhook = webhook_queries.get_webhook(partner=request.user, webhook_id=webhook_id)
 
 
 class WebhookView(OneWebhookView):
-    """One webhook of the partner."""
+    """Operations that get, update and delete a webhook."""
 
     permissions = {"GET": MANAGE, "POST": MANAGE, "DELETE": MANAGE}
 
@@ -137,7 +134,7 @@ class WebhookView(OneWebhookView):
 
 
 class RotateSecretView(OneWebhookView):
-    """The secret of a webhook."""
+    """Operation that replaces the secret of a webhook."""
 
     permissions = {"POST": MANAGE}
 

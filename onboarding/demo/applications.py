@@ -45,7 +45,7 @@ from onboarding.models import (
 )
 from onboarding.models.documents import document_storage
 from onboarding.services.access import links
-from onboarding.services.events.history import Actor
+from onboarding.services.events.history import Actor, append_to_chain
 from onboarding.services.partners import api_keys
 from onboarding.services.reviews import evidence
 
@@ -120,7 +120,7 @@ class Maker:
                 self._add(batch)
             batch.save()
             if self._count <= FEW:
-                _seal_evidence(batch.proposals)
+                _compute_digests(batch.proposals)
             done += len(batch.leads)
             yield done
 
@@ -136,7 +136,9 @@ class Maker:
         links.grant(application, at=story[0].at)
         batch.leads.append(lead)
         batch.applications.append(application)
-        batch.owners += [self._owner(lead) for _ in range(cast.OWNERS.get(_type_of(lead), 0))]
+        batch.owners += [
+            self._owner(lead) for _ in range(cast.OWNERS.get(BusinessType(lead.business_type), 0))
+        ]
         if status not in NEVER_SUBMITTED:
             self._rate(application)
         if status not in NEVER_SUBMITTED and self._is_detailed(status):
@@ -294,7 +296,7 @@ def _propose(application: Application, kind: ProposalKind, *, by: User, at: date
     )
 
 
-def _seal_evidence(proposals: list[Proposal]) -> None:
+def _compute_digests(proposals: list[Proposal]) -> None:
     """Set the evidence digests of open proposals, so that they can be confirmed."""
     for proposal in proposals:
         if proposal.status == ProposalStatus.OPEN:
@@ -323,13 +325,9 @@ def _write(application: Application, story: list[Step]) -> Iterator[Event]:
         has_moved = step.status != previous
         if has_moved:
             application.status, application.status_changed_at = step.status, step.at
-        lead.event_count += 1
-        lead.last_sequence += step.type.spec.is_published
         event = Event(
             lead=lead,
             application=application,
-            number=lead.event_count,
-            sequence=lead.last_sequence if step.type.spec.is_published else None,
             type=step.type,
             role=step.by.role,
             who=step.by.who,
@@ -337,11 +335,9 @@ def _write(application: Application, story: list[Step]) -> Iterator[Event]:
             previous_status=previous if has_moved else "",
             details=step.details,
             occurred_at=step.at,
-            previous_digest=lead.last_digest,
         )
-        event.digest = lead.last_digest = event.compute_digest()
         previous = step.status
-        yield event
+        yield append_to_chain(event)
     lead.published_sequence = lead.last_sequence  # generated events are not published
 
 
@@ -370,10 +366,6 @@ def _point_again(rows: list, *names: str) -> None:
 
 def _last_key(model: type[Lead | Owner]) -> int:
     return model.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-
-
-def _type_of(lead: Lead) -> BusinessType:
-    return BusinessType(lead.business_type)
 
 
 def _ssn(number: int) -> str:

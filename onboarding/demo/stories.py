@@ -82,17 +82,10 @@ def make_story(
     go(EventType.IN_REVIEW, Status.IN_REVIEW, CHECKS, 0)
     if status in ENDS:
         go(EventType.CLAIMED, Status.IN_REVIEW, by, dice.expovariate(1 / 50))
-        event = EVENT_BY_STATUS[status]
-        go(event, status, _ends(status, by), dice.expovariate(1 / 200), **_said(status))
+        who = APPLICANT if status == Status.WITHDRAWN else by
+        denied = {"reason_codes": [DenialReason.NOT_VERIFIED]} if status == Status.DENIED else {}
+        go(EVENT_BY_STATUS[status], status, who, dice.expovariate(1 / 200), **denied)
     return story
-
-
-def _ends(status: Status, by: Actor) -> Actor:
-    return APPLICANT if status == Status.WITHDRAWN else by
-
-
-def _said(status: Status) -> dict[str, Any]:
-    return {"reason_codes": [DenialReason.NOT_VERIFIED]} if status == Status.DENIED else {}
 
 
 def _at_work(began: datetime, dice: Random, *, at: datetime) -> datetime:

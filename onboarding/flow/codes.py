@@ -59,11 +59,11 @@ def why(exc: access_codes.CodeRefused) -> Any:
     """Return the message for a refused code."""
     if isinstance(exc, access_codes.WrongCode) and exc.tries_left:
         text = ngettext(
-            "This is not the code. You have one more try.",
-            "This is not the code. You have %(tries)s more tries.",
+            "The code is incorrect. You have one more try.",
+            "The code is incorrect. You have %(tries)s more tries.",
             exc.tries_left,
         )
         return text % {"tries": exc.tries_left}
     if isinstance(exc, access_codes.CodeExpired):
-        return _("This code is not valid any more. Ask for a new one below.")
-    return _("There were too many wrong codes. Ask for a new one below.")
+        return _("This code is no longer valid. Get a new code below.")
+    return _("There were too many incorrect codes. Get a new code below.")

@@ -1,22 +1,20 @@
 """Uploaded files of a form: written to temporary storage, refused above the size limit."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from django.conf import settings
 from django.core.files.uploadhandler import FileUploadHandler
 from django.http import HttpRequest
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
 from onboarding import validators
 from onboarding.errors import InvalidValue
 from onboarding.file_types import UNKNOWN
+from onboarding.lazy_texts import StrOrPromise
 from onboarding.services.documents.intake import SentDocument
 from onboarding.uploads import Upload, Uploads
-
-if TYPE_CHECKING:
-    from django.utils.datastructures import MultiValueDict
-    from django_stubs_ext import StrOrPromise
 
 END = "end"  # the form's last field: without it, the form broke off
 MEGABYTE = 1024**2
@@ -36,7 +34,7 @@ class SentFile:
     is_too_large: bool = False
 
     @property
-    def fault(self) -> "StrOrPromise":
+    def fault(self) -> StrOrPromise:
         """Return the error message for the file; empty if there is no error."""
         if self.is_too_large:
             limit = settings.DOCUMENT_MAX_BYTES // MEGABYTE
@@ -100,14 +98,17 @@ def sent_files(request: HttpRequest) -> dict[str, list[SentFile]]:
     files = cast("MultiValueDict[str, SentFile]", request.FILES)
     [spooling] = cast("list[Spooling]", request.upload_handlers)
     if END not in request.POST and not spooling.is_over:  # an oversized form is not read to its end
-        raise NotReceived(_("The upload broke off. Nothing was saved of it: send the files again."))
+        raise NotReceived(
+            _("The upload was interrupted, and nothing was saved. Send the files again.")
+        )
     if spooling.is_over:
         facts = {
             "files": settings.DOCUMENTS_MAX_PER_REQUEST,
             "limit": settings.DOCUMENTS_MAX_BYTES_PER_REQUEST // MEGABYTE,
         }
         text = _(
-            "This was too much at once. Send at most %(files)s files and %(limit)s MB together."
+            "Your files were not sent. You can send up to %(files)s files and %(limit)s MB "
+            "at a time."
         )
         raise NotReceived(text % facts)
     return dict(files.lists())

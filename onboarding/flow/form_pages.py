@@ -30,10 +30,11 @@ class DraftPage(FlowPage):
     """A page whose posted form is kept until all of it is saved."""
 
     form_id = "step"
+    page_name: str
 
     def page_of(self, **kwargs: Any) -> str:
         """Return the name under which the page's draft is stored."""
-        raise NotImplementedError
+        return self.page_name
 
     @cached_property
     def page(self) -> str:
@@ -112,9 +113,6 @@ class FormStep(PersonFormPage, StepPage, Generic[AnyForm]):
 
     form: type[AnyForm]
     template: str
-
-    def page_of(self, **kwargs: Any) -> str:
-        return self.step.value
 
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()

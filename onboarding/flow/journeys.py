@@ -75,7 +75,10 @@ class Journey:
         return Status(self.application.status).is_editable
 
     def url(self, name: str, **more: Any) -> str:
-        """Return the path of a page by its URL name."""
+        """Return the path of this application's page with a URL name, hosted or embedded.
+
+        `more` are the path parameters of the page besides the journey's `key`.
+        """
         namespace = "embedded" if self.is_embedded else "hosted"
         return reverse(f"flow:{namespace}:{name}", kwargs={**self.key, **more})
 
@@ -84,7 +87,10 @@ class Journey:
         return open_lead_file(self.application)
 
     def progress(self, current: str, requirements: Iterable[Requirement]) -> list[Progress]:
-        """Return all steps, each with whether something is missing in it."""
+        """Return all steps in order, each with its path and whether it is done: nothing is missing.
+
+        `current` is the step that is shown, or empty. The review step never counts as done.
+        """
         missing = {step_of(requirement) for requirement in requirements}
         return [
             Progress(step, self.url(step), step not in missing | {Step.REVIEW}, step == current)
@@ -106,11 +112,6 @@ def remember_key(response: HttpResponse, key: str) -> None:
     response.set_cookie(
         COOKIE, key, path=COOKIE_PATH, httponly=True, samesite="Lax", secure=settings.TLS
     )
-
-
-def forget_key(response: HttpResponse) -> None:
-    """Delete the cookie with the session's key."""
-    response.delete_cookie(COOKIE, path=COOKIE_PATH, samesite="Lax")
 
 
 def sent_key(request: HttpRequest, *, is_embedded: bool) -> str:
@@ -151,5 +152,5 @@ def leave(journey: Journey) -> HttpResponse:
     if journey.session:
         sessions.end_session(journey.session)
     response = go_to(reverse("flow:start", kwargs=journey.key))
-    forget_key(response)
+    response.delete_cookie(COOKIE, path=COOKIE_PATH, samesite="Lax")
     return response

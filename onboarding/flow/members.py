@@ -1,19 +1,16 @@
 """Members: the rows of the list of owners."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
 
 from onboarding.flow.journeys import Journey, Step, step_of
 from onboarding.flow.shares import percent
+from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Lead, Owner
 from onboarding.queries.leads import LeadFile
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
-NAMELESS = _("Owner without a name")
+NAMELESS = _("Owner with no name yet")
 UNKNOWN = "?"
 
 
@@ -29,7 +26,7 @@ class Member:
     is_incomplete: bool
 
     @property
-    def name(self) -> "StrOrPromise":
+    def name(self) -> StrOrPromise:
         """Return the name on the list."""
         return name_of(self.person)
 
@@ -42,7 +39,7 @@ class Member:
 
 def list_members(journey: Journey, file: LeadFile) -> list[Member]:
     """Return the applicant, then the other owners; an owner may be the applicant again."""
-    lead = file.application.lead
+    lead = file.lead
     applicant = Member(
         lead,
         journey.url("you"),
@@ -66,6 +63,6 @@ def list_members(journey: Journey, file: LeadFile) -> list[Member]:
     return [applicant, *owners]
 
 
-def name_of(person: Lead | Owner) -> "StrOrPromise":
+def name_of(person: Lead | Owner) -> StrOrPromise:
     """Return the person's name, else the email, else a placeholder."""
     return person.full_name or person.email or NAMELESS

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
@@ -14,26 +14,23 @@ from onboarding.flow.forms.business import KINDS
 from onboarding.flow.forms.fields import in_groups
 from onboarding.flow.journeys import Journey, Step
 from onboarding.flow.shares import percent
+from onboarding.lazy_texts import StrOrPromise
 from onboarding.lead_fields import BUSINESS, PERSON, LeadField, ValueType
 from onboarding.models import Lead, Owner
 from onboarding.models.people import Person
 from onboarding.places import STATES
 from onboarding.queries.leads import LeadFile
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
 ENDING = _("ending in %(last_four)s")
 ON_FILE = _("on file")
-ADDRESS = ("line1", "line2", "city", "state", "postal_code", "country")
 
 
 @dataclass(frozen=True)
 class Line:
     """A label and a value."""
 
-    label: "StrOrPromise"
-    value: "StrOrPromise"
+    label: StrOrPromise
+    value: StrOrPromise
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ def about_person(person: Lead | Owner) -> list[Line]:
     return _known(
         (_("Email address"), person.email),
         *_lines(person, [one for one in PERSON if one.name in BEFORE_ADDRESS]),
-        (_("Home address"), _address(_address_of(person))),
+        (_("Home address"), _address(person.home)),
         *_lines(person, [one for one in PERSON if one.name not in {*BEFORE_ADDRESS, *NAMES}]),
     )
 
@@ -79,7 +76,7 @@ def about_business(lead: Lead) -> list[Line]:
 
 def list_holders(journey: Journey, file: LeadFile) -> list[Holder]:
     """Return the applicant, then the other owners and control persons."""
-    lead, marked = file.application.lead, file.control_person
+    lead, marked = file.lead, file.control_person
     applicant = Holder(lead, True, marked is lead, journey.url(Step.YOU))
     return [
         applicant,
@@ -94,7 +91,7 @@ def owner_url(journey: Journey, owner: Owner) -> str:
 
 def _lines(
     person: Person, fields: Iterable[LeadField]
-) -> "Iterator[tuple[StrOrPromise, StrOrPromise]]":
+) -> Iterator[tuple[StrOrPromise, StrOrPromise]]:
     """Yield label and text of the values that have a label."""
     for declared in fields:
         if declared.label:
@@ -102,7 +99,7 @@ def _lines(
             yield label, _text(declared, getattr(person, declared.name))
 
 
-def _text(declared: LeadField, value: Any) -> "StrOrPromise":
+def _text(declared: LeadField, value: Any) -> StrOrPromise:
     if value in (None, ""):
         return ""
     if declared.name in TEXTS:
@@ -110,14 +107,8 @@ def _text(declared: LeadField, value: Any) -> "StrOrPromise":
     return KIND_TEXTS.get(declared.kind, str)(value)
 
 
-def _known(*pairs: tuple["StrOrPromise", "StrOrPromise"]) -> list[Line]:
+def _known(*pairs: tuple[StrOrPromise, StrOrPromise]) -> list[Line]:
     return [Line(label, value) for label, value in pairs if value]
-
-
-def _address_of(person: Person) -> Mapping[str, Any]:
-    if isinstance(person, Owner):
-        return person.address
-    return {name: getattr(person, name) for name in ADDRESS}
 
 
 def _address(parts: Mapping[str, Any]) -> str:
@@ -133,17 +124,9 @@ def _address(parts: Mapping[str, Any]) -> str:
     return ", ".join(filter(None, lines))
 
 
-def _number(number: str) -> "StrOrPromise":
+def _number(number: str) -> StrOrPromise:
     shown = last_four(number)
     return ENDING % {"last_four": shown} if shown else ON_FILE
-
-
-def _kind(business_type: str) -> "StrOrPromise":
-    return KINDS[BusinessType(business_type)].name
-
-
-def _state(code: str) -> str:
-    return STATES.get(code, code)
 
 
 def share_of(person: Person) -> str:
@@ -154,13 +137,13 @@ def share_of(person: Person) -> str:
 BEFORE_ADDRESS = ("phone_number", "birth_date")
 NAMES = ("first_name", "last_name")  # the heading of a person
 OTHER_LABELS = {"ownership_percent": _("Share of the business")}
-TEXTS: Mapping[str, "Callable[[Any], StrOrPromise]"] = {
+TEXTS: Mapping[str, Callable[[Any], StrOrPromise]] = {
     "phone_number": in_groups,
     "id_country": country_name,
-    "business_type": _kind,
-    "incorporation_state": _state,
+    "business_type": lambda business_type: KINDS[BusinessType(business_type)].name,
+    "incorporation_state": lambda code: STATES.get(code, code),
 }
-KIND_TEXTS: Mapping[ValueType, "Callable[[Any], StrOrPromise]"] = {
+KIND_TEXTS: Mapping[ValueType, Callable[[Any], StrOrPromise]] = {
     ValueType.ENCRYPTED_TEXT: _number,
     ValueType.DATE: date_format,
     ValueType.PERCENT: percent,

@@ -43,8 +43,8 @@ class Shares:
 
 
 def percent(share: Decimal) -> str:
-    """Return a share in the reader's language: 33,3 %."""
-    return f"{number_format(f'{share.normalize():f}')} %"
+    """Return a share in the reader's language: 33,3%."""
+    return f"{number_format(f'{share.normalize():f}')}%"
 
 
 def shares_beside(person: Person, file: LeadFile, *, own: Decimal) -> Shares:
@@ -52,8 +52,7 @@ def shares_beside(person: Person, file: LeadFile, *, own: Decimal) -> Shares:
 
     Entries with the same email are the same person.
     """
-    everybody: list[Person] = [file.application.lead, *file.owners]
-    others = [other for other in everybody if other is not person and other != person]
+    others = [other for other in file.people if other is not person and other != person]
     same = [other for other in others if person.email and other.email == person.email]
     rest = [vars(other) for other in others if other not in same]
     elsewhere = [other.ownership_percent or Decimal(0) for other in same]

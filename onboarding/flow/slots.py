@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -11,18 +10,16 @@ from django.utils.translation import gettext_lazy as _
 
 from onboarding.choices import DocumentStatus, LlcFileType, Supplier
 from onboarding.flow.journeys import Journey
+from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Document, Owner
 from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement, worded
 from onboarding.services.documents.applicant_documents import REPLACEABLE
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
 ANY = "OTHER"  # the key of the slot for other documents
 ACCEPT = "application/pdf,image/jpeg,image/png"  # phones convert their own formats to these
-WHY: dict[str, "StrOrPromise"] = {
+WHY: dict[str, StrOrPromise] = {
     LlcFileType.ARTICLES_OF_ORGANIZATION: _("It shows that a state has registered the business."),
     LlcFileType.ARTICLES_OF_INCORPORATION: _("It shows that a state has registered the business."),
     LlcFileType.IRS_EIN_LETTER: _("It shows that the EIN belongs to the business."),
@@ -32,18 +29,18 @@ WHY: dict[str, "StrOrPromise"] = {
         "It shows who owns the business and who may act for it."
     ),
     LlcFileType.GOVERNMENT_IDENTIFICATION: _(
-        "It proves who the person is. A driver license or a state ID is good."
+        "It proves who the person is. You can use a driver's license or a state ID."
     ),
-    LlcFileType.PASSPORT: _("It proves who the person is. We need the page with the picture."),
+    LlcFileType.PASSPORT: _("It proves who the person is. We need the page with the photo."),
     LlcFileType.UTILITY_BILL: _("It shows the address."),
 }
-STANDINGS: dict[str, "StrOrPromise"] = {
-    DocumentStatus.PENDING: _("We are fetching this file."),
-    DocumentStatus.NOT_FETCHED: _("We could not fetch this file. If you have it, send it here."),
+STANDINGS: dict[str, StrOrPromise] = {
+    DocumentStatus.PENDING: _("We are downloading this file."),
+    DocumentStatus.NOT_FETCHED: _("We could not download this file. If you have it, send it here."),
     DocumentStatus.RECEIVED: _("Received"),
     DocumentStatus.QUARANTINED: _(
-        "We cannot use this file: it is not what its name says, or it could do harm. "
-        "Send a PDF or a picture."
+        "We cannot use this file. Its content does not match its name, or it may not be "
+        "safe. Send a PDF or a picture instead."
     ),
     DocumentStatus.ACCEPTED: _("Accepted"),
     DocumentStatus.REJECTED: _("We cannot accept this file. Send another one."),
@@ -52,21 +49,21 @@ REFUSED = {DocumentStatus.QUARANTINED, DocumentStatus.REJECTED, DocumentStatus.N
 
 
 @dataclass(frozen=True)
-class Shown:
+class SlotDocument:
     """A document as shown to the applicant; without a url it cannot be opened."""
 
     document: Document
-    supplier: "StrOrPromise"
+    supplier: StrOrPromise
     url: str = ""
 
     @property
-    def name(self) -> "StrOrPromise":
+    def name(self) -> StrOrPromise:
         """Return the file's name; before it is fetched, only the host of its URL."""
         host = urlsplit(self.document.source_url).hostname or ""
         return self.document.file_name or _("A file from %(host)s") % {"host": host}
 
     @property
-    def standing(self) -> "StrOrPromise":
+    def standing(self) -> StrOrPromise:
         """Return the text of the document's status."""
         return STANDINGS[self.document.status]
 
@@ -87,48 +84,32 @@ class Shown:
         return self.document.status in REPLACEABLE
 
 
-@dataclass(frozen=True)
-class Limits:
-    """The limits of one upload. Units: bytes."""
-
-    file: int
-    together: int
-    files: int
-
-    @property
-    def file_megabytes(self) -> int:
-        """Return the largest size of a file."""
-        return self.file // 1024**2
-
-    @property
-    def together_megabytes(self) -> int:
-        """Return the largest total size of the files."""
-        return self.together // 1024**2
-
-
 @dataclass
 class Slot:
     """One kind of document to upload; `key` is part of its form fields' names."""
 
     key: str
-    title: "StrOrPromise"
+    title: StrOrPromise
     kinds: tuple[str, ...] = ()  # the first is preselected
     owner: Owner | None = None
-    reason: "StrOrPromise" = ""
+    reason: StrOrPromise = ""
     due_date: datetime | None = None
     is_missing: bool = False
-    documents: list[Shown] = field(default_factory=list)
+    documents: list[SlotDocument] = field(default_factory=list)
 
     accept = ACCEPT
 
     @property
-    def limits(self) -> Limits:
-        """Return the limits of one upload."""
-        return Limits(
-            settings.DOCUMENT_MAX_BYTES,
-            settings.DOCUMENTS_MAX_BYTES_PER_REQUEST,
-            settings.DOCUMENTS_MAX_PER_REQUEST,
-        )
+    def limits(self) -> dict[str, int]:
+        """Return the limits of one upload. Units: bytes and megabytes."""
+        file, together = settings.DOCUMENT_MAX_BYTES, settings.DOCUMENTS_MAX_BYTES_PER_REQUEST
+        return {
+            "file": file,
+            "file_megabytes": file // 1024**2,
+            "together": together,
+            "together_megabytes": together // 1024**2,
+            "files": settings.DOCUMENTS_MAX_PER_REQUEST,
+        }
 
     @property
     def is_any(self) -> bool:
@@ -141,14 +122,14 @@ class Slot:
         return bool(self.documents) and not self.is_missing and not self.is_any
 
     @property
-    def choices(self) -> list[tuple[str, "StrOrPromise"]]:
+    def choices(self) -> list[tuple[str, StrOrPromise]]:
         """Return the kinds to choose from, with their names."""
         return [(kind, LlcFileType(kind).label) for kind in self.kinds]
 
     @property
-    def why(self) -> "StrOrPromise":
+    def why(self) -> StrOrPromise:
         """Return the purpose of the document, or staff's reason unless a file shows it."""
-        said = {shown.reason for shown in self.documents}
+        said = {document.reason for document in self.documents}
         reason = "" if self.reason in said else self.reason
         return reason or ("" if self.is_any else WHY.get(self.kinds[0], ""))
 
@@ -180,13 +161,13 @@ def list_slots(journey: Journey, file: LeadFile) -> list[Slot]:
     for document in file.documents:
         if document.status != DocumentStatus.REPLACED:
             slot = next((slot for slot in asked if slot.takes(document)), rest)
-            slot.documents.append(_shown(journey, document))
+            slot.documents.append(_slot_document(journey, document))
     return [*asked, rest]
 
 
 def _asked(file: LeadFile) -> list[Slot]:
     """Return a slot for each rule, and for each requirement without a matching rule."""
-    business_type = file.application.lead.business_type
+    business_type = file.lead.business_type
     rules = list_document_rules(business_type) if business_type else []
     asked = [
         Slot(rule.code, worded(rule).rstrip("."), tuple(rule.accepted_types)) for rule in rules
@@ -215,7 +196,7 @@ def _is_request(requirement: Requirement) -> bool:
     return requirement.code.endswith("_REQUESTED")
 
 
-def _shown(journey: Journey, document: Document) -> Shown:
+def _slot_document(journey: Journey, document: Document) -> SlotDocument:
     suppliers: dict[str, StrOrPromise] = {
         Supplier.PARTNER: journey.application.lead.partner.shown_name,
         Supplier.APPLICANT: _("you"),
@@ -223,4 +204,4 @@ def _shown(journey: Journey, document: Document) -> Shown:
     }
     can_be_seen = document.file and document.status != DocumentStatus.QUARANTINED
     url = journey.url("document", document_id=document.external_id) if can_be_seen else ""
-    return Shown(document, suppliers[document.supplied_by], url)
+    return SlotDocument(document, suppliers[document.supplied_by], url)

@@ -18,36 +18,3 @@ from onboarding.models.risks import RiskRule
 from onboarding.models.sanctions import SanctionsEntry, SanctionsList, SanctionsName
 from onboarding.models.sessions import AccessCode, FlowSession, ReplacedLink
 from onboarding.models.webhooks import Delivery, DeliveryAttempt, Lane, Webhook
-
-__all__ = [
-    "AccessCode",
-    "ApiKey",
-    "Application",
-    "Check",
-    "CheckRun",
-    "ClockMove",
-    "Consent",
-    "Delivery",
-    "DeliveryAttempt",
-    "Document",
-    "DocumentRule",
-    "Event",
-    "FlowSession",
-    "FormDraft",
-    "IdempotencyRecord",
-    "Lane",
-    "Lead",
-    "Mail",
-    "Note",
-    "Owner",
-    "Partner",
-    "Proposal",
-    "Publication",
-    "ReplacedLink",
-    "RiskRule",
-    "SanctionsEntry",
-    "SanctionsList",
-    "SanctionsName",
-    "SavedQueue",
-    "Webhook",
-]

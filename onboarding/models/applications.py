@@ -6,9 +6,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from uuid_utils.compat import uuid7
 
 from banking.models import Account, User
+from foundation.database.constraints import check
+from foundation.external_ids import ExternalIdModel
 from onboarding.choices import DECIDED, CheckResult, Risk, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
@@ -29,7 +30,7 @@ class Decision:
     reapply_after: datetime | None = None
 
 
-class Application(models.Model):
+class Application(ExternalIdModel):
     """One attempt of a lead to open an account; the unit of KYB review.
 
     The newest attempt of a lead is the current one. The applicant's link is derived from
@@ -43,7 +44,6 @@ class Application(models.Model):
     `reason`; `worst_result` is the worst result of the newest checks.
     """
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     lead = models.ForeignKey(Lead, models.PROTECT, related_name="applications")
     attempt = models.PositiveSmallIntegerField(default=1)
     is_current = models.BooleanField(default=True)
@@ -104,24 +104,15 @@ class Application(models.Model):
             models.UniqueConstraint(
                 name="application_one_current", fields=["lead"], condition=Q(is_current=True)
             ),
-            models.CheckConstraint(
-                name="application_status_known", condition=Q(status__in=Status.values)
-            ),
-            models.CheckConstraint(
-                name="application_attempt_positive", condition=Q(attempt__gte=1)
-            ),
-            models.CheckConstraint(
-                name="application_claimed_by_iff_until",
-                condition=Q(claimed_by=None, claimed_until=None)
+            check("application_status_known", Q(status__in=Status.values)),
+            check("application_attempt_positive", Q(attempt__gte=1)),
+            check(
+                "application_claimed_by_iff_until",
+                Q(claimed_by=None, claimed_until=None)
                 | Q(claimed_by__isnull=False, claimed_until__isnull=False),
             ),
-            models.CheckConstraint(
-                name="application_risk_known", condition=Q(risk__in=["", *Risk.values])
-            ),
-            models.CheckConstraint(
-                name="application_worst_result_known",
-                condition=Q(worst_result__in=["", *CheckResult.values]),
-            ),
+            check("application_risk_known", Q(risk__in=["", *Risk.values])),
+            check("application_worst_result_known", Q(worst_result__in=["", *CheckResult.values])),
         ]
         indexes = [
             models.Index(name="application_status", fields=["status", "lead"]),
@@ -142,9 +133,6 @@ class Application(models.Model):
                 condition=~Q(submitted_at=None),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"application {self.external_id}"
 
     @property
     def group(self) -> StatusGroup:

@@ -2,9 +2,10 @@
 
 from django.db import models
 from django.db.models import Q
-from uuid_utils.compat import uuid7
 
 from banking.models import User
+from foundation.database.constraints import check
+from foundation.external_ids import ExternalIdModel
 from onboarding.choices import CheckCode, CheckResult, CheckSource, RunCause
 from onboarding.models.applications import Application
 
@@ -26,16 +27,14 @@ class CheckRun(models.Model):
             models.UniqueConstraint(
                 name="checkrun_number_unique", fields=["application", "number"]
             ),
-            models.CheckConstraint(
-                name="checkrun_cause_known", condition=Q(cause__in=RunCause.values)
-            ),
+            check("checkrun_cause_known", Q(cause__in=RunCause.values)),
         ]
 
     def __str__(self) -> str:
         return f"run {self.number} of {self.application}"
 
 
-class Check(models.Model):
+class Check(ExternalIdModel):
     """The result of one check. Rows are only ever added.
 
     An item that staff must confirm begins as a warning; each confirmation adds a row, and the
@@ -43,7 +42,6 @@ class Check(models.Model):
     the findings, for example entries of the sanctions list; never personal values of other people.
     """
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     run = models.ForeignKey(CheckRun, models.PROTECT, related_name="checks")
     code = models.CharField("check", max_length=24, choices=CheckCode)
     source = models.CharField(max_length=8, choices=CheckSource)
@@ -57,14 +55,7 @@ class Check(models.Model):
     class Meta:
         ordering = ["run", "pk"]
         constraints = [
-            models.CheckConstraint(name="check_code_known", condition=Q(code__in=CheckCode.values)),
-            models.CheckConstraint(
-                name="check_source_known", condition=Q(source__in=CheckSource.values)
-            ),
-            models.CheckConstraint(
-                name="check_result_known", condition=Q(result__in=CheckResult.values)
-            ),
+            check("check_code_known", Q(code__in=CheckCode.values)),
+            check("check_source_known", Q(source__in=CheckSource.values)),
+            check("check_result_known", Q(result__in=CheckResult.values)),
         ]
-
-    def __str__(self) -> str:
-        return f"check {self.external_id}"

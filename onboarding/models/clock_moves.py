@@ -4,13 +4,13 @@ from datetime import timedelta
 
 from django.db import models
 from django.db.models import Q
-from uuid_utils.compat import uuid7
 
+from foundation.external_ids import ExternalIdModel
 from onboarding.choices import ClockMoveStatus
 from onboarding.models.partners import Partner
 
 
-class ClockMove(models.Model):
+class ClockMove(ExternalIdModel):
     """One move of a partner's clock. A partner has at most one unfinished move.
 
     The move covers the leads up to the key `last_lead`, in the order of their keys; leads up to
@@ -18,7 +18,6 @@ class ClockMove(models.Model):
     the work that the move makes due.
     """
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     partner = models.ForeignKey(Partner, models.CASCADE, related_name="+")
     seconds = models.PositiveIntegerField()
     last_lead = models.PositiveBigIntegerField(default=0)
@@ -39,9 +38,6 @@ class ClockMove(models.Model):
                 condition=Q(finished_at=None),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"clock move {self.external_id}"
 
     @property
     def by(self) -> timedelta:

@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
+from foundation.database.constraints import check
 from onboarding.choices import Entry, LegalText
 from onboarding.models.applications import Application
 
@@ -29,9 +30,7 @@ class Consent(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(name="consent_once", fields=["application", "text"]),
-            models.CheckConstraint(
-                name="consent_text_known", condition=Q(text__in=LegalText.values)
-            ),
+            check("consent_text_known", Q(text__in=LegalText.values)),
         ]
 
     def __str__(self) -> str:

@@ -3,9 +3,10 @@
 from django.core.files.storage import Storage, storages
 from django.db import models
 from django.db.models import Q
-from uuid_utils.compat import uuid7
 
 from banking.choices import BusinessType
+from foundation.database.constraints import check
+from foundation.external_ids import ExternalIdModel
 from onboarding.choices import DocumentStatus, LlcFileType, Supplier
 from onboarding.models.leads import Lead
 from onboarding.models.owners import Owner
@@ -19,14 +20,13 @@ def document_storage() -> Storage:
     return storages["documents"]
 
 
-class Document(models.Model):
+class Document(ExternalIdModel):
     """A file that proves a fact about a lead.
 
     Only `PENDING` and `NOT_FETCHED` rows have no file, but a `source_url`. `fetch_due_at` is when a
     worker may fetch the file; during a fetch, when its lease ends.
     """
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     lead = models.ForeignKey(Lead, models.PROTECT, related_name="documents")
     owner = models.ForeignKey(
         Owner,
@@ -68,21 +68,14 @@ class Document(models.Model):
             models.UniqueConstraint(
                 name="document_url_once", fields=["lead", "source_url"], condition=~Q(source_url="")
             ),
-            models.CheckConstraint(
-                name="document_has_file_unless_pending",
-                condition=Q(status__in=WITHOUT_FILE, file="", sha256="")
+            check(
+                "document_has_file_unless_pending",
+                Q(status__in=WITHOUT_FILE, file="", sha256="")
                 | (~Q(status__in=WITHOUT_FILE) & ~Q(file="") & ~Q(sha256="")),
             ),
-            models.CheckConstraint(
-                name="document_status_known", condition=Q(status__in=DocumentStatus.values)
-            ),
-            models.CheckConstraint(
-                name="document_kind_known",
-                condition=Q(llc_file_type__in=["", *LlcFileType.values]),
-            ),
-            models.CheckConstraint(
-                name="document_supplier_known", condition=Q(supplied_by__in=Supplier.values)
-            ),
+            check("document_status_known", Q(status__in=DocumentStatus.values)),
+            check("document_kind_known", Q(llc_file_type__in=["", *LlcFileType.values])),
+            check("document_supplier_known", Q(supplied_by__in=Supplier.values)),
         ]
         indexes = [
             models.Index(
@@ -92,9 +85,6 @@ class Document(models.Model):
             ),
             models.Index(name="document_sha256", fields=["sha256"], condition=~Q(sha256="")),
         ]
-
-    def __str__(self) -> str:
-        return f"document {self.external_id}"
 
     @property
     def rejected_reason(self) -> str | None:
@@ -119,13 +109,8 @@ class DocumentRule(models.Model):
             models.UniqueConstraint(
                 name="documentrule_slot_unique", fields=["business_type", "code"]
             ),
-            models.CheckConstraint(
-                name="documentrule_business_type_known",
-                condition=Q(business_type__in=BusinessType.values),
-            ),
-            models.CheckConstraint(
-                name="documentrule_accepts_something", condition=~Q(accepted_types=[])
-            ),
+            check("documentrule_business_type_known", Q(business_type__in=BusinessType.values)),
+            check("documentrule_accepts_something", ~Q(accepted_types=[])),
         ]
 
     def __str__(self) -> str:

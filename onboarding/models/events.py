@@ -7,8 +7,9 @@ from uuid import UUID
 
 from django.db import models
 from django.db.models import Q
-from uuid_utils.compat import uuid7
 
+from foundation.database.constraints import check
+from foundation.external_ids import ExternalIdModel
 from onboarding.choices import ApplicationStatus, Role
 from onboarding.event_types import PUBLISHED, EventType
 from onboarding.models.applications import Application
@@ -23,14 +24,13 @@ def staff_id(who: str) -> UUID | None:
         return None
 
 
-class Event(models.Model):
+class Event(ExternalIdModel):
     """An event in the history of a lead. Rows are only ever added and form a hash chain.
 
     `number` counts all events of a lead from 1, `sequence` the events published to its partner;
     neither has gaps. `details` hold names and identifiers, never a personal value.
     """
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     lead = models.ForeignKey(Lead, models.PROTECT, related_name="events")
     application = models.ForeignKey(Application, models.PROTECT, related_name="events")
     number = models.PositiveIntegerField()
@@ -53,12 +53,9 @@ class Event(models.Model):
         constraints = [
             models.UniqueConstraint(name="event_number_unique", fields=["lead", "number"]),
             models.UniqueConstraint(name="event_sequence_unique", fields=["lead", "sequence"]),
-            models.CheckConstraint(name="event_type_known", condition=Q(type__in=EventType.values)),
-            models.CheckConstraint(name="event_role_known", condition=Q(role__in=Role.values)),
-            models.CheckConstraint(
-                name="event_sequence_iff_published",
-                condition=Q(type__in=sorted(PUBLISHED)) ^ Q(sequence=None),
-            ),
+            check("event_type_known", Q(type__in=EventType.values)),
+            check("event_role_known", Q(role__in=Role.values)),
+            check("event_sequence_iff_published", Q(type__in=sorted(PUBLISHED)) ^ Q(sequence=None)),
         ]
         indexes = [
             models.Index(name="event_occurred_at", fields=["occurred_at"]),
@@ -68,9 +65,6 @@ class Event(models.Model):
                 condition=Q(role=Role.REVIEWER.value),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"event {self.external_id}"
 
     def compute_digest(self) -> str:
         """Return the SHA-256, in hexadecimal, of this event and the previous event's digest.

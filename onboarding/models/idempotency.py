@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
+from foundation.database.constraints import check
 from onboarding.models.partners import Partner
 
 
@@ -29,9 +30,9 @@ class IdempotencyRecord(models.Model):
             models.UniqueConstraint(
                 name="idempotencyrecord_unique_key", fields=["partner", "key", "method", "path"]
             ),
-            models.CheckConstraint(
-                name="idempotencyrecord_answer_iff_completed",
-                condition=Q(completed_at=None, http_status=None)
+            check(
+                "idempotencyrecord_answer_iff_completed",
+                Q(completed_at=None, http_status=None)
                 | Q(completed_at__isnull=False, http_status__isnull=False),
             ),
         ]

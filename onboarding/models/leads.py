@@ -1,22 +1,22 @@
 """Leads: a partner's customers, who open a business account."""
 
+from collections.abc import Mapping
+
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 from uuid_utils.compat import uuid7
 
 from banking.choices import BusinessType
-from foundation.privacy.fields import BlindIndexField, EncryptedField, EncryptedQuerySet
+from foundation.database.constraints import check
+from foundation.privacy.fields import BlindIndexField, EncryptedField
 from onboarding.choices import IdentityStatus
 from onboarding.models.partners import Partner
 from onboarding.models.people import Person
 
 UNPUBLISHED = Q(last_sequence__gt=F("published_sequence"))
+ADDRESS = ("line1", "line2", "city", "state", "postal_code", "country")
 SHARES = Q(ownership_percent=None) | Q(ownership_percent__gte=0, ownership_percent__lte=100)
-
-
-class LeadQuerySet(EncryptedQuerySet["Lead"]):
-    """Leads."""
 
 
 class Lead(Person):
@@ -62,8 +62,6 @@ class Lead(Person):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
-    objects = LeadQuerySet.as_manager()
-
     class Meta:
         constraints = [
             models.UniqueConstraint(name="lead_email_unique", fields=["partner", "email"]),
@@ -72,16 +70,10 @@ class Lead(Person):
                 fields=["partner", "unique_id"],
                 condition=~Q(unique_id=""),
             ),
-            models.CheckConstraint(name="lead_email_normal", condition=Q(email=Lower("email"))),
-            models.CheckConstraint(name="lead_ownership_percent_0_to_100", condition=SHARES),
-            models.CheckConstraint(
-                name="lead_business_type_known",
-                condition=Q(business_type__in=["", *BusinessType.values]),
-            ),
-            models.CheckConstraint(
-                name="lead_identity_status_known",
-                condition=Q(identity_status__in=IdentityStatus.values),
-            ),
+            check("lead_email_normal", Q(email=Lower("email"))),
+            check("lead_ownership_percent_0_to_100", SHARES),
+            check("lead_business_type_known", Q(business_type__in=["", *BusinessType.values])),
+            check("lead_identity_status_known", Q(identity_status__in=IdentityStatus.values)),
         ]
         indexes = [
             models.Index(name="lead_unpublished", fields=["id"], condition=UNPUBLISHED),
@@ -90,3 +82,7 @@ class Lead(Person):
 
     def __str__(self) -> str:
         return f"lead {self.external_id}"
+
+    @property
+    def home(self) -> Mapping[str, str | None]:
+        return {part: getattr(self, part) for part in ADDRESS}

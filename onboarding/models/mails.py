@@ -5,8 +5,9 @@ from typing import Self
 
 from django.db import models
 from django.db.models import Q
-from uuid_utils.compat import uuid7
 
+from foundation.database.constraints import check
+from foundation.external_ids import ExternalIdModel
 from foundation.privacy.fields import EncryptedField
 from onboarding.choices import MailStatus
 from onboarding.event_types import MailKind
@@ -33,14 +34,13 @@ class MailQuerySet(models.QuerySet["Mail"]):
         return self.defer("code").get(pk=pk)  # skips the decryption, which may fail
 
 
-class Mail(models.Model):
+class Mail(ExternalIdModel):
     """A mail about an application, to its applicant, or else a mail to a partner.
 
     A worker writes the text on sending, from `due_at` on; during an attempt, `due_at` is the end of
     its lease. The code of a CODE mail is encrypted, and deleted once sent or at `expires_at`.
     """
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     kind = models.CharField(max_length=20, choices=MailKind)
     application = models.ForeignKey(
         Application, models.PROTECT, null=True, blank=True, related_name="mails"
@@ -65,17 +65,12 @@ class Mail(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.CheckConstraint(name="mail_kind_known", condition=Q(kind__in=MailKind.values)),
-            models.CheckConstraint(
-                name="mail_status_known", condition=Q(status__in=MailStatus.values)
-            ),
-            models.CheckConstraint(
-                name="mail_sent_at_iff_sent",
-                condition=Q(status=MailStatus.SENT.value) ^ Q(sent_at=None),
-            ),
-            models.CheckConstraint(
-                name="mail_about_an_application_a_key_or_a_webhook",
-                condition=Q(application__isnull=False, api_key=None, webhook=None)
+            check("mail_kind_known", Q(kind__in=MailKind.values)),
+            check("mail_status_known", Q(status__in=MailStatus.values)),
+            check("mail_sent_at_iff_sent", Q(status=MailStatus.SENT.value) ^ Q(sent_at=None)),
+            check(
+                "mail_about_an_application_a_key_or_a_webhook",
+                Q(application__isnull=False, api_key=None, webhook=None)
                 | Q(application=None, api_key__isnull=False, webhook=None)
                 | Q(application=None, api_key=None, webhook__isnull=False),
             ),
@@ -85,9 +80,6 @@ class Mail(models.Model):
                 name="mail_due", fields=["due_at"], condition=Q(status=MailStatus.QUEUED.value)
             )
         ]
-
-    def __str__(self) -> str:
-        return f"mail {self.external_id}"
 
     def mark_sent(self, *, at: datetime) -> None:
         """Record that the mail was sent and delete its code."""

@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import F, Q
 from uuid_utils.compat import uuid7
 
+from foundation.database.constraints import check
 from onboarding import themes
 from onboarding.choices import Permission
 
@@ -120,13 +121,11 @@ class ApiKey(models.Model):
         verbose_name = "access key"
         ordering = ["partner", "-created_at", "pk"]
         constraints = [
-            models.CheckConstraint(
-                name="apikey_previous_secret_has_an_end",
-                condition=Q(previous_digest="") ^ Q(previous_expires_at__isnull=False),
+            check(
+                "apikey_previous_secret_has_an_end",
+                Q(previous_digest="") ^ Q(previous_expires_at__isnull=False),
             ),
-            models.CheckConstraint(
-                name="apikey_secrets_differ", condition=~Q(secret_digest=F("previous_digest"))
-            ),
+            check("apikey_secrets_differ", ~Q(secret_digest=F("previous_digest"))),
         ]
 
     def __str__(self) -> str:

@@ -1,9 +1,16 @@
 """People: the fields that applicants and other owners share."""
 
+from collections.abc import Mapping
+from uuid import UUID
+
 from django.db import models
 
-from foundation.privacy.fields import BlindIndexField, EncryptedField, EncryptedModel
-from foundation.privacy.masks import last_four
+from foundation.privacy.fields import (
+    BlindIndexField,
+    EncryptedField,
+    EncryptedModel,
+    EncryptedQuerySet,
+)
 from onboarding.choices import IdentityStatus
 
 
@@ -35,15 +42,22 @@ class Person(EncryptedModel):
     supplied_by = models.JSONField(default=dict, blank=True, editable=False)
     corrected = models.JSONField(default=list, blank=True, editable=False)
 
+    objects = EncryptedQuerySet.as_manager()
+
     class Meta(EncryptedModel.Meta):
         abstract = True
+
+    @property
+    def ubo_id(self) -> UUID | None:
+        """Return the id of an owner; None for the applicant."""
+        return None
+
+    @property
+    def home(self) -> Mapping[str, str | None]:
+        """Return the home address by its parts."""
+        raise NotImplementedError
 
     @property
     def full_name(self) -> str:
         """Return the first and last name, or the part that is known."""
         return f"{self.first_name} {self.last_name}".strip()
-
-    @property
-    def ssn_last_four(self) -> str:
-        """Return the part of the SSN that may be shown."""
-        return last_four(self.ssn)

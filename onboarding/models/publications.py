@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 from uuid_utils.compat import uuid7
 
+from foundation.database.constraints import check
 from onboarding.event_types import PUBLISHED, TEST_EVENT
 from onboarding.models.events import Event
 from onboarding.models.leads import Lead
@@ -31,10 +32,10 @@ class Publication(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [
-            models.CheckConstraint(name="publication_type_known", condition=Q(type__in=TYPES)),
-            models.CheckConstraint(
-                name="publication_of_an_event_unless_test",
-                condition=Q(type=TEST_EVENT, event=None, lead=None)
+            check("publication_type_known", Q(type__in=TYPES)),
+            check(
+                "publication_of_an_event_unless_test",
+                Q(type=TEST_EVENT, event=None, lead=None)
                 | (~Q(type=TEST_EVENT) & Q(event__isnull=False, lead__isnull=False)),
             ),
         ]

@@ -2,21 +2,21 @@
 
 from django.db import models
 from django.db.models import F, Q
-from uuid_utils.compat import uuid7
 
 from banking.models import User
+from foundation.database.constraints import check
+from foundation.external_ids import ExternalIdModel
 from onboarding.choices import ProposalKind, ProposalStatus
 from onboarding.models.applications import Application
 
 
-class Proposal(models.Model):
+class Proposal(ExternalIdModel):
     """A decision that one reviewer proposes and a second reviewer confirms.
 
     `evidence_digest` is a hash of all data that the decision is based on: a change voids the
     proposal. `reason_codes` are of `DenialReason`; `applicant_text` is shown to the applicant.
     """
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     application = models.ForeignKey(Application, models.PROTECT, related_name="proposals")
     kind = models.CharField(max_length=19, choices=ProposalKind)
     status = models.CharField(max_length=9, choices=ProposalStatus, default=ProposalStatus.OPEN)
@@ -39,30 +39,22 @@ class Proposal(models.Model):
                 fields=["application"],
                 condition=Q(status=ProposalStatus.OPEN.value),
             ),
-            models.CheckConstraint(
-                name="proposal_kind_known", condition=Q(kind__in=ProposalKind.values)
+            check("proposal_kind_known", Q(kind__in=ProposalKind.values)),
+            check("proposal_status_known", Q(status__in=ProposalStatus.values)),
+            check(
+                "proposal_settled_at_iff_not_open",
+                Q(status=ProposalStatus.OPEN.value) ^ Q(settled_at__isnull=False),
             ),
-            models.CheckConstraint(
-                name="proposal_status_known", condition=Q(status__in=ProposalStatus.values)
-            ),
-            models.CheckConstraint(
-                name="proposal_settled_at_iff_not_open",
-                condition=Q(status=ProposalStatus.OPEN.value) ^ Q(settled_at__isnull=False),
-            ),
-            models.CheckConstraint(
-                name="proposal_never_confirmed_by_its_proposer",
-                condition=~Q(status=ProposalStatus.CONFIRMED.value, settled_by=F("proposed_by")),
+            check(
+                "proposal_never_confirmed_by_its_proposer",
+                ~Q(status=ProposalStatus.CONFIRMED.value, settled_by=F("proposed_by")),
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"proposal {self.external_id}"
 
-
-class Note(models.Model):
+class Note(ExternalIdModel):
     """A note of staff about a case, internal or addressed to the applicant."""
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     application = models.ForeignKey(Application, models.PROTECT, related_name="notes")
     is_for_applicant = models.BooleanField(default=False)
     text = models.TextField()
@@ -71,9 +63,6 @@ class Note(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-
-    def __str__(self) -> str:
-        return f"note {self.external_id}"
 
 
 class SavedQueue(models.Model):

@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
+from foundation.database.constraints import check
 from onboarding.choices import RiskFactor
 
 
@@ -25,12 +26,10 @@ class RiskRule(models.Model):
         ordering = ["factor", "value"]
         constraints = [
             models.UniqueConstraint(name="riskrule_value_unique", fields=["factor", "value"]),
-            models.CheckConstraint(
-                name="riskrule_factor_known", condition=Q(factor__in=RiskFactor.values)
-            ),
-            models.CheckConstraint(
-                name="riskrule_prohibits_naics_codes_only",
-                condition=Q(is_prohibited=False) | Q(factor=RiskFactor.NAICS.value),
+            check("riskrule_factor_known", Q(factor__in=RiskFactor.values)),
+            check(
+                "riskrule_prohibits_naics_codes_only",
+                Q(is_prohibited=False) | Q(factor=RiskFactor.NAICS.value),
             ),
         ]
 

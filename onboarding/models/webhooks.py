@@ -5,8 +5,9 @@ from typing import Self
 
 from django.db import models
 from django.db.models import Q
-from uuid_utils.compat import uuid7
 
+from foundation.database.constraints import check
+from foundation.external_ids import ExternalIdModel
 from foundation.privacy.fields import EncryptedField
 from onboarding.choices import (
     DeliveryStatus,
@@ -31,7 +32,7 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
         return self.filter(deleted_at=None)
 
 
-class Webhook(models.Model):
+class Webhook(ExternalIdModel):
     """An endpoint of a partner. Both secrets are encrypted: every delivery needs them in clear.
 
     `failing_since` is the time of the first failure since the last success; `failure_notices`
@@ -41,7 +42,6 @@ class Webhook(models.Model):
     to 1) and delay_seconds.
     """
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="webhooks")
     server_url = models.URLField("server URL", max_length=2048)
     status = models.CharField(max_length=10, choices=WebhookStatus, default=WebhookStatus.ACTIVE)
@@ -68,31 +68,21 @@ class Webhook(models.Model):
     class Meta:
         ordering = ["partner", "pk"]
         constraints = [
-            models.CheckConstraint(
-                name="webhook_status_known", condition=Q(status__in=WebhookStatus.values)
+            check("webhook_status_known", Q(status__in=WebhookStatus.values)),
+            check("webhook_type_known", Q(type__in=WebhookType.values)),
+            check("webhook_version_known", Q(version__in=WebhookVersion.values)),
+            check(
+                "webhook_previous_secret_has_an_end",
+                Q(previous_secret="") ^ Q(previous_expires_at__isnull=False),
             ),
-            models.CheckConstraint(
-                name="webhook_type_known", condition=Q(type__in=WebhookType.values)
+            check(
+                "webhook_deleted_is_disabled",
+                Q(deleted_at=None) | Q(status=WebhookStatus.DISABLED.value),
             ),
-            models.CheckConstraint(
-                name="webhook_version_known", condition=Q(version__in=WebhookVersion.values)
-            ),
-            models.CheckConstraint(
-                name="webhook_previous_secret_has_an_end",
-                condition=Q(previous_secret="") ^ Q(previous_expires_at__isnull=False),
-            ),
-            models.CheckConstraint(
-                name="webhook_deleted_is_disabled",
-                condition=Q(deleted_at=None) | Q(status=WebhookStatus.DISABLED.value),
-            ),
-            models.CheckConstraint(
-                name="webhook_notices_of_failures",
-                condition=Q(failure_notices=0) | Q(failing_since__isnull=False),
+            check(
+                "webhook_notices_of_failures", Q(failure_notices=0) | Q(failing_since__isnull=False)
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"webhook {self.external_id}"
 
     @property
     def is_active(self) -> bool:
@@ -173,15 +163,15 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         )
 
 
-class Delivery(models.Model):
+class Delivery(ExternalIdModel):
     """The delivery of one publication to one webhook.
 
     `next_attempt_at` is None once the delivery is made, given up or dropped. `failing_since` is
-    when its first attempt failed. The response to the last attempt is copied here from
-    `DeliveryAttempt`, so that lists need no second table.
+    when the first attempt since it was last (re)started failed; None once it is made. The status
+    code and the fault of the last attempt are copied here from `DeliveryAttempt`, so that lists
+    need no second table.
     """
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     lane = models.ForeignKey(Lane, models.CASCADE, related_name="deliveries")
     publication = models.ForeignKey(Publication, models.PROTECT, related_name="deliveries")
     status = models.CharField(max_length=10, choices=DeliveryStatus, default=DeliveryStatus.PENDING)
@@ -203,12 +193,10 @@ class Delivery(models.Model):
         ordering = ["-pk"]
         constraints = [
             models.UniqueConstraint(name="delivery_unique", fields=["lane", "publication"]),
-            models.CheckConstraint(
-                name="delivery_status_known", condition=Q(status__in=DeliveryStatus.values)
-            ),
-            models.CheckConstraint(
-                name="delivery_next_attempt_iff_pending",
-                condition=Q(status=DeliveryStatus.PENDING.value) ^ Q(next_attempt_at=None),
+            check("delivery_status_known", Q(status__in=DeliveryStatus.values)),
+            check(
+                "delivery_next_attempt_iff_pending",
+                Q(status=DeliveryStatus.PENDING.value) ^ Q(next_attempt_at=None),
             ),
         ]
         indexes = [
@@ -218,9 +206,6 @@ class Delivery(models.Model):
                 condition=Q(next_attempt_at__isnull=False),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"delivery {self.external_id}"
 
     @property
     def is_held(self) -> bool:

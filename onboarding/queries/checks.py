@@ -135,9 +135,8 @@ def _same_ssn(lead: Lead, person: Lead | Owner) -> Iterator[Duplicate]:
     applicants = Lead.objects.filter(ssn_index=person.ssn_index).order_by().values("pk")
     owners = Owner.objects.filter(ssn_index=person.ssn_index).order_by().values("lead")
     holders = applicants.union(owners)  # an OR of both would read every lead
-    ubo_id = person.external_id if isinstance(person, Owner) else None
     for other in _others(lead, Q(pk__in=holders)):
-        yield Duplicate(other, CheckCode.DUPLICATE_SSN, ubo_id)
+        yield Duplicate(other, CheckCode.DUPLICATE_SSN, person.ubo_id)
 
 
 def _same_ein(lead: Lead) -> Iterator[Duplicate]:

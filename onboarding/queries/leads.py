@@ -34,14 +34,23 @@ class LeadFile:
     requirements: list[Requirement]
 
     @property
+    def lead(self) -> Lead:
+        """Return the lead of the application."""
+        return self.application.lead
+
+    @property
+    def people(self) -> list[Lead | Owner]:
+        """Return the applicant, then the other owners."""
+        return [self.lead, *self.owners]
+
+    @property
     def control_person(self) -> Lead | Owner:
         """Return the control person: a marked lead, else a marked owner, else the applicant.
 
         Source: 31 CFR 1010.230(d)(2).
         """
         marked = (owner for owner in self.owners if owner.is_control_person)
-        lead = self.application.lead
-        return lead if lead.is_control_person else next(marked, lead)
+        return self.lead if self.lead.is_control_person else next(marked, self.lead)
 
 
 def get_current_application(*, partner: Partner, customer_id: str) -> Application:
@@ -139,8 +148,8 @@ def search_applications(
     if updated_since:
         changed = Q(lead__updated_at__gte=updated_since)
         found = found.filter(changed | Q(status_changed_at__gte=updated_since))
-    sealed = [f"lead__{name}" for name in encrypted_names(Lead)]
-    return found.defer(*sealed).order_by("-lead_id")
+    encrypted = [f"lead__{name}" for name in encrypted_names(Lead)]
+    return found.defer(*encrypted).order_by("-lead_id")
 
 
 def current_applications(partner: Any) -> QuerySet[Application]:

@@ -1,6 +1,6 @@
 """The report on service levels: submissions, decisions and the share done in the promised time."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from statistics import median
@@ -16,7 +16,7 @@ from onboarding.models import Application, Event
 from onboarding.models.events import staff_id
 
 FIRST_TOUCH, DECISION = timedelta(hours=2), timedelta(hours=HOURS_OF_A_DAY)  # business hours
-MOST_MEASURED = 300  # newest reviews of a week: enough for a share and a median
+MAX_MEASURED = 300  # newest reviews of a week: enough for a share and a median
 WEEK = timedelta(days=7)
 DECISIONS = [EventType.APPROVED, EventType.APPROVED_TEMPORARY, EventType.DENIED]
 Timestamp = datetime | None
@@ -60,7 +60,12 @@ def list_weeks(*, weeks: int, at: datetime) -> list[Week]:
     begins = [monday - WEEK * number for number in range(weeks)]
     arrived, decided = (_per_week(name, begins[-1]) for name in ("submitted_at", "decided_at"))
     return [
-        Week(day, arrived.get(day, 0), decided.get(day, 0), *_paces(_reviews_of(day)))
+        Week(
+            day,
+            arrived.get(day, 0),
+            decided.get(day, 0),
+            *measure_paces(_reviews_of(day), most=MAX_MEASURED),
+        )
         for day in begins
     ]
 
@@ -100,11 +105,9 @@ def _reviews_of(week: date) -> QuerySet[Application]:
     ).order_by("-decided_at", "-pk")
 
 
-def _paces(reviewed: QuerySet[Application]) -> Sequence[Pace]:
-    """Return the pace of first touches and of decisions."""
-    times = list(
-        reviewed.values_list("review_began_at", "touched_at", "decided_at")[:MOST_MEASURED]
-    )
+def measure_paces(reviewed: QuerySet[Application], *, most: int) -> tuple[Pace, Pace]:
+    """Return the pace of first touches and of decisions in the first `most` reviews."""
+    times = list(reviewed.values_list("review_began_at", "touched_at", "decided_at")[:most])
     touches = _pace(((began, touched) for began, touched, _ in times), FIRST_TOUCH)
     return touches, _pace(((began, decided) for began, _, decided in times), DECISION)
 

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -13,11 +12,9 @@ from django.utils.translation import gettext_lazy as _
 
 from banking.choices import BusinessType
 from onboarding.choices import ApplicationStatus, DocumentStatus, IdentityStatus, LlcFileType
+from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Application, Document, DocumentRule, Lead, Owner
 from onboarding.models.people import Person
-
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
 
 
 class Kind(models.TextChoices):
@@ -47,7 +44,7 @@ class Requirement:
     code: str
     kind: Kind
     target: str
-    message: "StrOrPromise"
+    message: StrOrPromise
     ubo_id: UUID | None = None
     accepted_types: tuple[str, ...] = ()
     satisfiable_by: tuple[Party, ...] = (Party.APPLICANT, Party.PARTNER)
@@ -115,11 +112,12 @@ def list_requirements(
     supplied = [document for document in documents if document.status in SUPPLIED]
     requested = list(_requested_documents(application, owners, supplied))
     covered = {kind for one in requested if one.ubo_id is None for kind in one.accepted_types}
+    is_registered = lead.business_type and lead.business_type not in SOLE_PROPRIETORS
     missing = [
         *_missing_fields(lead, LEAD_FIELDS),
         *_missing_address(lead),
         *_missing_identification(lead),
-        *_missing_registration(lead),
+        *(_missing_fields(lead, REGISTERED_FIELDS) if is_registered else ()),
         *(missing for owner in owners for missing in _missing_of_owner(owner)),
         *_missing_documents(lead, covered | {one.llc_file_type for one in supplied}, rules),
         *requested,
@@ -139,7 +137,7 @@ def list_missing_documents(requirements: Iterable[Requirement]) -> list[str]:
 
 def _missing_fields(
     person: Person,
-    fields: Mapping[str, tuple[str, "StrOrPromise"]],
+    fields: Mapping[str, tuple[str, StrOrPromise]],
     ubo_id: UUID | None = None,
     *,
     alternatives: tuple[str, ...] = (),
@@ -175,11 +173,6 @@ def _missing_identification(person: Person, ubo_id: UUID | None = None) -> Itera
         )
 
 
-def _missing_registration(lead: Lead) -> Iterator[Requirement]:
-    if lead.business_type and lead.business_type not in SOLE_PROPRIETORS:
-        yield from _missing_fields(lead, REGISTERED_FIELDS)
-
-
 def _missing_of_owner(owner: Owner) -> Iterator[Requirement]:
     yield from _missing_fields(owner, OWNER_FIELDS, owner.external_id)
     yield from _missing_identification(owner, owner.external_id)
@@ -202,7 +195,7 @@ def worded(rule: DocumentRule) -> str:
     return rule.message_es if rule.message_es and get_language() == "es" else rule.message
 
 
-def _document(code: str, message: "StrOrPromise", accepted_types: tuple[str, ...]) -> Requirement:
+def _document(code: str, message: StrOrPromise, accepted_types: tuple[str, ...]) -> Requirement:
     return Requirement(
         f"{code}_MISSING",
         Kind.DOCUMENT,
@@ -273,7 +266,7 @@ def _missing_identities(
     people: list[Lead | Owner] = [application.lead, *owners]
     since = application.status_changed_at
     for person in people:
-        owner = person.pk if isinstance(person, Owner) else None
+        owner = person.pk if person.ubo_id else None
         if person.identity_status == IdentityStatus.REQUESTED and not _is_supplied(
             supplied, IDENTITY_PROOFS, owner, since
         ):
@@ -282,7 +275,7 @@ def _missing_identities(
                 Kind.IDENTITY,
                 "/documentDataList",
                 _("A government identification or a passport that proves who this is."),
-                person.external_id if isinstance(person, Owner) else None,
+                person.ubo_id,
                 accepted_types=tuple(sorted(IDENTITY_PROOFS)),
             )
 

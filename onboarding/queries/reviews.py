@@ -1,9 +1,7 @@
 """The queues of applications that wait for staff, and the median times of decisions."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from statistics import median
 from typing import Any
 
 from django.db import models
@@ -11,12 +9,13 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import TruncDate
 
 from banking.models import User
-from onboarding.business_hours import NEW_YORK, business_hours_between
+from onboarding.business_hours import NEW_YORK
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalStatus, StatusGroup
 from onboarding.models import Application, Proposal
+from onboarding.queries.reports import measure_paces
 
-MOST_MEASURED = 2000  # newest decisions: enough for a median
+MAX_MEASURED = 2000  # newest decisions: enough for a median
 AWAITING = [status for status in Status if status.group is StatusGroup.ACTION_REQUIRED]
 
 
@@ -55,7 +54,8 @@ def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]
         return everything.filter(due_at__lt=at)
     if queue is Queue.UNASSIGNED:
         unclaimed = Q(claimed_by=None) | Q(claimed_until__lte=at)
-        return everything.filter(unclaimed, ~_is_proposed(), status=Status.IN_REVIEW)
+        is_proposed = Exists(open_proposals().filter(application=OuterRef("pk")))
+        return everything.filter(unclaimed, ~is_proposed, status=Status.IN_REVIEW)
     if queue is Queue.NEW_HITS:
         return everything.filter(new_hit_at__isnull=False)
     if queue is Queue.MINE:
@@ -79,7 +79,10 @@ def count_queues(*, user: User, at: datetime, most: int | None = None) -> dict[Q
 
 
 def daily_flow(*, days: int, at: datetime) -> list[Day]:
-    """Return the submissions and decisions of each of the last days, today included."""
+    """Return for each of the last `days` days how many applications were submitted and decided.
+
+    Days are those of New York, the oldest first, today included; a day without any has zeros.
+    """
     today = at.astimezone(NEW_YORK).date()
     shown = [today - timedelta(days=count) for count in reversed(range(days))]
     since = datetime.combine(shown[0], datetime.min.time(), tzinfo=NEW_YORK)
@@ -94,29 +97,18 @@ def daily_flow(*, days: int, at: datetime) -> list[Day]:
 def median_times(*, since: datetime, at: datetime) -> Medians:
     """Return the median times of the reviews that were decided since.
 
-    Only the newest MOST_MEASURED reviews count.
+    Only the newest MAX_MEASURED reviews count.
     """
     reviewed = Application.objects.filter(
         decided_at__gte=since, decided_at__lte=at, review_began_at__isnull=False
-    )
-    times = list(
-        reviewed.order_by("-decided_at", "-pk").values_list(
-            "review_began_at", "touched_at", "decided_at"
-        )[:MOST_MEASURED]
-    )
-    return Medians(
-        first_touch=_median((began, touched) for began, touched, _ in times if began and touched),
-        decision=_median((began, decided) for began, _, decided in times if began and decided),
-    )
+    ).order_by("-decided_at", "-pk")
+    touches, decisions = measure_paces(reviewed, most=MAX_MEASURED)
+    return Medians(first_touch=touches.median, decision=decisions.median)
 
 
 def open_proposals() -> QuerySet[Proposal]:
     """Return the proposals that wait for a second person."""
     return Proposal.objects.filter(status=ProposalStatus.OPEN)
-
-
-def _is_proposed() -> Exists:
-    return Exists(open_proposals().filter(application=OuterRef("pk")))
 
 
 def _counted(queue: Queue, found: QuerySet[Application], most: int | None) -> QuerySet[Any, Any]:
@@ -132,8 +124,3 @@ def _per_day(name: str, since: datetime) -> QuerySet[Any, Any]:
     found = Application.objects.filter(**{f"{name}__gte": since}).order_by()
     days = found.values(of=Value(name), day=TruncDate(F(name), tzinfo=NEW_YORK))
     return days.annotate(count=Count("*")).values_list("of", "day", "count")
-
-
-def _median(spans: Iterable[tuple[datetime, datetime]]) -> timedelta | None:
-    passed = [business_hours_between(start, end).total_seconds() for start, end in spans]
-    return timedelta(seconds=median(passed)) if passed else None

@@ -1,7 +1,6 @@
 """Searches for leads and applications, by words or by the blind index of a number."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from uuid import UUID
 
 from django.db.models import Q
@@ -9,21 +8,13 @@ from django.db.models import Q
 from foundation.privacy.encryption import blind_index
 from onboarding.models import Application, Lead, Owner, Partner
 
-MOST_FOUND = 1000  # leads; a longer result needs a narrower search
-
-
-@dataclass(frozen=True)
-class NumberIndex:
-    """The blind indexes of a number that may be an SSN or an EIN."""
-
-    ssn: str
-    ein: str
+MAX_FOUND = 1000  # leads; a longer result needs a narrower search
 
 
 def search_leads(text: str) -> list[int]:
     """Return the keys of leads that match each word by email, business name or partner's id.
 
-    Leads with exactly this email or id come alone; else the newest MOST_FOUND matches.
+    Leads with exactly this email or id come alone; else the newest MAX_FOUND matches.
     """
     text = text.strip()
     if exact := _leads_of_each_partner(Q(email=text.lower()) | Q(unique_id=text)):
@@ -35,7 +26,7 @@ def search_leads(text: str) -> list[int]:
             | Q(email__contains=word.lower())
             | Q(unique_id__startswith=word)
         )
-    return list(found.values_list("pk", flat=True)[:MOST_FOUND])
+    return list(found.values_list("pk", flat=True)[:MAX_FOUND])
 
 
 def search_applications(text: str) -> list[int]:
@@ -50,15 +41,15 @@ def search_applications(text: str) -> list[int]:
     return list(Application.objects.filter(of).values_list("pk", flat=True))
 
 
-def index_number(typed: str) -> NumberIndex:
+def index_number(typed: str) -> dict[str, str]:
     """Return the blind indexes of a complete number, with or without punctuation."""
-    return NumberIndex(ssn=blind_index(typed, context="ssn"), ein=blind_index(typed, context="ein"))
+    return {kind: blind_index(typed, context=kind) for kind in ("ssn", "ein")}
 
 
-def find_leads_by_number(number: NumberIndex) -> list[int]:
+def find_leads_by_number(number: Mapping[str, str]) -> list[int]:
     """Return the keys of leads with this EIN, or with this SSN of the applicant or an owner."""
-    of_leads = Lead.objects.filter(Q(ssn_index=number.ssn) | Q(ein_index=number.ein))
-    of_owners = Owner.objects.filter(ssn_index=number.ssn)
+    of_leads = Lead.objects.filter(Q(ssn_index=number["ssn"]) | Q(ein_index=number["ein"]))
+    of_owners = Owner.objects.filter(ssn_index=number["ssn"])
     return sorted(
         {*of_leads.values_list("pk", flat=True), *of_owners.values_list("lead", flat=True)}
     )
@@ -68,4 +59,4 @@ def _leads_of_each_partner(wanted: Q) -> list[int]:
     """Return the keys of leads, looked up by partner so that indexes on the partner are used."""
     partners: Iterable[int] = Partner.objects.values_list("pk", flat=True)
     found = Lead.objects.filter(wanted, partner__in=list(partners))
-    return list(found.values_list("pk", flat=True)[:MOST_FOUND])
+    return list(found.values_list("pk", flat=True)[:MAX_FOUND])

@@ -13,8 +13,8 @@ class SignIn(TextChoices):
     """The ways in which an applicant signs in to the account."""
 
     INVITED = "INVITED", "Invited to choose a password"
-    KNOWN = "KNOWN", "With the password that they have"
-    TAKEN = "TAKEN", "Not at all: the email belongs to another sign-in"
+    KNOWN = "KNOWN", "With the password that they already have"
+    TAKEN = "TAKEN", "None: the email address is already in use"
 
     @classmethod
     def of(cls, user: User | None) -> Self:

@@ -15,11 +15,8 @@ NAMED = 20  # customer ids in the details, oldest lead first
 def check_duplicates(file: LeadFile) -> Iterator[Finding]:
     """Find other leads with the same SSN, EIN or file; findings name only their customer ids."""
     found = list_duplicates(file.application)
-    lead = file.application.lead
-    people: list[Lead | Owner] = [lead, *file.owners]
-    for person in people:
-        ubo_id = person.external_id if isinstance(person, Owner) else None
-        yield _judge(CheckCode.DUPLICATE_SSN, found, ubo_id=ubo_id, person=person)
+    for person in file.people:
+        yield _judge(CheckCode.DUPLICATE_SSN, found, person)
     yield _judge(CheckCode.DUPLICATE_EIN, found)
     yield _judge(CheckCode.DUPLICATE_DOCUMENT, found)
 
@@ -27,10 +24,9 @@ def check_duplicates(file: LeadFile) -> Iterator[Finding]:
 def _judge(
     code: CheckCode,
     duplicates: list[Duplicate],
-    *,
-    ubo_id: object = None,
     person: Lead | Owner | None = None,
 ) -> Finding:
+    ubo_id = person.ubo_id if person else None
     ids = [
         str(one.lead.external_id) for one in duplicates if (one.code, one.ubo_id) == (code, ubo_id)
     ]

@@ -18,23 +18,15 @@ ITEMS = [
 OPEN = "To be confirmed by staff."
 
 
-class ManualProvider:
-    """Asks staff to confirm each item.
-
-    Earlier confirmations stay valid unless the lead has changed since.
-    """
-
-    source = CheckSource.MANUAL
-
-    def check(self, file: LeadFile) -> Sequence[Finding]:
-        """Return one finding per item."""
-        since = file.application.lead.updated_at
-        ticked = {
-            check.code: check
-            for check in list_current_checks(file.application)
-            if check.source == self.source and check.by and check.at >= since
-        }
-        return [_keep(ticked[code]) if code in ticked else _ask(code) for code in ITEMS]
+def ask_staff(file: LeadFile) -> Sequence[Finding]:
+    """Ask staff to confirm each item; confirmations stay valid until the lead changes."""
+    since = file.lead.updated_at
+    ticked = {
+        check.code: check
+        for check in list_current_checks(file.application)
+        if check.source == CheckSource.MANUAL and check.by and check.at >= since
+    }
+    return [_keep(ticked[code]) if code in ticked else _ask(code) for code in ITEMS]
 
 
 def _ask(code: CheckCode) -> Finding:

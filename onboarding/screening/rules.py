@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import CheckCode, CheckResult, CheckSource
+from onboarding.choices import CheckCode, CheckResult
 from onboarding.industries import is_in_sector
 from onboarding.models import Lead, Owner
 from onboarding.queries.leads import LeadFile
@@ -18,33 +18,18 @@ WHOLE, LEAST = 100, 1  # percent
 PASS, WARN, FAIL = CheckResult.PASS, CheckResult.WARN, CheckResult.FAIL
 
 
-class BuiltInProvider:
-    """Checks an application by the bank's rules, the stored leads and the sanctions list."""
-
-    source = CheckSource.BUILT_IN
-
-    def check(self, file: LeadFile) -> Sequence[Finding]:
-        """Return one finding per rule, or per rule and person."""
-        return [
-            check_completeness(file),
-            *check_ages(file),
-            check_ownership(file),
-            check_control_person(file),
-            check_naics(file.application.lead.naics_code, get_risk_table()),
-            check_documents(file),
-            *duplicates.check_duplicates(file),
-            *sanctions.check_sanctions(file),
-        ]
-
-
-def people_of(file: LeadFile) -> list[Lead | Owner]:
-    """Return the applicant, then the other owners."""
-    return [file.application.lead, *file.owners]
-
-
-def signed_on(file: LeadFile) -> date:
-    """Return the day of the submission."""
-    return (file.application.submitted_at or file.application.status_changed_at).date()
+def check_by_rules(file: LeadFile) -> Sequence[Finding]:
+    """Check an application by the bank's rules, the stored leads and the sanctions list."""
+    return [
+        check_completeness(file),
+        *check_ages(file),
+        check_ownership(file),
+        check_control_person(file),
+        check_naics(file.lead.naics_code, get_risk_table()),
+        check_documents(file),
+        *duplicates.check_duplicates(file),
+        *sanctions.check_sanctions(file),
+    ]
 
 
 def check_completeness(file: LeadFile) -> Finding:
@@ -62,8 +47,8 @@ def check_ages(file: LeadFile) -> Iterator[Finding]:
 
     An underage applicant cannot sign and is denied; staff judge other owners.
     """
-    day = signed_on(file)
-    for person in people_of(file):
+    day = (file.application.submitted_at or file.application.status_changed_at).date()
+    for person in file.people:
         if person.birth_date is None:
             yield _warn(CheckCode.AGES, "The date of birth is missing.", person)
         elif OF_AGE <= (age := _age(person.birth_date, day)) <= OLDEST:
@@ -79,12 +64,8 @@ def check_ages(file: LeadFile) -> Iterator[Finding]:
 
 def check_ownership(file: LeadFile) -> Finding:
     """Find shares that add up to more than 100 percent, or to less than 1. Units: percent."""
-    lead = file.application.lead
-    owners = [
-        {"email": owner.email, "ownership_percent": owner.ownership_percent}
-        for owner in file.owners
-    ]
-    total = ownership_total(lead.email, lead.ownership_percent, owners)
+    lead = file.lead
+    total = ownership_total(lead.email, lead.ownership_percent, [*map(vars, file.owners)])
     note = f"The shares add up to {total.normalize():f}%."
     if LEAST <= total <= WHOLE:
         return Finding(CheckCode.OWNERSHIP, PASS, note=note)
@@ -96,7 +77,7 @@ def check_control_person(file: LeadFile) -> Finding:
 
     Source: 31 CFR 1010.230(d)(2).
     """
-    marked = [person for person in people_of(file) if person.is_control_person]
+    marked = [person for person in file.people if person.is_control_person]
     if len(marked) > 1:
         return _warn(CheckCode.CONTROL_PERSON, f"{len(marked)} people are marked.")
     note = "" if marked else "Nobody is marked: it is the applicant."

@@ -185,10 +185,9 @@ def check_sanctions(file: LeadFile) -> list[Finding]:
     Staff judge hits; a hit alone denies no application.
     """
     current = get_current_list()
-    lead = file.application.lead
+    lead = file.lead
     if current is None:
-        people: Sequence[Any] = [lead, *file.owners]
-        return [_unscreened(person) for person in people]
+        return [_unscreened(person) for person in file.people]
     index = get_index(current)
     hits = [
         *_describe(index.search(lead.full_name, is_person=True), "PERSON"),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import CheckCode, CheckResult, CheckSource
+from onboarding.choices import CheckCode, CheckResult
 from onboarding.models import Lead, Owner
 from onboarding.queries.leads import LeadFile
 from onboarding.screening import Finding
@@ -17,20 +17,15 @@ SERIALS = {
 }
 
 
-class SandboxProvider:
-    """Finds the outcomes that the last SSN digits of the applicant and the owners stand for."""
+def check_serials(file: LeadFile) -> Sequence[Finding]:
+    """Find the outcome that each person's last SSN digits stand for; other SSNs pass."""
+    return [_find(person) for person in file.people]
 
-    source = CheckSource.SANDBOX
 
-    def check(self, file: LeadFile) -> Sequence[Finding]:
-        """Return one finding per person; SSNs without a special ending pass."""
-        people: list[Lead | Owner] = [file.application.lead, *file.owners]
-        return [self._find(person) for person in people]
-
-    def _find(self, person: Lead | Owner) -> Finding:
-        serial = person.ssn[-4:]
-        target = SERIALS.get(serial)
-        if target is None:
-            return Finding(CheckCode.SSN_SERIAL, CheckResult.PASS, person=person)
-        result = CheckResult.FAIL if target is Status.DENIED else CheckResult.WARN
-        return Finding(CheckCode.SSN_SERIAL, result, target, person, note=f"serial {serial}")
+def _find(person: Lead | Owner) -> Finding:
+    serial = person.ssn[-4:]
+    target = SERIALS.get(serial)
+    if target is None:
+        return Finding(CheckCode.SSN_SERIAL, CheckResult.PASS, person=person)
+    result = CheckResult.FAIL if target is Status.DENIED else CheckResult.WARN
+    return Finding(CheckCode.SSN_SERIAL, result, target, person, note=f"serial {serial}")

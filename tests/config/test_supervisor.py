@@ -10,7 +10,7 @@ import pytest
 from config import supervisor
 from config.supervisor import Program
 
-PATIENCE = 120
+TIMEOUT_SECONDS = 120
 STUBBORN = """
 import signal, subprocess, sys, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -35,7 +35,7 @@ def program(tmp_path):
 
 
 def tend_until(each, said, count):
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while len(said) < count and time.monotonic() < deadline:
         each.tend(said.append)
         time.sleep(0.01)
@@ -77,7 +77,7 @@ def test_a_running_program_is_left_alone(program):
 
 def test_a_program_that_will_not_end_is_killed_with_its_children(program, tmp_path):
     each = program(STUBBORN)
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while not (tmp_path / "ready").exists() and time.monotonic() < deadline:
         time.sleep(0.01)
     family = [psutil.Process(each.process.pid), *psutil.Process(each.process.pid).children()]
@@ -86,15 +86,15 @@ def test_a_program_that_will_not_end_is_killed_with_its_children(program, tmp_pa
     supervisor.stop([each], patience=0.3)
 
     assert each.process.returncode == -signal.SIGKILL
-    assert psutil.wait_procs(family, timeout=PATIENCE)[1] == []
+    assert psutil.wait_procs(family, timeout=TIMEOUT_SECONDS)[1] == []
 
 
 def test_lines_of_a_program_begin_with_its_name(program, capfd):
     each = program("import sys; print('served'); print('cried', file=sys.stderr, end='')")
-    each.process.wait(PATIENCE)
+    each.process.wait(TIMEOUT_SECONDS)
     said = []
 
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while len(said) < 2 and time.monotonic() < deadline:
         said += capfd.readouterr().err.splitlines()
         time.sleep(0.01)

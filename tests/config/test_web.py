@@ -16,7 +16,7 @@ from django.conf import settings
 
 from config import development_secrets
 
-PATIENCE = 120.0
+TIMEOUT_SECONDS = 120.0
 pytestmark = pytest.mark.one_database
 STALLED = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\na"
 
@@ -40,7 +40,7 @@ class Web:
 
     def answer(self, path):
         """Return the status and body, or None if nobody listens."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS)
         try:
             connection.request("GET", path)
             response = connection.getresponse()
@@ -52,7 +52,7 @@ class Web:
 
     def until(self, condition):
         """Return the first true answer of `condition`."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while time.monotonic() < deadline:
             if found := condition():
                 return found

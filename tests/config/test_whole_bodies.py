@@ -14,14 +14,10 @@ from config import whole_bodies
 from config.whole_bodies import FORM, MEMORY_BYTES, WholeBodies, whole
 from onboarding.uploads import StorageUnavailable
 
+pytestmark = pytest.mark.usefixtures("spool")
+
 LARGE = MEMORY_BYTES + 1
 ANY_ID = "01990000-0000-7000-8000-000000000000"
-
-
-@pytest.fixture(autouse=True)
-def spool(settings, tmp_path):
-    settings.DOCUMENT_SPOOL = tmp_path / "spool"
-    return settings.DOCUMENT_SPOOL
 
 
 @pytest.fixture(params=["missing", "full"])
@@ -61,9 +57,9 @@ class Page(list):
 @pytest.mark.parametrize("announced", [True, False])
 def test_a_body_comes_whole_however_it_was_sent(size, announced):
     sent = bytes(size)
-    told = {"CONTENT_LENGTH": str(size)} if announced else {"HTTP_TRANSFER_ENCODING": "chunked"}
+    headers = {"CONTENT_LENGTH": str(size)} if announced else {"HTTP_TRANSFER_ENCODING": "chunked"}
 
-    with whole({**told, "wsgi.input": Slow(sent)}, most_bytes=LARGE) as body:
+    with whole({**headers, "wsgi.input": Slow(sent)}, most_bytes=LARGE) as body:
         assert body.read() == sent
 
 
@@ -96,10 +92,10 @@ def test_only_paths_of_documents_take_long_bodies(settings, path, read):
         seen.append(len(environ["wsgi.input"].read()))
         return Page()
 
-    told = {"PATH_INFO": path, "HTTP_TRANSFER_ENCODING": "chunked"}
+    headers = {"PATH_INFO": path, "HTTP_TRANSFER_ENCODING": "chunked"}
 
     WholeBodies(view, threads=1, most_bytes=3000)(
-        {**told, "wsgi.input": BytesIO(bytes(9000))}, None
+        {**headers, "wsgi.input": BytesIO(bytes(9000))}, None
     )
 
     assert seen == [read]
@@ -129,10 +125,10 @@ def test_what_the_disk_does_not_take_is_read_to_its_end(no_disk, caplog):
 @pytest.mark.parametrize(("kind", "unread"), [("application/json", 2000), (FORM, 999)])
 def test_only_a_form_that_is_announced_as_too_long_is_read(kind, unread):
     application = WholeBodies(lambda _environ, _start: Page(), threads=1, most_bytes=1000)
-    told = {"PATH_INFO": "/apply/x", "CONTENT_TYPE": kind, "CONTENT_LENGTH": "2000"}
+    headers = {"PATH_INFO": "/apply/x", "CONTENT_TYPE": kind, "CONTENT_LENGTH": "2000"}
     body = BytesIO(bytes(2000))
 
-    application({**told, "wsgi.input": body}, None)
+    application({**headers, "wsgi.input": body}, None)
 
     assert len(body.read()) == unread
 
@@ -140,8 +136,8 @@ def test_only_a_form_that_is_announced_as_too_long_is_read(kind, unread):
 def test_a_form_that_is_cut_is_taken_for_no_whole_form(settings):
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
     form = encode_multipart("b", {"name": "Acme", "logo": ContentFile(bytes(1000), "a.png")})
-    told = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": f"{FORM}; boundary=b"}
-    told |= {"CONTENT_LENGTH": str(len(form)), "wsgi.input": BytesIO(form)}
+    headers = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": f"{FORM}; boundary=b"}
+    headers |= {"CONTENT_LENGTH": str(len(form)), "wsgi.input": BytesIO(form)}
 
     def view(environ, _start):
         return Page(WSGIRequest(environ).POST)
@@ -149,7 +145,7 @@ def test_a_form_that_is_cut_is_taken_for_no_whole_form(settings):
     application = WholeBodies(view, threads=1, most_bytes=1000)
 
     with pytest.raises(RequestDataTooBig):
-        application({**told, "PATH_INFO": "/admin/"}, None)
+        application({**headers, "PATH_INFO": "/admin/"}, None)
 
 
 def test_a_response_is_closed_by_the_thread_that_made_it():

@@ -12,7 +12,7 @@ from django.conf import settings
 from config import processes
 from tests.e2e.serving import free_port
 
-PATIENCE = 120.0
+TIMEOUT_SECONDS = 120.0
 
 
 class Receiver:
@@ -50,7 +50,7 @@ class Receiver:
         return [one for one in found if customer in {None, one["customer"]}]
 
     def wait_for(self, count, **conditions):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while len(found := self.received(**conditions)) < count:
             assert time.monotonic() < deadline, found
             time.sleep(0.05)

@@ -22,7 +22,7 @@ from django.conf import settings
 from config import development_secrets, env, processes
 from tests import templates
 
-PATIENCE = 120.0
+TIMEOUT_SECONDS = 120.0
 PREPARE = """
 import django
 django.setup()
@@ -95,7 +95,7 @@ class Server:
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         try:
-            self.process.wait(PATIENCE)
+            self.process.wait(TIMEOUT_SECONDS)
         finally:
             self.clear()
 
@@ -114,7 +114,7 @@ class Server:
 
     def recover(self, workers):
         """Wait until one of the workers is replaced; start anew, as a supervisor, if all end."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while self.process.poll() is None:
             now = self.workers()
             if len(now) == len(workers) and set(now) != set(workers):
@@ -136,7 +136,7 @@ class Server:
             body = json.dumps(body).encode()
         if body is not None:
             sent.setdefault("Content-Type", "application/json")
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS)
         try:
             connection.request(method, f"/service/api/v1/{path}", body, sent)
             response = connection.getresponse()
@@ -158,13 +158,13 @@ class Server:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=TIMEOUT_SECONDS,
             check=True,
         )
         return done.stdout + done.stderr
 
     def _wait_until_served(self):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
                 self.call("GET", "meta/lifecycle")

@@ -5,7 +5,7 @@ from http.client import HTTPConnection
 
 import pytest
 
-from tests.e2e.serving import PATIENCE, served
+from tests.e2e.serving import TIMEOUT_SECONDS, served
 
 pytestmark = pytest.mark.one_database
 LATE = 0.1  # seconds
@@ -22,7 +22,7 @@ def server(tmp_path_factory):
     [("POST", "/mcp", 401), ("PUT", "/service/api/v1/lead", 401), ("POST", "/nowhere", 404)],
 )
 def test_a_late_body_costs_nobody_the_connection(server, method, path, status):
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=TIMEOUT_SECONDS)
     connection.auto_open = 0  # only the first connection is ours to use
     connection.connect()
 

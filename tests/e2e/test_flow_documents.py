@@ -32,8 +32,8 @@ def application(live_server, settings):
     settings.BASE_URL = live_server.url
     settings.CSRF_TRUSTED_ORIGINS = [live_server.url]
     for code, kinds in RULES.items():  # the rows of migrations may be flushed by now
-        told = {"accepted_types": kinds, "message": f"The {code.lower()}."}
-        DocumentRule.objects.update_or_create(business_type="MMLLC", code=code, defaults=told)
+        defaults = {"accepted_types": kinds, "message": f"The {code.lower()}."}
+        DocumentRule.objects.update_or_create(business_type="MMLLC", code=code, defaults=defaults)
     partner = factories.make_partner(display_name="Northwind")
     lead = factories.make_lead(partner, business_type="MMLLC", first_name="Ada", last_name="Byron")
     return factories.make_application(lead, at=timezone.now())
@@ -107,7 +107,7 @@ def test_a_bar_shows_how_far_it_is_and_the_next_choice_waits(browse):
     page.set_input_files(files_of("OTHER"), a_file("next.pdf"))
 
     page.wait_for_selector("#EIN_PROOF progress:not([value='0'])")
-    assert re.search(r"Sending: large.pdf \(\d+ %\)", page.inner_text("#EIN_PROOF"))
+    assert re.search(r"Sending: large.pdf \(\d+%\)", page.inner_text("#EIN_PROOF"))
     assert "Waiting: next.pdf" in page.inner_text("#OTHER")
     page.wait_for_selector(shown_in("EIN_PROOF"))
     page.wait_for_selector(shown_in("OTHER"))
@@ -131,7 +131,7 @@ def test_an_upload_that_breaks_off_says_so_and_is_repeated(browse):
     page.set_input_files(files_of("EIN_PROOF"), a_file())
 
     page.wait_for_selector("#EIN_PROOF .wrong")
-    assert "The upload broke off" in page.inner_text("#EIN_PROOF")
+    assert "The upload was interrupted" in page.inner_text("#EIN_PROOF")
     assert not Document.objects.exists()
 
     page.unroute("**/documents")
@@ -146,7 +146,7 @@ def test_what_is_too_large_is_not_even_sent(browse):
 
     page.set_input_files(files_of("OTHER"), a_file(content=PDF + bytes(11 * 1024**2)))
 
-    assert "A file is larger than 10 MB" in page.inner_text("#OTHER .wrong")
+    assert "One of your files is larger than 10 MB" in page.inner_text("#OTHER .wrong")
     assert page.input_value(files_of("OTHER")) == ""
 
 

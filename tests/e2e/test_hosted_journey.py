@@ -58,11 +58,11 @@ def seen(api):
 
     def seen():
         application = Application.objects.select_related("lead").get()
-        told = api.get(f"lead/{application.lead.external_id}").json()["status"]
+        partner_status = api.get(f"lead/{application.lead.external_id}").json()["status"]
         screen = staff.get(f"/admin/onboarding/application/{application.pk}/change/")
         assert Status(application.status).label in screen.content.decode()
-        assert application.status == told
-        return Status(told)
+        assert application.status == partner_status
+        return Status(partner_status)
 
     return seen
 

@@ -43,8 +43,8 @@ class Colleague(Applicant):
             form.locator("xpath=ancestor::details[1]/summary").click()
         for name, value in values.items():
             form.locator(f"[name={name}]").fill(value)
-        form.locator("button").first.click()
-        self.page.wait_for_load_state()
+        with self.page.expect_navigation():
+            form.locator("button").first.click()
 
 
 @pytest.fixture(scope="module")
@@ -108,13 +108,13 @@ def test_two_people_of_staff_open_an_account(server, receiver, chromium):
         approver.page.goto(case)
         approver.take("confirm")
         is_decided_by_two = stands(server, customer, "APPROVED")
-        told = crew.wait_until(lambda: tells_of_the_account(receiver, customer))
+        event = crew.wait_until(lambda: tells_of_the_account(receiver, customer))
         business = f"business_id IN ({OF_ADA})"
         accounts = crew.rows(f"{ACCOUNTS} AND {business}")
 
     assert "The second page is missing." in asked
     assert (is_decided_alone, is_decided_by_two) == (False, True)
     assert sorted(accounts) == [("MAIN_ACCOUNT", "OPEN"), ("TAX_BUCKET", "OPEN")]
-    assert told["is_verified"]
+    assert event["is_verified"]
     assert "no fault" in server.manage("verify_audit")
     assert applicant.faults + reviewer.faults + approver.faults == []

@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 
 from config import processes
-from tests.e2e.serving import PATIENCE, served
+from tests.e2e.serving import TIMEOUT_SECONDS, served
 from tests.e2e.working import working
 
 pytestmark = pytest.mark.one_database
@@ -40,12 +40,12 @@ class Listener:
 
     def __init__(self, server, path, *options):
         self.path, self.server = path, server
-        with path.open("w") as told, path.with_suffix(".err").open("w") as errors:
+        with path.open("w") as output, path.with_suffix(".err").open("w") as errors:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "listen", "--json", *options],
                 cwd=settings.BASE_DIR,
                 env=server.environment,
-                stdout=told,
+                stdout=output,
                 stderr=errors,
                 preexec_fn=partial(processes.end_with, os.getpid()),
             )
@@ -64,7 +64,7 @@ class Listener:
         return [event for event in self.events if event["customerId"] == customer_id]
 
     def wait_until(self, is_so):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while not (found := is_so()):
             assert self.process.poll() is None, self.errors
             assert time.monotonic() < deadline, (self.errors, self.events)
@@ -73,7 +73,7 @@ class Listener:
 
     def end(self, number):
         self.process.send_signal(number)
-        return self.process.wait(PATIENCE)
+        return self.process.wait(TIMEOUT_SECONDS)
 
 
 @contextmanager
@@ -121,8 +121,8 @@ def test_each_event_on_the_documented_way_arrives_verified_and_without_a_gap(ser
     assert [event["sequence"] for event in events] == list(range(1, len(WAY) + 1))
     assert {event["isVerified"] for event in events} == {True}
     assert not any(event["missing"] or event["repetition"] for event in events)
-    told = [event["sequence"] for one in played for event in one["events"]]
-    assert told == [event["sequence"] for event in events[1:]]
+    sequences = [event["sequence"] for one in played for event in one["events"]]
+    assert sequences == [event["sequence"] for event in events[1:]]
     assert (ended, webhooks(server)) == (0, [])
 
 

@@ -11,7 +11,7 @@ from config import development_secrets, env
 from tests.e2e import serving
 
 pytestmark = pytest.mark.one_database
-PATIENCE = 120
+TIMEOUT_SECONDS = 120
 PROGRAMS = [
     ["-m", "config.web", "0"],
     ["-m", "config.worker"],
@@ -38,7 +38,7 @@ def run(environment):
             env={**environment, **changed},
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=TIMEOUT_SECONDS,
             check=False,
         )
 

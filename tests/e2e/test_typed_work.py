@@ -41,11 +41,11 @@ def test_a_session_ends_while_the_applicant_types(ada):
     FlowSession.objects.update(expires_at=timezone.now())
 
     ada.press("#step .button")
-    told = ada.page.text_content("main")
+    text = ada.page.text_content("main")
     come_back(ada)
     ada.go_to("you")
 
-    assert "Your session ended" in told
+    assert "Your session ended" in text
     assert ada.page.input_value("#id_line1") == "77 Never Lost Street"
     assert ada.page.input_value("#id_ssn") == ""
     assert "ending in 6789" in ada.page.text_content("#id_ssn_helptext")

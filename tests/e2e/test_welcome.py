@@ -19,7 +19,7 @@ from tests.onboarding.services.leads.test_submissions import make_complete
 
 PASSWORD = "correct-horse-9"
 SIZES = {"wide": (1280, 800), "phone": (375, 700)}
-OVER = {"en-US": "This link works no more", "es-MX": "Este enlace ya no funciona"}
+OVER = {"en-US": "This link no longer works", "es-MX": "Este enlace ya no funciona"}
 
 pytestmark = [
     pytest.mark.one_database,
@@ -85,12 +85,12 @@ def test_the_link_of_the_mail_signs_in_once(browse, link, live_server):
 
     assert link.rpartition("/")[2] not in chosen_at
     assert page.url == f"{live_server.url}/connected-assistants"
-    assert "you are signed in. Welcome." in page.text_content("main")
+    assert "Welcome. Your password is saved" in page.text_content("main")
     assert User.objects.get().check_password(PASSWORD)
 
     another = browse(java_script_enabled=False)
     another.goto(link)
-    assert another.text_content("h1") == "This link works no more"
+    assert another.text_content("h1") == "This link no longer works"
     another.click("main a[href='/sign-in']")
     another.fill("#id_username", "ada@example.com")
     another.fill("#id_password", PASSWORD)

@@ -19,7 +19,7 @@ from redis import Redis
 from config import processes
 from tests.e2e.browsing import require
 
-PATIENCE = 120.0
+TIMEOUT_SECONDS = 120.0
 BROKERS = {
     "files": "files://",
     "redis": "redis://127.0.0.1:6379/0",
@@ -76,7 +76,7 @@ class Crew:
 
     def wait_until(self, is_so):
         """Wait until a function returns something true, and return that."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while not (found := is_so()):
             assert time.monotonic() < deadline, self.log
             time.sleep(0.05)

@@ -121,7 +121,7 @@ def refusal(result):
     return error["code"], error["message"]
 
 
-def told(result):
+def content_of(result):
     """Return all that a result tells, in lower case, what is written in files too."""
     answer = result["structuredContent"]
     texts = [json.dumps(answer, ensure_ascii=False)]
@@ -176,7 +176,7 @@ def test_each_text_that_a_tool_takes_is_known_to_the_matrix(tool):
 def test_an_answer_tells_of_ones_own_business_alone(kestrel, plover, who, tool):
     results = [ask(tenant, who, tool) for tenant in (kestrel, plover)]
 
-    answers = [told(result) for result in results]
+    answers = [content_of(result) for result in results]
     assert not any(result["isError"] for result in results), answers
     assert not {mark for mark in plover.marks if mark in answers[0]}
     assert not {mark for mark in kestrel.marks if mark in answers[1]}
@@ -203,7 +203,7 @@ def test_an_owner_may_be_named_by_either_id(kestrel, tool):
     if whose(tool) not in TOOLS[tool].input_schema.get("required", []):
         results.append(ask(kestrel, "owner", tool, **{whose(tool): None}))
 
-    answers = [told(result) for result in results]
+    answers = [content_of(result) for result in results]
     assert not any(result["isError"] for result in results), answers
     assert is_signed(tool) or len(set(answers)) == 1
 
@@ -348,12 +348,12 @@ def test_anothers_account_and_transaction_together_are_unknown(kestrel, plover):
 def test_what_others_do_changes_no_answer(both, db):
     heron = settle_in("Heron", cents=2_345)
     asked = [(who, tool) for who, tool in EVERYBODYS if not is_signed(tool)]
-    before = {(who, tool): told(ask(heron, who, tool)) for who, tool in asked}
+    before = {(who, tool): content_of(ask(heron, who, tool)) for who, tool in asked}
 
     settle_in("Bittern", cents=6_789)
 
     changed = [
-        (who, tool) for who, tool in asked if told(ask(heron, who, tool)) != before[who, tool]
+        (who, tool) for who, tool in asked if content_of(ask(heron, who, tool)) != before[who, tool]
     ]
     assert changed == []
 

@@ -35,15 +35,15 @@ ROW = FoundTransaction(
 def test_a_page_is_told_as_pydantic_would(changes):
     found = TransactionPage(page=2, total_count=11, transactions=[ROW._replace(**changes), ROW])
 
-    told = transactions.TransactionPage.of(found).as_json()
+    serialized = transactions.TransactionPage.of(found).as_json()
 
     checked = transactions.TransactionPage.model_validate(found)
-    assert orjson.loads(rendered(told)) == checked.model_dump(mode="json", by_alias=True)
+    assert orjson.loads(rendered(serialized)) == checked.model_dump(mode="json", by_alias=True)
 
 
 def test_an_empty_page_is_told():
     found = TransactionPage(page=1, total_count=0, transactions=[])
 
-    told = transactions.TransactionPage.of(found).as_json()
+    serialized = transactions.TransactionPage.of(found).as_json()
 
-    assert told == {"page": 1, "totalCount": 0, "transactions": []}
+    assert serialized == {"page": 1, "totalCount": 0, "transactions": []}

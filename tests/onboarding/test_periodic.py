@@ -25,10 +25,10 @@ class JobContext:
     arguments = {}
 
     def __init__(self):
-        self.told = []
+        self.reports = []
 
     def progress(self, done, total):
-        self.told.append((done, total))
+        self.reports.append((done, total))
 
 
 def test_applications_expire_and_applicants_are_reminded(make_application):
@@ -39,7 +39,7 @@ def test_applications_expire_and_applicants_are_reminded(make_application):
     outcome = periodic.expire_and_remind(work, at=later(days=3))
 
     assert outcome == "expired 1 applications, reminded 1 applicants"
-    assert work.told == [(1, 0), (2, 0)]
+    assert work.reports == [(1, 0), (2, 0)]
     assert Application.objects.get(pk=left.pk).status == "EXPIRED"
     assert Application.objects.get(pk=waiting.pk).reminders_sent == 1
 
@@ -84,7 +84,7 @@ def test_what_has_expired_is_deleted():
     outcome = periodic.purge_expired(work, at=NOON)
 
     assert outcome.startswith("deleted 0 ")
-    assert work.told[-1] == (10, 10)
+    assert work.reports[-1] == (10, 10)
 
 
 def test_webhooks_that_were_deleted_go_a_day_later(make_webhook):
@@ -149,7 +149,7 @@ def test_cases_that_a_newer_list_overtook_are_checked_again(make_application):
 
     assert periodic.recheck_cases(work, at=later(days=1)) == "checked 1 cases again"
     assert periodic.recheck_cases(work, at=later(days=1)) == "checked 0 cases again"
-    assert work.told == [(1, 0)]
+    assert work.reports == [(1, 0)]
     assert case.check_runs.get().cause == "SUBMITTED"
 
 

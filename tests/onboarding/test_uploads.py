@@ -18,12 +18,6 @@ WELL_FORMED = re.compile(
 )  # RFC 4648
 
 
-@pytest.fixture
-def spool(settings, tmp_path):
-    settings.DOCUMENT_SPOOL = tmp_path / "spool"
-    return settings.DOCUMENT_SPOOL
-
-
 def content(upload):
     with upload.as_file() as file:
         return b"".join(file.chunks())

@@ -1,12 +1,13 @@
 """manage.py close_month."""
 
 from argparse import ArgumentParser, ArgumentTypeError
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from banking.days import DAY, month_end
 from banking.services import statements, taxes
 
 
@@ -24,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *, month: date | None, **options: Any) -> None:
         now = timezone.now()
-        last_day = _last_day(month) if month else now.date().replace(day=1) - timedelta(days=1)
+        last_day = month_end(month) if month else now.date().replace(day=1) - DAY
         try:
             closed = sum(1 for _ in statements.close_months(through=last_day, at=now))
         except statements.MonthNotOver as exc:
@@ -47,7 +48,3 @@ def month(text: str) -> date:
         return datetime.strptime(text, "%Y-%m").replace(tzinfo=UTC).date()
     except ValueError:
         raise ArgumentTypeError("write a month as YYYY-MM") from None
-
-
-def _last_day(first: date) -> date:
-    return (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)

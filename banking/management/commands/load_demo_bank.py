@@ -9,8 +9,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from banking.days import midnight
 from banking.demo import bank
-from banking.demo.dice import midnight
 from banking.demo.scale import transactions as scaling
 from banking.models import Business, Statement, Transaction
 

@@ -166,20 +166,15 @@ def first_words(facts: dict[str, str], file: Path) -> str:
                  {facts["ADMIN_USER"]}  {facts["ADMIN_PASSWORD"]}
   A reviewer     {facts["REVIEWER_USER"]}  {facts["REVIEWER_PASSWORD"]}
   An approver    {facts["APPROVER_USER"]}  {facts["APPROVER_PASSWORD"]}
-{assistants(facts)}
-This is shown once; {shown(file)} keeps it. Register a lead:
 
-  {demo.curl(facts)}
-"""
-
-
-def assistants(facts: dict[str, str]) -> str:
-    """Return the address for assistants, and the demo accounts to sign in with."""
-    return f"""
   Assistants     {facts["MCP_URL"]}
   How to         {facts["BASE_URL"]}/connect
   As an owner    {facts["OWNER_EMAIL"]}  {facts["OWNER_PASSWORD"]}
   An accountant  {facts["ACCOUNTANT_EMAIL"]}  {facts["ACCOUNTANT_PASSWORD"]}
+
+This is shown once; {shown(file)} keeps it. Register a lead:
+
+  {demo.curl(facts)}
 """
 
 

@@ -1,6 +1,6 @@
 """Addresses: form fields whose requirements depend on the country."""
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -9,11 +9,9 @@ from onboarding import validators
 from onboarding.country_names import country_choices
 from onboarding.flow.forms.base import FlowForm, flat
 from onboarding.flow.forms.fields import Checked, explain
+from onboarding.lazy_texts import StrOrPromise
 from onboarding.places import STATES
 from onboarding.services.leads import drafts
-
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
 
 HOME: Final = "US"  # addresses in the US need a state and a ZIP code
 PARTS = ("country", "line1", "line2", "city", "state", "postal_code")  # in the order of the pages
@@ -36,40 +34,36 @@ def countries() -> list[tuple[str, str]]:
     return sorted(choices, key=lambda choice: choice[0] != HOME)
 
 
-def line1(*, required: bool = True) -> Checked:
-    """Return the field of street and number."""
-    return Checked(label=_("Street address"), required=required)
-
-
-def line2() -> Checked:
-    """Return the field of apartment or suite."""
-    return Checked(label=_("Apartment, suite"), required=False)
-
-
-def city(*, required: bool = True) -> Checked:
-    """Return the field of a city."""
-    return Checked(label=_("City"), max_length=30, required=required)
-
-
-def state(label: "StrOrPromise" = STATE) -> Checked:
+def state(label: StrOrPromise = STATE) -> Checked:
     """Return the field of a US state, chosen from a list."""
     return Checked(label=label, required=False, widget=forms.Select(choices=STATE_CHOICES))
 
 
-def postal_code() -> Checked:
-    """Return the field of a postal code."""
-    return Checked(label=_("ZIP or postal code"), max_length=16, required=False)
-
-
-def country() -> forms.ChoiceField:
-    """Return the field of a country."""
-    return forms.ChoiceField(label=_("Country"), choices=countries)
+def address_fields(prefix: str, *, is_required: bool) -> dict[str, forms.Field]:
+    """Return the fields of an address by their names, in the order of the pages."""
+    fields = {
+        "country": forms.ChoiceField(label=_("Country"), choices=countries),
+        "line1": Checked(label=_("Street address"), required=is_required),
+        "line2": Checked(label=_("Apartment or suite"), required=False),
+        "city": Checked(label=_("City"), max_length=30, required=is_required),
+        "state": state(),
+        "postal_code": Checked(label=_("ZIP or postal code"), max_length=16, required=False),
+    }
+    return {f"{prefix}{part}": field for part, field in fields.items()}
 
 
 class AddressForm(FlowForm):
-    """A form with addresses; `prefixes` are the prefixes of their field names."""
+    """A form with addresses, by the prefixes of their field names.
+
+    Those in `prefixes` must be given; those in `optional_prefixes` are checked by the subclass.
+    """
 
     prefixes: ClassVar[tuple[str, ...]] = ()
+    optional_prefixes: ClassVar[tuple[str, ...]] = ()
+
+    def add_fields(self) -> None:
+        for prefix in (*self.prefixes, *self.optional_prefixes):
+            self.fields |= address_fields(prefix, is_required=prefix in self.prefixes)
 
     def stored(self, name: str) -> Any:
         value = super().stored(name)

@@ -19,16 +19,16 @@ from onboarding.services.leads.form_drafts import Draft
 
 NESTED = ("business_address", "mailing_address", "address", "edd_answers")
 TOTALS = {ErrorCode.OWNERSHIP_TOTAL_EXCEEDED: "ownership_percent"}  # faults between several values
-KEEP = _("We have one ending in %(last_four)s. Leave this blank to keep it.")
-KEEP_UNSHOWN = _("We have one. Leave this blank to keep it.")  # too short to show its end
-USE = _("We kept the one ending in %(last_four)s that you typed. Leave this blank to use it.")
-USE_UNSHOWN = _("We kept the one that you typed. Leave this blank to use it.")
+KEEP = _("We have a number ending in %(last_four)s. Leave this blank to keep it.")
+KEEP_UNSHOWN = _("We have this number. Leave this blank to keep it.")  # too short to show its end
+USE = _("We kept the number ending in %(last_four)s that you entered. Leave this blank to use it.")
+USE_UNSHOWN = _("We kept the number that you entered. Leave this blank to use it.")
 CONFLICT = _(
-    "This was changed elsewhere in the meantime. It is now “%(value)s”. "
-    "Save again to replace it with yours."
+    "This has changed since you opened the page. It is now “%(value)s”. To use your answer "
+    "instead, save again."
 )
 CLEARED_CONFLICT = _(
-    "This was cleared elsewhere in the meantime. Save again to replace it with yours."
+    "This has been cleared since you opened the page. To use your answer instead, save again."
 )
 
 
@@ -55,6 +55,7 @@ class FlowForm(forms.Form):
         super().__init__(data, label_suffix="")
         self._add_lead_fields()
         self.add_fields()
+        self.order_fields(self.field_order)
         self.initial = {name: self.stored(name) for name in self._shown()}
         self.initial["seen_marks"] = drafts.remember(person, self.names)
         self._offer_to_keep()
@@ -74,7 +75,6 @@ class FlowForm(forms.Form):
             if declared.label
         }
         self.fields = made | {name: field for name, field in own.items() if name not in made}
-        self.order_fields(self.field_order)
 
     def add_fields(self) -> None:
         """Add the fields that only this person has; for subclasses."""
@@ -162,7 +162,7 @@ class FlowForm(forms.Form):
     def use_numbers(self, draft: Draft) -> None:
         """Fill blank fields with valid numbers of the draft, which pages do not show again."""
         data = self.data.copy()
-        for name in self._sealed():
+        for name in self._personal_numbers():
             if not data.get(name) and (number := self._right_number(name, draft)):
                 data[name] = number
         self.data = data
@@ -185,7 +185,7 @@ class FlowForm(forms.Form):
         values = [name for name in self.fields if name not in self.aside]
         return [name for name in values if not isinstance(self.fields[name], PersonalNumberField)]
 
-    def _sealed(self) -> list[str]:
+    def _personal_numbers(self) -> list[str]:
         return [
             name for name, field in self.fields.items() if isinstance(field, PersonalNumberField)
         ]
@@ -204,7 +204,7 @@ class FlowForm(forms.Form):
             return ""
 
     def _offer_to_use(self, draft: Draft) -> None:
-        for name in self._sealed():
+        for name in self._personal_numbers():
             if number := self._right_number(name, draft):
                 end = last_four(number)
                 self[name].help_text = USE % {"last_four": end} if end else USE_UNSHOWN

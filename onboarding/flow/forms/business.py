@@ -2,21 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
+from django.forms.boundfield import BoundField, BoundWidget
 from django.utils.translation import gettext_lazy as _
 
 from banking.choices import BusinessType
 from onboarding.flow.forms import addresses
 from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
 from onboarding.flow.forms.fields import UNCHOSEN, Checked, OneOf
+from onboarding.lazy_texts import StrOrPromise
 from onboarding.lead_fields import BUSINESS, LABELS
 from onboarding.models import Lead
-
-if TYPE_CHECKING:
-    from django.forms.boundfield import BoundField, BoundWidget
-    from django_stubs_ext import StrOrPromise
 
 SAME, OTHER = "SAME", "OTHER"  # choices of the mailing address
 
@@ -25,8 +23,8 @@ SAME, OTHER = "SAME", "OTHER"  # choices of the mailing address
 class Kind:
     """The name and explanation of a type of business."""
 
-    name: "StrOrPromise"
-    help: "StrOrPromise"
+    name: StrOrPromise
+    help: StrOrPromise
 
 
 KINDS = {
@@ -39,10 +37,10 @@ KINDS = {
     ),
     BusinessType.S_CORP: Kind(
         _("S corporation"),
-        _("A corporation whose shareholders pay tax on its income, by IRS form 2553."),
+        _("A corporation whose shareholders pay tax on its income (IRS Form 2553)."),
     ),
     BusinessType.C_CORP: Kind(
-        _("C corporation"), _("A corporation that pays tax on its income itself.")
+        _("C corporation"), _("A corporation that pays tax on its own income.")
     ),
     BusinessType.GENERAL_PARTNERSHIP: Kind(
         _("General partnership"),
@@ -68,6 +66,12 @@ class BusinessForm(AddressForm):
 
     person: Lead
     prefixes = ("business_address_",)
+    optional_prefixes = ("mailing_address_",)
+    field_order = (
+        *(declared.name for declared in BUSINESS),
+        *(f"business_address_{part}" for part in PARTS),
+        "mailing",
+    )
     aside = AddressForm.aside | {"mailing"}
     conditional = frozenset(
         {"incorporation_state", "mailing_address_line1", "mailing_address_city"}
@@ -85,41 +89,30 @@ class BusinessForm(AddressForm):
         error_messages={"required": UNCHOSEN},
     )
     incorporation_state = addresses.state(LABELS["incorporation_state"])
-    business_address_country = addresses.country()
-    business_address_line1 = addresses.line1()
-    business_address_line2 = addresses.line2()
-    business_address_city = addresses.city()
-    business_address_state = addresses.state()
-    business_address_postal_code = addresses.postal_code()
     mailing = forms.ChoiceField(
         label=_("Where do you receive mail?"),
         choices=[(SAME, _("At the business address")), (OTHER, _("At another address"))],
         widget=OneOf,
         error_messages={"required": UNCHOSEN},
     )
-    mailing_address_country = addresses.country()
-    mailing_address_line1 = addresses.line1(required=False)
-    mailing_address_line2 = addresses.line2()
-    mailing_address_city = addresses.city(required=False)
-    mailing_address_state = addresses.state()
-    mailing_address_postal_code = addresses.postal_code()
 
     @property
-    def kinds(self) -> "Iterator[tuple[BoundWidget, Kind]]":
+    def kinds(self) -> Iterator[tuple[BoundWidget, Kind]]:
         """Return a radio button for each type of business."""
         return zip(self["business_type"], KINDS.values(), strict=True)
 
     @property
-    def facts(self) -> "list[BoundField]":
+    def facts(self) -> list[BoundField]:
         """Return the fields of `BUSINESS`: no address, mailing choice or due-diligence question."""
         return [self[declared.name] for declared in self.lead_fields]
 
     @property
-    def questions(self) -> "list[BoundField]":
+    def questions(self) -> list[BoundField]:
         """Return the fields of further questions about this business."""
         return [self[name] for name in self.fields if name.startswith("edd_answers_")]
 
     def add_fields(self) -> None:
+        super().add_fields()
         self.fields["mailing"].initial = OTHER if self.person.mailing_address else SAME
         for position, asked in enumerate(self.person.edd_answers):
             if asked.get("question"):

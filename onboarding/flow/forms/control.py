@@ -24,8 +24,7 @@ class ControlForm(forms.Form):
 
     def __init__(self, file: LeadFile, data: QueryDict | None = None) -> None:
         super().__init__(data, label_suffix="", initial={"person": _key(file.control_person)})
-        people: list[Lead | Owner] = [file.application.lead, *file.owners]
-        choices = [(_key(person), name_of(person)) for person in people]
+        choices = [(_key(person), name_of(person)) for person in file.people]
         self.fields["person"].choices = choices  # type: ignore[attr-defined]  # a ChoiceField
 
     @property
@@ -36,4 +35,4 @@ class ControlForm(forms.Form):
 
 
 def _key(person: Lead | Owner) -> str:
-    return str(person.external_id) if isinstance(person, Owner) else APPLICANT
+    return str(person.ubo_id or APPLICANT)

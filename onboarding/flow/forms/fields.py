@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import phonenumbers
 from django import forms
@@ -12,13 +12,11 @@ from django.utils.translation import gettext_lazy as _
 
 from onboarding import validators
 from onboarding.errors import ErrorCode, InvalidValue
+from onboarding.lazy_texts import StrOrPromise
 from onboarding.lead_fields import LeadField, ValueType
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
 HOME = "US"  # phone numbers of this country need no country code
-WORDS: dict[ErrorCode, "StrOrPromise"] = {
+WORDS: dict[ErrorCode, StrOrPromise] = {
     ErrorCode.INVALID_EMAIL: _("Enter an email address like name@example.com."),
     ErrorCode.INVALID_PHONE_NUMBER: _(
         "Enter a phone number with its area code, like 202-555-0123. "
@@ -32,11 +30,11 @@ WORDS: dict[ErrorCode, "StrOrPromise"] = {
     ErrorCode.INVALID_COUNTRY: _("Choose a country."),
     ErrorCode.INVALID_NAICS_CODE: _("Enter a NAICS code of two to six digits, like 541511."),
     ErrorCode.UNDERAGE_PERSON: _("This person must be at least 18 years old."),
-    ErrorCode.OWNERSHIP_TOTAL_EXCEEDED: _("The shares of all owners add up to more than 100 %."),
-    ErrorCode.DUPLICATE_UBO_EMAIL: _("Another owner has this email address."),
+    ErrorCode.OWNERSHIP_TOTAL_EXCEEDED: _("The shares of all owners add up to more than 100%."),
+    ErrorCode.DUPLICATE_UBO_EMAIL: _("Another owner already uses this email address."),
     ErrorCode.VALUE_TOO_LONG: _("This is too long."),
 }
-OTHER = _("Check this value.")
+OTHER = _("Check this answer.")
 MISSING = _("Please fill this in.")
 UNCHOSEN = _("Please choose one.")
 NO_SHARE = _("Enter a number from 0 to 100, like 25 or 33.3.")
@@ -154,7 +152,7 @@ def form_field(declared: LeadField) -> forms.Field:
     )
 
 
-def explain(code: ErrorCode) -> "StrOrPromise":
+def explain(code: ErrorCode) -> StrOrPromise:
     """Return the error message for the applicant."""
     return WORDS.get(code, OTHER)
 

@@ -21,8 +21,8 @@ from onboarding.models import Owner
 
 NUMBERS = ("ssn", "passport_number", "id_gov_number")
 NOT_IDENTIFIED = _(
-    "Give a Social Security number or an ITIN. If there is none, give a passport number or the "
-    "number of a national ID."
+    "Enter a Social Security number or an ITIN. If there is none, enter a passport number "
+    "or a national ID number."
 )
 ROLES = [
     ("", _("Choose…")),
@@ -89,12 +89,6 @@ class ApplicantForm(PersonForm):
         "title": "organization-title",
         **AUTOCOMPLETE,
     }
-    country = addresses.country()
-    line1 = addresses.line1()
-    line2 = addresses.line2()
-    city = addresses.city()
-    state = addresses.state()
-    postal_code = addresses.postal_code()
 
 
 class OwnerForm(PersonForm):
@@ -116,20 +110,14 @@ class OwnerForm(PersonForm):
         label=_("Role"),
         choices=ROLES,
         required=False,
-        help_text=_("What this person may do with the account later."),
+        help_text=_("What this person can do with the account once it is open."),
     )
-    address_country = addresses.country()
-    address_line1 = addresses.line1()
-    address_line2 = addresses.line2()
-    address_city = addresses.city()
-    address_state = addresses.state()
-    address_postal_code = addresses.postal_code()
 
     def clean_email(self) -> str:
         """Refuse the applicant's email, unless this owner has it already."""
         email = str(self.cleaned_data["email"])
         if email == self.person.lead.email != self.person.email:
             raise forms.ValidationError(
-                _("This is your own email address. You are on the list already.")
+                _("This is your own email address. You are already on the list.")
             )
         return email

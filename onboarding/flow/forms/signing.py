@@ -1,7 +1,7 @@
 """The form with which an applicant agrees, certifies and signs."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.http import QueryDict
@@ -10,13 +10,11 @@ from django.utils.translation import gettext_lazy as _
 from onboarding.choices import LegalText
 from onboarding.errors import Invalid
 from onboarding.flow.forms.fields import explain
+from onboarding.lazy_texts import StrOrPromise
 from onboarding.legal_texts import LegalDocument
 from onboarding.services.leads import submissions
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
-AGREE: dict[LegalText, "StrOrPromise"] = {
+AGREE: dict[LegalText, StrOrPromise] = {
     LegalText.ELECTRONIC_RECORDS: _("I agree to receive and sign records electronically."),
     LegalText.ACCOUNT_AGREEMENT: _("I have read the account agreement and agree to it."),
     LegalText.PRIVACY_NOTICE: _("I have read the privacy notice."),
@@ -28,13 +26,12 @@ AGREE: dict[LegalText, "StrOrPromise"] = {
 TICK = _("Check this box to continue.")
 NO_NAME = _("Type your first and last name.")
 ANOTHER_NAME = _(
-    "Sign with your own name, %(name)s. If it is not written right here, correct it in the step "
-    "“You” first."
+    "Sign with your own name: %(name)s. If this name is wrong, first correct it in the step “You”."
 )
-INCOMPLETE = _("Something is still missing. Look at the list at the top of this page.")
+INCOMPLETE = _("Something is still missing. See the list at the top of this page.")
 TWO_CONTROL_PERSONS = _(
-    "Two people are marked as the one who controls the business. Choose one of them in the step "
-    "“Owners”."
+    "Two people are marked as the person who controls the business. Choose one of them in "
+    "the step “Owners”."
 )
 CHANGED = _("Something has changed since you opened this page. Check everything, then sign again.")
 TEXT_CHANGED = _("This text has changed since you opened this page. Read it again.")
@@ -87,13 +84,13 @@ class SigningForm(forms.Form):
         self.fields["signed_name"] = forms.CharField(
             label=_("Your full name"),
             max_length=200,
-            help_text=_("Typing your name is your signature."),
+            help_text=_("When you type your name, you sign the application."),
             error_messages={"required": NO_NAME},
             widget=forms.TextInput(attrs={"autocomplete": "name"}),
         )
 
     @property
-    def boxes(self) -> list[tuple[LegalDocument, forms.BoundField, "StrOrPromise"]]:
+    def boxes(self) -> list[tuple[LegalDocument, forms.BoundField, StrOrPromise]]:
         """Return each text with its checkbox and the checkbox's label."""
         return [(one, self[one.text.value], AGREE[one.text]) for one in self.documents]
 
@@ -128,7 +125,7 @@ class SigningForm(forms.Form):
                 self.add_error(None, PAGE_WIDE[type(exc)])
 
 
-PAGE_WIDE: dict[type[Exception], "StrOrPromise"] = {
+PAGE_WIDE: dict[type[Exception], StrOrPromise] = {
     submissions.Incomplete: INCOMPLETE,
     submissions.TwoControlPersons: TWO_CONTROL_PERSONS,
     submissions.ChangedMeanwhile: CHANGED,

@@ -12,6 +12,7 @@ class Business(FormStep[BusinessForm]):
     """The step with the form about the business."""
 
     step = Step.BUSINESS
+    page_name = Step.BUSINESS.value
     form = BusinessForm
     template = "steps/business"
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -21,6 +21,7 @@ from onboarding.flow.form_pages import DraftPage
 from onboarding.flow.journeys import Step
 from onboarding.flow.pages import FlowPage, StepPage, go_to, refuse
 from onboarding.flow.slots import list_slots
+from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Document, FlowSession, Owner
 from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
 from onboarding.services.documents import applicant_documents as documents
@@ -29,9 +30,6 @@ from onboarding.services.documents.intake import AttachedDocument, TooManyDocume
 from onboarding.services.leads import form_drafts
 from onboarding.services.leads.form_drafts import Draft
 from onboarding.uploads import StorageUnavailable, Uploads
-
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
 
 RETRY_SECONDS = "60"  # the wait after an upload that could not be stored
 UNSEEN = [DocumentStatus.QUARANTINED, DocumentStatus.REPLACED]
@@ -46,17 +44,15 @@ class Remark:
     """A message about the files of a field, or about the whole form if `field` is empty."""
 
     field: str
-    text: "StrOrPromise"
+    text: StrOrPromise
 
 
 class Documents(DraftPage, StepPage):
     """The page for uploads, before and after the submission."""
 
     step = Step.DOCUMENTS
+    page_name = Step.DOCUMENTS.value
     form_id = "uploads"
-
-    def page_of(self, **kwargs: Any) -> str:
-        return self.step.value
 
     def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
         """Keep nothing: files of an ended session are not stored."""
@@ -129,12 +125,12 @@ class Documents(DraftPage, StepPage):
         try:
             stored = store(request, key, files)
         except TooManyDocuments:
-            text = _("There is no room for more: an application has at most %(limit)s files.")
+            text = _("You cannot add more files. An application can have up to %(limit)s files.")
             yield Remark(name, text % {"limit": settings.DOCUMENTS_MAX_PER_LEAD})
         except Owner.DoesNotExist:
-            yield Remark(name, _("This person is not one of the owners any more."))
+            yield Remark(name, _("This person is no longer on the list of owners."))
         except documents.NotReplaceable:
-            text = _("“%(name)s” was not sent: the old file was accepted or replaced meanwhile.")
+            text = _("“%(name)s” was not sent. The old file has already been accepted or replaced.")
             yield Remark(name, text % {"name": files[0].name})
         else:
             yield from (Remark(name, text) for one in stored if (text := doubts(one)))
@@ -203,10 +199,13 @@ def doubts(attached: AttachedDocument) -> str:
     if not attached.is_duplicate:
         return ""
     if attached.document.status == DocumentStatus.REJECTED:
-        return _("You have sent “%(name)s” before, and we could not accept it.") % name
+        return (
+            _("You sent “%(name)s” before, and we could not accept it. Send a different file.")
+            % name
+        )
     if attached.is_renewed:
         return ""
-    return _("We have “%(name)s” already. You do not need to send it again.") % name
+    return _("We already have “%(name)s”. You do not need to send it again.") % name
 
 
 def uuid_or_404(text: str) -> UUID:

@@ -60,7 +60,7 @@ class OwnersPage(StepPage):
 
     def show_list(self, request: HttpRequest, form: ControlForm, file: LeadFile) -> HttpResponse:
         """Show the owners, and ask for the control person."""
-        lead = file.application.lead
+        lead = file.lead
         return self.show_step(
             request,
             "steps/owners",
@@ -108,8 +108,7 @@ class OwnersPage(StepPage):
 class Owners(DraftPage, OwnersPage):
     """The list of owners, with their total share."""
 
-    def page_of(self, **kwargs: Any) -> str:
-        return "owners"
+    page_name = "owners"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
@@ -155,8 +154,7 @@ class OwnerFormPage(PersonFormPage, OwnersPage):
 class AddOwner(OwnerFormPage):
     """The form of a new owner; sent twice, it still creates one owner."""
 
-    def page_of(self, **kwargs: Any) -> str:
-        return "add_owner"
+    page_name = "add_owner"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from django.conf import settings
 from django.core.exceptions import NON_FIELD_ERRORS
@@ -20,15 +20,13 @@ from onboarding.flow.form_pages import DraftPage, as_data, posted
 from onboarding.flow.forms.signing import CHANGED, REFUSALS, SigningForm
 from onboarding.flow.journeys import Journey, Step, step_of
 from onboarding.flow.pages import StepPage, go_to
+from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import FlowSession, Owner
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.access import access_codes, sessions
 from onboarding.services.leads import submissions
 from onboarding.services.leads.form_drafts import Draft
-
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
 
 CAPITAL = re.compile(r"(?=[A-Z])")
 FIRST_LINE = {"business_address": "business_address_line1", "address": "address_line1"}
@@ -38,7 +36,7 @@ FIRST_LINE = {"business_address": "business_address_line1", "address": "address_
 class Missing:
     """A missing item and the page for it; `whose` is the name of an owner."""
 
-    message: "StrOrPromise"
+    message: StrOrPromise
     url: str
     whose: str = ""
 
@@ -47,9 +45,7 @@ class Review(DraftPage, StepPage):
     """Show all data that the applicant signs for, and accept the signature."""
 
     step = Step.REVIEW
-
-    def page_of(self, **kwargs: Any) -> str:
-        return self.step.value
+    page_name = Step.REVIEW.value
 
     def version_of(self, data: QueryDict) -> str:
         return f"{data.get('seen', '')} {shown_language(data)}"

@@ -1,8 +1,6 @@
 """The pages after the submission: status, questions, withdrawal."""
 
 from contextlib import suppress
-from typing import Any
-from uuid import UUID
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +16,7 @@ from onboarding.flow.journeys import Journey, Step
 from onboarding.flow.pages import FlowPage, go_to
 from onboarding.flow.slots import list_slots
 from onboarding.flow.steps.review import list_missing
-from onboarding.models import Application, Consent, Lead, Owner
+from onboarding.models import Consent
 from onboarding.queries.consents import list_consents
 from onboarding.queries.events import list_events
 from onboarding.queries.leads import LeadFile
@@ -37,8 +35,7 @@ IN_HISTORY = [one for one in EventType if one.spec.applicant_text]
 class Status(DraftPage):
     """The status of the application and the items still required."""
 
-    def page_of(self, **kwargs: Any) -> str:
-        return "status"
+    page_name = "status"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         journey, file = self.journey, self.journey.file()
@@ -56,7 +53,7 @@ class Status(DraftPage):
             deadline=application.deadline,
             phone=settings.BANK_PHONE,
             messages_to_you=list_messages(application),
-            sign_in=sign_in_of(application),
+            sign_in=SignIn.of(get_user(application)) if application.account_id else None,
             explanation=explain_denial(application) if status == ApplicationStatus.DENIED else "",
             slots=slots,
             is_wanted=any(slot.is_missing for slot in slots),
@@ -111,11 +108,6 @@ class Withdraw(FlowPage):
         return go_to(self.journey.url("status"))
 
 
-def sign_in_of(application: Application) -> SignIn | None:
-    """Return how the applicant signs in to the account; None without an account."""
-    return SignIn.of(get_user(application)) if application.account_id else None
-
-
 def questions_of(file: LeadFile) -> list[str]:
     """Return the unanswered questions."""
     return [str(one.message) for one in file.requirements if one.kind == Kind.EDD]
@@ -123,8 +115,7 @@ def questions_of(file: LeadFile) -> list[str]:
 
 def list_unproved(file: LeadFile) -> list[str]:
     """Return the names of people who must prove their identity."""
-    people: dict[UUID | None, Lead | Owner] = {owner.external_id: owner for owner in file.owners}
-    people[None] = file.application.lead
+    people = {person.ubo_id: person for person in file.people}
     asked = [people[one.ubo_id] for one in file.requirements if one.kind == Kind.IDENTITY]
     return [person.full_name or person.email for person in asked]
 

@@ -12,11 +12,12 @@ class You(FormStep[ApplicantForm]):
     """The step with the form about the applicant."""
 
     step = Step.YOU
+    page_name = Step.YOU.value
     form = ApplicantForm
     template = "steps/you"
 
     def show_form(self, request: HttpRequest, form: ApplicantForm) -> HttpResponse:
         """Render the step with the total share of all owners."""
         file = self.journey.file()
-        shares = shares_beside(file.application.lead, file, own=form.share)
+        shares = shares_beside(file.lead, file, own=form.share)
         return self.show_step(request, self.template, file=file, form=form, shares=shares)

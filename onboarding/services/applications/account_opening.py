@@ -14,8 +14,7 @@ from banking.services import account_opening
 from banking.services.accounts import AccountInUse
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
-from onboarding.models import Application, Lead
-from onboarding.models.people import Person
+from onboarding.models import Application, Lead, Owner
 from onboarding.places import STATES
 from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
@@ -73,7 +72,7 @@ def end_account(application: Application, *, by: Actor, at: datetime) -> Ending:
 
 def _open(application: Application, by: Actor, at: datetime) -> Account:
     file = open_lead_file(application)
-    lead = file.application.lead
+    lead = file.lead
     account = account_opening.open_business(
         _business(lead, at),
         owners=list(_owners(file)),
@@ -129,26 +128,21 @@ def _first_state(*named: str) -> str:
 
 def _owners(file: LeadFile) -> Iterator[BusinessOwner]:
     """Yield the applicant and the other owners, merged by email with the larger share."""
-    lead = file.application.lead
     shares: dict[str, Decimal | None] = {}
-    people: dict[str, Person] = {}
-    named: list[Person] = [lead, *file.owners]
-    for person in named:
+    people: dict[str, Lead | Owner] = {}
+    for person in file.people:
         people.setdefault(person.email, person)
         known = [shares.get(person.email), person.ownership_percent]
         shares[person.email] = max((share for share in known if share is not None), default=None)
     for email, person in people.items():
+        share = shares[email]
         yield BusinessOwner(
             first_name=person.first_name,
             last_name=person.last_name,
             email=email,
-            ownership_percent=_rounded(shares[email]),
-            role=BusinessOwnerRole.PRIMARY_OWNER if person is lead else BusinessOwnerRole.UBO,
+            ownership_percent=share and share.quantize(CENT, ROUND_DOWN),
+            role=BusinessOwnerRole.UBO if person.ubo_id else BusinessOwnerRole.PRIMARY_OWNER,
         )
-
-
-def _rounded(share: Decimal | None) -> Decimal | None:
-    return None if share is None else share.quantize(CENT, ROUND_DOWN)
 
 
 def _addresses(lead: Lead) -> Iterator[BusinessAddress]:

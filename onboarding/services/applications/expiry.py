@@ -22,7 +22,7 @@ from onboarding.services.reviews import decisions
 
 logger = logging.getLogger(__name__)
 
-BATCH = 500
+BATCH_SIZE = 500
 UNSUBMITTED = [status for status in Status if status.group is StatusGroup.PENDING_APPLICANT]
 WAITING = [status for status in Status if status.group is StatusGroup.ACTION_REQUIRED]
 
@@ -68,7 +68,7 @@ def each(due: QuerySet[Application], act: Callable[[int], bool]) -> Iterator[Out
     and yielded as a fault, and the next application follows.
     """
     keys = due.order_by("pk").values_list("pk", "external_id")
-    batch = list(keys[:BATCH])
+    batch = list(keys[:BATCH_SIZE])
     while batch:
         for pk, external_id in batch:
             try:
@@ -80,7 +80,7 @@ def each(due: QuerySet[Application], act: Callable[[int], bool]) -> Iterator[Out
                 if is_done:
                     yield Outcome(external_id)
         last, _ = batch[-1]
-        batch = list(keys.filter(pk__gt=last)[:BATCH])
+        batch = list(keys.filter(pk__gt=last)[:BATCH_SIZE])
 
 
 @transaction.atomic

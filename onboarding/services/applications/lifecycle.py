@@ -12,7 +12,7 @@ from onboarding.errors import ErrorCode, Refused
 from onboarding.event_types import EVENT_BY_STATUS, EventType
 from onboarding.models import Application
 from onboarding.queries.leads import lock_application
-from onboarding.services.events.history import END_OF_CHAIN, Actor, History
+from onboarding.services.events.history import AUDIT_CHAIN_FIELDS, Actor, History
 
 HOURS_TO_TOUCH = 2  # business hours until the first step of staff in a review is due
 ANSWERS = {Status.SUBMITTED, Status.IN_REVIEW, Status.DOCUMENTS_REQUIRED}  # identity proved
@@ -47,7 +47,7 @@ def move(
     values |= _review_clock(source, target, at)
     if not locked or not unmoved.update(**values):
         raise InvalidMove(source=source, target=target)
-    for name in END_OF_CHAIN:
+    for name in AUDIT_CHAIN_FIELDS:
         setattr(lead, name, getattr(locked.lead, name))
     for name, value in values.items():
         setattr(application, name, value)

@@ -1,17 +1,17 @@
 """Risks: the rating of a business by the table of rules that staff edit."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from onboarding.choices import CheckResult, Risk, RiskFactor
-from onboarding.models import Lead, Owner, RiskRule
+from onboarding.models import RiskRule
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.risks import get_risk_table
 from onboarding.screening import Finding
 
 MEDIUM_FROM, HIGH_FROM = 20, 50
-MOST_POINTS = 1000
+MAX_POINTS = 1000
 HOME = {"US", "AS", "GU", "MP", "PR", "VI"}  # with the territories, 31 CFR 1010.100(hhh)
 
 
@@ -40,20 +40,20 @@ def rate(file: LeadFile, findings: Iterable[Finding]) -> Rating:
             found.setdefault(rule, value)
     reasons = [_reason(rule, value) for rule, value in found.items()]
     reasons.sort(key=lambda reason: (-reason["points"], reason["factor"], reason["value"]))
-    points = min(sum(reason["points"] for reason in reasons), MOST_POINTS)
+    points = min(sum(reason["points"] for reason in reasons), MAX_POINTS)
     return Rating(_level(points), points, reasons)
 
 
 def _facts(file: LeadFile, findings: Iterable[Finding]) -> Iterator[tuple[RiskFactor, str]]:
-    lead = file.application.lead
-    people: list[Lead | Owner] = [lead, *file.owners]
+    lead = file.lead
     if lead.business_type:
         yield RiskFactor.BUSINESS_TYPE, lead.business_type
     if lead.naics_code:
         yield RiskFactor.NAICS, lead.naics_code
-    homes = [_home(person) for person in people]
-    ids = [person.id_country for person in people]
-    for country in sorted({*homes, *ids, *_seats(lead)} - {"", *HOME}):
+    homes = [_country(person.home) for person in file.people]
+    ids = [person.id_country for person in file.people]
+    seats = [_country(address) for address in (lead.business_address, lead.mailing_address)]
+    for country in sorted({*homes, *ids, *seats} - {"", *HOME}):
         yield RiskFactor.COUNTRY, country
     for country in sorted({*homes} - {"", *HOME}):
         yield RiskFactor.OWNER_ABROAD, country
@@ -62,16 +62,8 @@ def _facts(file: LeadFile, findings: Iterable[Finding]) -> Iterator[tuple[RiskFa
             yield RiskFactor.CHECK, finding.code
 
 
-def _home(person: Lead | Owner) -> str:
-    """Return the country of residence of a person."""
-    if isinstance(person, Lead):
-        return person.country.upper()
-    return str(person.address.get("country") or "").upper()
-
-
-def _seats(lead: Lead) -> Iterator[str]:
-    for address in (lead.business_address, lead.mailing_address):
-        yield str(address.get("country") or "").upper()
+def _country(address: Mapping[str, str | None]) -> str:
+    return (address.get("country") or "").upper()
 
 
 def _reason(rule: RiskRule, value: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from onboarding.screening.sanctions import INDIVIDUAL, normalise
 
 NULL = "-0-"
 END_OF_FILE = "\x1a"  # the last character of OFAC's files
-BATCH = 1000
+BATCH_SIZE = 1000
 LONGEST = {"name": 350, "kind": 12, "programs": 200, "title": 200}  # characters
 SDN_COLUMNS, ADDRESS_COLUMNS, ALIAS_COLUMNS = 12, 6, 5
 WEAK = re.compile(r"""\b[afn]\.k\.a\. ['"](.+?)['"](?=[;.,)]|\s*$)""")
@@ -105,10 +105,10 @@ def _replace(
     rows = [entry.row for entry in entries.values()]
     for row in rows:
         row.sanctions_list = loaded
-    SanctionsEntry.objects.bulk_create(rows, batch_size=BATCH)
+    SanctionsEntry.objects.bulk_create(rows, batch_size=BATCH_SIZE)
     for name in names:
         name.entry_id = name.entry.pk
-    SanctionsName.objects.bulk_create(names, batch_size=BATCH)
+    SanctionsName.objects.bulk_create(names, batch_size=BATCH_SIZE)
 
 
 def _beside(sdn: Path, name: str) -> Path | None:

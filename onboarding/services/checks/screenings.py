@@ -38,11 +38,11 @@ from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.leads import LeadFile, claim_application, lock_application, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
 from onboarding.screening import Provider, manual
-from onboarding.screening.manual import ManualProvider
 from onboarding.screening.routing import AutoApproval, Findings, Route, choose_route
-from onboarding.screening.rules import BuiltInProvider
-from onboarding.screening.sandbox import SandboxProvider
+from onboarding.screening.rules import check_by_rules
+from onboarding.screening.sandbox import check_serials
 from onboarding.services.applications import lifecycle
+from onboarding.services.applications.expiry import Outcome
 from onboarding.services.checks import risks
 from onboarding.services.events import history
 from onboarding.services.events.history import CHECKS, Actor, History
@@ -51,10 +51,10 @@ from onboarding.services.reviews import cases, decisions, evidence
 logger = logging.getLogger(__name__)
 
 PAUSE = 0.1  # seconds, the longest that SQLite lets a waiting writer sleep between two tries
-PROVIDERS: Mapping[CheckSource, type[Provider]] = {
-    CheckSource.BUILT_IN: BuiltInProvider,
-    CheckSource.MANUAL: ManualProvider,
-    CheckSource.SANDBOX: SandboxProvider,
+PROVIDERS: Mapping[CheckSource, Provider] = {
+    CheckSource.BUILT_IN: check_by_rules,
+    CheckSource.MANUAL: manual.ask_staff,
+    CheckSource.SANDBOX: check_serials,
 }
 OPEN = [  # checked, and not decided for good
     Status.ID_VERIFICATION,
@@ -66,30 +66,21 @@ CUSTOMERS = [Status.APPROVED, Status.APPROVED_TEMPORARY]  # they have an account
 WORST_FIRST = [CheckResult.FAIL, CheckResult.WARN, CheckResult.PASS]
 SANDBOX = Actor(Role.REVIEWER, "sandbox")
 CHANGED_RESULTS = "A check has another result."
-SAY_WHAT_YOU_FOUND = "Say what you found: auditors read it."
+SAY_WHAT_YOU_FOUND = "Enter what you found. Auditors will read it."
 ASKED = "The sandbox asks for this document."
 
 
-class CaseNotOpen(Exception):
+class CaseNotOpen(cases.StepRefused):
     """The application was not submitted and checked yet, or it is decided."""
 
-    def __init__(self) -> None:
-        super().__init__("This case is not open: it is being checked, or it is decided.")
+    message = "This case is not open. It is being checked, or it has been decided."
 
 
-class NotForStaff(Exception):
+class NotForStaff(cases.StepRefused):
     """Staff cannot tick the check, in this case or at all."""
 
     def __init__(self, code: CheckCode) -> None:
-        super().__init__(f"“{code.label}” is nothing that staff tick here.")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The outcome of checking an application again; `fault` is empty on success."""
-
-    application_id: UUID
-    fault: str = ""
+        super().__init__(f"“{code.label}” is not a check that staff can complete here.")
 
 
 @dataclass(frozen=True)
@@ -101,14 +92,9 @@ class _Look:
     sanctions_list: str
 
 
-def list_providers() -> Sequence[Provider]:
-    """Return the providers in the setting CHECK_PROVIDERS."""
-    return [PROVIDERS[CheckSource(name)]() for name in settings.CHECK_PROVIDERS]
-
-
 def is_waiting() -> bool:
     """Return whether an application waits for its checks; always false without a provider."""
-    return bool(list_providers()) and _list_submitted().exists()
+    return bool(settings.CHECK_PROVIDERS) and _list_submitted().exists()
 
 
 def screen_submitted(*, clock: Callable[[], datetime], until: Callable[[], bool]) -> int:
@@ -117,7 +103,7 @@ def screen_submitted(*, clock: Callable[[], datetime], until: Callable[[], bool]
     Safe to run in several workers: applications that another worker has locked are skipped. A
     failure is logged, and the next application follows. Without a provider nothing is screened.
     """
-    if not list_providers():
+    if not settings.CHECK_PROVIDERS:
         return 0
     moved = 0
     for pk, external_id in list(_list_submitted().values_list("pk", "external_id")):
@@ -312,7 +298,8 @@ def _list_looked_at() -> str | None:
 def _look(application: Application) -> _Look:
     """Run the providers. Reads the sanctions list first, so that a newer list is never missed."""
     list_now, file = _list_now(), open_lead_file(application)
-    findings = {provider.source: provider.check(file) for provider in list_providers()}
+    sources = [CheckSource(name) for name in settings.CHECK_PROVIDERS]
+    findings = {source: PROVIDERS[source](file) for source in sources}
     return _Look(file, findings, list_now if CheckSource.BUILT_IN in findings else "")
 
 
@@ -419,6 +406,6 @@ def _wanted(file: LeadFile) -> dict[LlcFileType, str]:
     """Return the documents to request beside missing documents: one kind if none is missing."""
     if list_missing_documents(file.requirements):
         return {}
-    rules = list_document_rules(file.application.lead.business_type)
+    rules = list_document_rules(file.lead.business_type)
     kinds = [kind for rule in rules for kind in rule.accepted_types]
     return {LlcFileType(next(iter(kinds), LlcFileType.UTILITY_BILL)): ASKED}

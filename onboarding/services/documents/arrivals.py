@@ -7,7 +7,7 @@ from onboarding.event_types import EventType
 from onboarding.models import Application
 from onboarding.services.applications import attempts, lifecycle
 from onboarding.services.documents.intake import Attachments
-from onboarding.services.events.history import END_OF_CHAIN, Actor, History
+from onboarding.services.events.history import AUDIT_CHAIN_FIELDS, Actor, History
 
 
 def record_receipt(
@@ -29,7 +29,7 @@ def record_receipt(
     if replacing:
         history.add(EventType.DOCUMENT_REPLACED, application, **replacing)
     if attachments.are_new:
-        lead.save(update_fields=[*END_OF_CHAIN, "updated_at"])
+        lead.save(update_fields=[*AUDIT_CHAIN_FIELDS, "updated_at"])
         history.save()
     if target:
         lifecycle.move(application, target, by=by, at=at)

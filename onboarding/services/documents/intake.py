@@ -130,7 +130,7 @@ def complete_fetched(
 def renew_duplicates(
     application: Application, attachments: Attachments, *, at: datetime
 ) -> Attachments:
-    """Set the upload time of duplicates to now if the application waits for documents.
+    """Set the upload time of duplicates to `at`, and mark them renewed, if documents are awaited.
 
     Only documents uploaded after a request for documents can satisfy the request.
     """
@@ -160,7 +160,13 @@ def _files(
     files: list[AttachedDocument] = []
     added: list[tuple[Document, Upload]] = []
     for one in incoming:
-        document = _received(lead, one, owner, supplied_by, at)
+        document = Document(
+            lead=lead,
+            owner=owner,
+            llc_file_type=one.llc_file_type,
+            supplied_by=supplied_by,
+            **_facts(one, at),
+        )
         first = known.setdefault(_identity(document), document)
         files.append(AttachedDocument(first, is_duplicate=first is not document))
         if first is document:
@@ -201,18 +207,6 @@ def _pending(lead: Lead, url: str, supplied_by: Supplier, at: datetime) -> Docum
         supplied_by=supplied_by,
         uploaded_at=at,
         fetch_due_at=at,
-    )
-
-
-def _received(
-    lead: Lead, one: SentDocument, owner: Owner | None, supplied_by: Supplier, at: datetime
-) -> Document:
-    return Document(
-        lead=lead,
-        owner=owner,
-        llc_file_type=one.llc_file_type,
-        supplied_by=supplied_by,
-        **_facts(one, at),
     )
 
 

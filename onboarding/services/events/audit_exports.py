@@ -55,7 +55,7 @@ def write_lines(lead: Lead) -> Iterator[str]:
     yield _line("lead", _facts(lead))
     for event in events:
         event.lead = lead
-        yield _line("event", _sealed(event))
+        yield _line("event", _digest_input(event))
     faults = list(audit.find_faults_of(lead))
     summary = {"events": len(events), "last_digest": lead.last_digest, "is_whole": not faults}
     yield _line("summary", {**summary, "faults": [str(finding) for finding in faults]})
@@ -92,7 +92,7 @@ def _facts(lead: Lead) -> dict[str, Any]:
     }
 
 
-def _sealed(event: Event) -> dict[str, Any]:
+def _digest_input(event: Event) -> dict[str, Any]:
     return {
         "id": str(event.external_id),
         "lead": str(event.lead.external_id),

@@ -1,5 +1,6 @@
 """History: the events of a lead, each with the digest of the previous event."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +14,7 @@ from onboarding.choices import ProposalStatus, Role
 from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Lead, Proposal
 
-END_OF_CHAIN = ["event_count", "last_sequence", "last_digest"]  # columns of the lead
+AUDIT_CHAIN_FIELDS = ["event_count", "last_sequence", "last_digest"]  # columns of the lead
 PROPOSED_IN = {Status.IN_REVIEW, Status.APPROVED_TEMPORARY, Status.DENIED}
 
 
@@ -78,48 +79,50 @@ class History:
         previous_status: str,
         details: dict[str, Any],
     ) -> Event:
-        lead = self._lead
-        lead.event_count += 1
-        if event_type.spec.is_published:
-            lead.last_sequence += 1
-        event = Event(
-            lead=lead,
-            application=application,
-            number=lead.event_count,
-            sequence=lead.last_sequence if event_type.spec.is_published else None,
-            type=event_type,
-            role=self._by.role,
-            who=self._by.who,
-            status=application.status,
-            previous_status=previous_status,
-            details=details,
-            request_id=get_contextvars().get("request_id", ""),
-            occurred_at=self._at,
-            previous_digest=lead.last_digest,
+        event = append_to_chain(
+            Event(
+                lead=self._lead,
+                application=application,
+                type=event_type,
+                role=self._by.role,
+                who=self._by.who,
+                status=application.status,
+                previous_status=previous_status,
+                details=details,
+                request_id=get_contextvars().get("request_id", ""),
+                occurred_at=self._at,
+            )
         )
-        event.digest = lead.last_digest = event.compute_digest()
         self._events.append(event)
         return event
 
     @property
     def events(self) -> list[Event]:
-        """Return the added events; if the caller inserts them, it also saves END_OF_CHAIN."""
+        """Return the added events; if the caller inserts them, it also saves AUDIT_CHAIN_FIELDS."""
         return self._events
 
-    @property
-    def is_empty(self) -> bool:
-        """Return whether no event was added."""
-        return not self._events
-
     def save(self) -> None:
-        """Insert the events; the caller saves the columns END_OF_CHAIN of the lead."""
+        """Insert the events; the caller saves the columns AUDIT_CHAIN_FIELDS of the lead."""
         insert(*self._events)
 
     def save_with_lead(self) -> None:
-        """Insert the events and update the columns END_OF_CHAIN of the lead."""
+        """Insert the events and update the columns AUDIT_CHAIN_FIELDS of the lead."""
         self.save()
         if self._events:
-            prepared_statements.update(self._lead, END_OF_CHAIN)
+            prepared_statements.update(self._lead, AUDIT_CHAIN_FIELDS)
+
+
+def append_to_chain(event: Event) -> Event:
+    """Give an unsaved event its numbers and digests, and set the end of the chain on its lead."""
+    lead = event.lead
+    is_published = EventType(event.type).spec.is_published
+    lead.event_count += 1
+    lead.last_sequence += is_published
+    event.number = lead.event_count
+    event.sequence = lead.last_sequence if is_published else None
+    event.previous_digest = lead.last_digest
+    event.digest = lead.last_digest = event.compute_digest()
+    return event
 
 
 def record(
@@ -130,3 +133,20 @@ def record(
     event = history.add(event_type, application, **details)
     history.save_with_lead()
     return event
+
+
+def record_change(
+    application: Application,
+    names: Sequence[str],
+    *,
+    by: Actor,
+    at: datetime,
+    columns: Sequence[str] = (),
+    **details: Any,
+) -> None:
+    """Record changed values as an event of a locked lead; save its `columns` and `updated_at`."""
+    lead = application.lead
+    history = History(lead, by=by, at=at)
+    history.add(EventType.CHANGED, application, changed=names, **details)
+    lead.save(update_fields=[*columns, *AUDIT_CHAIN_FIELDS, "updated_at"])
+    history.save()

@@ -18,7 +18,7 @@ from onboarding.services.webhooks import deliveries
 
 logger = logging.getLogger(__name__)
 
-BATCH = 200  # leads
+BATCH_SIZE = 200  # leads
 LOCK = 7_210_455_001  # key of the advisory lock of publishers, on PostgreSQL only
 IDENTITY = ["external_id", "partner", "unique_id", "email", "last_sequence", "published_sequence"]
 
@@ -31,13 +31,13 @@ def publish(*, at: datetime) -> int:
     commits. Locked leads are skipped; a failing lead does not hold up other leads.
     """
     try:
-        return _publish(Lead.objects.filter(UNPUBLISHED).order_by("pk")[:BATCH], at=at)
+        return _publish(Lead.objects.filter(UNPUBLISHED).order_by("pk")[:BATCH_SIZE], at=at)
     except OperationalError:
         raise
     except Exception:
         logger.exception("some events could not be published; each lead is tried by itself")
     waiting = Lead.objects.filter(UNPUBLISHED).order_by("pk").values_list("pk", flat=True)
-    return sum(_publish_alone(pk, at=at) for pk in list(waiting[:BATCH]))
+    return sum(_publish_alone(pk, at=at) for pk in list(waiting[:BATCH_SIZE]))
 
 
 def _publish_alone(pk: int, *, at: datetime) -> int:

@@ -16,7 +16,7 @@ from onboarding.services.documents import intake
 from onboarding.services.documents.arrivals import note_documents
 from onboarding.services.documents.file_store import FileStore
 from onboarding.services.documents.intake import Attachments
-from onboarding.services.events.history import END_OF_CHAIN, History
+from onboarding.services.events.history import AUDIT_CHAIN_FIELDS, History
 from onboarding.services.leads.merging import Details, columns_of
 from onboarding.services.leads.owners import OwnerMerge
 
@@ -106,11 +106,11 @@ def list_names(changed: set[str], merge: OwnerMerge, attachments: Attachments) -
 
 def is_touched(merge: OwnerMerge, attachments: Attachments, history: History) -> bool:
     """Return whether owners, documents or events of the lead are new or changed."""
-    return merge.is_changed or attachments.are_new or not history.is_empty
+    return merge.is_changed or attachments.are_new or bool(history.events)
 
 
 def save_lead(lead: Lead, changed: set[str], *, is_touched: bool) -> None:
     """Save the changed columns, the end of the event chain and `updated_at` of a changed lead."""
     if changed or is_touched:
-        names = [*columns_of(changed), *END_OF_CHAIN, "updated_at"]
+        names = [*columns_of(changed), *AUDIT_CHAIN_FIELDS, "updated_at"]
         prepared_statements.update(lead, with_indexes(Lead, names))

@@ -18,13 +18,12 @@ from foundation.privacy.fields import encrypted_names
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import Supplier
 from onboarding.errors import ErrorCode, Fault, Invalid
-from onboarding.event_types import EventType
-from onboarding.models import Application, Lead, Owner
+from onboarding.models import Application, Owner
 from onboarding.models.people import Person
 from onboarding.names import wire
 from onboarding.queries.leads import lock_application
 from onboarding.services.applications.attempts import LeadLocked
-from onboarding.services.events.history import APPLICANT, END_OF_CHAIN, History
+from onboarding.services.events.history import APPLICANT, record_change
 from onboarding.services.leads.changes import check_between
 from onboarding.services.leads.merging import columns_of, merge_into
 from onboarding.services.leads.owners import delete_owners
@@ -71,7 +70,8 @@ def save_lead(application: Application, values: Values, *, seen: str, at: dateti
     changed, conflicts = _merge(lead, values, seen=seen)
     if changed:
         check_between(lead, list(lead.owners.order_by("pk")))
-        _save(locked, lead, changed, at)
+        names, columns = sorted(map(wire, changed)), columns_of(changed)
+        record_change(locked, names, by=APPLICANT, at=at, columns=columns)
     return Saved(lead, conflicts)
 
 
@@ -95,7 +95,8 @@ def save_owner(
         check_between(locked.lead, merged)
         is_new = owner.pk is None
         owner.save(force_insert=is_new, update_fields=None if is_new else columns_of(changed))
-        _write_down(locked, [wire("owners")], at, ubo_id=str(owner.external_id))
+        ubo_id = str(owner.external_id)
+        record_change(locked, [wire("owners")], by=APPLICANT, at=at, ubo_id=ubo_id)
     return Saved(owner, conflicts)
 
 
@@ -104,7 +105,8 @@ def remove_owner(application: Application, owner_id: str, *, at: datetime) -> No
     """Remove an owner unless the owner is removed already. Raises: LeadLocked."""
     locked = _lock(application)
     if delete_owners(locked.lead.owners.filter(external_id=owner_id)):
-        _write_down(locked, [wire("owners")], at, ubo_id=str(owner_id), removed=True)
+        names, ubo_id = [wire("owners")], str(owner_id)
+        record_change(locked, names, by=APPLICANT, at=at, ubo_id=ubo_id, removed=True)
 
 
 @transaction.atomic
@@ -123,7 +125,7 @@ def choose_control_person(application: Application, owner_id: str | None, *, at:
             person.save(update_fields=columns_of(names))
             changed = True
     if changed:
-        _write_down(locked, [wire("is_control_person")], at)
+        record_change(locked, [wire("is_control_person")], by=APPLICANT, at=at)
 
 
 def _lock(application: Application) -> Application:
@@ -188,19 +190,3 @@ def _mark(person: Person, value: Any) -> str:
         value = format(value.normalize(), "f")
     text = "" if value in (None, "") else f"{person.external_id}:{value}"
     return salted_hmac(SALT, text, algorithm="sha256").hexdigest()[:16]
-
-
-def _save(application: Application, lead: Lead, changed: set[str], at: datetime) -> None:
-    history = History(lead, by=APPLICANT, at=at)
-    history.add(EventType.CHANGED, application, changed=sorted(map(wire, changed)))
-    lead.save(update_fields=[*columns_of(changed), *END_OF_CHAIN, "updated_at"])
-    history.save()
-
-
-def _write_down(application: Application, names: list[str], at: datetime, **details: Any) -> None:
-    """Record a change of the owners as an event, and save the lead's `updated_at`."""
-    lead = application.lead
-    history = History(lead, by=APPLICANT, at=at)
-    history.add(EventType.CHANGED, application, changed=names, **details)
-    lead.save(update_fields=[*END_OF_CHAIN, "updated_at"])
-    history.save()

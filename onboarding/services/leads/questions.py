@@ -6,11 +6,10 @@ from datetime import datetime
 from django.db import transaction
 
 from onboarding.choices import Supplier
-from onboarding.event_types import EventType
 from onboarding.models import Application
 from onboarding.names import wire
 from onboarding.services.applications.attempts import lock_open
-from onboarding.services.events.history import APPLICANT, END_OF_CHAIN, History
+from onboarding.services.events.history import APPLICANT, record_change
 from onboarding.services.leads.merging import columns_of, merge_into
 
 NAME = "edd_answers"
@@ -30,9 +29,6 @@ def answer_questions(application: Application, answers: Mapping[str, str], *, at
         if not one.get("answer") and (answer := answers.get(one.get("question", ""), ""))
     ]
     changed = merge_into(lead, {NAME: given}, by=Supplier.APPLICANT)
-    if not changed:
-        return
-    history = History(lead, by=APPLICANT, at=at)
-    history.add(EventType.CHANGED, locked, changed=[wire(NAME)])
-    lead.save(update_fields=[*columns_of(changed), *END_OF_CHAIN, "updated_at"])
-    history.save()
+    if changed:
+        columns = columns_of(changed)
+        record_change(locked, [wire(NAME)], by=APPLICANT, at=at, columns=columns)

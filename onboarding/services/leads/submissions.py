@@ -186,9 +186,8 @@ def _require_code(lead: Lead, origin: Origin) -> None:
 def _require_complete(file: LeadFile) -> None:
     if missing := list_blocking(file.requirements):
         raise Incomplete(missing)
-    lead = file.application.lead
-    check_between(lead, file.owners)
-    if [person.is_control_person for person in (lead, *file.owners)].count(True) > 1:
+    check_between(file.lead, file.owners)
+    if [person.is_control_person for person in file.people].count(True) > 1:
         raise TwoControlPersons
 
 

@@ -26,7 +26,7 @@ from onboarding.services.access import links
 from onboarding.services.webhooks import endpoints
 
 FOLDER = "onboarding/mail"
-HOUSE_COLOR = "#0f5b6e"  # of flow.css
+DEFAULT_COLOR = "#0f5b6e"  # of flow.css
 BLANK_LINES = re.compile(r"\s*\n\s*\n")
 WANTED = {Kind.DOCUMENT, Kind.IDENTITY}
 ASKING = {MailKind.WANTED, MailKind.REMINDER, MailKind.APPROVED_TEMPORARY}
@@ -87,7 +87,7 @@ def _facts(mail: Mail, at: datetime) -> dict[str, Any]:
 def _facts_of_application(mail: Mail, application: Application, at: datetime) -> dict[str, Any]:
     lead = application.lead
     wanted = _wanted(application) if mail.kind in ASKING else []
-    about = FACTS.get(MailKind(mail.kind), _no_more_facts)
+    about = FACTS.get(MailKind(mail.kind))
     return {
         **_facts_of_partner(lead.partner),
         "to": lead.email,
@@ -103,7 +103,7 @@ def _facts_of_application(mail: Mail, application: Application, at: datetime) ->
         "location": links.location(application),
         "is_link_live": application.is_current and application.link_expires_at > at,
         "link_expires_at": application.link_expires_at,
-        **about(mail, application),
+        **(about(mail, application) if about else {}),
     }
 
 
@@ -128,10 +128,6 @@ def _facts_of_message(mail: Mail, application: Application) -> dict[str, Any]:
 
 def _facts_of_denial(_mail: Mail, application: Application) -> dict[str, Any]:
     return {"explanation": explain_denial(application), "account": application.account}
-
-
-def _no_more_facts(_mail: Mail, _application: Application) -> dict[str, Any]:
-    return {}
 
 
 FACTS: dict[MailKind, Callable[[Mail, Application], dict[str, Any]]] = {
@@ -196,7 +192,7 @@ def _facts_of_partner(partner: Partner) -> dict[str, Any]:
         "bank_name": settings.BANK_NAME,
         "partner_name": _in_one_line(partner.shown_name),
         "support_email": partner.support_email,
-        "color": partner.brand_color or HOUSE_COLOR,
+        "color": partner.brand_color or DEFAULT_COLOR,
     }
 
 

@@ -27,7 +27,10 @@ ORIGINS_MAX: Final = 20
 RETURN_URL_MAX: Final = 200
 LOOPBACK: Final = re.compile(r"http://(?:localhost|127\.0\.0\.1)(?=[:/?#]|$)", re.IGNORECASE)
 ORIGIN_HOST: Final = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*")  # hosts that a CSP can name
-NO_ORIGIN: Final = "%(text)s is not an origin; https://app.example.com is: no path, no wildcard."
+NO_ORIGIN: Final = (
+    "%(text)s is not an origin. Enter an origin without a path or wildcard, for example "
+    "https://app.example.com."
+)
 PORTS: Final = {"https": 443, "http": 80}
 
 
@@ -112,10 +115,10 @@ def remove_logo(partner: Partner) -> None:
 def logo_type(content: bytes) -> str:
     """Return the MIME type of a logo, by its content. Raises: ValidationError."""
     if len(content) > LOGO_MAX_BYTES:
-        raise ValidationError(f"A logo has at most {LOGO_MAX_BYTES // 1024} KiB.")
+        raise ValidationError(f"The logo can have at most {LOGO_MAX_BYTES // 1024} KiB.")
     detected = detect_type(content)
     if detected not in LOGO_TYPES:
-        raise ValidationError("A logo is a PNG, a JPEG or a WebP file.")
+        raise ValidationError("The logo must be a PNG, a JPEG or a WebP file.")
     return detected
 
 
@@ -128,7 +131,7 @@ def _delete_once_committed(partner: Partner, name: str | None) -> None:
 def _display_name(text: str) -> str:
     name = text.strip()
     if len(name) > NAME_MAX or not name.isprintable():
-        raise ValidationError(f"A name has at most {NAME_MAX} signs, which can be seen.")
+        raise ValidationError(f"The name can have at most {NAME_MAX} visible characters.")
     return name
 
 
@@ -137,12 +140,12 @@ def _brand_color(text: str) -> str:
     if not color:
         return ""
     if not themes.COLOR.fullmatch(color):
-        raise ValidationError("A colour reads #rrggbb, for example #0f5b6e.")
+        raise ValidationError("Enter the color as #rrggbb, for example #0f5b6e.")
     ratio = math.floor(themes.contrast(color, themes.WHITE) * 100) / 100
     if ratio < themes.READABLE:
         raise ValidationError(
-            "White text on this colour, and this colour on white, has a contrast of "
-            f"{ratio} to 1; at least {themes.READABLE} to 1 can be read. Choose a darker colour."
+            f"White text on this color has a contrast of {ratio} to 1. It must be at least "
+            f"{themes.READABLE} to 1. Choose a darker color."
         )
     return color
 
@@ -157,11 +160,11 @@ def _support_email(text: str) -> str:
 def _return_url(text: str) -> str:
     text = text.strip()
     if len(text) > RETURN_URL_MAX:
-        raise ValidationError(f"A URL has at most {RETURN_URL_MAX} characters here.")
+        raise ValidationError(f"The URL can have at most {RETURN_URL_MAX} characters.")
     try:
         return _checked_url(text) if text else ""
     except InvalidValue:
-        raise ValidationError("This is not an address that begins with https://.") from None
+        raise ValidationError("Enter a URL that begins with https://.") from None
 
 
 def _embed_origins(texts: Iterable[str]) -> tuple[str, ...]:

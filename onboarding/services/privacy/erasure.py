@@ -32,12 +32,12 @@ from onboarding.models import (
 from onboarding.queries.leads import lock_application
 from onboarding.services.applications import expiry
 from onboarding.services.events import history
-from onboarding.services.events.history import CLOCK, END_OF_CHAIN
+from onboarding.services.events.history import AUDIT_CHAIN_FIELDS, CLOCK
 
 logger = logging.getLogger(__name__)
 
-KEPT = {"id", "external_id", "partner", "published_sequence", *END_OF_CHAIN}
-KEPT |= {"created_at", "updated_at", "erased_at"}
+KEPT_FIELDS = {"id", "external_id", "partner", "published_sequence", *AUDIT_CHAIN_FIELDS}
+KEPT_FIELDS |= {"created_at", "updated_at", "erased_at"}
 OF_APPLICATIONS: tuple[type[Model], ...] = (AccessCode, FlowSession, FormDraft, Note, ReplacedLink)
 
 
@@ -94,8 +94,8 @@ def _forget_dealings(lead: Lead) -> None:
 
 
 def _blank(lead: Lead, *, at: datetime) -> None:
-    """Reset each column that is not in KEPT; the email becomes a unique placeholder."""
-    blanked = [field for field in Lead._meta.concrete_fields if field.name not in KEPT]
+    """Reset each column that is not in KEPT_FIELDS; the email becomes a unique placeholder."""
+    blanked = [field for field in Lead._meta.concrete_fields if field.name not in KEPT_FIELDS]
     for field in blanked:
         setattr(lead, field.attname, field.get_default())
     lead.email = f"erased-{uuid7()}@erased.invalid"

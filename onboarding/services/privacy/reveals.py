@@ -21,8 +21,7 @@ OF_LEAD = OF_PERSON | {"ein"}
 class NothingToReveal(StepRefused):
     """No number is stored in this field of this person."""
 
-    def __init__(self) -> None:
-        super().__init__("There is no such number.")
+    message = "There is no such number."
 
 
 @transaction.atomic
@@ -49,12 +48,12 @@ def reveal(
     if not cases.is_person_of(person, application):
         raise NothingToReveal
     locked = cases.lock_any(application)
-    is_lead = isinstance(person, Lead)
-    fresh = locked.lead if is_lead else locked.lead.owners.filter(pk=person.pk).first()
+    owners = locked.lead.owners.filter(pk=person.pk)
+    fresh = owners.first() if person.ubo_id else locked.lead
     number: str = getattr(fresh, field, "")  # `fresh` is None for a removed owner
     if not number:
         raise NothingToReveal
-    ubo = {"ubo_id": str(person.external_id)} if isinstance(person, Owner) else {}
+    ubo = {"ubo_id": str(person.ubo_id)} if person.ubo_id else {}
     details = {"field": field, "reason": reason, **ubo}
     history.record(locked, EventType.NUMBER_REVEALED, by=cases.actor(by), at=at, **details)
     return number

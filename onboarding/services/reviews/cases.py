@@ -38,41 +38,42 @@ CLAIMABLE = {
 class StepRefused(Exception):
     """A step of staff was refused; the message has the reason as a sentence."""
 
+    message = ""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or self.message)
+
 
 class ClaimedByAnother(StepRefused):
     """Another user has claimed the case until `until`."""
 
     def __init__(self, until: datetime) -> None:
         self.until = until
-        super().__init__(f"Somebody else has this case until {localtime(until):%H:%M}.")
+        super().__init__(f"Someone else has claimed this case until {localtime(until):%H:%M}.")
 
 
 class NotClaimed(StepRefused):
     """The user has not claimed the case, or the claim has ended."""
 
-    def __init__(self) -> None:
-        super().__init__("Claim the case first: it is not yours, or not any more.")
+    message = "Claim the case first. You have not claimed it, or your claim has ended."
 
 
 class NotClaimable(StepRefused):
     """The status of the application is not CLAIMABLE."""
 
-    def __init__(self) -> None:
-        super().__init__("There is nothing to review about this application.")
+    message = "There is nothing to review in this application now."
 
 
 class NotReviewer(StepRefused):
     """A case cannot be assigned to a user without the permission to review."""
 
-    def __init__(self) -> None:
-        super().__init__("Cases are handed to active staff who may review them.")
+    message = "Choose an active member of staff who can review cases."
 
 
 class NoNewHit(StepRefused):
     """The application has no new sanctions hits, or another user reviewed them meanwhile."""
 
-    def __init__(self) -> None:
-        super().__init__("There is no new hit to look at, or somebody has looked at it meanwhile.")
+    message = "There are no new hits, or someone has already reviewed them."
 
 
 class Incomplete(StepRefused):
@@ -82,8 +83,7 @@ class Incomplete(StepRefused):
 class Superseded(StepRefused):
     """The lead has a newer attempt."""
 
-    def __init__(self) -> None:
-        super().__init__("This attempt is over: there is a newer one.")
+    message = "This attempt has ended. There is a newer one."
 
 
 def actor(user: User) -> Actor:
@@ -194,7 +194,7 @@ def add_note(
     Raises: Incomplete.
     """
     if not text.strip():
-        raise Incomplete("A note needs a text.")
+        raise Incomplete("Enter a note.")
     locked = lock_any(application)
     note = Note.objects.create(
         application=locked, is_for_applicant=is_for_applicant, text=text.strip(), by=by, at=at
@@ -220,7 +220,7 @@ def review_hits(application: Application, note: str, *, by: User, at: datetime) 
         raise NoNewHit
     text = f"New sanctions hits of {locked.new_hit_at:%Y-%m-%d %H:%M} UTC: {note.strip()}"
     if not note.strip():
-        raise Incomplete("Say what you found: auditors read it.")
+        raise Incomplete("Enter what you found. Auditors will read it.")
     add_note(locked, text, is_for_applicant=False, by=by, at=at)
     Application.objects.filter(pk=locked.pk).update(new_hit_at=None)
     return locked
@@ -236,10 +236,10 @@ def request_documents(
     empty if any is missing. Raises: NotClaimed, Incomplete, InvalidMove, Superseded.
     """
     if not all(reason.strip() for reason in reasons.values()):
-        raise Incomplete("Say for each document why it is wanted: the applicant is told.")
+        raise Incomplete("Give a reason for each document. The applicant will see it.")
     locked = begin_step(application, by=by, at=at)
     if not reasons and not list_missing_documents(open_lead_file(locked).requirements):
-        raise Incomplete("Choose a document to ask for: none is missing.")
+        raise Incomplete("Choose a document to ask for. None is missing from the checklist.")
     stripped = {kind: reason.strip() for kind, reason in reasons.items()}
     decisions.request_documents(locked, stripped, by=actor(by), at=at)
     return locked

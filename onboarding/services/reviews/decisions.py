@@ -25,7 +25,7 @@ class AccountStillOpen(Exception):
     """The denied lead has an open account, which belongs to the denied attempt."""
 
     def __init__(self) -> None:
-        super().__init__("The account of this attempt is still open: settle it first.")
+        super().__init__("The account of this attempt is still open. Settle it first.")
 
 
 @transaction.atomic
@@ -146,8 +146,7 @@ def verify_identities(application: Application, *, by: Actor, at: datetime) -> N
     if locked is None:
         raise lifecycle.InvalidMove(source=application.status, target=Status.IN_REVIEW)
     file = open_lead_file(locked)
-    people: list[Lead | Owner] = [locked.lead, *file.owners]
-    for person in people:
+    for person in file.people:
         _set_identity(person, IdentityStatus.VERIFIED)
     if locked.status == Status.IN_REVIEW:
         history.record(locked, EventType.IDENTITY_COMPLETED, by=by, at=at)
@@ -165,7 +164,7 @@ def _keep(application: Application, **values: Any) -> None:
 
 
 def _named(person: Lead | Owner) -> dict[str, str]:
-    return {"ubo_id": str(person.external_id)} if isinstance(person, Owner) else {}
+    return {"ubo_id": str(person.ubo_id)} if person.ubo_id else {}
 
 
 def _set_identity(person: Lead | Owner, status: IdentityStatus) -> None:

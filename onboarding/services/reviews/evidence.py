@@ -13,7 +13,6 @@ from foundation.privacy.fields import EncryptedField
 from onboarding.models import Application, Check, Document, Lead, Owner
 from onboarding.queries.checks import list_current_checks
 from onboarding.queries.leads import open_lead_file
-from onboarding.queries.requirements import Requirement
 
 BOOKKEEPING = {  # of leads and owners: when rows were written, and where the chain of events ends
     "id",
@@ -39,21 +38,21 @@ def compute_digest(application: Application) -> str:
     file = open_lead_file(application)
     evidence = {
         "application": {name: getattr(application, name) for name in OF_APPLICATION},
-        "lead": _values_of(application.lead),
-        "owners": [_values_of(owner) for owner in file.owners],
+        "lead": dict(_columns(application.lead)),
+        "owners": [dict(_columns(owner)) for owner in file.owners],
         "documents": [_pick(document, OF_DOCUMENT) for document in file.documents],
-        "checklist": [_missing(requirement) for requirement in file.requirements],
-        "checks": _in_order([_pick(check, OF_CHECK) for check in list_current_checks(application)]),
+        "checklist": [
+            [one.code, one.target, one.ubo_id, one.accepted_types] for one in file.requirements
+        ],
+        "checks": sorted(
+            (_pick(check, OF_CHECK) for check in list_current_checks(application)), key=_canonical
+        ),
     }
     return hashlib.sha256(_canonical(evidence).encode()).hexdigest()
 
 
-def _values_of(person: Lead | Owner) -> dict[str, Any]:
-    """Return the columns of a person by name, with blind indexes for personal numbers."""
-    return dict(_columns(person))
-
-
 def _columns(person: Lead | Owner) -> Iterator[tuple[str, Any]]:
+    """Yield name and value of a person's columns, with blind indexes for personal numbers."""
     for field in person._meta.concrete_fields:
         value = getattr(person, field.attname)
         if field.name in BOOKKEEPING:
@@ -67,14 +66,6 @@ def _columns(person: Lead | Owner) -> Iterator[tuple[str, Any]]:
 
 def _pick(row: Document | Check, names: list[str]) -> dict[str, Any]:
     return {name: getattr(row, name) for name in names}
-
-
-def _missing(requirement: Requirement) -> list[Any]:
-    return [requirement.code, requirement.target, requirement.ubo_id, requirement.accepted_types]
-
-
-def _in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return sorted(rows, key=_canonical)
 
 
 def _canonical(value: Any) -> str:

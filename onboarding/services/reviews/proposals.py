@@ -34,42 +34,37 @@ LEADS_TO = {
 }
 APPROVALS = {ProposalKind.APPROVE, ProposalKind.APPROVE_TEMPORARILY}
 LONGEST_NOTE = 500
-DIFFERS = "The evidence is not what it was."
+DIFFERS = "The evidence has changed."
 
 
 class OwnProposal(StepRefused):
     """The user who made a proposal cannot confirm or refuse it."""
 
-    def __init__(self) -> None:
-        super().__init__("This proposal is yours: somebody else must look at it.")
+    message = "You made this proposal. Someone else must review it."
 
 
 class NotOwnProposal(StepRefused):
     """Only the user who made a proposal can withdraw it."""
 
-    def __init__(self) -> None:
-        super().__init__("This proposal is somebody else's: you may refuse it.")
+    message = "Someone else made this proposal. You can refuse it, but not withdraw it."
 
 
 class ProposalVoid(StepRefused):
     """The evidence has changed since the proposal."""
 
-    def __init__(self) -> None:
-        super().__init__("Something has changed since this was proposed, so it is void.")
+    message = "Something has changed since this was proposed, so it is void."
 
 
 class ProposalSettled(StepRefused):
     """The proposal is no longer open."""
 
-    def __init__(self) -> None:
-        super().__init__("This proposal was settled already.")
+    message = "This proposal has already been settled."
 
 
 class ProposalOpen(StepRefused):
     """Another proposal waits for its second person."""
 
-    def __init__(self) -> None:
-        super().__init__("A proposal is open: it is confirmed, refused or withdrawn first.")
+    message = "There is an open proposal. It must be confirmed, refused or withdrawn first."
 
 
 class ChecksOpen(StepRefused):
@@ -82,8 +77,7 @@ class ChecksOpen(StepRefused):
 class ChecksOutdated(StepRefused):
     """The checks are older than the newest data, or were never run."""
 
-    def __init__(self) -> None:
-        super().__init__("The checks are older than what came in since. Run them again.")
+    message = "New data has come in since the last checks. Run the checks again."
 
 
 class DocumentsMissing(StepRefused):
@@ -218,7 +212,7 @@ def refuse(proposal: Proposal, *, note: str, by: User, at: datetime) -> Proposal
     Raises: OwnProposal, Incomplete, ProposalVoid, ProposalSettled.
     """
     if not 0 < len(note.strip()) <= LONGEST_NOTE:
-        raise Incomplete(f"Say why, in at most {LONGEST_NOTE} characters.")
+        raise Incomplete(f"Enter a reason of at most {LONGEST_NOTE} characters.")
     locked, mine = _lock_open(proposal)
     if mine.proposed_by_id == by.pk:
         raise OwnProposal
@@ -337,9 +331,9 @@ def _name(document: Document) -> str:
 def _require_words(proposal: Proposal, needs_second: list[str], at: datetime) -> None:
     """Refuse a proposal that lacks a reason, or whose end date has passed. Raises: Incomplete."""
     if proposal.kind == ProposalKind.DENY and not proposal.reason_codes:
-        raise Incomplete("Choose a reason: the partner is told of it.")
+        raise Incomplete("Choose a reason. The partner will receive it.")
     if needs_second and not proposal.internal_text:
-        raise Incomplete("Say why: the second person and auditors read it.")
+        raise Incomplete("Enter a reason. The second person and auditors will read it.")
     ends = proposal.expiration_date
     if proposal.kind == ProposalKind.APPROVE_TEMPORARILY and ends and ends <= at.date():
         raise Incomplete("Choose a day after today for the end of the temporary approval.")

@@ -19,19 +19,18 @@ class AccountTooNew(StepRefused):
 
     def __init__(self, until: datetime) -> None:
         super().__init__(
-            "Your account, its role or its second factor is new. You can take part in decisions "
-            f"that need two people from {localtime(until):%b %-d, %H:%M} UTC on."
+            "Your account, your role or your two-step verification is new. You can take part in "
+            f"decisions that need two people from {localtime(until):%b %-d, %H:%M} UTC."
         )
 
 
 class CreatedByOther(StepRefused):
     """One of the two people created the account of the other, or of a creator of the other."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "You or the person who proposed this created the other's account, or the account of "
-            "its creator: a third person must confirm it."
-        )
+    message = (
+        "You created the account of the person who made this proposal, or that person created "
+        "yours, directly or through another account. A third person must confirm it."
+    )
 
 
 def require_wait_over(user: User, *, at: datetime) -> None:

@@ -35,7 +35,7 @@ def list_moves(application: Application, *, user: User, at: datetime) -> list[Mo
     waiting = open_proposals().filter(application=application).first()
     moves = [*_claim_moves(application, user, at)]
     if application.new_hit_at and user.has_perm("onboarding.review_application"):
-        moves.append(Move("review_hits", "Note that you looked at the new hits"))
+        moves.append(Move("review_hits", "Mark the new hits as reviewed"))
     if waiting:
         moves += _proposal_moves(waiting, user)
     if cases.has_claim(application, by=user, at=at):
@@ -56,7 +56,7 @@ def _claim_moves(application: Application, user: User, at: datetime) -> Iterator
         elif until is None or until <= at or application.claimed_by_id == user.pk:
             yield Move("claim", "Claim")
     if user.has_perm("onboarding.reassign_application"):
-        yield Move("reassign", "Hand to somebody else")
+        yield Move("reassign", "Reassign")
 
 
 def _proposal_moves(proposal: Proposal, user: User) -> Iterator[Move]:
@@ -72,7 +72,7 @@ def _review_moves(application: Application) -> Iterator[Move]:
         yield Move("request_documents", "Ask for documents")
         yield Move("request_identity", "Ask for proof of identity")
         if _awaits_verification(application):
-            yield Move("verify_identities", "Identities are verified")
+            yield Move("verify_identities", "Mark the identities as verified")
     if application.status in screenings.OPEN:
         yield Move("rerun_checks", "Run the checks again")
 

@@ -32,7 +32,7 @@ from onboarding.models import (
 )
 from onboarding.services.applications import expiry, reminders
 
-BATCH = 100  # leads
+BATCH_SIZE = 100  # leads
 BUDGET = timedelta(seconds=5)
 TURN = 0.1  # seconds; the interval at which a waiting SQLite connection tries the lock
 KIND = "move_clock"
@@ -148,7 +148,7 @@ def _move_batch(move: ClockMove) -> ClockMove | None:
         partner=move.partner_id, pk__gt=move.moved_through, pk__lte=move.last_lead
     )
     locked = left.select_for_update(of=("self",)).order_by("pk")
-    leads = list(locked.values_list("pk", flat=True)[:BATCH])
+    leads = list(locked.values_list("pk", flat=True)[:BATCH_SIZE])
     if not leads:
         return None
     _move_back_leads(leads, move.by)

@@ -45,10 +45,9 @@ def fill_in(application: Application, *, at: datetime) -> None:
         _fill_in(open_lead_file(application), at)
         application.lead.refresh_from_db()
     file = open_lead_file(application)
-    if [person.is_control_person for person in (application.lead, *file.owners)].count(True) > 1:
-        chosen = file.control_person
-        owner_id = str(chosen.external_id) if isinstance(chosen, Owner) else None
-        drafts.choose_control_person(application, owner_id, at=at)
+    if [person.is_control_person for person in file.people].count(True) > 1:
+        owner_id = file.control_person.ubo_id
+        drafts.choose_control_person(application, str(owner_id) if owner_id else None, at=at)
 
 
 def _fill_in(file: LeadFile, at: datetime) -> None:
@@ -89,22 +88,22 @@ def _missing(
 def _answers(file: LeadFile) -> dict[str, str]:
     return {
         f"edd_answers.{place}": ANSWER
-        for place, answer in enumerate(file.application.lead.edd_answers)
+        for place, answer in enumerate(file.lead.edd_answers)
         if answer.get("question") and not answer.get("answer")
     }
 
 
 def _signable_name(file: LeadFile) -> dict[str, str]:
     """Return another last name if the applicant's name is too short for a signature."""
-    lead = file.application.lead
+    lead = file.lead
     letters = sum(character.isalpha() for character in lead.full_name)
     return {"last_name": VALUES["last_name"]} if letters < SHORTEST_NAME else {}
 
 
 def _free_share(file: LeadFile) -> Decimal:
     """Return the share for each person whose share is not known: equal parts of the rest."""
-    lead, owners = file.application.lead, file.owners
-    shares = [person.ownership_percent for person in (lead, *owners)]
-    taken = ownership_total(lead.email, lead.ownership_percent, [*map(vars, owners)])
+    lead = file.lead
+    shares = [person.ownership_percent for person in file.people]
+    taken = ownership_total(lead.email, lead.ownership_percent, [*map(vars, file.owners)])
     free = max(WHOLE - taken, Decimal(0))
     return (free / max(shares.count(None), 1)).quantize(SMALLEST_SHARE, ROUND_DOWN)

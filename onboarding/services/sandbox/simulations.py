@@ -157,10 +157,6 @@ def _upload_proofs(application: Application, at: datetime, store: FileStore) -> 
     _send(current, {Kind.IDENTITY}, at, store)
 
 
-def _upload_documents(application: Application, at: datetime, store: FileStore) -> None:
-    _send(application, {Kind.DOCUMENT}, at, store)
-
-
 def _send(application: Application, kinds: set[Kind], at: datetime, store: FileStore) -> None:
     """Upload specimens for the requirements of some kinds, as the applicant."""
     wanted = [one for one in open_lead_file(application).requirements if one.kind in kinds]
@@ -180,14 +176,6 @@ def _specimen(kind: LlcFileType, at: datetime) -> SentDocument:
     return SentDocument(upload, content_type, file_name, kind.value)
 
 
-def _verify(application: Application, at: datetime, _store: FileStore) -> None:
-    decisions.verify_identities(application, by=CHECKS, at=at)
-
-
-def _deny(application: Application, at: datetime, _store: FileStore) -> None:
-    decisions.deny(application, reasons=[DenialReason.NOT_ELIGIBLE], by=STAFF, at=at)
-
-
 def _ask(application: Application, at: datetime, _store: FileStore) -> None:
     kinds: Sequence[str] = [
         kind
@@ -198,19 +186,19 @@ def _ask(application: Application, at: datetime, _store: FileStore) -> None:
     decisions.request_documents(application, {again: UNREADABLE}, by=STAFF, at=at)
 
 
-def _expire(application: Application, at: datetime, _store: FileStore) -> None:
-    lifecycle.move(application, Status.EXPIRED, by=CLOCK, at=at)
-
-
 ACTS: Mapping[Activity, Callable[[Application, datetime, FileStore], None]] = {
     _A.OPEN: _open,
     _A.SUBMIT: _submit,
     _A.DOCV_UPLOAD: _upload_proofs,
-    _A.LLC_DOC_UPLOAD: _upload_documents,
-    _A.KYB_PROVIDER_UPLOAD: _verify,
+    _A.LLC_DOC_UPLOAD: lambda one, at, store: _send(one, {Kind.DOCUMENT}, at, store),
+    _A.KYB_PROVIDER_UPLOAD: lambda one, at, _store: decisions.verify_identities(
+        one, by=CHECKS, at=at
+    ),
     _A.COMPLIANCE_APPROVE: lambda one, at, _store: decisions.approve(one, by=STAFF, at=at),
-    _A.COMPLIANCE_REJECT: _deny,
+    _A.COMPLIANCE_REJECT: lambda one, at, _store: decisions.deny(
+        one, reasons=[DenialReason.NOT_ELIGIBLE], by=STAFF, at=at
+    ),
     _A.DOCS_REQUIRED: _ask,
     _A.TEMP_APPROVE: lambda one, at, _store: decisions.approve_temporarily(one, by=STAFF, at=at),
-    _A.EXPIRE: _expire,
+    _A.EXPIRE: lambda one, at, _store: lifecycle.move(one, Status.EXPIRED, by=CLOCK, at=at),
 }

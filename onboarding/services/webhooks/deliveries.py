@@ -4,6 +4,7 @@ import logging
 import random
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
+from itertools import islice
 
 from django.conf import settings
 from django.db import transaction
@@ -310,12 +311,6 @@ def _restart(given_up: QuerySet[Delivery], *, at: datetime) -> int:
 
 def _chunks(webhook: Webhook, news: QuerySet[Publication]) -> Iterator[list[Publication]]:
     """Yield the publications of types that the webhook receives, in chunks."""
-    chunk: list[Publication] = []
-    for one in news.iterator(chunk_size=CHUNK):
-        if webhook.wants(one.type):
-            chunk.append(one)
-        if len(chunk) == CHUNK:
-            yield chunk
-            chunk = []
-    if chunk:
+    wanted = (one for one in news.iterator(chunk_size=CHUNK) if webhook.wants(one.type))
+    while chunk := list(islice(wanted, CHUNK)):
         yield chunk

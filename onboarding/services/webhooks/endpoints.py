@@ -34,7 +34,7 @@ NO_PUBLIC_URL: Final = "use https, con un host público, sin credenciales ni fra
 GONE: Final = "The endpoint answered 410 Gone."
 BY_PARTNER: Final = "Disabled over the API."
 DELETED: Final = "Deleted."
-BATCH: Final = 500  # rows deleted per transaction
+BATCH_SIZE: Final = 500  # rows deleted per transaction
 
 
 class WebhookLimitReached(Refused):
@@ -166,7 +166,7 @@ def require_active(webhook: Webhook) -> None:
 
 def _empty(rows: QuerySet[Any]) -> None:
     """Delete rows, a batch at a time, with the attempts of deliveries."""
-    while batch := list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH]):
+    while batch := list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH_SIZE]):
         with transaction.atomic():
             if rows.model is Delivery:
                 _raw_delete(DeliveryAttempt.objects.filter(delivery__in=batch))

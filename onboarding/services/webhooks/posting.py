@@ -17,7 +17,7 @@ from onboarding.validators import visible
 
 ANSWER_BYTES = 2048  # of the response body that are stored
 GONE = 410
-PATIENCE: Final = {429, 503}  # statuses whose Retry-After counts
+RETRY_AFTER_STATUSES: Final = {429, 503}  # statuses whose Retry-After counts
 LONGEST_WAIT = timedelta(hours=24)
 SECONDS = re.compile(r"[0-9]+")
 LONGEST_NUMBER = 9
@@ -112,7 +112,7 @@ def _retry_after(answer: Response, at: datetime) -> timedelta | None:
     Source: RFC 9110 section 10.2.3: seconds or a date.
     """
     value = answer.headers.get("Retry-After", "").strip()
-    if answer.status not in PATIENCE or not value:
+    if answer.status not in RETRY_AFTER_STATUSES or not value:
         return None
     if SECONDS.fullmatch(value):
         seconds = int(value) if len(value) <= LONGEST_NUMBER else 10**LONGEST_NUMBER

@@ -27,7 +27,7 @@ function addUp(field) {
   const own = Math.max(typed, elsewhere, 0);
   const sum = Math.round((others + own) * 10000) / 10000;
   const shown = sum.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 4 });
-  total.querySelector("output").value = `${shown} %`;
+  total.querySelector("output").value = `${shown}%`;
   total.querySelector(".this").setAttribute("width", own);
   total.querySelector("[data-too-much]").hidden = sum <= 100;
 }

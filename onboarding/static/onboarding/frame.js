@@ -5,7 +5,7 @@
 (() => {
   const OPEN = ["CREATED", "IN_PROGRESS"]; // not submitted yet
   const OVER = ["EXPIRED", "WITHDRAWN"]; // never submitted, if it was open before
-  const PATIENCE = 15000; // milliseconds until the host must have handed over a token
+  const TIMEOUT = 15000; // milliseconds until the host must have handed over a token
   const GLANCE = 20000; // milliseconds between two looks at a status that others may change
   const GLANCES = 30;
 
@@ -188,7 +188,7 @@
     anchor.href = url;
     anchor.download = link.dataset.preview || link.textContent.trim();
     anchor.click();
-    setTimeout(() => URL.revokeObjectURL(url), PATIENCE);
+    setTimeout(() => URL.revokeObjectURL(url), TIMEOUT);
   }
 
   // The way in
@@ -199,7 +199,7 @@
     say("alone");
   } else {
     document.getElementById("waiting").hidden = false;
-    setTimeout(() => host || say("unwelcome"), PATIENCE);
+    setTimeout(() => host || say("unwelcome"), TIMEOUT);
     parent.postMessage({ vestibule: 1, type: "ready" }, "*"); // the only one for anybody: it tells nothing
   }
 })();

@@ -145,7 +145,7 @@
   function progress(field, text, share) {
     const { sending, checking } = form().dataset;
     const bar = place(field).querySelector("progress") ?? document.createElement("progress");
-    const said = share < 1 ? `${sending}: ${text} (${Math.floor(share * 100)} %)` : `${checking}: ${text}`;
+    const said = share < 1 ? `${sending}: ${text} (${Math.floor(share * 100)}%)` : `${checking}: ${text}`;
     bar.setAttribute("aria-label", said);
     bar.value = share;
     show(field, said, bar);

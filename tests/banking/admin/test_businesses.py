@@ -34,7 +34,7 @@ def test_a_business_without_anything_has_a_page_too(make_business, chief):
     page = chief.get(f"{LIST}{business.pk}/change/").content.decode()
 
     assert "No accounts yet." in page
-    assert "No owner is known." in page
+    assert "No owners on file." in page
     assert "Nothing was posted in these months." in page
     assert "<svg role" not in page
 

@@ -35,7 +35,7 @@ def test_the_home_page_has_the_figures_of_the_bank(account, make_account, make_t
     shown = figures(chief)
 
     assert shown["Open accounts"][0] == "3"
-    assert shown["Deposits in all"][0] == "$1,234,567.00"
+    assert shown["Total deposits"][0] == "$1,234,567.00"
     assert shown["Pending transactions"][0] == "1"
     assert shown[made][0] == "1"
     for _, url in shown.values():
@@ -45,7 +45,7 @@ def test_the_home_page_has_the_figures_of_the_bank(account, make_account, make_t
 @pytest.mark.parametrize(
     ("right", "labels"),
     [
-        ("view_account", ["Open accounts", "Deposits in all"]),
+        ("view_account", ["Open accounts", "Total deposits"]),
         ("view_transaction", ["Pending transactions"]),
         ("view_statement", ["Statements of"]),
         ("view_business", []),

@@ -20,10 +20,10 @@ def test_the_list_tells_how_far_each_job_is(chief, business):
 
     page = chief.get(LIST).text
 
-    for told in ("Expense report", business.legal_name, "3 of 1,200", "badge-running"):
-        assert told in page
-    for told in ("Settle pending", "The bank", "settled 2; 1 failed", "badge-failed"):
-        assert told in page
+    for text in ("Expense report", business.legal_name, "3 of 1,200", "badge-running"):
+        assert text in page
+    for text in ("Settle pending", "The bank", "settled 2; 1 failed", "badge-failed"):
+        assert text in page
 
 
 def test_a_finished_job_is_not_due_and_one_that_told_nothing_has_no_progress(chief, db):
@@ -60,5 +60,5 @@ def test_a_page_tells_about_whom_and_when(chief, business):
 
     page = chief.get(f"{LIST}{job.pk}/change/").text
 
-    for told in (business.legal_name, "Mar 2, 2026", "12:02", str(job.external_id)):
-        assert told in page
+    for text in (business.legal_name, "Mar 2, 2026", "12:02", str(job.external_id)):
+        assert text in page

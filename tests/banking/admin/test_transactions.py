@@ -69,7 +69,7 @@ def test_any_transaction_is_found_by_its_id(few, rows, chief, spelling):
 def test_words_are_not_searched_in_the_whole_bank(rows, chief):
     page = chief.get(LIST, {"q": "Day"}).content.decode()
 
-    assert "Words are searched within one business or account." in page
+    assert "To search for words, open a business or an account" in page
     assert listed(chief, q="Day") == []
 
 
@@ -90,7 +90,7 @@ def test_a_search_for_words_reads_the_newest_and_says_so(few, rows, account, chi
     query = {"business": account.business_id, "q": "Day"}
 
     assert listed(chief, **query) == keys(reversed(rows[3:]))
-    assert "For older ones choose a period." in chief.get(LIST, query).content.decode()
+    assert "To search older ones, choose a period." in chief.get(LIST, query).content.decode()
 
 
 def test_the_list_is_filtered_by_period_type_status_and_use(rows, account, chief, make_transaction):

@@ -5,8 +5,8 @@ from datetime import date, timedelta
 import pytest
 from django.db import models, transaction
 
+from banking.days import midnight
 from banking.demo import accountants, bank
-from banking.demo.dice import midnight
 from banking.models import (
     Accountant,
     Bill,

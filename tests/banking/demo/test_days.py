@@ -1,6 +1,6 @@
 from datetime import UTC, date, datetime
 
-from banking.demo.days import Days, add_months, month_end
+from banking.demo.days import Days
 
 MARCH = Days(date(2026, 3, 10), 4, has_quiet_beginning=True)
 
@@ -30,9 +30,3 @@ def test_nothing_has_happened_on_the_last_day():
 
 def test_on_the_first_of_a_month_that_month_has_not_begun():
     assert list(Days(date(2026, 3, 1), 1).firsts()) == [date(2026, 2, 1)]
-
-
-def test_months_are_counted_across_years():
-    assert add_months(date(2026, 1, 1), -1) == date(2025, 12, 1)
-    assert add_months(date(2025, 11, 1), 3) == date(2026, 2, 1)
-    assert month_end(date(2028, 2, 3)) == date(2028, 2, 29)

@@ -2,6 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from banking.imports.transactions import Fault, ImportedTransaction
+
 
 @pytest.fixture
 def files():
@@ -19,3 +21,11 @@ def make_file(tmp_path):
         return path
 
     return make
+
+
+def reasons(lines):
+    return {line.line: line.reason for line in lines if isinstance(line, Fault)}
+
+
+def ids(lines):
+    return [line.external_id for line in lines if isinstance(line, ImportedTransaction)]

@@ -5,7 +5,8 @@ import pytest
 
 from banking.choices import TransactionType as T
 from banking.imports.camt_files import read
-from banking.imports.transactions import Fault, ImportedTransaction, UnreadableFile
+from banking.imports.transactions import ImportedTransaction, UnreadableFile
+from tests.banking.imports.conftest import ids, reasons
 
 VERSIONS = ["02", "03", "04", "05", "06", "07", "08", "10", "12", "13"]
 ENTRY = """<Ntry><Amt Ccy="USD">10.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts>
@@ -33,14 +34,6 @@ def coded(family, subfamily):
         f"<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>{family}</Cd><SubFmlyCd>{subfamily}</SubFmlyCd>"
         "</Fmly></Domn></BkTxCd>"
     )
-
-
-def reasons(lines):
-    return {line.line: line.reason for line in lines if isinstance(line, Fault)}
-
-
-def ids(lines):
-    return [line.external_id for line in lines if isinstance(line, ImportedTransaction)]
 
 
 def test_a_statement_of_version_2_is_read(files):

@@ -11,17 +11,10 @@ from banking.choices import TransactionType as T
 from banking.imports.csv_files import read
 from banking.imports.csv_mapping import Columns, Mapping, load_mapping
 from banking.imports.transactions import Fault, ImportedTransaction, UnreadableFile
+from tests.banking.imports.conftest import ids, reasons
 
 PLAIN = Mapping(columns=Columns(id="id", date="date", description="text", amount="amount"))
 HEADER = "id,date,text,amount\n"
-
-
-def reasons(lines):
-    return {line.line: line.reason for line in lines if isinstance(line, Fault)}
-
-
-def ids(lines):
-    return [line.external_id for line in lines if isinstance(line, ImportedTransaction)]
 
 
 def test_every_column_is_read_as_the_mapping_says(files):

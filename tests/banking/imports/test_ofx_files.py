@@ -4,7 +4,8 @@ import pytest
 
 from banking.choices import TransactionType as T
 from banking.imports.ofx_files import TRNTYPES, read
-from banking.imports.transactions import Fault, ImportedTransaction, UnreadableFile
+from banking.imports.transactions import ImportedTransaction, UnreadableFile
+from tests.banking.imports.conftest import ids, reasons
 
 HEADER = "OFXHEADER:100\nCHARSET:1252\n\n<OFX><STMTRS><CURDEF>USD<BANKTRANLIST>\n"
 END = "</BANKTRANLIST></STMTRS></OFX>\n"
@@ -16,14 +17,6 @@ def sgml(*entries):
 
 def entry(*, code="DEBIT", posted="20260302", amount="-1.00", fitid="1", more="<NAME>Somebody"):
     return f"<TRNTYPE>{code}<DTPOSTED>{posted}<TRNAMT>{amount}<FITID>{fitid}{more}"
-
-
-def reasons(lines):
-    return {line.line: line.reason for line in lines if isinstance(line, Fault)}
-
-
-def ids(lines):
-    return [line.external_id for line in lines if isinstance(line, ImportedTransaction)]
 
 
 def test_a_statement_of_a_bank_account_in_sgml_is_read(files):

@@ -491,9 +491,9 @@ def test_a_last_quarter_five_is_the_whole_year(db):
 def test_an_account_number_of_another_length_is_refused(db):
     """PostgreSQL stumbles over the missing digit when it computes the check digit."""
     row = make.make_account()
-    told = {"sqlite": "account_number_has_twelve_digits", "postgresql": "invalid input syntax"}
+    messages = {"sqlite": "account_number_has_twelve_digits", "postgresql": "invalid input syntax"}
 
-    with pytest.raises((IntegrityError, DataError), match=told[connection.vendor]):
+    with pytest.raises((IntegrityError, DataError), match=messages[connection.vendor]):
         Account.objects.filter(pk=row.pk).update(account_number="0" * 11)
 
 

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from banking.choices import AddressKind, EnrollmentStatus, SubscriptionStatus, UserType
+from banking.choices import AddressKind, EnrollmentStatus, SubscriptionStatus
 from banking.models import Business, DunsRegistration, Subscription, User
 from banking.queries import profiles
 
@@ -72,35 +72,6 @@ def test_nobody_may_sign_in_for_a_business(business, make_user, make_business_ow
 
     with pytest.raises(User.DoesNotExist):
         profiles.get_signer(business)
-
-
-def test_the_current_user_has_a_name_and_a_business(user, django_assert_num_queries):
-    with django_assert_num_queries(1):
-        current = profiles.get_current_user(user)
-
-    assert current == profiles.CurrentUser(
-        external_id=user.external_id,
-        user_type=UserType.BUSINESS,
-        first_name="Ada",
-        last_name="Lovelace",
-        email="ada@example.com",
-        business_name="Crumb LLC",
-    )
-
-
-def test_an_accountant_has_no_business(business, make_accountant):
-    current = profiles.get_current_user(make_accountant().user)
-
-    assert (current.user_type, current.business_name) == (UserType.ACCOUNTANT, None)
-
-
-def test_the_profile_is_the_legal_one(business):
-    assert profiles.get_business_profile(business) == profiles.BusinessProfile(
-        legal_name="Crumb LLC",
-        incorporation_state="IL",
-        incorporation_date=date(2019, 5, 1),
-        incorporation_type="LLC",
-    )
 
 
 def test_the_three_addresses_are_told_in_one_statement(

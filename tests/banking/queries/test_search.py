@@ -87,7 +87,7 @@ def read_all(business, wanted, page_size):
         number += 1
 
 
-def told(row, account_number, category_code, location_key):
+def expected_row(row, account_number, category_code, location_key):
     return (
         (row.external_id, row.occurred_at, row.transaction_type, row.status, row.is_pending),
         (row.amount_cents, row.direction, row.merchant_name, row.description),
@@ -176,10 +176,10 @@ def test_what_is_found_tells_what_the_transaction_tells(
     found = search_transactions(business, TransactionFilter(), page=1, page_size=10).transactions
 
     assert [
-        told(row, row.account_number, row.category_code, row.location_key) for row in found
+        expected_row(row, row.account_number, row.category_code, row.location_key) for row in found
     ] == [
-        told(hold, account.account_number, "SALES", None),
-        told(lunch, account.account_number, "OTHER_EXPENSE", "reno-1"),
+        expected_row(hold, account.account_number, "SALES", None),
+        expected_row(lunch, account.account_number, "OTHER_EXPENSE", "reno-1"),
     ]
 
 

@@ -4,9 +4,9 @@ from uuid import uuid4
 import pytest
 
 from banking.models import Location, Merchant, Receipt, Transaction
+from banking.queries.filters import TransactionFilter
 from banking.queries.transactions import (
     TooManyLocations,
-    TransactionFilter,
     get_transaction,
     list_categories,
     list_locations,

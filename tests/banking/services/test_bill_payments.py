@@ -33,16 +33,6 @@ def bill(account, make_supplier, make_payee, make_bill):
     return make_bill(supplier, amount_cents=1_000_00, number="17")
 
 
-@pytest.fixture
-def scheduled(bill):
-    return bill_payments.schedule_payment(bill, ACH, at=NOON)
-
-
-@pytest.fixture
-def sent(scheduled):
-    return bill_payments.send_payment(scheduled, at=NOON)
-
-
 def test_a_payment_is_scheduled_for_what_remains(account, scheduled, bill):
     scheduled.refresh_from_db()
 

@@ -28,16 +28,6 @@ def bill(account, make_supplier, make_payee, make_bill):
     return make_bill(supplier, amount_cents=600_00)
 
 
-@pytest.fixture
-def scheduled(bill):
-    return bill_payments.schedule_payment(bill, ACH, at=NOON)
-
-
-@pytest.fixture
-def sent(scheduled):
-    return bill_payments.send_payment(scheduled, at=NOON)
-
-
 def send(**delta):
     return list(due_payments.send_due(at=later(**delta)))
 

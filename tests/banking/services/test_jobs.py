@@ -232,7 +232,7 @@ def test_progress_is_written_once_a_second_and_at_the_end(run, clock, django_ass
 
 
 def test_who_lost_a_job_is_told_and_changes_nothing(run, clock):
-    told = []
+    outcomes = []
 
     def be_slow(work, *, at):
         clock.advance(minutes=6)
@@ -242,7 +242,7 @@ def test_who_lost_a_job_is_told_and_changes_nothing(run, clock):
         try:
             work.progress(1, 2)
         except LeaseLost:
-            told.append("lost")
+            outcomes.append("lost")
             raise
         return "the slow one"
 
@@ -250,7 +250,7 @@ def test_who_lost_a_job_is_told_and_changes_nothing(run, clock):
 
     row = run(jobs.request("work", at=NOON))
 
-    assert told == ["lost"]
+    assert outcomes == ["lost"]
     assert (row.status, row.attempts, row.outcome) == ("DONE", 2, "nothing at 12:06")
 
 

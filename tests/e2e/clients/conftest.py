@@ -15,7 +15,7 @@ from config import development_secrets
 from tests.e2e.clients.person import Person
 from tests.e2e.serving import Server
 
-PATIENCE = 600
+TIMEOUT_SECONDS = 600
 ONE_IS_ENOUGH = "clients do not see the database: the run on SQLite has them all"
 
 
@@ -50,7 +50,7 @@ def make_bank(folder):
             "DJANGO_SETTINGS_MODULE": "config.settings",
         },
         check=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT_SECONDS,
     )
 
 

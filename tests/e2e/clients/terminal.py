@@ -11,7 +11,7 @@ import time
 from contextlib import contextmanager, suppress
 
 ROWS, COLUMNS = 50, 4000  # wide enough for an address on one line
-PATIENCE = 120
+TIMEOUT_SECONDS = 120
 
 
 class Terminal:
@@ -23,7 +23,7 @@ class Terminal:
 
     def wait_for(self, pattern):
         """Return the match of a pattern in what was printed, as soon as there is one."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while not (found := pattern.search(self.printed)):
             assert time.monotonic() < deadline, self.printed
             assert self._read(), self.printed
@@ -34,10 +34,10 @@ class Terminal:
 
     def finish(self):
         """Return all that was printed once the program has ended well."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while self._read():
             assert time.monotonic() < deadline, self.printed
-        assert self.process.wait(PATIENCE) == 0, self.printed
+        assert self.process.wait(TIMEOUT_SECONDS) == 0, self.printed
         return self.printed
 
     def _read(self):

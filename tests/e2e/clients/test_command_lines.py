@@ -31,7 +31,7 @@ def run(tmp_path):
             env=terminal.environment(tmp_path),
             capture_output=True,
             text=True,
-            timeout=terminal.PATIENCE,
+            timeout=terminal.TIMEOUT_SECONDS,
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr

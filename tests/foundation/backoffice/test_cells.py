@@ -44,3 +44,27 @@ def test_a_column_of_timestamps_is_labelled_by_its_field_and_sorts_by_it():
 
 def test_a_choice_that_is_not_made_has_no_badge():
     assert cells.badge_of("status")(None, SimpleNamespace(status="", get_status_display=str)) == ""
+
+
+def test_a_value_is_found_along_a_path():
+    show = cells.value_of("plan.price", "price", "{:,}".format)
+    row = SimpleNamespace(plan=SimpleNamespace(price=1200))
+
+    assert show(None, row) == "1,200"
+    assert (show.short_description, show.admin_order_field) == ("price", "plan__price")
+
+
+def test_a_path_that_a_missing_row_ends_shows_nothing():
+    assert cells.text_of("plan.name")(None, SimpleNamespace(plan=None)) == ""
+
+
+def test_a_wrong_step_of_a_path_is_an_error():
+    with pytest.raises(AttributeError):
+        cells.text_of("plan.nmae")(None, SimpleNamespace(plan=SimpleNamespace(name="Pro")))
+
+
+def test_two_values_sort_by_the_upper_one():
+    show = cells.stack_of("plan.name", "code", "plan")
+
+    assert show.admin_order_field == "plan__name"
+    assert "Pro" in show(None, SimpleNamespace(plan=SimpleNamespace(name="Pro"), code="P"))

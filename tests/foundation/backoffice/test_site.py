@@ -5,15 +5,7 @@ from django.apps import apps
 from django.contrib import admin
 from django.urls import reverse
 
-from banking.models import User
-
 PAGES = ["", "login/", "password_change/", "banking/", "banking/user/", "banking/user/add/"]
-
-
-@pytest.fixture
-def chief(client, db):
-    client.force_login(User.objects.create_superuser("chief@example.com"))
-    return client
 
 
 def test_the_sign_in_page_has_the_house_look(client, db):

@@ -64,8 +64,8 @@ def test_numbers_are_sealed_and_found(make_partner):
 
     with connection.cursor() as cursor:
         cursor.execute("SELECT ssn, ssn_index FROM onboarding_lead")
-        [(sealed, index)] = cursor.fetchall()
-    assert sealed.startswith("e1.")
+        [(encrypted, index)] = cursor.fetchall()
+    assert encrypted.startswith("e1.")
     assert index == lead.ssn_index != ""
 
 

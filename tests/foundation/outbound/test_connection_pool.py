@@ -8,7 +8,7 @@ from foundation.outbound import connection_pool, http_client
 from foundation.outbound.http_client import AddressRefused, KeptConnection, RequestFailed
 from tests.servers import OK, read_request, serving
 
-PATIENCE = 120
+TIMEOUT_SECONDS = 120
 CLOSING = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
 NOTHING = b"HTTP/1.1 204 No Content\r\n\r\n"
@@ -113,16 +113,16 @@ def test_what_is_said_unasked_is_no_answer(kept):
     was_answered, is_forged, is_over = (threading.Event() for _ in range(3))
 
     def forge(connection):
-        was_answered.wait(PATIENCE)
+        was_answered.wait(TIMEOUT_SECONDS)
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
         is_forged.set()
-        is_over.wait(PATIENCE)  # it stays open
+        is_over.wait(TIMEOUT_SECONDS)  # it stays open
 
     lasting.requests_of = forge
     with serving(lasting) as server:
         post(server.url, kept)
         was_answered.set()
-        is_forged.wait(PATIENCE)
+        is_forged.wait(TIMEOUT_SECONDS)
 
         assert post(server.url, kept).content == b"ok"
         is_over.set()
@@ -134,7 +134,7 @@ def test_a_connection_that_was_closed_meanwhile_is_replaced(kept):
     lasting.answers[1:1] = [None]
     with serving(lasting) as server:
         post(server.url, kept)
-        lasting.ended.wait(PATIENCE)
+        lasting.ended.wait(TIMEOUT_SECONDS)
         time.sleep(0.05)
 
         assert post(server.url, kept).status == 200
@@ -203,7 +203,7 @@ def test_nothing_is_kept_when_the_block_ends():
     with serving(lasting) as server:
         with KeptConnection() as kept:
             post(server.url, kept)
-        assert lasting.ended.wait(PATIENCE)
+        assert lasting.ended.wait(TIMEOUT_SECONDS)
         post(server.url, kept)
         kept.close()
 

@@ -36,10 +36,10 @@ def test_an_envelope_names_its_key_and_repeats_nothing(settings):
 
 
 def test_a_value_that_was_moved_to_another_field_does_not_open():
-    sealed = encryption.encrypt(SSN, context=CONTEXT)
+    encrypted = encryption.encrypt(SSN, context=CONTEXT)
 
     with pytest.raises(encryption.DecryptionError, match=r"onboarding\.owner\.ssn"):
-        encryption.decrypt(sealed, context="onboarding.owner.ssn")
+        encryption.decrypt(encrypted, context="onboarding.owner.ssn")
 
 
 def test_a_value_that_was_changed_does_not_open():
@@ -56,43 +56,43 @@ def test_a_value_that_was_changed_does_not_open():
 
 
 @pytest.mark.parametrize(
-    "sealed",
+    "encrypted",
     ["123456789", "e1.test1", "e1.test1.", "e1.test1.AAAA", "e2.test1.AAAA", "e1.gone.AAAA", "é"],
 )
-def test_what_is_no_envelope_does_not_open(sealed):
+def test_what_is_no_envelope_does_not_open(encrypted):
     with pytest.raises(encryption.DecryptionError) as refusal:
-        encryption.decrypt(sealed, context=CONTEXT)
+        encryption.decrypt(encrypted, context=CONTEXT)
 
     assert str(refusal.value) == "No key decrypts this value of onboarding.lead.ssn."
 
 
 def test_the_first_key_seals_and_all_keys_unseal(settings):
     settings.PII_KEYS = OLD
-    sealed_then = encryption.encrypt(SSN, context=CONTEXT)
+    encrypted_then = encryption.encrypt(SSN, context=CONTEXT)
     settings.PII_KEYS = f"{NEW}, {OLD}"
-    sealed_now = encryption.encrypt(SSN, context=CONTEXT)
+    encrypted_now = encryption.encrypt(SSN, context=CONTEXT)
 
     assert (encryption.primary_key_id(), encryption.primary_prefix()) == ("new", "e1.new.")
-    assert encryption.decrypt(sealed_then, context=CONTEXT) == SSN
-    assert encryption.decrypt(sealed_now, context=CONTEXT) == SSN
+    assert encryption.decrypt(encrypted_then, context=CONTEXT) == SSN
+    assert encryption.decrypt(encrypted_now, context=CONTEXT) == SSN
 
 
 def test_without_its_key_a_value_does_not_open(settings):
     settings.PII_KEYS = OLD
-    sealed = encryption.encrypt(SSN, context=CONTEXT)
+    encrypted = encryption.encrypt(SSN, context=CONTEXT)
     settings.PII_KEYS = NEW
 
     with pytest.raises(encryption.DecryptionError):
-        encryption.decrypt(sealed, context=CONTEXT)
+        encryption.decrypt(encrypted, context=CONTEXT)
 
 
 def test_another_key_under_the_same_id_does_not_open_a_value(settings):
     settings.PII_KEYS = f"old:{'1a' * 32}"
-    sealed = encryption.encrypt(SSN, context=CONTEXT)
+    encrypted = encryption.encrypt(SSN, context=CONTEXT)
     settings.PII_KEYS = f"old:{'2b' * 32}"
 
     with pytest.raises(encryption.DecryptionError):
-        encryption.decrypt(sealed, context=CONTEXT)
+        encryption.decrypt(encrypted, context=CONTEXT)
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,8 @@ from banking.models import RateWindow
 from foundation.throttling import rate_limits
 from tests.factories import NOON, later
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("limits_on")]
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture(autouse=True)
-def _limits_on(settings):
-    settings.RATE_LIMIT_FACTOR = 1
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,8 @@ def test_a_name_is_quoted_and_short_in_the_headings(make_flow):
     page = make_flow(client=make_client(name="Bank " * 16)).ask().content.decode()
 
     shown = ("Bank " * 8)[:39] + "…"
-    assert f"<title>Let “{shown}” read?" in page
-    assert f"“<bdi>{shown}</bdi>” asks to read" in page
+    assert f"<title>Give “{shown}” access?" in page
+    assert f"“<bdi>{shown}</bdi>” wants to read" in page
 
 
 def test_the_page_says_where_full_account_numbers_are(make_flow):
@@ -83,7 +83,9 @@ def test_nothing_ticked_is_asked_again(flow):
     response = flow.decide()
 
     assert response.status_code == 400
-    assert response.context["form"].errors["scopes"] == ["Choose at least one, or deny."]
+    assert response.context["form"].errors["scopes"] == [
+        "Choose at least one item, or choose “Deny”."
+    ]
     assert not Grant.objects.exists()
 
 

@@ -170,8 +170,8 @@ def test_the_page_names_the_host_whose_document_cannot_be_read(flow, host, caplo
 
     page = flow.ask().content.decode()
 
-    assert "The bank could not read at assistant.example.com who this assistant is." in page
-    assert "tell the bank that its server cannot read" in page
+    assert "We could not load the details of this assistant from assistant.example.com." in page
+    assert "call us and tell us that we cannot load" in page
     reason = "client_id document returned HTTP 500"
     assert f"client document {DOCUMENT_URL} cannot be used: {reason}" in caplog.messages
 
@@ -182,7 +182,7 @@ def test_the_page_says_that_documents_are_not_looked_up(flow, host, settings):
 
     page = flow.ask().content.decode()
 
-    assert "This bank does not look up assistants at assistant.example.com." in page
+    assert "We cannot look up assistants at assistant.example.com." in page
     assert host.asked == []
 
 
@@ -190,8 +190,8 @@ def test_the_page_says_that_documents_are_not_looked_up(flow, host, settings):
 def test_the_page_repeats_nothing_that_is_no_host(make_flow, host, client_id):
     page = make_flow(client=Application(client_id=client_id)).ask().content.decode()
 
-    assert "We do not know this assistant." in page
-    assert "who this assistant is" not in page
+    assert "We do not recognize this assistant." in page
+    assert "details of this assistant" not in page
 
 
 def test_no_document_is_fetched_while_outbound_is_off(flow, host, settings, caplog):
@@ -300,7 +300,7 @@ def test_the_page_names_the_host_of_a_programs_document(make_flow, host):
 
     text = page.content.decode()
     assert "A program on this computer" in text
-    assert 'described at <span class="host">assistant.example.com</span>' in text
+    assert 'from <span class="host">assistant.example.com</span>' in text
 
 
 def test_a_document_of_one_host_cannot_hide_where_the_answer_goes():

@@ -26,6 +26,14 @@ def person(db):
 
 
 @pytest.fixture
+def member(person):
+    """Somebody of staff with a password alone."""
+    person.user_type, person.is_superuser = "STAFF", True
+    person.save()
+    return person
+
+
+@pytest.fixture
 def careful_person(person):
     """Somebody with a password and a second factor."""
     TOTPDevice.objects.create(user=person, key=KEY, confirmed=True)

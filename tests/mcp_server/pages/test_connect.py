@@ -90,7 +90,7 @@ def test_the_page_shows_programs_as_they_are(db, snippets, settings):
 def test_an_address_of_this_computer_is_pointed_out(db, settings, url, warned):
     settings.MCP_URL = url
 
-    assert ("works on this computer alone" in Client().get("/connect").content.decode()) is warned
+    assert ("works only on this computer" in Client().get("/connect").content.decode()) is warned
 
 
 def test_copy_buttons_wait_for_their_script(db):

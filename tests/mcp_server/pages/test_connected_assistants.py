@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from mcp_server.models import AccessLogEntry
+from mcp_server.models import OUTCOMES, AccessLogEntry
+from mcp_server.pages import connected_assistants
 from tests.mcp_server.conftest import connect
 
 PAGE = "/connected-assistants"
@@ -57,8 +58,8 @@ def test_it_needs_a_sign_in(db):
 def test_it_is_empty_at_first(owner, look):
     text = look(owner)
 
-    assert "No assistant reads for you" in text
-    assert "Nothing was read yet." in text
+    assert "You have no connected assistants" in text
+    assert "No activity yet." in text
 
 
 def test_it_shows_what_each_may_read_and_how_it_was_used(owner, look):
@@ -69,7 +70,7 @@ def test_it_shows_what_each_may_read_and_how_it_was_used(owner, look):
 
     assert "See your bills, their attachments" in text
     assert "See your cards" not in text
-    assert "3 calls in the last 30 days" in text
+    assert "3 requests in the last 30 days" in text
     assert text.count('<rect class="bar-of-day"') in {1, 2}
     assert 'href="/connected-assistants/' in text
 
@@ -77,7 +78,7 @@ def test_it_shows_what_each_may_read_and_how_it_was_used(owner, look):
 def test_it_shows_nothing_of_others(owner, look, make_user):
     log(connect(make_user()).connection)
 
-    assert "No assistant reads for you" in look(owner)
+    assert "You have no connected assistants" in look(owner)
 
 
 def test_the_log_tells_time_tool_business_and_outcome(owner, business, look):
@@ -87,7 +88,7 @@ def test_the_log_tells_time_tool_business_and_outcome(owner, business, look):
 
     assert f"{entry.at:%Y-%m-%d %H:%M}" in text
     assert business.legal_name in text
-    assert ">Refused<" in text
+    assert ">Not allowed<" in text
 
 
 def test_an_accountants_assistant_is_named_with_its_accountant(
@@ -97,7 +98,7 @@ def test_an_accountants_assistant_is_named_with_its_accountant(
 
     text = look(owner)
 
-    assert f"of {accountants_assistant.connection.user.get_full_name()}" in text
+    assert f"used by {accountants_assistant.connection.user.get_full_name()}" in text
 
 
 def test_the_log_is_paged(owner, look):
@@ -117,7 +118,7 @@ def test_the_log_is_filtered_by_assistant(owner, look):
     log(quiet.connection)
     log(busy.connection, 60)
 
-    assert "1 call, what was asked" in look(owner, f"{PAGE}?assistant={quiet.connection.pk}")
+    assert "1 request. We do not record" in look(owner, f"{PAGE}?assistant={quiet.connection.pk}")
     filtered = look(owner, f"{PAGE}?assistant={busy.connection.pk}")
     assert f"?assistant={busy.connection.pk}&amp;page=1#log" in filtered
 
@@ -133,7 +134,7 @@ def test_somebody_elses_assistant_filters_nothing(owner, look, make_user):
     log(connect(owner).connection)
     stranger = connect(make_user()).connection
 
-    assert "1 call, what was asked" in look(owner, f"{PAGE}?assistant={stranger.pk}")
+    assert "1 request. We do not record" in look(owner, f"{PAGE}?assistant={stranger.pk}")
 
 
 def test_pausing_stops_it_and_resuming_lets_it_go_on(assistant, browser):
@@ -146,9 +147,9 @@ def test_pausing_stops_it_and_resuming_lets_it_go_on(assistant, browser):
 
     assistant.connection.refresh_from_db()
     assert assistant.connection.paused_at is None
-    assert "is paused: it can read nothing" in paused
+    assert "is paused. It cannot read anything" in paused
     assert f'formaction="{path}/resume"' in paused
-    assert "reads again" in resumed
+    assert "can read your data again" in resumed
 
 
 def test_ending_is_confirmed_first(assistant, browser):
@@ -156,7 +157,7 @@ def test_ending_is_confirmed_first(assistant, browser):
 
     question = browser.get(path).content.decode()
     assistant.connection.refresh_from_db()
-    assert "End the access of <bdi>Assistant</bdi>?" in question
+    assert "Remove access for <bdi>Assistant</bdi>?" in question
     assert assistant.connection.ended_at is None
 
     browser.post(path)
@@ -171,17 +172,17 @@ def test_an_ended_one_is_listed_apart(assistant, browser):
 
     text = browser.get(PAGE).content.decode()
 
-    assert "1 assistant whose access has ended" in text
-    assert "No assistant reads for you" in text
+    assert "1 assistant that no longer has access" in text
+    assert "You have no connected assistants" in text
 
 
 def test_all_end_at_once_after_a_question(owner, browser):
     connections = [connect(owner).connection for _ in range(2)]
 
-    assert "End every access?" in browser.get(f"{PAGE}/end").content.decode()
+    assert "Remove access for all assistants?" in browser.get(f"{PAGE}/end").content.decode()
     text = browser.post(f"{PAGE}/end", follow=True).content.decode()
 
-    assert "No assistant has access any more." in text
+    assert "You have removed access for all assistants." in text
     for connection in connections:
         connection.refresh_from_db()
         assert connection.ended_at
@@ -270,3 +271,7 @@ def test_it_is_shown_in_spanish(owner, look):
     assert "Asistentes conectados" in text
     assert "Ver sus tarjetas" in text
     assert ">Respondida<" in text
+
+
+def test_each_outcome_of_a_call_has_a_text():
+    assert connected_assistants.OUTCOMES.keys() == {value for value, _ in OUTCOMES}

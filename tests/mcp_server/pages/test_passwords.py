@@ -17,7 +17,7 @@ def test_it_ends_the_sessions_elsewhere_and_not_here(person, sign_in):
 
     text = change(here).content.decode()
 
-    assert "everywhere else you are signed out" in text
+    assert "signed out on all other devices" in text
     assert here.get("/password").status_code == 200
     assert elsewhere.get("/password").status_code == 302
     assert sign_in(password=NEW).answer.status_code == 302

@@ -64,8 +64,8 @@ def test_a_wrong_code_opens_nothing_and_the_next_must_wait(careful_person, sign_
     wrong = client.post("/sign-in/code", {"code": "000000"})
     hasty = client.post("/sign-in/code", {"code": code_now()})
 
-    assert "The code is not right." in wrong.content.decode()
-    assert "Too many wrong codes. Try again in 1 s." in hasty.content.decode()
+    assert "The code is incorrect." in wrong.content.decode()
+    assert "Too many incorrect codes. Try again in 1 second." in hasty.content.decode()
     assert client.get("/password").status_code == 302
 
 
@@ -166,8 +166,8 @@ def test_switching_it_on_ends_other_sessions_but_this(offered, person, sign_in):
 @pytest.mark.parametrize(
     ("values", "fault"),
     [
-        ({"password": "wrong"}, "The password is not right."),
-        ({"code": "000000"}, "Is your phone&#x27;s clock?"),
+        ({"password": "wrong"}, "The password is incorrect."),
+        ({"code": "000000"}, "Check that the time on your phone is correct."),
         ({"code": ""}, "This field is required."),
     ],
 )
@@ -191,7 +191,7 @@ def test_password_and_code_switch_it_off(inside, careful_person):
 
     answer = inside.post("/second-factor", sent, follow=True)
 
-    assert "your password alone again" in answer.content.decode()
+    assert "with your password only" in answer.content.decode()
     assert not second_factor.is_on(careful_person)
 
 
@@ -201,7 +201,7 @@ def test_without_both_it_stays_on(inside, careful_person, values):
 
     answer = inside.post("/second-factor", sent)
 
-    assert "is not right" in answer.content.decode()
+    assert "is incorrect" in answer.content.decode()
     assert second_factor.is_on(careful_person)
 
 
@@ -229,5 +229,5 @@ def test_guessing_ones_password_has_an_end(inside, settings):
 
     answers = [inside.post("/second-factor", sent).content.decode() for _ in range(11)]
 
-    assert "The password is not right." in answers[9]
-    assert "Too many attempts. Try again in 15 min." in answers[10]
+    assert "The password is incorrect." in answers[9]
+    assert "Too many attempts. Try again in 15 minutes." in answers[10]

@@ -32,11 +32,11 @@ def test_an_administrator_resets_a_colleagues_and_it_is_logged(administrator, co
     answer = client.post(f"/second-factor/{colleague.pk}/reset", follow=True)
 
     assert f'action="/second-factor/{colleague.pk}/reset"' in page
-    assert "The second factor is reset." in answer.content.decode()
+    assert "Two-step verification is reset." in answer.content.decode()
     assert not second_factor.is_on(colleague)
     entry = LogEntry.objects.get()
     assert (entry.user, entry.object_id) == (administrator, str(colleague.pk))
-    assert entry.change_message == "Second factor reset."
+    assert entry.change_message == "Two-step verification reset."
     assert "/reset" not in answer.content.decode()
 
 
@@ -49,7 +49,7 @@ def test_the_reset_is_dated_and_mailed(
     colleague.refresh_from_db()
     assert colleague.access_changed_at
     assert mail.outbox[0].to == [colleague.email]
-    assert "- Your second factor was reset." in mail.outbox[0].body
+    assert "- Your two-step verification was reset." in mail.outbox[0].body
 
 
 def test_a_customers_is_not_reset(administrator, careful_person):

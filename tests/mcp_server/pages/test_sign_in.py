@@ -40,7 +40,7 @@ def test_staff_go_to_the_back_office(person, sign_in):
 def test_a_wrong_password_and_a_stranger_read_the_same(person, sign_in, email, password):
     client = sign_in(email, password)
 
-    assert "The email address or the password is not right." in client.answer.content.decode()
+    assert "The email address or password is incorrect." in client.answer.content.decode()
     assert client.answer.status_code == 200
     assert not is_in(client)
 
@@ -49,7 +49,7 @@ def test_whoever_was_deactivated_reads_it_too(person, sign_in):
     person.is_active = False
     person.save()
 
-    assert "is not right" in sign_in().answer.content.decode()
+    assert "is incorrect" in sign_in().answer.content.decode()
 
 
 @pytest.mark.parametrize("after", ["/authorize?client_id=a&state=b", "/connect"])
@@ -149,7 +149,7 @@ def test_an_address_tries_passwords_so_often_a_minute(person, settings, path, ad
         refused = attempt(addresses[2], "correct-horse-9")
 
     assert refused.status_code == 429
-    assert "from your network too often" in refused.content.decode()
+    assert "too many sign-in attempts from your network" in refused.content.decode()
     assert 0 < int(refused["Retry-After"]) <= 60
     check_password.assert_not_called()
     assert not AccessAttempt.objects.filter(username=person.email).exists()
@@ -179,7 +179,7 @@ def test_signing_in_needs_the_form_token(person):
     answer = client.post("/sign-in", {"username": person.email, "password": "correct-horse-9"})
 
     assert answer.status_code == 403
-    assert "This form works no more" in answer.content.decode()
+    assert "This form has expired" in answer.content.decode()
 
 
 def test_no_other_site_can_frame_the_page(client, db):

@@ -16,14 +16,6 @@ def _required(settings):
 
 
 @pytest.fixture
-def member(person):
-    """Somebody of staff with a password alone."""
-    person.user_type, person.is_superuser = "STAFF", True
-    person.save()
-    return person
-
-
-@pytest.fixture
 def enrolling(member, sign_in):
     """Return a client on the page with the QR code, whose key is KEY."""
     client = sign_in()
@@ -59,7 +51,7 @@ def test_the_page_says_why_and_the_first_code_opens_everything(enrolling):
 
     codes = enrolling.post("/second-factor", {"password": PASSWORD, "code": code_now(steps=-1)})
 
-    assert "Set yours up to go on." in page
+    assert "Set it up to continue." in page
     assert 'href="/admin/"' in codes.content.decode()
     assert enrolling.get("/admin/").status_code == 200
 
@@ -71,8 +63,8 @@ def test_staff_cannot_switch_it_off(enrolling, member):
     sent = {"password": PASSWORD, "code": code_now(), "off": ""}
     answer = enrolling.post("/second-factor", sent, follow=True)
 
-    assert "Switch it off" not in page
-    assert "Staff cannot switch the second factor off" in answer.content.decode()
+    assert "Turn off" not in page
+    assert "Staff cannot turn off two-step verification" in answer.content.decode()
     assert second_factor.is_on(member)
 
 

@@ -43,7 +43,7 @@ def test_the_link_sets_the_first_password_and_signs_in(ada, sign_in):
     assert "ada@example.com" in page.content.decode()
     assert (done.status_code, done["Location"]) == (302, "/connected-assistants")
     landing = client.get("/connected-assistants")
-    assert "you are signed in. Welcome." in landing.content.decode()
+    assert "Welcome. Your password is saved" in landing.content.decode()
     assert int(client.session["_auth_user_id"]) == ada.pk
     assert sign_in("ada@example.com").answer.status_code == 302
 
@@ -75,7 +75,7 @@ def test_a_link_that_was_used_leads_to_another(ada):
     page = Client().get(link)
 
     text = page.content.decode()
-    assert (page.status_code, "This link works no more" in text) == (200, True)
+    assert (page.status_code, "This link no longer works" in text) == (200, True)
     assert 'href="/password-reset"' in text
     assert "ada@example.com" not in text
 
@@ -86,7 +86,7 @@ def test_of_two_windows_the_second_keeps_nothing(ada):
 
     answer = choose(second, path, "another-battery-7")
 
-    assert "This link works no more" in answer.content.decode()
+    assert "This link no longer works" in answer.content.decode()
     assert "_auth_user_id" not in second.session
     ada.refresh_from_db()
     assert ada.check_password(PASSWORD)
@@ -99,13 +99,13 @@ def test_of_two_at_the_same_moment_the_second_is_told(ada, monkeypatch):
     client, path = follow(ada)
     monkeypatch.setattr(invitations, "accept", refuse)
 
-    assert "This link works no more" in choose(client, path).content.decode()
+    assert "This link no longer works" in choose(client, path).content.decode()
 
 
 def test_a_link_whose_week_is_over_opens_nothing(ada, settings):
     settings.INVITATION_LIFETIME = timedelta(seconds=-1)
 
-    assert "This link works no more" in Client().get(path_for(ada)).content.decode()
+    assert "This link no longer works" in Client().get(path_for(ada)).content.decode()
 
 
 def test_what_was_never_a_link_looks_the_same(ada):

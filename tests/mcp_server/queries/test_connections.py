@@ -155,8 +155,8 @@ def test_the_log_has_ones_own_calls_newest_first(connection, business):
 
     assert page.total_count == 2
     assert [(call.at, call.outcome) for call in page.items] == [
-        (later(seconds=1), "Answered"),
-        (NOON, "Refused"),
+        (later(seconds=1), "OK"),
+        (NOON, "ACCESS_DENIED"),
     ]
     newest = page.items[0]
     assert (newest.tool, newest.business_name, newest.duration_ms) == (

@@ -8,13 +8,8 @@ from mcp_server.services import sign_in_attempts
 from mcp_server.services.sign_in_attempts import FREE_FAILURES, TooSoon
 from tests.factories import NOON
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("limits_on")]
 EMAIL = "grace@example.com"
-
-
-@pytest.fixture(autouse=True)
-def limits_on(settings):
-    settings.RATE_LIMIT_FACTOR = 1
 
 
 def fail(number, *, email=EMAIL, device="", at=NOON):

@@ -194,9 +194,9 @@ def test_a_bill_is_told_in_full(
     attachment = make_bill_attachment(bill, file_name="flour.pdf")
 
     with django_assert_num_queries(2 + 3):  # the bill, its payments, its files
-        told = assistant.call("svc_get_bill", billExternalId=str(bill.external_id))
+        result = assistant.call("svc_get_bill", billExternalId=str(bill.external_id))
 
-    assert told == {
+    assert result == {
         **listed(bill),
         "description": "Flour",
         "supplierExternalId": str(supplier.external_id),
@@ -244,22 +244,22 @@ def test_a_bill_is_told_in_full(
             }
         ],
     }
-    assert list(told)[:9] == list(listed(bill))
+    assert list(result)[:9] == list(listed(bill))
 
 
 def test_a_bill_that_comes_once_has_no_dates(assistant, supplier, make_bill):
     bill = make_bill(supplier, 1_000)
 
-    told = assistant.call("svc_get_bill", billExternalId=str(bill.external_id))
+    result = assistant.call("svc_get_bill", billExternalId=str(bill.external_id))
 
-    assert told["recurring"] == {
+    assert result["recurring"] == {
         "isRecurring": False,
         "frequency": None,
         "nextPaymentDate": None,
         "endDate": None,
     }
-    assert (told["payments"], told["attachments"], told["description"]) == ([], [], None)
-    assert (told["remainingCents"], told["settlementStatus"]) == (1_000, "UNPAID")
+    assert (result["payments"], result["attachments"], result["description"]) == ([], [], None)
+    assert (result["remainingCents"], result["settlementStatus"]) == (1_000, "UNPAID")
 
 
 @pytest.mark.parametrize("tool", ["svc_get_bill", "svc_get_bill_payment_methods"])
@@ -292,7 +292,7 @@ def test_each_way_to_pay_tells_its_price_and_what_prevents_it(
     monkeypatch.setattr(timezone, "now", lambda: friday_evening)
 
     with django_assert_num_queries(2 + 6):  # a bill's methods take six
-        told = assistant.call(
+        result = assistant.call(
             "svc_get_bill_payment_methods", billExternalId=str(bill.external_id).upper()
         )
 
@@ -302,7 +302,7 @@ def test_each_way_to_pay_tells_its_price_and_what_prevents_it(
         ("WIRE_INTERNATIONAL", "PAYEE_INACTIVE", 40_00, 250_000_00, 500_000_00, "2026-03-11"),
         ("CHECK", "NO_PAYEE_DETAILS", 1_50, 50_000_00, 100_000_00, "2026-03-16"),
     ]
-    assert told == {
+    assert result == {
         "billExternalId": str(bill.external_id),
         "paymentMethods": [
             {
@@ -328,11 +328,11 @@ def test_an_attachment_is_a_file(
     attachment = make_bill_attachment(make_bill(supplier), file_name="flour.pdf")
 
     with django_assert_num_queries(2 + 1):  # the attachment
-        told = assistant.call(
+        result = assistant.call(
             "svc_download_bill_attachment", documentId=str(attachment.external_id)
         )
 
-    assert told == {
+    assert result == {
         "contentType": "application/pdf",
         "base64": base64.b64encode(PDF).decode(),
         "fileName": "flour.pdf",
@@ -401,9 +401,9 @@ def test_suppliers_take_the_same_statements_whatever_their_number(
         make_payee(make_supplier(business))
 
     with django_assert_num_queries(2 + (2 if count else 1)):  # them, their payees
-        told = assistant.call("svc_list_suppliers")
+        result = assistant.call("svc_list_suppliers")
 
-    assert told["totalCount"] == len(told["suppliers"]) == count
+    assert result["totalCount"] == len(result["suppliers"]) == count
 
 
 def test_a_supplier_tells_how_it_is_paid(
@@ -422,9 +422,9 @@ def test_a_supplier_tells_how_it_is_paid(
     make_payee(supplier, PaymentMethod.CHECK, line1="PO Box 1", city="Springfield", state="IL")
 
     with django_assert_num_queries(2 + 2):  # the supplier, its payees
-        told = assistant.call("svc_get_supplier", supplierExternalId=str(supplier.external_id))
+        result = assistant.call("svc_get_supplier", supplierExternalId=str(supplier.external_id))
 
-    assert told == {
+    assert result == {
         **described(supplier, ["ACH", "WIRE_INTERNATIONAL", "CHECK"]),
         "ach": {
             "bankName": "Example Bank",
@@ -458,9 +458,9 @@ def test_a_supplier_tells_how_it_is_paid(
 
 
 def test_a_supplier_without_details_has_none(assistant, supplier):
-    told = assistant.call("svc_get_supplier", supplierExternalId=str(supplier.external_id))
+    result = assistant.call("svc_get_supplier", supplierExternalId=str(supplier.external_id))
 
-    assert told == {
+    assert result == {
         **described(supplier, []),
         "ach": None,
         "wireDomestic": None,
@@ -501,9 +501,9 @@ def test_an_accountant_names_the_client(
     asked = {"billExternalId": str(bill.external_id)}
 
     refusal = accountants_assistant.refusal("svc_get_bill", **asked)
-    told = accountants_assistant.call(
+    result = accountants_assistant.call(
         "svc_get_bill", **asked, businessUserId=str(business.external_id)
     )
 
     assert refusal[0] == "INVALID_PARAMETER"
-    assert told == assistant.call("svc_get_bill", **asked)
+    assert result == assistant.call("svc_get_bill", **asked)

@@ -123,10 +123,10 @@ def test_profit_has_no_private_part(assistant, own):
 def test_what_a_summary_does_not_know_is_refused(assistant, own, wrong, message):
     asked = {**own, "chartType": "INCOME", "startDate": "2026-03-02", **wrong}
 
-    code, told = assistant.refusal("svc_get_financial_summary", **asked)
+    code, result = assistant.refusal("svc_get_financial_summary", **asked)
 
     assert code == "INVALID_PARAMETER"
-    assert told.startswith(message)
+    assert result.startswith(message)
 
 
 def test_a_summary_is_one_statement(assistant, own, django_assert_num_queries):
@@ -289,9 +289,11 @@ def invoice(business, make_invoice):
 
 def test_an_invoice_is_told_in_full(assistant, own, invoice, django_assert_num_queries):
     with django_assert_num_queries(2 + 3):  # the invoice, its lines, its discounts
-        told = assistant.call("svc_get_invoice", **own, invoiceExternalId=str(invoice.external_id))
+        result = assistant.call(
+            "svc_get_invoice", **own, invoiceExternalId=str(invoice.external_id)
+        )
 
-    assert told == {
+    assert result == {
         "externalId": str(invoice.external_id),
         "invoiceNumber": "INV-8",
         "status": "OVERDUE",
@@ -344,19 +346,23 @@ def test_an_invoice_is_told_in_full(assistant, own, invoice, django_assert_num_q
 def test_a_draft_has_nothing_that_was_not_written(assistant, own, business, make_invoice):
     draft = make_invoice(business, status=InvoiceStatus.DRAFT)
 
-    told = assistant.call("svc_get_invoice", **own, invoiceExternalId=str(draft.external_id))
+    result = assistant.call("svc_get_invoice", **own, invoiceExternalId=str(draft.external_id))
 
     bare = {"description": None, "payUrl": None, "lineItems": [], "discounts": []}
-    assert bare.items() <= told.items()
-    assert told["salesTax"] == {"ratePct": 0, "amountCents": 0, "amountUsd": "0.00"}
+    assert bare.items() <= result.items()
+    assert result["salesTax"] == {"ratePct": 0, "amountCents": 0, "amountUsd": "0.00"}
 
 
 def test_a_paid_invoice_tells_when(assistant, own, business, make_invoice):
     paid = make_invoice(business, 1000, **PAID)
 
-    told = assistant.call("svc_get_invoice", **own, invoiceExternalId=str(paid.external_id))
+    result = assistant.call("svc_get_invoice", **own, invoiceExternalId=str(paid.external_id))
 
-    assert (told["status"], told["paidUsd"], told["paidDate"]) == ("PAID", "10.00", "2026-03-20")
+    assert (result["status"], result["paidUsd"], result["paidDate"]) == (
+        "PAID",
+        "10.00",
+        "2026-03-20",
+    )
 
 
 def test_the_invoice_of_another_business_does_not_exist(assistant, own, make_invoice):
@@ -397,9 +403,9 @@ def test_a_business_without_service_items_has_an_empty_list(
     assistant, own, django_assert_num_queries
 ):
     with django_assert_num_queries(2 + 1):  # the items
-        told = assistant.call("svc_list_invoice_service_items", **own)
+        result = assistant.call("svc_list_invoice_service_items", **own)
 
-    assert told == {"serviceItems": []}
+    assert result == {"serviceItems": []}
 
 
 def test_an_accountant_reads_the_clients_invoices(
@@ -407,7 +413,7 @@ def test_an_accountant_reads_the_clients_invoices(
 ):
     make_invoice(business)
 
-    told = accountants_assistant.call("svc_list_invoices", **own)
+    result = accountants_assistant.call("svc_list_invoices", **own)
 
-    assert told["totalCount"] == 1
-    assert told == assistant.call("svc_list_invoices", **own)
+    assert result["totalCount"] == 1
+    assert result == assistant.call("svc_list_invoices", **own)

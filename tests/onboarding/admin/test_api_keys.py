@@ -95,7 +95,7 @@ def test_rotating_keeps_the_old_secret_for_the_grace_asked_for(make_api_key, chi
     assert key.previous_digest == api_keys.secret_digest(issued.secret)
     assert key.previous_expires_at - timezone.now() > timedelta(hours=167)
     entry = LogEntry.objects.get()
-    assert entry.get_change_message() == "Rotated; the old secret works for 168 hours more."
+    assert entry.get_change_message() == "Rotated. The old secret works for 168 more hours."
 
 
 @pytest.mark.parametrize("hours", ["", "-1", "169", "1.5", "many"])
@@ -122,7 +122,7 @@ def test_a_key_is_revoked_for_good(make_api_key, chief):
     again = chief.post(f"{KEYS}{key.pk}/rotate/", {"grace_hours": 0}, follow=True)
     key.refresh_from_db()
     assert key.revoked_at == revoked_at
-    assert "not live any more" in again.content.decode()
+    assert "no longer live" in again.content.decode()
 
 
 @pytest.mark.parametrize("step", ["rotate", "revoke"])

@@ -33,7 +33,7 @@ def test_staff_say_how_a_partner_appears(path, chief):
     assert partner.embed_origins == ["https://app.acme.example.com", "http://localhost:9000"]
     assert partner.return_url == "https://app.acme.example.com/done"
     assert partner.logo.read() == PNG
-    assert "Acme Payroll appears as you said." in page
+    assert "The appearance of Acme Payroll was saved." in page
     assert f'<img src="/connect/v1/logo/{partner.external_id}?v={partner.logo_version}"' in page
     assert '<rect width="28" height="14" rx="3" fill="#0f5b6e"/>' in page
     assert "<code>http://localhost:9000</code>" in page
@@ -45,7 +45,7 @@ def test_what_changed_is_logged_with_its_new_value(path, chief):
     chief.post(path, {**FORM, "display_name": ""})
 
     assert [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")] == [
-        "Appearance: display name Acme; brand colour #0f5b6e; support email help@acme.example.com; "
+        "Appearance: display name Acme; brand color #0f5b6e; support email help@acme.example.com; "
         "return url https://app.acme.example.com/done; "
         "embed origins https://app.acme.example.com http://localhost:9000.",
         "Appearance: display name none; new logo.",
@@ -76,7 +76,7 @@ def test_a_logo_can_be_removed(path, chief):
         ({"brand_color": "#ffcc00"}, "a contrast of 1.51 to 1"),
         ({"embed_origins": "https://*.example.com"}, "https://*.example.com is not an origin"),
         ({"embed_origins": "https://app.example.com/"}, "is not an origin"),
-        ({"return_url": "javascript:alert(1)"}, "is not an address"),
+        ({"return_url": "javascript:alert(1)"}, "Enter a URL that begins"),
         ({"support_email": "help"}, "valid email address"),
         ({"logo": picture(PDF)}, "a PNG, a JPEG or a WebP"),
         ({"logo": picture(PNG.ljust(LOGO_MAX_BYTES + 1, b"x"))}, "at most 256 KiB"),
@@ -86,7 +86,7 @@ def test_a_wrong_form_changes_nothing_and_says_why(path, chief, wrong, fault):
     answer = chief.post(path, {**FORM, **wrong})
 
     assert fault in answer.content.decode()
-    assert "Nothing was changed" in answer.content.decode()
+    assert "Nothing was saved" in answer.content.decode()
     assert Partner.objects.get().display_name == ""
     assert not LogEntry.objects.exists()
 

@@ -103,7 +103,7 @@ def test_the_headline_says_who_where_how_risky_and_until_when(application, make_
         assert said in headline
     assert "An owner lives abroad. +60" in headline
     assert "First touch" in headline
-    assert "Dana Whitfield has it until" in headline
+    assert "Claimed by Dana Whitfield until" in headline
 
 
 def test_values_say_who_supplied_them_if_not_the_partner(application, chief):
@@ -119,7 +119,7 @@ def test_shares_are_drawn_and_named(application, make_owner, chief):
 
     page = chief.get(path_of(application)).content.decode()
 
-    drawn = 'aria-label="Ada Byron 60%, Grace Hopper 30%, 10% held by nobody named"'
+    drawn = 'aria-label="Ada Byron 60%, Grace Hopper 30%, 10% with no named owner"'
     assert drawn in page
     assert re.search(r'stroke-dasharray="60(\.0+)? 40(\.0+)?"', page)
     assert "Grace Hopper 30%" in read(chief, application)["people"]
@@ -292,7 +292,7 @@ def test_notes_say_who_wrote_them_and_to_whom(application, make_note, chief):
 
     notes = read(chief, application)["notes"]
 
-    assert "To the applicant Please send a lease." in notes
+    assert "Sent to the applicant Please send a lease." in notes
     assert notes.index("Please send") < notes.index("The phone was answered.")
 
 
@@ -335,7 +335,7 @@ def test_a_proposal_on_other_data_is_void(application, make_proposal, chief):
 
     decision = read(chief, application)["decision"]
 
-    assert "Voided: data changed since." in decision
+    assert "void because data has changed since." in decision
     assert "Refuse the proposal" in decision
     assert "Confirm the proposal" not in decision
 
@@ -350,8 +350,8 @@ def test_the_timeline_has_everything_newest_first(application, make_event, make_
 
     timeline = read(chief, application)["timeline"]
 
-    told = ["Webhook: Review began", "Mail: Message", "Case claimed", "Application created"]
-    assert sorted(told, key=timeline.index) == told
+    titles = ["Webhook: Review began", "Mail: Message", "Case claimed", "Application created"]
+    assert sorted(titles, key=timeline.index) == titles
     assert "2 attempts; timeout https://hooks.example.com/" in timeline.replace("Given up ", "")
     assert "Lee Okafor" in timeline
 
@@ -375,7 +375,7 @@ def test_the_timeline_says_which_deliveries_are_held(application, chief, status,
         ("documents", "Document received", "Checks run"),
         ("webhooks", "Webhook:", "Application created"),
         ("mails", "Mail:", "Webhook:"),
-        ("nonsense", "Mail:", "Nothing of this kind"),
+        ("nonsense", "Mail:", "No entries of this kind"),
     ],
 )
 def test_a_link_shows_one_kind_of_the_timeline(application, make_event, chief, show, shown, hidden):
@@ -512,4 +512,4 @@ def test_the_pages_of_lead_and_owner_lead_to_the_case(application, make_owner, c
 
     for page in (f"lead/{application.lead_id}", f"owner/{owner.pk}"):
         text = chief.get(f"/admin/onboarding/{page}/change/").content.decode()
-        assert f'<a class="step" href="{path_of(application)}">To the case</a>' in text
+        assert f'<a class="step" href="{path_of(application)}">Open the case</a>' in text

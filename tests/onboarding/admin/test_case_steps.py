@@ -146,7 +146,7 @@ def test_whom_somebody_was_faster_than_reads_so(application, staff, reviewer):
     answer = late.post(path_of(application, "claim"))
 
     assert answer.status_code == 409
-    assert "Somebody else has this case until" in page_of(answer)
+    assert "Someone else has claimed this case until" in page_of(answer)
 
 
 def test_a_case_is_handed_to_somebody(application, staff):
@@ -192,7 +192,7 @@ def test_a_decision_waits_for_checks_of_what_came_in_and_keeps_what_was_typed(
     answer = reviewer.post(path_of(application, "approve"), {"internal_text": "All is well."})
 
     assert answer.status_code == 409
-    assert "The checks are older than what came in since. Run them again." in page_of(answer)
+    assert "New data has come in since the last checks. Run the checks again." in page_of(answer)
     assert "All is well." in page_of(answer)
     assert "approve" not in buttons_of(reviewer, application)
     assert "rerun_checks" in buttons_of(reviewer, application)
@@ -208,7 +208,7 @@ def test_a_temporary_approval_ends_on_a_day_to_come(application, reviewer, make_
 
     assert answer.status_code == 422
     page = page_of(answer)
-    assert "Choose a day to come, within a year." in page
+    assert "Choose a day after today, within one year." in page
     assert "A reason to keep." in page
     assert re.search(r'<details class="choice choice-good" open>', page)
 
@@ -386,7 +386,9 @@ def test_who_lost_the_case_loses_no_text(application, reviewer):
     )
 
     assert answer.status_code == 409
-    assert "Claim the case first: it is not yours, or not any more." in page_of(answer)
+    assert "Claim the case first. You have not claimed it, or your claim has ended." in page_of(
+        answer
+    )
     assert "A long explanation." in page_of(answer)
 
 
@@ -424,7 +426,7 @@ def test_an_item_is_ticked(application, reviewer, make_check_run, make_check, re
     answer = reviewer.post(step, {**said, "note": "A parking lot."})
 
     assert refused.status_code == 422
-    assert "Say what you found: auditors read it." in page_of(refused)
+    assert "Enter what you found. Auditors will read it." in page_of(refused)
     assert answer["Location"].endswith("#checks")
     tick = application.check_runs.get().checks.last()
     assert (tick.result, tick.note, tick.by) == (result, "A parking lot.", user_of(reviewer))
@@ -454,7 +456,7 @@ def test_what_nobody_ticks_is_refused(application, reviewer, make_check_run, mak
     answer = reviewer.post(path_of(application, "tick"), said)
 
     assert answer.status_code == 409
-    assert "is nothing that staff tick here" in page_of(answer)
+    assert "is not a check that staff can complete here" in page_of(answer)
 
 
 def test_documents_are_accepted_rejected_and_renamed(application, reviewer, make_document):
@@ -528,7 +530,7 @@ def test_a_number_of_an_owner_is_shown(application, staff, make_owner):
 
 
 @pytest.mark.parametrize(
-    ("said", "status", "told"),
+    ("said", "status", "message"),
     [
         ({"reason": ""}, 422, "This field is required."),
         ({"reason": "no"}, 409, "5 characters or more"),
@@ -537,14 +539,14 @@ def test_a_number_of_an_owner_is_shown(application, staff, make_owner):
         ({"person": "01a201e1-8c91-71de-821c-cc3d587b6d5d"}, 422, ""),
     ],
 )
-def test_without_a_reason_or_a_number_nothing_is_shown(application, staff, said, status, told):
+def test_without_a_reason_or_a_number_nothing_is_shown(application, staff, said, status, message):
     client = staff(*VIEW, "reveal_number")
 
     answer = client.post(path_of(application, "reveal"), ask(application, **said))
 
     assert answer.status_code == status
     if "reason" in said:
-        assert told in page_of(answer)
+        assert message in page_of(answer)
     assert SSN not in page_of(answer)
     assert not application.events.exists()
 
@@ -579,7 +581,7 @@ def test_an_attempt_that_is_over_takes_no_step(application, reviewer, make_appli
     )
 
     assert (answer.status_code, refused.status_code) == (422, 409)
-    assert "This attempt is over: there is a newer one." in page_of(refused)
+    assert "This attempt has ended. There is a newer one." in page_of(refused)
     assert buttons_of(reviewer, application) == {"note"}
 
 
@@ -588,7 +590,7 @@ def test_a_new_hit_of_a_customer_is_shown_until_somebody_wrote_down_a_finding(ap
     application.new_hit_at = timezone.now()
     application.save()
     client = staff(*REVIEWER)
-    assert "found a new name of the" in page_of(client.get(path_of(application)))
+    assert "found a new name on the" in page_of(client.get(path_of(application)))
     assert "New hit" in page_of(client.get("/admin/onboarding/application/?queue=new-hits"))
 
     client.post(path_of(application, "review_hits"), {"note": "Another birth date."})

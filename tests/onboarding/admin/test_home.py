@@ -53,7 +53,7 @@ def test_the_review_section_shows_queues_chart_times_and_cases(make_application,
     assert "<dt>Median first touch</dt><dd>0 min</dd>" in page
     assert "1 arrived" in page
     assert "1 decided" in page
-    assert page.index("Review</h2>") < page.index("whose turn it is")
+    assert page.index("Review</h2>") < page.index("who must act next")
 
 
 def test_nothing_overdue_is_no_alarm(chief):

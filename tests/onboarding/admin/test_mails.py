@@ -1,7 +1,5 @@
 """Mails: the list, the page of one, and that a mail which was given up may be sent again."""
 
-import re
-
 import pytest
 from django.db import connection
 
@@ -11,6 +9,7 @@ from onboarding.models import Mail
 from onboarding.services.mails import outbox
 from onboarding.services.webhooks import endpoints
 from tests.factories import NOON, later
+from tests.staff import text_of
 
 MAILS = "/admin/onboarding/mail/"
 
@@ -27,10 +26,6 @@ def make_mail(make_application, make_lead):
         return mail
 
     return make
-
-
-def text_of(response):
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
 def page_of(mail):
@@ -130,7 +125,9 @@ def test_many_are_sent_again_at_once(make_mail, chief):
     first, second = (chief.post(MAILS, action, follow=True) for _ in range(2))
 
     assert "2 to be sent again." in first.content.decode()
-    assert "Only what was given up is sent again, and no code." in second.content.decode()
+    assert (
+        "Only mails that were given up can be sent again. Codes cannot." in second.content.decode()
+    )
     code.refresh_from_db()
     assert code.status == MailStatus.FAILED
 

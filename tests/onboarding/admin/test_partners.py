@@ -30,7 +30,7 @@ def test_a_partner_is_suspended(make_partner, chief, page, form):
 
     partner.refresh_from_db()
     assert partner.suspended_at
-    assert "every call is refused from now on" in answer.content.decode()
+    assert "All its calls are refused" in answer.content.decode()
     assert LogEntry.objects.get().get_change_message() == "Suspended."
 
 
@@ -50,7 +50,7 @@ def test_a_partner_is_reinstated(make_partner, chief, page, form):
 
     partner.refresh_from_db()
     assert not partner.suspended_at
-    assert "may call again" in answer.content.decode()
+    assert "can call the API again" in answer.content.decode()
 
 
 def test_a_second_suspension_keeps_the_date(make_partner, chief):
@@ -61,7 +61,7 @@ def test_a_second_suspension_keeps_the_date(make_partner, chief):
     answer = chief.post(f"{PARTNERS}{partner.pk}/suspend/", follow=True)
 
     assert Partner.objects.get().suspended_at == since
-    assert "suspended already" in answer.content.decode()
+    assert "is already suspended" in answer.content.decode()
 
 
 @pytest.mark.parametrize("step", ["suspend", "reinstate"])

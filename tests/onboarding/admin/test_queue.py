@@ -177,14 +177,14 @@ def test_what_a_number_led_to_ends(make_case, chief, monkeypatch):
 
     page = chief.get(f"{LIST}?{query}").content.decode()
 
-    assert "type the number again" in page
+    assert "Enter the number again" in page
     assert "Harbor Coffee" not in page
 
 
 def test_half_a_number_is_not_searched(chief):
     page = chief.post(f"{LIST}find/", {"number": "6789"}, follow=True).content.decode()
 
-    assert "Type the whole SSN or EIN" in page
+    assert "Enter the full SSN or EIN" in page
 
 
 @pytest.mark.parametrize("model", ["application", "lead"])
@@ -196,7 +196,7 @@ def test_a_search_that_looks_like_a_number_is_refused(model, typed, chief):
 
     assert answer.status_code == 302
     assert answer.url == f"/admin/onboarding/{model}/?status=IN_REVIEW"
-    assert "form for them" in chief.get(answer.url).content.decode()
+    assert "use “Find by SSN or EIN”" in chief.get(answer.url).content.decode()
 
 
 def test_selected_cases_are_claimed_each_or_it_is_said_why_not(make_case, dana, iris):
@@ -206,8 +206,8 @@ def test_selected_cases_are_claimed_each_or_it_is_said_why_not(make_case, dana, 
 
     page = sign_in(dana).post(LIST, chosen, follow=True).content.decode()
 
-    assert "1 case is yours" in page
-    assert "Taken: Somebody else has this case" in page
+    assert "You have claimed 1 case." in page
+    assert "Taken: Someone else has claimed this case" in page
     assert "Done: There is nothing to review" in page
     assert Application.objects.get(claimed_by=dana) == free
 
@@ -228,7 +228,7 @@ def test_the_next_case_is_the_most_urgent_that_nobody_has(make_case, dana, iris)
 def test_where_nothing_waits_nothing_is_claimed(chief):
     page = chief.post(f"{LIST}next/", follow=True).content.decode()
 
-    assert "No case waits" in page
+    assert "There are no cases to claim" in page
 
 
 def test_who_may_not_review_claims_nothing(make_case, make_staff):

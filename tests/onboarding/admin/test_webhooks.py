@@ -1,7 +1,5 @@
 """Webhooks, deliveries and publications: what staff see, what they may do, and no secret."""
 
-import re
-
 import pytest
 from django.db import connection
 
@@ -12,7 +10,7 @@ from onboarding.services.events import publications
 from onboarding.services.webhooks import deliveries, endpoints
 from tests import factories
 from tests.factories import NOON, SIGNING_SECRET
-from tests.staff import crawl
+from tests.staff import crawl, text_of
 
 ROOT = "/admin/onboarding/"
 WEBHOOKS, DELIVERIES, PUBLICATIONS = (
@@ -39,10 +37,6 @@ def tell(make_application, make_event):
         return Delivery.objects.latest("pk")
 
     return tell
-
-
-def text_of(response):
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
 def page_of(row):
@@ -217,7 +211,7 @@ def test_a_webhook_is_disabled_and_enabled(tell, chief):
         assert webhook.is_active == is_active
         assert again in page
         assert f"is {step}d." in page
-        assert f"was {step}d already." in chief.post(f"{path}{step}/", follow=True).content.decode()
+        assert f"is already {step}d." in chief.post(f"{path}{step}/", follow=True).content.decode()
     history = chief.get(f"{path}history/").content.decode()
     assert "Disabled." in history
     assert "Enabled." in history
@@ -239,7 +233,7 @@ def test_a_delivery_is_sent_again(tell, chief):
 
     delivery.refresh_from_db()
     assert delivery.status == DeliveryStatus.PENDING
-    assert "is on its way again." in page
+    assert "will be sent again." in page
     assert "Sent again." in chief.get(f"{DELIVERIES}{delivery.pk}/history/").content.decode()
 
 
@@ -254,7 +248,7 @@ def test_many_deliveries_are_sent_again_but_not_to_a_disabled_webhook(tell, chie
     kept.refresh_from_db()
     sent.refresh_from_db()
     assert (kept.status, sent.status) == (DeliveryStatus.FAILED, DeliveryStatus.PENDING)
-    assert "is disabled; enable it first." in page
+    assert "is disabled. Enable it first." in page
 
 
 @pytest.mark.parametrize(

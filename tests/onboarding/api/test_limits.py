@@ -11,12 +11,9 @@ from banking.models import RateWindow
 from onboarding.services.partners import api_keys
 from tests.onboarding.conftest import PartnerApi, codes
 
+pytestmark = pytest.mark.usefixtures("limits_on")
+
 HEADERS = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
-
-
-@pytest.fixture(autouse=True)
-def _limits_on(settings):
-    settings.RATE_LIMIT_FACTOR = 1
 
 
 @pytest.fixture

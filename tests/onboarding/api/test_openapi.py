@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from banking.choices import BusinessType
 from onboarding import validators
 from onboarding.api import openapi, urls
-from onboarding.api.request_serializers import Items, RequestSerializer, Text
+from onboarding.api.request_serializers import CharField, ListField, RequestSerializer
 from onboarding.api.serializers import LeadUpdateSerializer, UploadSerializer
 from onboarding.api.webhook_requests import WebhookSerializer
 from onboarding.choices import (
@@ -185,15 +185,15 @@ def test_what_was_created_leads_to_every_operation_on_it(path, name, answered):
 
 
 def test_each_type_of_event_is_described_as_it_is_sent(make_event):
-    told = DOCUMENT["webhooks"]
+    webhooks = DOCUMENT["webhooks"]
     types = [value for value, _ in sent_choices()]
-    assert list(told) == types
+    assert list(webhooks) == types
     events = {event_type: make_event(event_type=EventType(event_type)) for event_type in types[:-1]}
     bodies = {name: compose(event) for name, event in events.items()}
     bodies[TEST_EVENT] = compose_test("evt_1", at=NOON)
 
     for name, body in bodies.items():
-        content = told[name]["post"]["requestBody"]["content"]["application/json"]
+        content = webhooks[name]["post"]["requestBody"]["content"]["application/json"]
         other = "application.approved" if name != "application.approved" else TEST_EVENT
         assert faults_of(content["schema"], json.loads(body)) == []
         assert faults_of(content["schema"], json.loads(bodies[other])) != []
@@ -327,9 +327,9 @@ def text_checks():
         field = pending.pop()
         if isinstance(field, RequestSerializer):
             pending += field.fields.values()
-        elif isinstance(field, Items):
+        elif isinstance(field, ListField):
             pending.append(field.child)
-        elif isinstance(field, Text) and field.check:
+        elif isinstance(field, CharField) and field.check:
             yield field.check
 
 

@@ -156,18 +156,18 @@ def test_why_a_document_was_rejected_is_read(api, make_document):
 
 def rebuilt(events):
     """Return the state of a lead as its events tell it."""
-    told = {"reasonCodes": [], "expirationDate": None, "account": None}
+    state = {"reasonCodes": [], "expirationDate": None, "account": None}
     for event in events:
         data = event["data"]
-        told |= {name: data[name] for name in ("status", "statusGroup", "attempt")}
-        told["sequence"] = event["sequence"]
-        told["reasonCodes"] = data.get("reasonCodes", [])
+        state |= {name: data[name] for name in ("status", "statusGroup", "attempt")}
+        state["sequence"] = event["sequence"]
+        state["reasonCodes"] = data.get("reasonCodes", [])
         if "accountNumberMasked" in data:
-            told["account"] = (data["accountNumberMasked"], data["routingNumber"])
-        told["isTemp"] = data["status"] == "APPROVED_TEMPORARY"
-        ends = data.get("expirationDate", told["expirationDate"])
-        told["expirationDate"] = ends if told["isTemp"] else None
-    return told
+            state["account"] = (data["accountNumberMasked"], data["routingNumber"])
+        state["isTemp"] = data["status"] == "APPROVED_TEMPORARY"
+        ends = data.get("expirationDate", state["expirationDate"])
+        state["expirationDate"] = ends if state["isTemp"] else None
+    return state
 
 
 def read(answer):

@@ -125,11 +125,11 @@ def test_in_production_there_is_nothing(api, lead, settings, path, method):
     unknown = api.call(method, "nothing/there", {"advanceSeconds": 1}, X_Request_Id="same-for-both")
 
     assert (played.status_code, played.content) == (404, unknown.content)
-    told = [
+    headers = [
         {name: value for name, value in one.headers.items() if not name.startswith("RateLimit")}
         for one in (played, unknown)
     ]
-    assert told[0] == told[1]
+    assert headers[0] == headers[1]
     assert Application.objects.get().status == "CREATED"
 
 
@@ -164,7 +164,7 @@ def test_time_passes_and_ends_what_it_ends(api, lead):
 def hurried(monkeypatch):
     """Let no request have time for more than a batch of leads."""
     monkeypatch.setattr(sandbox_clock, "BUDGET", timedelta(0))
-    monkeypatch.setattr(sandbox_clock, "BATCH", 1)
+    monkeypatch.setattr(sandbox_clock, "BATCH_SIZE", 1)
 
 
 def work():
@@ -186,15 +186,15 @@ def test_a_worker_goes_on_with_what_takes_long(api, lead, hurried):
     done = api.get(path_of(begun))
 
     assert (begun.status_code, begun["Retry-After"]) == (202, "2")
-    told = begun.json()
-    warned = [warning["field"] for warning in told.pop("warnings")]
+    move = begun.json()
+    warned = [warning["field"] for warning in move.pop("warnings")]
     assert warned == ["/by"]
-    assert (early.status_code, early.json()) == (200, told)
-    assert [told[name] for name in ("status", "leadsDone", "leadsTotal")] == ["IN_PROGRESS", 1, 2]
+    assert (early.status_code, early.json()) == (200, move)
+    assert [move[name] for name in ("status", "leadsDone", "leadsTotal")] == ["IN_PROGRESS", 1, 2]
     ended = done.json()
     assert [one["customerId"] for one in ended.pop("ended")] == [lead, second]
     assert ended == {
-        **{name: value for name, value in told.items() if name != "ended"},
+        **{name: value for name, value in move.items() if name != "ended"},
         "status": "DONE",
         "leadsDone": 2,
         "endedTotal": 2,

@@ -15,6 +15,8 @@ from onboarding.api.spool import RequestTooLarge, read_large_body
 from onboarding.errors import ErrorCode, InvalidValue
 from onboarding.uploads import MEMORY_BYTES, Upload
 
+pytestmark = pytest.mark.usefixtures("spool")
+
 MIB = 1024**2
 UNLIMITED = 10**9
 
@@ -57,12 +59,6 @@ class Pieces(io.RawIOBase):
         self.turn += 1
         piece, self.left = self.left[:length], self.left[length:]
         return piece
-
-
-@pytest.fixture(autouse=True)
-def spool(settings, tmp_path):
-    settings.DOCUMENT_SPOOL = tmp_path / "spool"
-    return settings.DOCUMENT_SPOOL
 
 
 def read(raw, *, lengths=(64 * 1024,), limit=UNLIMITED):

@@ -74,3 +74,8 @@ def flow(make_flow, make_lead):
     flow = make_flow(make_lead(first_name="Ada", email="ada@example.com", ssn="123456789"))
     flow.come_in()
     return flow
+
+
+def errors(response):
+    """Return the first error of each field of the shown form."""
+    return {name: str(faults[0]) for name, faults in response.context["form"].errors.items()}

@@ -3,6 +3,7 @@
 import pytest
 
 from onboarding.models import Lead
+from tests.onboarding.flow.conftest import errors
 
 ADDRESS = {
     "business_address_country": "US",
@@ -26,10 +27,6 @@ QUESTIONS = [
     {"question": "Expected monthly volume?", "question_id": "q1"},
     {"question": "Source of funds?", "answer": "Sales"},
 ]
-
-
-def errors(response):
-    return {name: str(faults[0]) for name, faults in response.context["form"].errors.items()}
 
 
 def text(response):
@@ -171,12 +168,12 @@ def test_a_conflict_about_a_question_that_was_removed_is_not_told(flow):
     seen = flow.get("business").context["form"]["seen_marks"].value()
     flow.fill_in("business", **RIGHT, edd_answers_0="50000")
     mine = {"edd_answers_0": "70000", "edd_answers_1": "Savings", "seen_marks": seen}
-    told = errors(flow.post("business", {**RIGHT, **mine}))
+    faults = errors(flow.post("business", {**RIGHT, **mine}))
     Lead.objects.update(edd_answers=[])
 
     response = flow.get("business")
 
-    assert set(told) == {"edd_answers_0"}
+    assert set(faults) == {"edd_answers_0"}
     assert errors(response) == {}
 
 

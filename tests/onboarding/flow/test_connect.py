@@ -84,12 +84,12 @@ def test_what_each_message_may_carry_is_said_once_and_is_nothing_personal():
 
 def test_the_frame_sends_what_the_script_lets_through():
     frame = (settings.BASE_DIR / "onboarding/static/onboarding/frame.js").read_text()
-    told = re.findall(r'tell\("(\w+)"(?:, \{ (\w+)(?:: [\w."]+)?(?:\s*:[^}]*)? \})?\)', frame)
+    messages = re.findall(r'tell\("(\w+)"(?:, \{ (\w+)(?:: [\w."]+)?(?:\s*:[^}]*)? \})?\)', frame)
     script = VERSIONS[NEWEST].read_text()
 
-    assert told
-    for kind, key in told:
+    assert messages
+    for kind, key in messages:
         assert re.search(rf"{kind}: \[{f'.{key}.' if key else ''}\]", script), (kind, key)
-    assert {kind for kind, _key in told} | {"ready"} == set(
+    assert {kind for kind, _key in messages} | {"ready"} == set(
         re.findall(r"^    (\w+): \[", script, re.MULTILINE)
     )

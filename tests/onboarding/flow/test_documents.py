@@ -28,12 +28,6 @@ def flow(make_flow, make_lead):
     return flow
 
 
-@pytest.fixture
-def spool(settings, tmp_path):
-    settings.DOCUMENT_SPOOL = tmp_path / "spool"
-    return settings.DOCUMENT_SPOOL
-
-
 def a_file(name="letter.pdf", content=PDF, content_type="application/pdf"):
     return SimpleUploadedFile(name, content, content_type)
 
@@ -173,7 +167,9 @@ def test_too_many_files_are_none(flow, settings):
 
     response = send(flow, *(a_file(f"{number}.pdf") for number in range(3)))
 
-    assert said(response) == ["This was too much at once. Send at most 2 files and 25 MB together."]
+    assert said(response) == [
+        "Your files were not sent. You can send up to 2 files and 25 MB at a time."
+    ]
     assert not Document.objects.exists()
 
 
@@ -183,7 +179,9 @@ def test_too_much_together_is_nothing(flow, settings, spool):
 
     response = send(flow, a_file("a.pdf", half), a_file("b.pdf", half + b"b"))
 
-    assert said(response) == ["This was too much at once. Send at most 10 files and 1 MB together."]
+    assert said(response) == [
+        "Your files were not sent. You can send up to 10 files and 1 MB at a time."
+    ]
     assert not Document.objects.exists()
     assert list(spool.iterdir()) == []
 
@@ -192,7 +190,7 @@ def test_a_form_that_is_declared_too_large_is_not_read(flow):
     response = flow.post("documents", {"end": "1"}, CONTENT_LENGTH=str(40 * 1024**2))
 
     assert response.status_code == 413
-    assert "at most 10 MB each and 25 MB together" in response.content.decode()
+    assert "up to 10 MB, and all files together up to 25 MB" in response.content.decode()
 
 
 @pytest.mark.parametrize("limit", ["NUMBER_FILES", "MEMORY_SIZE"])
@@ -202,7 +200,7 @@ def test_a_form_that_django_gives_up_on_is_too_large(flow, settings, limit):
     response = send(flow, a_file("a.pdf"), a_file("b.pdf"))
 
     assert response.status_code == 413
-    assert "This is too much at once" in response.content.decode()
+    assert "This is too much to send at once" in response.content.decode()
     assert not Document.objects.exists()
 
 
@@ -232,7 +230,7 @@ def test_a_form_that_breaks_off_stores_nothing(flow, spool):
 
     assert response.status_code == 303
     assert said(flow.get("documents")) == [
-        "The upload broke off. Nothing was saved of it: send the files again."
+        "The upload was interrupted, and nothing was saved. Send the files again."
     ]
     assert not Document.objects.exists()
     assert list(spool.iterdir()) == []
@@ -244,7 +242,7 @@ def test_a_length_that_lies_is_a_form_that_breaks_off(flow):
     response = flow.post("documents", sent, CONTENT_LENGTH="2000")
 
     assert said(response) == [
-        "The upload broke off. Nothing was saved of it: send the files again."
+        "The upload was interrupted, and nothing was saved. Send the files again."
     ]
     assert not Document.objects.exists()
 
@@ -258,7 +256,7 @@ def test_what_could_do_harm_is_kept_apart_and_said_at_once(flow):
 
     assert said(response) == ["“bill.pdf” cannot be used. Send a PDF or a picture instead."]
     assert Document.objects.get().status == DocumentStatus.QUARANTINED
-    assert "it is not what its name says" in response.content.decode()
+    assert "Its content does not match its name" in response.content.decode()
 
 
 def test_a_file_that_is_there_already_is_not_taken_twice(flow):
@@ -266,7 +264,7 @@ def test_a_file_that_is_there_already_is_not_taken_twice(flow):
 
     response = send(flow, a_file())
 
-    assert said(response) == ["We have “letter.pdf” already. You do not need to send it again."]
+    assert said(response) == ["We already have “letter.pdf”. You do not need to send it again."]
     assert Document.objects.count() == 1
 
 
@@ -276,7 +274,9 @@ def test_a_file_that_was_rejected_does_not_help_a_second_time(flow):
 
     response = send(flow, a_file())
 
-    assert said(response) == ["You have sent “letter.pdf” before, and we could not accept it."]
+    assert said(response) == [
+        "You sent “letter.pdf” before, and we could not accept it. Send a different file."
+    ]
 
 
 def test_there_is_no_room_for_more_than_a_lead_may_have(flow, settings):
@@ -284,21 +284,21 @@ def test_there_is_no_room_for_more_than_a_lead_may_have(flow, settings):
     make_document(flow.lead)
 
     assert said(send(flow, a_file())) == [
-        "There is no room for more: an application has at most 1 files."
+        "You cannot add more files. An application can have up to 1 files."
     ]
 
 
 def test_an_owner_who_is_gone_has_no_documents(flow):
     response = send(flow, a_file(), **{"owner-EIN_PROOF": str(make_owner().external_id)})
 
-    assert said(response) == ["This person is not one of the owners any more."]
+    assert said(response) == ["This person is no longer on the list of owners."]
 
 
 def test_what_was_accepted_meanwhile_stays(flow):
     old = make_document(flow.lead, status=DocumentStatus.ACCEPTED)
 
     assert said(replace(flow, old, a_file())) == [
-        "“letter.pdf” was not sent: the old file was accepted or replaced meanwhile."
+        "“letter.pdf” was not sent. The old file has already been accepted or replaced."
     ]
 
 
@@ -446,5 +446,5 @@ def test_storage_that_takes_no_files_is_told_as_such(flow, spool):
     response = send(flow, a_file(content=PDF + b"x" * 400_000))
 
     assert (response.status_code, response["Retry-After"]) == (503, "60")
-    assert b"We cannot take files right now" in response.content
+    assert b"We cannot accept files right now" in response.content
     assert not Document.objects.exists()

@@ -71,7 +71,7 @@ def test_a_post_after_the_end_of_the_session_keeps_its_values(flow):
     assert "Your session ended" in text(start)
     assert flow.lead.first_name == "Ada"
     assert entered["Location"] == flow.path("you")
-    assert "Your session ended. Nothing is lost" in text(page)
+    assert "Your session ended. Your answers are still here" in text(page)
     assert 'value="Augusta"' in text(page)
     assert page.context["form"].errors == {}
 
@@ -84,7 +84,7 @@ def test_a_kept_number_is_not_shown_and_is_saved_when_left_blank(flow):
     page = text(flow.get("you"))
     flow.send("you", shown(flow) | {"ssn": ""})
 
-    assert "We kept the one ending in 6789 that you typed" in page
+    assert "We kept the number ending in 6789 that you entered" in page
     assert "223" not in page.replace("202-555", "")
     assert flow.lead.ssn == SSN.replace("-", "")
     assert not FormDraft.objects.exists()
@@ -94,22 +94,22 @@ def test_nothing_of_a_draft_lies_in_clear(flow):
     end_session()
     flow.send("you", RIGHT | {"first_name": "Augusta", "ssn": SSN})
 
-    [sealed] = FormDraft.objects.extra(select={"raw": "content"}).values_list("raw", flat=True)
+    [encrypted] = FormDraft.objects.extra(select={"raw": "content"}).values_list("raw", flat=True)
 
-    assert sealed.startswith("e1.")
-    assert SSN not in sealed
-    assert "Augusta" not in sealed
+    assert encrypted.startswith("e1.")
+    assert SSN not in encrypted
+    assert "Augusta" not in encrypted
 
 
-@pytest.mark.parametrize(("key", "told"), [("", ""), ("wrong", "?ended=lost")])
-def test_who_never_had_the_session_leaves_no_draft(flow, key, told):
+@pytest.mark.parametrize(("key", "query"), [("", ""), ("wrong", "?ended=lost")])
+def test_who_never_had_the_session_leaves_no_draft(flow, key, query):
     end_session()
     flow.client = Client()
     flow.client.cookies["applicant"] = key
 
     answer = flow.send("you", RIGHT)
 
-    assert answer["Location"] == flow.path() + told
+    assert answer["Location"] == flow.path() + query
     assert not FormDraft.objects.exists()
 
 
@@ -261,7 +261,7 @@ def test_what_cannot_be_kept_after_the_end_of_the_session_is_not_promised(flow, 
     start = text(flow.client.get(answer["Location"]))
 
     assert "before we could save your last step" in start
-    assert "Nothing is lost" not in start
+    assert "We kept your answers" not in start
 
 
 def test_a_choice_of_language_after_the_end_of_the_session_is_no_lost_step(flow):

@@ -316,12 +316,17 @@ def test_htmx_neither_evaluates_nor_writes_styles_nor_keeps_pages(make_frame):
 
 
 @pytest.mark.parametrize(
-    ("language", "told"),
-    [("en", "chose but did not upload must be chosen again"), ("es", "elegirlos de nuevo")],
+    ("language", "notice"),
+    [
+        ("en", "you chose files but did not upload them, choose them again"),
+        ("es", "elíjalos de nuevo"),
+    ],
 )
-def test_the_end_of_a_session_promises_no_files_that_were_not_uploaded(make_frame, language, told):
+def test_the_end_of_a_session_promises_no_files_that_were_not_uploaded(
+    make_frame, language, notice
+):
     words = make_frame().get(data={"language": language}).content.decode()
 
     [ended] = re.findall(r'<template id="spent">(.*?)</template>', words, re.DOTALL)
-    assert told in ended
-    assert "Nothing is lost" not in ended
+    assert notice in ended
+    assert "We kept your answers" not in ended

@@ -33,7 +33,7 @@ def test_who_is_named_twice_owns_the_larger_share(file, own, total):
 
 @pytest.mark.parametrize(
     ("share", "language", "shown"),
-    [("30.5000", "en", "30.5 %"), ("30.5000", "es", "30,5 %"), ("100", "en", "100 %")],
+    [("30.5000", "en", "30.5%"), ("30.5000", "es", "30,5%"), ("100", "en", "100%")],
 )
 def test_shares_are_written_as_the_reader_does(share, language, shown):
     with translation.override(language):

@@ -149,7 +149,7 @@ def test_a_document_that_could_not_be_fetched_may_be_sent_by_the_applicant(appli
 
     assert "DOCUMENT_NOT_FETCHED" not in slots
     assert shown.is_refused
-    assert str(shown.standing) == "We could not fetch this file. If you have it, send it here."
+    assert str(shown.standing) == "We could not download this file. If you have it, send it here."
 
 
 def test_what_staff_ask_for_has_a_slot_with_their_reason_and_a_date(application):

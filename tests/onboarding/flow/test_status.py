@@ -3,6 +3,7 @@
 from datetime import date
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
 from banking.choices import AccountStatus, BusinessOwnerRole
@@ -26,10 +27,10 @@ HEADINGS = {
     Status.CREATED: "You have not submitted your application yet",
     Status.IN_PROGRESS: "You have not submitted your application yet",
     Status.SUBMITTED: "Thank you, we have your application",
-    Status.ID_VERIFICATION: "Prove who you are",
+    Status.ID_VERIFICATION: "Send proof of identity",
     Status.DOCUMENTS_REQUIRED: "We need documents from you",
     Status.IN_REVIEW: "We are reviewing your application",
-    Status.APPROVED_TEMPORARY: "Your account is open for now",
+    Status.APPROVED_TEMPORARY: "Your account is open temporarily",
     Status.APPROVED: "Your account is open",
     Status.DENIED: "We cannot open this account",
     Status.EXPIRED: "This application has expired",
@@ -108,7 +109,7 @@ def test_what_happened_is_listed_in_its_order_without_the_houses_own_business(fl
     events = flow.get("status").context["events"]
 
     assert [str(words) for words, _ in events] == [
-        "You started the application", "You signed and submitted it", "The review began",
+        "You started the application", "You signed and submitted it", "The review started",
     ]  # fmt: skip
 
 
@@ -191,7 +192,7 @@ def test_an_applicant_withdraws_after_a_second_thought(flow, status):
     asked = page(flow.get("withdraw"))
     response = flow.post("withdraw")
 
-    assert "Acme Books is told" in asked
+    assert "We will tell Acme Books" in asked
     assert (response.status_code, response["Location"]) == (303, flow.path("status"))
     assert flow.application.status == Status.WITHDRAWN
     assert Event.objects.latest("number").type == EventType.WITHDRAWN
@@ -266,13 +267,13 @@ def test_what_the_bank_wrote_is_read_there_the_newest_first(flow):
 
     text = page(flow.get("status"))
 
-    assert "writes to you</h2>" in text
+    assert f"Messages from {settings.BANK_NAME}</h2>" in text
     assert text.index("<p>We called.</p>") < text.index("Page &lt;2&gt; is missing.")
     assert "A word among us." not in text
 
 
 def test_without_a_word_of_the_bank_there_is_no_heading_for_it(flow):
-    assert "writes to you" not in page(flow.get("status"))
+    assert "Messages from" not in page(flow.get("status"))
 
 
 def test_why_a_file_was_rejected_stands_beside_it(flow):
@@ -280,7 +281,7 @@ def test_why_a_file_was_rejected_stands_beside_it(flow):
     make_document(flow.lead, **rejected)
     stand(Status.DOCUMENTS_REQUIRED)
 
-    assert '<p class="reason">Why: Page 2 is missing.</p>' in page(flow.get("status"))
+    assert '<p class="reason">Reason: Page 2 is missing.</p>' in page(flow.get("status"))
 
 
 def test_a_denial_is_explained_in_the_words_of_staff(flow):
@@ -301,14 +302,14 @@ def test_a_denial_says_what_becomes_of_the_account(flow, values, said):
     stand(Status.DENIED)
     Application.objects.update(account=make_account(**values))
 
-    assert f"The account that was open for the time being {said}" in page(flow.get("status"))
+    assert f"Your temporary account {said}" in page(flow.get("status"))
 
 
 def test_a_temporary_approval_names_its_last_day(flow):
     stand(Status.APPROVED_TEMPORARY)
     Application.objects.update(expiration_date=date(2026, 12, 24))
 
-    assert "The approval ends on Dec. 24, 2026." in page(flow.get("status"))
+    assert "The temporary approval ends on Dec. 24, 2026." in page(flow.get("status"))
 
 
 @pytest.mark.parametrize("status", [Status.APPROVED, Status.APPROVED_TEMPORARY])
@@ -320,18 +321,18 @@ def test_how_to_sign_in_is_told_once_the_account_is_open(flow, status):
     )
     Application.objects.update(account=account)
 
-    told = [page(flow.get("status"))]
+    pages = [page(flow.get("status"))]
     user = invitations.give_sign_in(owner)
-    told.append(page(flow.get("status")))
+    pages.append(page(flow.get("status")))
     invitations.accept(user, "correct-horse-9")
-    told.append(page(flow.get("status")))
+    pages.append(page(flow.get("status")))
 
     said = [
-        "We could not make a sign-in for you",
+        "We could not set up your sign-in",
         "a link to choose a password",
         "and your password",
     ]
-    assert [[one in text for one in said] for text in told] == [
+    assert [[one in text for one in said] for text in pages] == [
         [True, False, False],
         [False, True, False],
         [False, False, True],

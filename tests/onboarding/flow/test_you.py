@@ -6,6 +6,7 @@ import pytest
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Lead
+from tests.onboarding.flow.conftest import errors
 
 RIGHT = {
     "last_name": "Example",
@@ -18,10 +19,6 @@ RIGHT = {
     "postal_code": "10001",
     "ownership_percent": "40",
 }
-
-
-def errors(response):
-    return {name: str(faults[0]) for name, faults in response.context["form"].errors.items()}
 
 
 def text(response):
@@ -101,7 +98,7 @@ def test_who_has_no_number_is_asked_for_one(flow):
 
     assert "passport" in errors(response)["ssn"]
     assert flow.fill_in("you", **RIGHT, passport_number="X1234567").status_code == 303
-    assert "We have one. Leave this blank to keep it." in text(flow.get("you"))
+    assert "We have this number. Leave this blank to keep it." in text(flow.get("you"))
 
 
 def test_the_email_cannot_be_forged(flow):
@@ -139,8 +136,8 @@ def test_shares_of_more_than_everything_are_told_and_the_rest_is_saved(flow, mak
 
     response = flow.fill_in("you", **RIGHT)
 
-    assert "more than 100 %" in errors(response)["ownership_percent"]
-    assert response.context["shares"].shown == "110 %"
+    assert "more than 100%" in errors(response)["ownership_percent"]
+    assert response.context["shares"].shown == "110%"
     assert (flow.lead.ownership_percent, flow.lead.city) == (None, "New York")
 
 

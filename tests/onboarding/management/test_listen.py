@@ -46,11 +46,11 @@ def listening():
     receivers = []
 
     def start(**behaviour):
-        told = []
-        receiver = Receiver(port=0, behaviour=Behaviour(**behaviour), report=told.append)
+        reported = []
+        receiver = Receiver(port=0, behaviour=Behaviour(**behaviour), report=reported.append)
         receivers.append(receiver)
         receiver.start(signing_secret=SECRET, token=TOKEN)
-        return receiver.url, told
+        return receiver.url, reported
 
     yield start
     for receiver in receivers:
@@ -70,11 +70,11 @@ def send(url, body=EVENT, *, message_id="evt_1", token=TOKEN, secret=SECRET):
 
 
 def test_an_event_is_told_as_it_arrives(listening):
-    url, told = listening()
+    url, reported = listening()
 
     assert send(url) == 204
 
-    (received,) = told
+    (received,) = reported
     assert (received.type, received.sequence) == ("application.approved", 3)
     assert (received.customer_id, received.status) == ("c1", "APPROVED")
     assert (received.is_verified, received.answered) == (True, 204)
@@ -89,21 +89,21 @@ def test_an_event_is_told_as_it_arrives(listening):
     ],
 )
 def test_what_is_forged_is_refused_and_counts_for_nothing(listening, forged):
-    url, told = listening()
+    url, reported = listening()
 
     assert send(url, **forged) == 401
     assert send(url) == 204
 
-    assert [(one.is_verified, one.repetition) for one in told] == [(False, 0), (True, 0)]
+    assert [(one.is_verified, one.repetition) for one in reported] == [(False, 0), (True, 0)]
 
 
 def test_a_repetition_is_told(listening):
-    url, told = listening()
+    url, reported = listening()
 
     send(url)
     send(url)
 
-    assert [received.repetition for received in told] == [0, 1]
+    assert [received.repetition for received in reported] == [0, 1]
 
 
 def test_it_fails_as_often_as_it_is_told_to(listening):
@@ -115,31 +115,31 @@ def test_it_fails_as_often_as_it_is_told_to(listening):
 
 
 def test_it_answers_late_if_it_is_told_to(listening):
-    url, told = listening(hang=0.1)
+    url, reported = listening(hang=0.1)
 
     send(url)
 
-    assert (datetime.now(UTC) - told[0].at).total_seconds() >= 0.1
+    assert (datetime.now(UTC) - reported[0].at).total_seconds() >= 0.1
 
 
 def test_a_test_of_the_webhook_has_no_sequence(listening):
-    url, told = listening()
+    url, reported = listening()
 
     assert send(url, {"type": "webhook.test", "data": {}}) == 204
 
-    assert (told[0].sequence, told[0].customer_id) == (None, "")
+    assert (reported[0].sequence, reported[0].customer_id) == (None, "")
 
 
 @pytest.mark.parametrize("headers", [{"Content-Length": "nonsense"}, {"Content-Length": "9999999"}])
 def test_a_body_without_end_is_not_read(listening, headers):
-    url, told = listening()
+    url, reported = listening()
     request = requests.Request("POST", url, data=b"{}").prepare()
     request.headers.update(headers)
 
     with requests.Session() as session:
         assert session.send(request, timeout=10).status_code == 413
 
-    assert told == []
+    assert reported == []
 
 
 def test_whoever_asks_learns_that_somebody_listens(listening):
@@ -193,10 +193,14 @@ def test_a_line_says_what_is_worth_knowing():
 
 
 def test_programs_get_an_object_per_event():
-    told = json.loads(listen.as_json(RECEIVED))
+    values = json.loads(listen.as_json(RECEIVED))
 
-    assert (told["type"], told["customerId"], told["isVerified"]) == (RECEIVED.type, "c1", True)
-    assert told["at"] == "2026-03-02T12:00:00+00:00"
+    assert (values["type"], values["customerId"], values["isVerified"]) == (
+        RECEIVED.type,
+        "c1",
+        True,
+    )
+    assert values["at"] == "2026-03-02T12:00:00+00:00"
 
 
 @pytest.mark.parametrize(

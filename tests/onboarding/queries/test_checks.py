@@ -87,14 +87,14 @@ def test_a_case_is_outdated_by_another_list_or_newer_answers_or_without_a_run():
 
 @pytest.mark.parametrize("event_type", sorted(NEW_EVIDENCE))
 def test_a_case_is_outdated_by_what_came_in_after_the_newest_run(event_type):
-    answered, checked, told = (make_application() for _ in range(3))
-    for case in (answered, checked, told):
+    answered, checked, noted = (make_application() for _ in range(3))
+    for case in (answered, checked, noted):
         make_check_run(case)
         make_event(case, event_type)
     make_event(answered, event_type, at=later(minutes=1))
     make_event(checked, event_type, at=later(minutes=1))
     make_check_run(checked, at=later(minutes=2))
-    make_event(told, EventType.NOTED, at=later(minutes=1))
+    make_event(noted, EventType.NOTED, at=later(minutes=1))
 
     assert list(checks.list_outdated(sha256="")) == [answered]
 

@@ -9,7 +9,7 @@ from onboarding.services.documents import case_documents
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT
 from tests.factories import NOON, make_application, make_document
-from tests.onboarding.services.reviews.test_cases import make_reviewer
+from tests.onboarding.cases import make_reviewer
 
 
 @pytest.fixture

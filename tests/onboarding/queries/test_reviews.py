@@ -2,8 +2,6 @@
 
 from datetime import datetime, timedelta
 
-import pytest
-
 from onboarding.business_hours import NEW_YORK
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalStatus
@@ -16,20 +14,9 @@ from tests.factories import (
     later,
     make_proposal,
 )
-from tests.onboarding.services.reviews.test_cases import load, make_case, make_reviewer
+from tests.onboarding.cases import load, make_case
 
-ALL = ("decide_application", "confirm_application", "reassign_application")
 LATER = later(minutes=5)
-
-
-@pytest.fixture
-def ada(db):
-    return make_reviewer(*ALL)
-
-
-@pytest.fixture
-def bob(db):
-    return make_reviewer(*ALL)
 
 
 def found(queue, user, at=LATER):

@@ -29,7 +29,7 @@ def test_an_email_is_found_at_each_partner(lead, make_lead):
 
 
 def test_the_newest_leads_are_found_of_many(lead, make_lead, monkeypatch):
-    monkeypatch.setattr(search, "MOST_FOUND", 2)
+    monkeypatch.setattr(search, "MAX_FOUND", 2)
     newer = [make_lead(business_name="Harbor Books").pk for _ in range(2)]
 
     assert search.search_leads("harbor") == newer[::-1]

@@ -84,11 +84,11 @@ def test_deliveries_come_with_their_attempts_the_newest_first(
 
     with django_assert_num_queries(2):
         found = list(search_deliveries(webhook))
-        told = [(one.publication.message_id, one.publication.lead) for one in found]
+        deliveries = [(one.publication.message_id, one.publication.lead) for one in found]
         codes = [[attempt.status_code for attempt in one.made.all()] for one in found]
 
     assert found == [newer, older]
-    assert told == [("evt_2", None), ("evt_1", None)]
+    assert deliveries == [("evt_2", None), ("evt_1", None)]
     assert codes == [[500, 200], [500, 200]]
 
 

@@ -5,7 +5,7 @@ import pytest
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import CheckResult, CheckSource
 from onboarding.queries.leads import open_lead_file
-from onboarding.screening.manual import ITEMS, ManualProvider
+from onboarding.screening.manual import ITEMS, ask_staff
 from tests.factories import later, make_check, make_check_run, make_user
 from tests.onboarding.services.leads.test_submissions import make_complete
 
@@ -26,7 +26,7 @@ def ticked():
 
 
 def check(application):
-    return ManualProvider().check(open_lead_file(application))
+    return ask_staff(open_lead_file(application))
 
 
 def test_each_item_is_to_be_confirmed():

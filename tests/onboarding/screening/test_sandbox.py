@@ -4,11 +4,11 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import CheckResult
 from onboarding.models import Application, Lead, Owner
 from onboarding.queries.leads import LeadFile
-from onboarding.screening.sandbox import SandboxProvider
+from onboarding.screening.sandbox import check_serials
 
 
 def check(lead, *owners):
-    return SandboxProvider().check(LeadFile(Application(lead=lead), list(owners), [], []))
+    return check_serials(LeadFile(Application(lead=lead), list(owners), [], []))
 
 
 @pytest.mark.parametrize(

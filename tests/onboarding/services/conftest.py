@@ -6,8 +6,11 @@ from django.core.files.storage import FileSystemStorage, storages
 from onboarding.event_types import EventType
 from onboarding.models import Document
 from onboarding.services.events import publications
+from onboarding.services.leads import registration
 from onboarding.services.webhooks import posting
 from tests.factories import NOON
+from tests.onboarding.services.file_stores import write
+from tests.onboarding.services.leads.values import EMAIL
 from tests.onboarding.services.receiving import Receiver
 
 
@@ -50,3 +53,18 @@ def application(make_application, make_lead, make_webhook):
 @pytest.fixture
 def webhook(application):
     return application.lead.partner.webhooks.get()
+
+
+@pytest.fixture
+def partner(make_partner):
+    return make_partner()
+
+
+@pytest.fixture
+def create(partner):
+    def create(*, at=NOON, **details):
+        return write(
+            registration.create_lead, partner=partner, details={"email": EMAIL, **details}, at=at
+        )
+
+    return create

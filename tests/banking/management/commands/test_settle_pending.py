@@ -61,12 +61,12 @@ def payments(account, make_supplier, make_payee, make_bill):
 def test_bill_payments_leave_and_settle(payments, capsys):
     call_command("settle_pending")
 
-    told = capsys.readouterr()
-    assert told.out.splitlines()[1:] == [
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[1:] == [
         "sent 1 bill payments, 1 failed",
         "settled 1 bill payments, 0 failed",
     ]
-    assert told.err == f"{payments[2]}: The available balance does not cover it.\n"
+    assert captured.err == f"{payments[2]}: The available balance does not cover it.\n"
 
 
 def test_a_dry_run_leaves_bill_payments(payments, capsys):

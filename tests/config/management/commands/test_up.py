@@ -20,8 +20,9 @@ from django.conf import settings
 
 from config import development_secrets, env
 from config.management.commands.up import one_at_a_time, stop_patience
+from tests.e2e.serving import free_port
 
-PATIENCE = 180.0
+TIMEOUT_SECONDS = 180.0
 pytestmark = pytest.mark.one_database
 TOKEN = "token-of-the-monitoring"
 PROGRAMS = ["web", "worker", "beat"]
@@ -56,7 +57,7 @@ class Service:
 
     def program(self, name):
         """Return the process of a program as soon as it runs."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while time.monotonic() < deadline:
             for child in psutil.Process(self.process.pid).children():
                 with suppress(psutil.Error):
@@ -67,7 +68,7 @@ class Service:
 
     def ready(self):
         """Return what the service says of itself, once its workers have shown that they work."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while time.monotonic() < deadline:
             with suppress(OSError, HTTPException):
                 facts = json.loads(self.answer("/status")[1])
@@ -77,7 +78,7 @@ class Service:
         raise AssertionError(self.said)
 
     def answer(self, path):
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS)
         try:
             connection.request("GET", path, headers={"Authorization": f"Bearer {TOKEN}"})
             response = connection.getresponse()
@@ -86,18 +87,12 @@ class Service:
             connection.close()
 
     def wait(self):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while "serves on" not in self.said:
             assert self.process.poll() is None, self.said
             assert time.monotonic() < deadline, self.said
             time.sleep(0.05)
         return self
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def register_local_webhook(facts):
@@ -108,7 +103,7 @@ def register_local_webhook(facts):
         headers={
             "Authorization": f"{facts['SCHEME_WORD']} {facts['ACCESS_KEY']}:{facts['SECRET_KEY']}"
         },
-        timeout=PATIENCE,
+        timeout=TIMEOUT_SECONDS,
     )
     return response.status_code
 
@@ -131,8 +126,8 @@ def newcomer(tmp_path_factory):
     service.registration = register_local_webhook(service.facts)
     family = service.family()
     service.process.send_signal(signal.SIGINT)
-    service.process.wait(PATIENCE)
-    service.survivors = psutil.wait_procs(family, timeout=PATIENCE)[1]
+    service.process.wait(TIMEOUT_SECONDS)
+    service.survivors = psutil.wait_procs(family, timeout=TIMEOUT_SECONDS)[1]
     return service
 
 
@@ -154,7 +149,7 @@ def up(data):
     yield start
     for service in started:
         service.process.send_signal(signal.SIGTERM)
-        service.process.wait(PATIENCE)
+        service.process.wait(TIMEOUT_SECONDS)
 
 
 def test_it_serves(newcomer):
@@ -166,7 +161,7 @@ def test_it_takes_webhooks_of_receivers_on_the_same_machine(newcomer):
 
 
 def test_it_works(newcomer):
-    assert newcomer.readiness["work"]["events"]["oldestSeconds"] < PATIENCE
+    assert newcomer.readiness["work"]["events"]["oldestSeconds"] < TIMEOUT_SECONDS
     assert newcomer.readiness["status"] == "ok"
 
 
@@ -222,7 +217,7 @@ def test_a_taken_port_gets_one_line(up):
 
         service = up(port=port)
 
-        assert service.process.wait(PATIENCE) == 1
+        assert service.process.wait(TIMEOUT_SECONDS) == 1
     assert service.said.count("\n") == 1
     assert f"Port {port} cannot be had" in service.said
 
@@ -236,7 +231,7 @@ def test_other_secrets_are_refused_before_a_migration(up, data):
 
     service = up()
 
-    assert service.process.wait(PATIENCE) == 1
+    assert service.process.wait(TIMEOUT_SECONDS) == 1
     assert "LINK_KEY is not the one that this database was used with." in service.said
     assert "cannot be had" not in service.said
 
@@ -250,8 +245,8 @@ def test_nothing_outlives_it(up, number):
 
     service.process.send_signal(number)
 
-    service.process.wait(PATIENCE)
-    assert psutil.wait_procs(family, timeout=PATIENCE)[1] == []
+    service.process.wait(TIMEOUT_SECONDS)
+    assert psutil.wait_procs(family, timeout=TIMEOUT_SECONDS)[1] == []
 
 
 def test_each_program_that_died_is_started_again(up):
@@ -261,7 +256,7 @@ def test_each_program_that_died_is_started_again(up):
     for process in dead.values():
         process.kill()
 
-    psutil.wait_procs(dead.values(), timeout=PATIENCE)
+    psutil.wait_procs(dead.values(), timeout=TIMEOUT_SECONDS)
     for name, process in dead.items():
         assert service.program(name).pid != process.pid
         assert f"{name} ended with -9; again in 1 s" in service.said
@@ -273,7 +268,7 @@ def test_it_ends_with_the_parent_that_it_is_told_of(up):
 
     service = up("--parent", str(stranger))
 
-    assert service.process.wait(PATIENCE) == 0
+    assert service.process.wait(TIMEOUT_SECONDS) == 0
 
 
 @pytest.mark.parametrize(

@@ -7,37 +7,16 @@ import pytest
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import Role
 from onboarding.event_types import EventType
-from onboarding.models import Application, Event, Lead
+from onboarding.models import Application, Event
 from onboarding.services.access import links
 from onboarding.services.applications import attempts
 from onboarding.services.applications.lifecycle import InvalidMove
-from onboarding.services.leads import registration
 from tests.factories import NOON, later
-from tests.onboarding.services.file_stores import write
+from tests.onboarding.services.leads.values import customer_id
 
-EMAIL = "ada@example.com"
 CLOSED = [Status.DENIED, Status.EXPIRED, Status.WITHDRAWN]
 SUBMITTED = [Status.SUBMITTED, Status.ID_VERIFICATION, Status.DOCUMENTS_REQUIRED, Status.IN_REVIEW]
 APPROVED = [Status.APPROVED, Status.APPROVED_TEMPORARY]
-
-
-@pytest.fixture
-def partner(make_partner):
-    return make_partner()
-
-
-@pytest.fixture
-def create(partner):
-    def create(*, at=NOON, **details):
-        return write(
-            registration.create_lead, partner=partner, details={"email": EMAIL, **details}, at=at
-        )
-
-    return create
-
-
-def customer_id():
-    return str(Lead.objects.get(email=EMAIL).external_id)
 
 
 @pytest.fixture

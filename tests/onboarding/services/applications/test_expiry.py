@@ -189,7 +189,7 @@ def test_one_that_moved_meanwhile_is_left_out(make_idle):
 
 
 def test_one_whose_applicant_returns_after_it_was_listed_is_left_out(make_idle, monkeypatch):
-    monkeypatch.setattr(expiry, "BATCH", 2)
+    monkeypatch.setattr(expiry, "BATCH_SIZE", 2)
     make_idle()
     returned = make_idle(Status.IN_PROGRESS)
     outcomes = expiry.expire_overdue(at=NOON + THIRTY)
@@ -202,7 +202,7 @@ def test_one_whose_applicant_returns_after_it_was_listed_is_left_out(make_idle, 
 
 
 def test_keys_are_read_in_batches(make_idle, monkeypatch):
-    monkeypatch.setattr(expiry, "BATCH", 2)
+    monkeypatch.setattr(expiry, "BATCH_SIZE", 2)
     for _ in range(5):
         make_idle()
 
@@ -220,7 +220,7 @@ def test_several_clocks_at_once_expire_each_once(in_threads, make_application):
 
     outcomes = in_threads(lambda at: expire(at), [NOON + THIRTY] * 4)
 
-    told = [outcome for found in outcomes for outcome in found]
-    assert [outcome.fault for outcome in told] == [""] * 4
+    all_outcomes = [outcome for found in outcomes for outcome in found]
+    assert [outcome.fault for outcome in all_outcomes] == [""] * 4
     assert Event.objects.count() == 4
     assert list(audit.find_faults()) == []

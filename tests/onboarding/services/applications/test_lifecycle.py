@@ -87,7 +87,7 @@ def test_a_move_is_written_down_in_the_same_transaction(make_application):
 
 
 @pytest.mark.parametrize(
-    ("target", "told"),
+    ("target", "event_types"),
     [
         (Status.SUBMITTED, [EventType.IDENTITY_COMPLETED]),
         (Status.IN_REVIEW, [EventType.IDENTITY_COMPLETED, EventType.IN_REVIEW]),
@@ -95,12 +95,12 @@ def test_a_move_is_written_down_in_the_same_transaction(make_application):
         (Status.WITHDRAWN, [EventType.WITHDRAWN]),
     ],
 )
-def test_an_answer_to_who_somebody_is_is_told_first(make_application, target, told):
+def test_an_answer_to_who_somebody_is_is_told_first(make_application, target, event_types):
     application = make_application(status=Status.ID_VERIFICATION)
 
     lifecycle.move(application, target, by=APPLICANT, at=NOON)
 
-    assert [event_type for event_type, *_ in events()] == told
+    assert [event_type for event_type, *_ in events()] == event_types
 
 
 def test_whoever_read_the_application_before_somebody_moved_it_is_refused(make_application):

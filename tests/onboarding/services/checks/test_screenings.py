@@ -27,9 +27,9 @@ from onboarding.services.checks import screenings
 from onboarding.services.reviews import decisions
 from onboarding.services.reviews.cases import Incomplete, NotClaimed
 from tests.factories import NOON, later, make_document, make_event
+from tests.onboarding.cases import make_reviewer
 from tests.onboarding.sanctions_files import SDN, load
 from tests.onboarding.services.leads.test_submissions import make_complete, make_complete_owner
-from tests.onboarding.services.reviews.test_cases import make_reviewer
 
 
 @pytest.fixture
@@ -421,7 +421,7 @@ def test_a_tick_is_a_row_more(case, ada):
 
 @pytest.mark.parametrize("result", CheckResult)
 def test_a_tick_needs_a_note(case, ada, result):
-    with pytest.raises(Incomplete, match="Say what you found"):
+    with pytest.raises(Incomplete, match="Enter what you found"):
         screenings.tick(case, CheckCode.ADDRESS_CONFIRMED, result, note=" ", by=ada, at=NOON)
 
     assert CheckCode.ADDRESS_CONFIRMED in list_open_items(case)

@@ -48,12 +48,6 @@ class Remote(Storage):
 
 
 @pytest.fixture
-def spool(settings, tmp_path):
-    settings.DOCUMENT_SPOOL = tmp_path / "spool"
-    return settings.DOCUMENT_SPOOL
-
-
-@pytest.fixture
 def keep_in(monkeypatch, spool):
     """Keep documents in the given store."""
 

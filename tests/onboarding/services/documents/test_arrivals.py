@@ -19,7 +19,7 @@ def receive(application, *, is_duplicate=False, by=APPLICANT, **options):
     return str(document.external_id)
 
 
-def told(application):
+def events_of(application):
     events = application.lead.events.order_by("number")
     return [(event.type, event.details) for event in events]
 
@@ -30,7 +30,7 @@ def test_what_came_is_told_by_its_id_and_kind(db):
     document_id = receive(application)
 
     details = {"document_id": document_id, "llc_file_type": ID}
-    assert told(application) == [(EventType.DOCUMENT_RECEIVED, details)]
+    assert events_of(application) == [(EventType.DOCUMENT_RECEIVED, details)]
     assert list(audit.find_faults()) == []
 
 
@@ -39,7 +39,7 @@ def test_the_last_one_that_was_missing_leads_on(db):
 
     receive(application, by=PARTNER)
 
-    (came, details), (moved, _) = told(application)
+    (came, details), (moved, _) = events_of(application)
     assert (came, details["action"]) == (EventType.DOCUMENT_RECEIVED, "firstUploadDocs")
     assert (moved, application.status) == (EventType.IN_REVIEW, Status.IN_REVIEW)
 
@@ -50,7 +50,7 @@ def test_what_gave_way_is_told_after_what_came(db):
 
     receive(application, replacing=ids)
 
-    assert told(application)[1] == (EventType.DOCUMENT_REPLACED, ids)
+    assert events_of(application)[1] == (EventType.DOCUMENT_REPLACED, ids)
 
 
 def test_what_is_not_new_leaves_no_trace(db):
@@ -60,5 +60,5 @@ def test_what_is_not_new_leaves_no_trace(db):
     receive(application, is_duplicate=True)
 
     application.lead.refresh_from_db()
-    assert told(application) == []
+    assert events_of(application) == []
     assert application.lead.updated_at == before

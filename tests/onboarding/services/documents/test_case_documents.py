@@ -14,8 +14,8 @@ from onboarding.services.documents.case_documents import NotReviewable
 from onboarding.services.reviews import cases
 from onboarding.services.reviews.cases import Incomplete, NotClaimed
 from tests.factories import NOON, later, make_document
+from tests.onboarding.cases import load, make_case, make_reviewer
 from tests.onboarding.services.leads.test_submissions import make_complete_owner
-from tests.onboarding.services.reviews.test_cases import load, make_case, make_reviewer
 
 REVIEWED = [
     Status.SUBMITTED,

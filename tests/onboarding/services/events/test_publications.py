@@ -23,9 +23,9 @@ def test_what_happened_is_published_in_its_order(make_event, make_application):
 
     publications.publish(at=later(minutes=1))
 
-    told = messages(lead=application.lead)
-    assert [one["sequence"] for one in told] == [1, 2]
-    assert [one["id"] for one in told] == [f"evt_{event.external_id.hex}" for event in events]
+    sent = messages(lead=application.lead)
+    assert [one["sequence"] for one in sent] == [1, 2]
+    assert [one["id"] for one in sent] == [f"evt_{event.external_id.hex}" for event in events]
     assert {one.published_at for one in Publication.objects.all()} == {later(minutes=1)}
 
 
@@ -81,8 +81,8 @@ def test_each_webhook_of_the_partner_gets_what_it_wants(make_event, make_webhook
 
     publications.publish(at=NOON)
 
-    told = Delivery.objects.values_list("lane__webhook", flat=True)
-    assert sorted(told) == [everything.pk, named.pk]
+    webhooks = Delivery.objects.values_list("lane__webhook", flat=True)
+    assert sorted(webhooks) == [everything.pk, named.pk]
 
 
 def test_applicants_are_written_what_concerns_them(make_event):

@@ -14,6 +14,7 @@ from onboarding.services.leads import amendments, registration
 from onboarding.uploads import Upload
 from tests.factories import NOON, PDF
 from tests.onboarding.services.file_stores import write
+from tests.onboarding.services.leads.values import customer_id
 
 EMAIL = "ada@example.com"
 
@@ -45,10 +46,6 @@ def update(partner):
         )
 
     return update
-
-
-def customer_id():
-    return str(Lead.objects.get(email=EMAIL).external_id)
 
 
 def incoming():

@@ -100,24 +100,25 @@ def test_the_mail_says_what_is_wanted_and_until_when(application, composed):
     mail = composed()
 
     assert mail.to == ["ada@example.com"]
-    assert mail.subject == "Something is missing for the account of Harbor Coffee (Acme Payroll)"
+    assert mail.subject == "Reminder, action needed: account for Harbor Coffee (Acme Payroll)"
     assert mail.body == (
         "You applied for a bank account for Harbor Coffee at Example Bank, through Acme Payroll.\n"
         "\n"
-        "We need documents before we can go on.\n"
+        "We need documents before we can continue.\n"
         "\n"
         "What we need from you:\n"
         "\n"
         "- The articles of organization.\n"
         "- The IRS letter or form SS-4 with the EIN.\n"
         "\n"
-        "Please send it before May 1, 2026. On that day the application ends.\n"
+        "Please send it before May 1, 2026. If we do not have it by then, your application "
+        "ends.\n"
         "\n"
         "Open your application here:\n"
         "\n"
         f"http://testserver/apply/{links.derive_link(application)}\n"
         "\n"
-        "If you have sent it already, please ignore this message.\n"
+        "If you have already sent it, please ignore this email.\n"
         "\n"
         "Example Bank"
     )
@@ -171,7 +172,7 @@ def test_who_must_prove_who_they_are_is_told(application, composed):
 
     body = composed().body
 
-    assert "We need a proof of identity before we can go on." in body
+    assert "We need proof of identity before we can continue." in body
     assert "- A government identification or a passport that proves who this is." in body
 
 
@@ -180,7 +181,7 @@ def test_a_link_that_has_expired_leads_to_a_new_one(application, composed):
 
     body = composed(at=application.link_expires_at).body
 
-    assert "Your link has expired. Have a new one sent to you here:" in body
+    assert "Your link has expired. Get a new link here:" in body
     assert links.location(application) in body
 
 
@@ -199,7 +200,7 @@ def test_a_business_without_a_name_is_yours(application, composed):
     application.lead.business_name = ""
     application.lead.save()
 
-    assert composed().subject.startswith("Something is missing for the account of your business")
+    assert composed().subject.startswith("Reminder, action needed: account for your business")
 
 
 def test_no_name_breaks_the_header_or_is_escaped(application, composed):
@@ -255,7 +256,7 @@ def test_a_code_stands_by_itself(composed):
     mail = composed(MailKind.CODE)
 
     assert mail.subject == "123456 is your code for Example Bank"
-    assert mail.body.startswith("Your code is:\n\n123456\n\nIt is valid for 10 minutes")
+    assert mail.body.startswith("Your code is:\n\n123456\n\nEnter it in the application")
     assert "Harbor" not in mail.body
 
 
@@ -274,7 +275,7 @@ def test_who_is_approved_for_now_reads_what_is_outstanding_and_until_when(compos
     body = composed(MailKind.APPROVED_TEMPORARY).body
 
     assert "- The articles of organization.\n" in body
-    assert "The approval ends on April 1, 2026." in body
+    assert "The temporary approval ends on April 1, 2026." in body
 
 
 def test_a_denial_names_no_reason_and_says_whom_to_ask(application, composed, settings):
@@ -282,11 +283,11 @@ def test_a_denial_names_no_reason_and_says_whom_to_ask(application, composed, se
     in_status(MailKind.DENIED)
 
     assert composed(MailKind.DENIED).body == (
-        "We are sorry. We have looked at the application of Harbor Coffee with care and cannot "
-        "offer an account.\n"
+        "We are sorry. We have reviewed the application for Harbor Coffee carefully, and we "
+        "cannot offer an account.\n"
         "\n"
-        "You may ask us for the reasons, and tell us if you think that we are wrong: call Example "
-        "Bank at +1 212 555 0100.\n"
+        "To ask for the reasons, or if you think that we made a mistake, call Example Bank at "
+        "+1 212 555 0100.\n"
         "\n"
         "Example Bank"
     )
@@ -296,7 +297,7 @@ def test_a_denial_says_what_staff_wrote(application, composed):
     in_status(MailKind.DENIED)
     Application.objects.update(applicant_text="We do not serve casinos.\n\nWe are sorry.")
 
-    assert "offer an account.\n\nWe do not serve casinos.\n\nWe are sorry.\n\nYou may ask" in (
+    assert "offer an account.\n\nWe do not serve casinos.\n\nWe are sorry.\n\nTo ask for" in (
         composed(MailKind.DENIED).body
     )
 
@@ -313,7 +314,7 @@ def test_a_denial_says_what_becomes_of_the_account(application, composed, values
     application.save()
     in_status(MailKind.DENIED)
 
-    assert f"The account that was open for the time being {said}" in composed(MailKind.DENIED).body
+    assert f"Your temporary account {said}" in composed(MailKind.DENIED).body
 
 
 def test_a_message_says_who_writes_and_what(application, composed, settings):
@@ -325,10 +326,10 @@ def test_a_message_says_who_writes_and_what(application, composed, settings):
     mail = composed(MailKind.MESSAGE)
 
     assert mail.subject == (
-        "A message from Example Bank about the account of Harbor Coffee (Acme Payroll)"
+        "A message from Example Bank about the account for Harbor Coffee (Acme Payroll)"
     )
     assert mail.body == (
-        "Example Bank, which looks at the application of Harbor Coffee, writes to you:\n"
+        "Example Bank has a message for you about the application for Harbor Coffee:\n"
         "\n"
         "Page 2 is missing.\n"
         "\n"
@@ -338,7 +339,7 @@ def test_a_message_says_who_writes_and_what(application, composed, settings):
         "\n"
         f"{links.location(application)}\n"
         "\n"
-        "Please do not answer this mail. You reach Example Bank at +1 212 555 0100.\n"
+        "Please do not reply to this email. To reach Example Bank, call +1 212 555 0100.\n"
         "\n"
         "Example Bank"
     )
@@ -363,18 +364,18 @@ def test_who_may_apply_again_gets_a_new_link(application, composed):
 
     mail = composed(MailKind.REOPENED)
 
-    assert mail.subject == "You can apply again for the account of Harbor Coffee (Acme Payroll)"
+    assert mail.subject == "Your application for Harbor Coffee is open again (Acme Payroll)"
     assert mail.body == (
-        "We have looked at the application of Harbor Coffee once more and opened it again. What "
-        "you filled in is kept: go through it, change what is not right any more, then sign and "
-        "submit it.\n"
+        "We have reviewed the application for Harbor Coffee again and reopened it. Your answers "
+        "are saved. Check them, change anything that is no longer correct, then sign and submit "
+        "the application.\n"
         "\n"
         "Open your application here:\n"
         "\n"
         f"{links.location(application)}\n"
         "\n"
-        "This is a new link, for you alone; it works until April 1, 2026. When you open it, we "
-        "send a six-digit code to this address.\n"
+        "This is a new link, only for you. It works until April 1, 2026. When you open it, we "
+        "will send a six-digit code to this email address.\n"
         "\n"
         "Example Bank"
     )
@@ -402,17 +403,17 @@ def test_who_is_invited_gets_a_link_to_choose_a_password(user, composed):
     assert invitations.tokens.check_token(user, link.rpartition("/")[2])
     assert mail.subject == "Choose your password for Example Bank"
     assert mail.body == (
-        "The account of Harbor Coffee is open, and this is about how you sign in to Example "
+        "The account for Harbor Coffee is open. This email tells you how to sign in to Example "
         "Bank.\n"
         "\n"
         "Choose your password here:\n"
         "\n"
         f"{link}\n"
         "\n"
-        "The link is for you alone. It works once, within 7 days. Afterwards, ask for a new one "
-        "with “Forgot your password?” on the sign-in page.\n"
+        "The link is only for you. It works once, within 7 days. If you need a new link, choose "
+        "“Forgot your password?” on the sign-in page.\n"
         "\n"
-        "If you did not apply for an account, tell us and do not open the link.\n"
+        "If you did not apply for an account, do not open the link, and tell us.\n"
         "\n"
         "Example Bank"
     )
@@ -426,7 +427,7 @@ def test_who_has_a_password_is_told_to_use_it(user, composed):
     mail = composed(MailKind.INVITATION)
 
     assert mail.subject == "How to sign in to Example Bank"
-    assert "the password that you have already:\n\nhttp://testserver/sign-in\n" in mail.body
+    assert "the password that you already have:\n\nhttp://testserver/sign-in\n" in mail.body
     assert "/welcome/" not in mail.body
 
 
@@ -436,7 +437,7 @@ def test_whose_email_is_taken_is_told_whom_to_call(user, composed, settings):
 
     body = composed(MailKind.INVITATION).body
 
-    assert "Please call Example Bank at +1 212 555 0100: we set it up with you." in body
+    assert "Please call Example Bank at +1 212 555 0100. We will set it up with you." in body
     assert "/welcome/" not in body
 
 
@@ -574,21 +575,20 @@ def test_a_partner_is_told_which_webhook_fails_and_what_comes_of_it(failing):
         "Every delivery to the webhook hooks.example.com/in of acme-1 has failed since March 2, "
         "2026 at 12:00 UTC. The last attempt failed: connection refused.\n"
         "\n"
-        "If none succeeds, the first failure after March 9, 2026 at 12:00 UTC disables the "
-        "webhook, and nothing more is sent to it. One successful delivery is enough to prevent "
-        "that.\n"
+        "If no delivery succeeds, we will disable the webhook at the first failure after March 9, "
+        "2026 at 12:00 UTC and send nothing more to it. One successful delivery prevents this.\n"
         "\n"
         "1 delivery is waiting. To test the endpoint, call:\n"
         "\n"
         f"POST {url}/test\n"
         "\n"
-        "Deliveries of which every attempt failed are not tried again. To have them sent when the "
-        "endpoint works, call:\n"
+        "We do not retry deliveries after their last attempt has failed. To send them again when "
+        "the endpoint works, call:\n"
         "\n"
         f"POST {url}/recover\n"
         '{"since": "2026-03-02T00:00:00Z"}\n'
         "\n"
-        "The documentation of the API is at https://bank.example.com/service/api/v1/docs\n"
+        "API documentation: https://bank.example.com/service/api/v1/docs\n"
         "\n"
         "Example Bank"
     )
@@ -614,14 +614,14 @@ def test_a_partner_is_told_that_a_webhook_was_disabled_and_how_to_enable_it(fail
         f"POST {url}\n"
         '{"status": "ACTIVE"}\n'
         "\n"
-        "1 delivery is held and will be sent then. Deliveries of which every attempt failed, and "
-        "events that happened while the webhook was disabled, are not sent by themselves. To have "
-        "them sent, call:\n"
+        "1 delivery is held and will be sent then. We do not automatically send deliveries whose "
+        "last attempt has failed, or events that happened while the webhook was disabled. To send "
+        "them, call:\n"
         "\n"
         f"POST {url}/recover\n"
         '{"since": "2026-03-02T00:00:00Z"}\n'
         "\n"
-        "The documentation of the API is at https://bank.example.com/service/api/v1/docs\n"
+        "API documentation: https://bank.example.com/service/api/v1/docs\n"
         "\n"
         "Example Bank"
     )
@@ -632,7 +632,7 @@ def test_a_webhook_whose_endpoint_is_gone_was_disabled_for_that(failing):
 
     body = compose_about(failing, MailKind.WEBHOOK_DISABLED).body
 
-    assert "410 (Gone), which asks us to send nothing more." in body
+    assert "410 (Gone). This status tells us to send nothing more." in body
     assert "Every delivery has failed" not in body
 
 

@@ -150,7 +150,7 @@ def mail_server(monkeypatch):
     return fail
 
 
-def sealed_codes():
+def encrypted_codes():
     with connection.cursor() as cursor:
         cursor.execute("SELECT code FROM onboarding_mail")
         return [code for (code,) in cursor.fetchall()]
@@ -265,7 +265,7 @@ def test_a_code_that_no_key_opens_is_given_up_in_the_end(code):
 
     logging.disable(logging.NOTSET)
     assert Mail.objects.defer("code").get().fault == "the code has expired"
-    assert sealed_codes() == [""]
+    assert encrypted_codes() == [""]
 
 
 def test_a_mail_that_is_not_true_any_more_is_cancelled(reminder):
@@ -282,12 +282,12 @@ def test_a_mail_that_is_not_true_any_more_is_cancelled(reminder):
 
 
 def test_a_code_is_sealed_until_it_left(code):
-    [sealed] = sealed_codes()
-    assert sealed.startswith("e1.")
+    [encrypted] = encrypted_codes()
+    assert encrypted.startswith("e1.")
 
     deliver_mails(at=NOON)
 
-    assert sealed_codes() == [""]
+    assert encrypted_codes() == [""]
     assert "123456" in outgoing.outbox[0].body
 
 
@@ -302,7 +302,7 @@ def test_a_code_that_could_not_be_sent_is_gone_when_it_expires(code, mail_server
 
     code.refresh_from_db()
     assert (code.status, code.fault) == (MailStatus.FAILED, "the code has expired")
-    assert sealed_codes() == [""]
+    assert encrypted_codes() == [""]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -349,9 +349,9 @@ def notify(**delta):
 
 
 def test_of_a_key_that_expires_its_partner_hears_three_times(key):
-    told = [day for day in range(41) for _ in range(notify(days=day))]
+    mail_days = [day for day in range(41) for _ in range(notify(days=day))]
 
-    assert told == [10, 33, 39]
+    assert mail_days == [10, 33, 39]
     assert set(Mail.objects.values_list("api_key", "kind")) == {(key.pk, MailKind.KEY_EXPIRY)}
     deliver_mails(at=later(days=39))
     assert len(outgoing.outbox) == 3
@@ -385,9 +385,9 @@ def test_several_notices_at_once_are_one(in_threads, make_api_key, make_partner)
     partner = make_partner(support_email="help@acme.example.com")
     make_api_key(partner, at=NOON, lifetime=timedelta(days=40))
 
-    told = in_threads(lambda days: notify(days=days), [39] * 4)
+    mail_counts = in_threads(lambda days: notify(days=days), [39] * 4)
 
-    assert sorted(told) == [0, 0, 0, 1]
+    assert sorted(mail_counts) == [0, 0, 0, 1]
 
 
 @pytest.fixture
@@ -401,9 +401,9 @@ def warn(**delta):
 
 
 def test_of_a_webhook_that_only_fails_its_partner_hears_twice(failing):
-    told = [hour for hour in range(8 * 24) for _ in range(warn(hours=hour))]
+    mail_hours = [hour for hour in range(8 * 24) for _ in range(warn(hours=hour))]
 
-    assert told == [24, 4 * 24]
+    assert mail_hours == [24, 4 * 24]
     kinds = set(Mail.objects.values_list("webhook", "kind"))
     assert kinds == {(failing.pk, MailKind.WEBHOOK_FAILING)}
 
@@ -456,9 +456,9 @@ def test_failures_of_a_partner_without_an_address_are_told_to_the_log(failing, c
 def test_several_notices_of_failures_at_once_are_one(in_threads, make_webhook, make_partner):
     make_webhook(make_partner(support_email="help@acme.example.com"), failing_since=NOON)
 
-    told = in_threads(lambda days: warn(days=days), [1] * 4)
+    mail_counts = in_threads(lambda days: warn(days=days), [1] * 4)
 
-    assert sorted(told) == [0, 0, 0, 1]
+    assert sorted(mail_counts) == [0, 0, 0, 1]
     assert Mail.objects.count() == 1
 
 

@@ -73,7 +73,7 @@ def test_values_are_brought_into_their_normal_form():
 def test_a_colour_on_which_white_cannot_be_read_is_refused_with_its_ratio():
     faults = faults_of(brand_color="#ffcc00")
 
-    assert "a contrast of 1.51 to 1; at least 4.5 to 1" in faults["brand_color"][0]
+    assert "a contrast of 1.51 to 1. It must be at least 4.5 to 1" in faults["brand_color"][0]
     assert Appearance(brand_color="#767676").normalized().brand_color == "#767676"
     assert "4.47 to 1" in faults_of(brand_color="#777777")["brand_color"][0]
 

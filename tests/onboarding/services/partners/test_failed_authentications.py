@@ -9,12 +9,7 @@ from foundation.throttling.rate_limits import RateLimited, Usage
 from onboarding.services.partners import failed_authentications
 from tests.factories import NOON, later
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _limits_on(settings):
-    settings.RATE_LIMIT_FACTOR = 1
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("limits_on")]
 
 
 def test_the_tenth_failure_holds_the_address_for_a_minute():

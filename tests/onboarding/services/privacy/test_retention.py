@@ -192,10 +192,10 @@ def test_a_batch_of_deliveries_is_three_statements_however_many_there_are(old):
 
 
 def test_deliveries_go_in_batches_and_each_is_told(old):
-    told = []
+    counts_left = []
 
     count = retention.purge_expired(
-        Delivery, at=NOON, batch_size=1, report=lambda: told.append(Delivery.objects.count())
+        Delivery, at=NOON, batch_size=1, report=lambda: counts_left.append(Delivery.objects.count())
     )
 
-    assert (count, told) == (2, [1, 0])
+    assert (count, counts_left) == (2, [1, 0])

@@ -8,8 +8,8 @@ from onboarding.services.privacy import reveals
 from onboarding.services.privacy.reveals import NothingToReveal
 from onboarding.services.reviews.cases import Incomplete
 from tests.factories import NOON
+from tests.onboarding.cases import load, make_case, make_reviewer
 from tests.onboarding.services.leads.test_submissions import make_complete_owner
-from tests.onboarding.services.reviews.test_cases import load, make_case, make_reviewer
 
 REASON = "Compared with the passport."
 

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Permission
 
 from banking.choices import UserType
 from onboarding.choices import ApplicationStatus as Status
@@ -24,38 +23,9 @@ from onboarding.services.reviews.cases import (
     NotReviewer,
     Superseded,
 )
-from tests.factories import NOON, later, make_check_run, make_document, make_user
-from tests.onboarding.services.leads.test_submissions import make_complete, make_complete_owner
-
-HALF_AN_HOUR = timedelta(minutes=30)
-
-
-def make_reviewer(*codenames, **values):
-    """Return a person of staff who may review, and what else is named."""
-    user = make_user(user_type=UserType.STAFF, **values)
-    named = Permission.objects.filter(codename__in=["review_application", *codenames])
-    user.user_permissions.set(named)
-    return user
-
-
-def make_case(status=Status.IN_REVIEW, *, by=None, at=NOON, **values):
-    """Return an application in review; claimed by somebody, if they are named."""
-    application = make_complete(**values)
-    columns = {"status": status, "review_began_at": at, "due_at": at + timedelta(hours=2)}
-    if by:
-        columns |= {"claimed_by": by, "claimed_until": at + HALF_AN_HOUR, "touched_at": at}
-    Application.objects.filter(pk=application.pk).update(**columns)
-    return load(application)
-
-
-def make_checked_case(status=Status.IN_REVIEW, *, by):
-    case = make_case(status, by=by)
-    make_check_run(case)
-    return case
-
-
-def load(application):
-    return Application.objects.select_related("lead").get(pk=application.pk)
+from tests.factories import NOON, later, make_document, make_user
+from tests.onboarding.cases import HALF_AN_HOUR, load, make_case, make_reviewer
+from tests.onboarding.services.leads.test_submissions import make_complete_owner
 
 
 def test_a_finding_takes_a_customer_out_of_the_queue_of_new_hits(db):

@@ -16,6 +16,7 @@ from onboarding.services.events.history import APPLICANT, CHECKS, Actor, Role
 from onboarding.services.reviews import decisions
 from onboarding.services.reviews.decisions import AccountStillOpen
 from tests.factories import NOON, later, make_document, make_transaction
+from tests.onboarding.cases import load
 from tests.onboarding.services.leads.test_submissions import make_complete, make_complete_owner
 
 REVIEWER = Actor(Role.REVIEWER, "ada")
@@ -31,16 +32,12 @@ def make(db):
     return make
 
 
-def load(application):
-    return Application.objects.select_related("lead").get(pk=application.pk)
-
-
-def told():
+def recorded():
     return [(event.type, event.details) for event in Event.objects.order_by("number")]
 
 
 def types():
-    return [event_type for event_type, _ in told()]
+    return [event_type for event_type, _ in recorded()]
 
 
 def test_an_approval_opens_the_account_in_the_same_breath(make):
@@ -99,7 +96,7 @@ def test_a_temporary_approval_ends_in_thirty_days_and_names_what_is_missing(make
     assert (application.status, application.expiration_date) == (Status.APPROVED_TEMPORARY, ends)
     assert application.deadline == later(days=30, hours=12)
     missing = ["ARTICLES_OF_ORGANIZATION", "IRS_EIN_LETTER"]
-    (approved, details), (opened, account), _invited = told()
+    (approved, details), (opened, account), _invited = recorded()
     assert (approved, opened) == (EventType.APPROVED_TEMPORARY, EventType.ACCOUNT_OPENED)
     assert details == {"expiration_date": ends.isoformat(), "missing_documents": missing}
     assert (account["is_temp"], account["expiration_date"]) == (True, ends.isoformat())
@@ -122,7 +119,7 @@ def test_a_final_approval_follows_a_temporary_one_with_the_same_account(make):
 def test_a_denial_tells_the_partner_why(make):
     decisions.deny(make(), reasons=[DenialReason.NOT_VERIFIED], by=REVIEWER, at=NOON)
 
-    assert told() == [(EventType.DENIED, {"reason_codes": ["NOT_VERIFIED"]})]
+    assert recorded() == [(EventType.DENIED, {"reason_codes": ["NOT_VERIFIED"]})]
 
 
 def test_a_temporary_approval_may_have_another_end(make):
@@ -140,7 +137,7 @@ def test_what_the_applicant_is_told_of_a_denial_is_kept_from_the_partner(make):
 
     application = Application.objects.get()
     assert (application.applicant_text, application.decided_at) == (text, NOON)
-    assert told() == [(EventType.DENIED, {"reason_codes": ["RISK_APPETITE"]})]
+    assert recorded() == [(EventType.DENIED, {"reason_codes": ["RISK_APPETITE"]})]
 
 
 @pytest.mark.parametrize("reason", DenialReason)
@@ -158,7 +155,7 @@ def test_a_lead_that_was_denied_gets_another_attempt_and_a_new_way_in(make):
     assert (attempt.attempt, attempt.status, attempt.is_current) == (2, Status.CREATED, True)
     assert attempt.link_digest != denied.link_digest
     assert not Application.objects.get(pk=denied.pk).is_current
-    assert told() == [(EventType.REOPENED, {"reason_id": "1"})]
+    assert recorded() == [(EventType.REOPENED, {"reason_id": "1"})]
     assert list(audit.find_faults()) == []
 
 
@@ -170,7 +167,7 @@ def test_a_lead_whose_account_is_still_open_gets_no_second_one(make):
     reasons = [DenialReason.NOT_VERIFIED]
     decisions.deny(load(application), reasons=reasons, by=REVIEWER, at=later(days=1))
 
-    with pytest.raises(AccountStillOpen, match="settle it first"):
+    with pytest.raises(AccountStillOpen, match="Settle it first"):
         decisions.reopen(load(application), by=REVIEWER, at=later(days=2))
 
     assert Application.objects.get().is_current
@@ -207,7 +204,7 @@ def test_documents_are_asked_for_with_those_that_the_checklist_misses(make):
 
     decisions.request_documents(application, reasons, by=REVIEWER, at=later(hours=1))
 
-    assert told() == [
+    assert recorded() == [
         (EventType.DOCUMENTS_REQUIRED, {"missing_docs": ["IRS_EIN_LETTER", "UTILITY_BILL"]})
     ]
     requested = [
@@ -235,7 +232,7 @@ def test_everybody_who_must_prove_identity_is_named_to_the_partner(make):
     decisions.request_identity(application, [application.lead, owner], by=CHECKS, at=NOON)
 
     asked = EventType.IDENTITY_REQUESTED
-    assert told() == [(asked, {}), (asked, {"ubo_id": str(owner.external_id)})]
+    assert recorded() == [(asked, {}), (asked, {"ubo_id": str(owner.external_id)})]
     application = load(application)
     assert application.status == Status.ID_VERIFICATION
     assert application.lead.identity_status == IdentityStatus.REQUESTED

@@ -10,8 +10,8 @@ from onboarding.choices import CheckCode, CheckResult, DocumentStatus, Risk
 from onboarding.models import Application, Lead
 from onboarding.services.reviews import evidence
 from tests.factories import NOON, later, make_check, make_check_run, make_document
+from tests.onboarding.cases import load, make_case
 from tests.onboarding.services.leads.test_submissions import make_complete_owner
-from tests.onboarding.services.reviews.test_cases import load, make_case
 
 
 @pytest.fixture

@@ -51,16 +51,16 @@ from tests.factories import (
     make_event,
     make_proposal,
 )
-from tests.onboarding.sanctions_files import SDN
-from tests.onboarding.sanctions_files import load as load_list
-from tests.onboarding.services.file_stores import write
-from tests.onboarding.services.leads.values import incoming
-from tests.onboarding.services.reviews.test_cases import (
+from tests.onboarding.cases import (
     load,
     make_case,
     make_checked_case,
     make_reviewer,
 )
+from tests.onboarding.sanctions_files import SDN
+from tests.onboarding.sanctions_files import load as load_list
+from tests.onboarding.services.file_stores import write
+from tests.onboarding.services.leads.values import incoming
 
 APPROVE, DENY, REOPEN = ProposalKind.APPROVE, ProposalKind.DENY, ProposalKind.REOPEN
 LISTED = "NUNEZ-ORTEGA, Jose"  # as the applicant is called
@@ -420,7 +420,7 @@ def test_nothing_is_approved_on_checks_that_something_overtook(make, ada, kind):
     case = make()
     make_event(case, EventType.DOCUMENT_RECEIVED, at=later(minutes=1))
 
-    with pytest.raises(ChecksOutdated, match="Run them again"):
+    with pytest.raises(ChecksOutdated, match="Run the checks again"):
         propose(load(case), kind, by=ada, at=later(minutes=2))
     screenings.rerun(load(case), by=ada, at=later(minutes=3))
     propose(load(case), kind, by=ada, at=later(minutes=4))
@@ -829,7 +829,7 @@ def test_a_person_and_the_creator_of_their_account_are_not_two(make, ada, bob, i
     created.save()
     proposal = propose(make(), by=ada)
 
-    with pytest.raises(CreatedByOther, match="a third person"):
+    with pytest.raises(CreatedByOther, match="A third person"):
         proposals.confirm(proposal, by=bob, at=NOON)
 
     assert Application.objects.get().status == Status.IN_REVIEW

@@ -25,11 +25,11 @@ def three_days(settings):
 def test_the_wait_ends_after_three_days(column):
     user = make(**{column: NOON})
 
-    with pytest.raises(AccountTooNew, match="from Mar 5, 12:00 UTC on") as refusal:
+    with pytest.raises(AccountTooNew, match="from Mar 5, 12:00 UTC") as refusal:
         second_person.require_wait_over(user, at=NOON + timedelta(days=3, seconds=-1))
     second_person.require_wait_over(user, at=NOON + timedelta(days=3))
 
-    assert "Your account, its role or its second factor is new." in str(refusal.value)
+    assert "Your account, your role or your two-step verification is new." in str(refusal.value)
 
 
 def test_without_a_wait_an_account_of_today_counts(settings):

@@ -16,25 +16,14 @@ from tests.factories import (
     make_owner,
     make_proposal,
 )
-from tests.onboarding.services.reviews.test_cases import (
+from tests.onboarding.cases import (
     load,
     make_case,
     make_checked_case,
     make_reviewer,
 )
 
-ALL = ("decide_application", "confirm_application", "reassign_application")
 LATER = later(minutes=5)
-
-
-@pytest.fixture
-def ada(db):
-    return make_reviewer(*ALL)
-
-
-@pytest.fixture
-def bob(db):
-    return make_reviewer(*ALL)
 
 
 def names(case, user, at=LATER):

@@ -301,7 +301,7 @@ def test_mails_about_webhooks_move_back(make_webhook):
 @pytest.fixture
 def leads_alone(monkeypatch):
     """Let each batch have one lead."""
-    monkeypatch.setattr(sandbox_clock, "BATCH", 1)
+    monkeypatch.setattr(sandbox_clock, "BATCH_SIZE", 1)
 
 
 class Killed(BaseException):

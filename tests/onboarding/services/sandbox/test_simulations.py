@@ -16,6 +16,7 @@ from onboarding.services.reviews import decisions
 from onboarding.services.sandbox import simulations
 from onboarding.services.sandbox.simulations import Activity, ActivityNotAllowed
 from tests.factories import NOON, later, make_application, make_lead, make_owner, make_partner
+from tests.onboarding.cases import load
 from tests.onboarding.services.leads.test_submissions import ADDRESS, make_complete
 
 DOCUMENTED = ["docv_upload", "llc_doc_upload", "kyb_provider_upload", "compliance_approve"]
@@ -44,10 +45,6 @@ def play(application, activity, *, at=NOON):
 
 def types(played):
     return [event.type for event in played.events]
-
-
-def load(application):
-    return Application.objects.select_related("lead").get(pk=application.pk)
 
 
 def test_the_documented_four_take_a_new_lead_to_its_account(make):

@@ -203,7 +203,7 @@ def address(webhook):
     Partner.objects.update(support_email="help@acme.example.com")
 
 
-def told():
+def mail_kinds():
     return list(Mail.objects.order_by("pk").values_list("kind", flat=True))
 
 
@@ -220,7 +220,7 @@ def test_a_partner_is_told_of_each_disabling_once(
         run(webhook, at=later(days=day + 1))
         endpoints.enable_webhook(webhook)
 
-    assert told() == [MailKind.WEBHOOK_DISABLED] * 2
+    assert mail_kinds() == [MailKind.WEBHOOK_DISABLED] * 2
     assert set(Mail.objects.values_list("webhook", flat=True)) == {webhook.pk}
 
 
@@ -233,7 +233,7 @@ def test_a_failure_that_disables_nothing_is_not_mailed_by_itself(
 
     run(webhook)
 
-    assert told() == []
+    assert mail_kinds() == []
 
 
 def test_without_an_address_a_webhook_is_disabled_all_the_same(
@@ -246,7 +246,7 @@ def test_without_an_address_a_webhook_is_disabled_all_the_same(
 
     webhook.refresh_from_db()
     assert not webhook.is_active
-    assert told() == []
+    assert mail_kinds() == []
 
 
 @pytest.mark.usefixtures("address")
@@ -255,7 +255,7 @@ def test_nobody_is_mailed_of_a_webhook_that_somebody_disabled(webhook):
     endpoints.enable_webhook(webhook)
     endpoints.disable_webhook(webhook, reason="Disabled by the bank.")
 
-    assert told() == []
+    assert mail_kinds() == []
 
 
 @pytest.mark.usefixtures("address")
@@ -290,7 +290,7 @@ def test_two_runners_that_disable_a_webhook_tell_of_it_once(
 
     assert in_threads(run, [webhook] * 2) == [1, 1]
 
-    assert told() == [MailKind.WEBHOOK_DISABLED]
+    assert mail_kinds() == [MailKind.WEBHOOK_DISABLED]
 
 
 def test_a_slow_answer_makes_a_webhook_slow_until_a_fast_one(

@@ -337,7 +337,7 @@ def test_a_deleted_webhook_cannot_be_active(make_webhook):
 def test_what_was_deleted_long_ago_is_purged_with_all_that_was_sent(
     make_webhook, monkeypatch, batch
 ):
-    monkeypatch.setattr(endpoints, "BATCH", batch)
+    monkeypatch.setattr(endpoints, "BATCH_SIZE", batch)
     kept, late, old = make_webhook(), make_webhook(), make_webhook()
     for webhook in (kept, late, old):
         fill(webhook, 4)

@@ -1,4 +1,4 @@
-"""One business of the demo in the making: founded, planned, and saved once its money has moved."""
+"""Build one demo business: plan its transactions, and save its documents after them."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,14 @@ from banking.demo.days import Days
 from banking.demo.dice import Dice
 from banking.demo.profiles import Profile
 from banking.demo.receipts import write_receipts
-from banking.demo.shops import Mall
+from banking.demo.shops import MerchantDirectory
 from banking.demo.suppliers import save_suppliers
 from banking.models import Account, Business, PaymentRule
 
 
 @dataclass
-class House:
-    """A business with its book, its cards, and the invoices and bills that wait to be saved."""
+class DemoBusiness:
+    """A business with its planned transactions, its cards, and its unsaved invoices and bills."""
 
     book: Book
     wallet: cards.Wallet
@@ -30,35 +30,35 @@ class House:
         return self.book.business
 
     def save_documents(self) -> None:
-        """Save what refers to transactions, which are written by now."""
+        """Save the invoices, bills and receipts. Their transactions must be written already."""
         self.invoices.save()
         self.bills.save(self.book)
         write_receipts(self.book, self.wallet)
 
     def close(self) -> None:
-        """Make the statements, and the tax statements where taxes are set aside."""
+        """Make the account statements and, for a business with a tax bucket, the tax statements."""
         closing.close_months(self.book)
         if AccountType.TAX_BUCKET in self.book.accounts:
             closing.make_tax_statements(self.book)
 
 
 @dataclass(frozen=True)
-class Ground:
-    """What all businesses of a demo share."""
+class SharedRecords:
+    """The records that all businesses of a demo share."""
 
     seed: int
-    mall: Mall
+    directory: MerchantDirectory
     fee_income: Account
     rules: dict[str, PaymentRule]
 
 
-def build(profile: Profile, days: Days, ground: Ground) -> House:
-    """Found a business and plan all that happens to it."""
-    dice = Dice(f"{ground.seed}:{profile.slug}")
+def build(profile: Profile, days: Days, shared: SharedRecords) -> DemoBusiness:
+    """Save a business with its accounts, cards and suppliers, and plan its transactions."""
+    dice = Dice(f"{shared.seed}:{profile.slug}")
     business = founding.found(profile, days, dice)
     accounts = open_accounts(business, profile, days, dice)
     book = Book(
-        business, profile, days, dice, ground.mall, accounts, ground.fee_income, ground.rules
+        business, profile, days, dice, shared.directory, accounts, shared.fee_income, shared.rules
     )
     if profile.is_large:
         link_accounts(business, days=days, dice=dice)
@@ -68,9 +68,11 @@ def build(profile: Profile, days: Days, ground: Ground) -> House:
     suppliers = save_suppliers(book)
     trading.trade(book)
     spending.spend(book, wallet)
-    house = House(book, wallet, invoicing.plan_invoices(book), billing.plan_bills(book, suppliers))
+    demo = DemoBusiness(
+        book, wallet, invoicing.plan_invoices(book), billing.plan_bills(book, suppliers)
+    )
     if profile.providers:
         spending.leave_pending(book, wallet)
         trading.set_aside(book)
     book.prevent_overdrafts()
-    return house
+    return demo
