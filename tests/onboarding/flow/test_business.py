@@ -4,6 +4,7 @@ import pytest
 
 from onboarding.models import Lead
 from tests.onboarding.flow.conftest import errors
+from tests.random_values import without_random_values
 
 ADDRESS = {
     "business_address_country": "US",
@@ -55,8 +56,8 @@ def test_the_ein_is_never_sent_back(flow):
 
     assert flow.lead.ein == "123456789"
     assert "ending in 6789" in text(response)
-    assert "12345" not in text(response)
-    assert "3456789" not in text(response)
+    assert "12345" not in without_random_values(text(response))
+    assert "3456789" not in without_random_values(text(response))
 
 
 @pytest.mark.parametrize("kind", ["LLC", "MMLLC", "S_CORP", "C_CORP", "GENERAL_PARTNERSHIP", "LLP"])

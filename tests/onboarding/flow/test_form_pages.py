@@ -12,6 +12,7 @@ from tests.onboarding.flow.conftest import CODE
 from tests.onboarding.flow.test_owners import RIGHT as OWNER
 from tests.onboarding.flow.test_review import NAME, TICKED, whole
 from tests.onboarding.flow.test_you import RIGHT, text
+from tests.random_values import without_random_values
 
 __all__ = ["whole"]
 SSN = "223-45-6789"
@@ -85,7 +86,7 @@ def test_a_kept_number_is_not_shown_and_is_saved_when_left_blank(flow):
     flow.send("you", shown(flow) | {"ssn": ""})
 
     assert "We kept the number ending in 6789 that you entered" in page
-    assert "223" not in page.replace("202-555", "")
+    assert "223" not in without_random_values(page)
     assert flow.lead.ssn == SSN.replace("-", "")
     assert not FormDraft.objects.exists()
 
