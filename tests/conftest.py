@@ -3,6 +3,7 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.core.files.storage import InMemoryStorage, storages
@@ -24,6 +25,13 @@ APPEND_ONLY = [
     "onboarding_event",
     "onboarding_consent",
 ]
+
+
+# A busy machine is no fault of the code: no example fails for the time that it took.
+hypothesis.settings.register_profile(
+    "timeless", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("timeless")
 
 
 @pytest.hookimpl(wrapper=True)

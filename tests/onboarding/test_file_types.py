@@ -3,7 +3,7 @@ import time
 import zipfile
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from onboarding.file_types import UNKNOWN, detect_type, quarantine_reason
@@ -164,7 +164,6 @@ def test_a_name_that_is_only_a_word_is_no_extension():
     assert quarantine_reason("text/plain", "exe", "text/plain") == ""
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=300), st.text(max_size=127), st.text(max_size=255))
 def test_no_input_is_too_strange_and_no_reason_too_long(head, declared, file_name):
     assert len(quarantine_reason(declared, file_name, detect_type(head))) <= 255

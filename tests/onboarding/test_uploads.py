@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from django.core.files.storage import FileSystemStorage, InMemoryStorage
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from onboarding.errors import ErrorCode, InvalidValue
@@ -29,7 +29,6 @@ def fault_of(text):
     return caught.value.code
 
 
-@settings(deadline=None)
 @given(st.binary(min_size=1, max_size=500), st.sampled_from([b"+/", b"-_"]), st.booleans())
 def test_either_alphabet_is_decoded_with_or_without_padding(data, alphabet, is_padded):
     text = base64.b64encode(data, altchars=alphabet).decode()
@@ -41,7 +40,6 @@ def test_either_alphabet_is_decoded_with_or_without_padding(data, alphabet, is_p
     assert upload.sha256 == hashlib.sha256(data).hexdigest()
 
 
-@settings(deadline=None)
 @given(st.text(ALPHABET, max_size=12))
 def test_exactly_what_the_standard_allows_is_accepted(text):
     try:
@@ -54,7 +52,6 @@ def test_exactly_what_the_standard_allows_is_accepted(text):
     assert refused == (not WELL_FORMED.fullmatch(text))
 
 
-@settings(deadline=None)
 @given(st.binary(min_size=1, max_size=300), st.data())
 def test_the_pieces_that_a_text_comes_in_make_no_difference(data, draw):
     text = base64.b64encode(data)
@@ -69,7 +66,6 @@ def test_the_pieces_that_a_text_comes_in_make_no_difference(data, draw):
     assert content(upload) == data
 
 
-@settings(deadline=None)
 @given(st.binary(min_size=1, max_size=300), st.sampled_from([b"+/", b"-_"]), st.data())
 def test_a_piece_that_is_not_plain_is_left_to_the_other_way(data, alphabet, draw):
     text = base64.b64encode(data, alphabet)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from banking.choices import TransactionType as T
@@ -243,7 +243,6 @@ def test_control_and_direction_characters_leave_the_text_and_what_is_long_is_cut
     assert line.description == f"a b {'c' * 251}"
 
 
-@settings(deadline=None)  # a file is written for each
 @given(texts=st.lists(st.text(), max_size=4))
 def test_whatever_stands_in_a_line_is_a_transaction_or_a_fault(texts, tmp_path_factory):
     path = tmp_path_factory.mktemp("csv") / "any.csv"

@@ -21,7 +21,7 @@ class TotalsBetween(TestCase):
             make_transaction(cls.account, 100, at=day)
 
     @given(first=st.none() | DAYS, last=st.none() | DAYS)
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     def test_totals_cover_each_day_once(self, first, last):
         totals = TransactionTotal.objects.between(first, last)
         wanted = [

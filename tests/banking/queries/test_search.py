@@ -112,7 +112,8 @@ def accounts(business, make_account):
 
 @pytest.mark.parametrize("sparse", [0, 20, 1000])
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data())
 def test_pages_and_totals_are_those_of_a_naive_filter(

@@ -33,7 +33,6 @@ bounded = settings(
     max_examples=many or 20,
     stateful_step_count=10,
     derandomize=not many,
-    deadline=None,
     database=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),

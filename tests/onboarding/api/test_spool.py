@@ -39,7 +39,6 @@ bodies = st.dictionaries(names, values, max_size=3).flatmap(
 
 thorough = hypothesis_settings(
     max_examples=400,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 FRAGMENTS = [
