@@ -10,12 +10,15 @@ from datetime import date
 from enum import Enum, auto
 from typing import Any
 
+from django.apps import apps
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from banking.choices import BusinessType
 from onboarding import validators
 from onboarding.lazy_texts import StrOrPromise
+
+MAX_LENGTH = 255  # of a text with a check, and of an encrypted text
 
 
 class ValueType(Enum):
@@ -34,13 +37,13 @@ class LeadField:
     """A column of a lead or an owner, with its use by the API, the applicant and staff.
 
     The API name is the name in camel case. Without a `label` the applicant neither sees nor signs
-    the value; without a `staff_label` the page of a case does not list it.
+    the value; without a `staff_label` the page of a case does not list it. A `check` returns the
+    value to store or raises InvalidValue; without it, any text that fits the column is accepted.
     """
 
     name: str
     kind: ValueType = ValueType.TEXT
     check: Callable[[str], Any] | None = None
-    max_length: int = 255
     choices: list[tuple[str, str]] = field(default_factory=list)
     api_help: str = ""
     label: StrOrPromise = ""
@@ -48,6 +51,13 @@ class LeadField:
     is_required: bool = True  # in the applicant's form; the API requires only the email
     attrs: Mapping[str, str] = field(default_factory=dict)  # of the applicant's HTML input
     staff_label: str = ""
+
+    @property
+    def max_length(self) -> int:
+        """The most characters that are accepted; a check may store fewer than it is given."""
+        column = apps.get_model("onboarding", "Lead")._meta.get_field(self.name)
+        length: int | None = column.max_length  # type: ignore[union-attr]  # no relation
+        return MAX_LENGTH if self.check or length is None else length
 
 
 def _adult(text: str) -> date:
@@ -81,8 +91,8 @@ PERSON = [
         label=_("Date of birth"),
         staff_label="Born",
     ),
-    LeadField("first_name", max_length=100, label=_("First name")),
-    LeadField("last_name", max_length=100, label=_("Last name")),
+    LeadField("first_name", label=_("First name")),
+    LeadField("last_name", label=_("Last name")),
     LeadField(
         "passport_number",
         ValueType.ENCRYPTED_TEXT,
@@ -124,7 +134,6 @@ PERSON = [
     ),
     LeadField(
         "title",
-        max_length=100,
         api_help="For example `CEO`.",
         label=_("Title at the business"),
         hint=_("For example: president, partner."),
