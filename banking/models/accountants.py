@@ -5,12 +5,12 @@ from datetime import datetime
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
-from uuid_utils.compat import uuid7
 
 from banking.choices import AccessLevel, AccessStatus, ReferralStatus
 from banking.models.businesses import Business
 from banking.models.users import User
 from foundation.database.constraints import check, unique
+from foundation.external_ids import ExternalIdModel
 
 
 class Accountant(models.Model):
@@ -62,10 +62,9 @@ class ClientAccess(models.Model):
         return f"access of {self.accountant_id} to {self.business_id}"
 
 
-class Referral(models.Model):
+class Referral(ExternalIdModel):
     """A business that an accountant invited to the bank."""
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     accountant = models.ForeignKey(Accountant, models.PROTECT, related_name="referrals")
     business_name = models.CharField(max_length=255)
     owner_first_name = models.CharField(max_length=100)

@@ -3,7 +3,6 @@
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
-from uuid_utils.compat import uuid7
 
 from banking.choices import (
     CREDIT,
@@ -21,6 +20,7 @@ from banking.numbers import (
     validate_routing_number,
 )
 from foundation.database.constraints import check, unique
+from foundation.external_ids import ExternalIdModel
 
 LAST4 = RegexValidator(r"^[0-9]{4}$")
 ONE_PER_BUSINESS = (
@@ -43,7 +43,7 @@ class AccountQuerySet(models.QuerySet["Account"]):
         return self.filter(status=AccountStatus.OPEN)
 
 
-class Account(models.Model):
+class Account(ExternalIdModel):
     """An account of a business, or one of the bank's own.
 
     `current_cents` is the sum of the account's entries, `held_cents` the sum of its holds. Code
@@ -52,7 +52,6 @@ class Account(models.Model):
     Units: US cents; what a business owes on a credit account is negative.
     """
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     business = models.ForeignKey(
         Business, models.PROTECT, null=True, blank=True, related_name="accounts"
     )
@@ -153,10 +152,9 @@ class Account(models.Model):
         return self.status == AccountStatus.OPEN
 
 
-class LinkedAccount(models.Model):
+class LinkedAccount(ExternalIdModel):
     """An account of the business at another institution, of which the bank may read."""
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     business = models.ForeignKey(Business, models.PROTECT, related_name="linked_accounts")
     institution_name = models.CharField(max_length=100)
     account_name = models.CharField(max_length=100)

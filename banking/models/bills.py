@@ -5,7 +5,6 @@ from typing import Any
 from django.db import models
 from django.db.models import OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
-from uuid_utils.compat import uuid7
 
 from banking.choices import BillFrequency, BillPaymentStatus, BillStatus, PaymentMethod
 from banking.models.businesses import Business
@@ -13,6 +12,7 @@ from banking.models.stored_files import StoredFile
 from banking.models.suppliers import Supplier
 from banking.models.transactions import Transaction
 from foundation.database.constraints import check, unique
+from foundation.external_ids import ExternalIdModel
 
 COUNTED = [
     BillPaymentStatus.SCHEDULED,
@@ -31,10 +31,9 @@ class BillQuerySet(models.QuerySet["Bill"]):
         return self.annotate(remaining_cents=models.F("amount_cents") - Coalesce(Subquery(paid), 0))
 
 
-class Bill(models.Model):
+class Bill(ExternalIdModel):
     """One bill; a recurring one carries its rule."""
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     business = models.ForeignKey(Business, models.PROTECT, related_name="bills")
     supplier = models.ForeignKey(Supplier, models.PROTECT, related_name="bills")
     number = models.CharField(max_length=40)
@@ -77,10 +76,9 @@ class Bill(models.Model):
         return bool(self.frequency)
 
 
-class BillPayment(models.Model):
+class BillPayment(ExternalIdModel):
     """One payment of a bill."""
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     bill = models.ForeignKey(Bill, models.PROTECT, related_name="payments")
     method = models.CharField(max_length=20, choices=PaymentMethod)
     amount_cents = models.BigIntegerField()
@@ -111,10 +109,9 @@ class BillPayment(models.Model):
         return f"payment {self.external_id}"
 
 
-class BillAttachment(StoredFile):
+class BillAttachment(StoredFile, ExternalIdModel):
     """A file that came with a bill. `external_id` is the tools' `documentId`."""
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     bill = models.ForeignKey(Bill, models.PROTECT, related_name="attachments")
     uploaded_at = models.DateTimeField()
 

@@ -3,22 +3,21 @@
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
-from uuid_utils.compat import uuid7
 
 from banking.choices import AddressKind, BusinessOwnerRole, BusinessType, DunsStatus, FilingStatus
 from banking.models.addresses import PostalAddress
 from banking.models.users import User
 from foundation.database.constraints import check, unique
+from foundation.external_ids import ExternalIdModel
 
 
-class Business(models.Model):
+class Business(ExternalIdModel):
     """A business that banks here. `external_id` is the `businessUserId` of the tools.
 
     Empty or null means not known. `filing_status` and `tax_state`, else `incorporation_state`,
     steer the tax estimate.
     """
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     legal_name = models.CharField(max_length=255)
     business_type = models.CharField(max_length=20, choices=BusinessType)
     filing_status = models.CharField(max_length=20, choices=FilingStatus, blank=True)
@@ -44,10 +43,9 @@ class Business(models.Model):
         return f"business {self.external_id}"
 
 
-class BusinessOwner(models.Model):
+class BusinessOwner(ExternalIdModel):
     """A person who owns part of a business; with a user, one who signs in for it."""
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     business = models.ForeignKey(Business, models.PROTECT, related_name="owners")
     user = models.OneToOneField(
         User, models.PROTECT, null=True, blank=True, related_name="business_owner"

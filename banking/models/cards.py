@@ -2,7 +2,6 @@
 
 from django.db import models
 from django.db.models import Q
-from uuid_utils.compat import uuid7
 
 from banking.choices import (
     CardNetwork,
@@ -14,12 +13,12 @@ from banking.choices import (
 from banking.models.accounts import LAST4, Account
 from banking.models.businesses import Business
 from foundation.database.constraints import check
+from foundation.external_ids import ExternalIdModel
 
 
-class Card(models.Model):
+class Card(ExternalIdModel):
     """One card, plastic or virtual, on an account."""
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     business = models.ForeignKey(Business, models.PROTECT, related_name="cards")
     account = models.ForeignKey(Account, models.PROTECT, related_name="cards")
     product_type = models.CharField(max_length=16, choices=CardProduct)

@@ -4,12 +4,12 @@ from datetime import date
 
 from django.db import models
 from django.db.models import F, Q
-from uuid_utils.compat import uuid7
 
 from banking.choices import STORED_INVOICE_STATUSES, DiscountType, InvoiceStatus
 from banking.models.businesses import Business
 from banking.models.transactions import Transaction
 from foundation.database.constraints import check, unique
+from foundation.external_ids import ExternalIdModel
 
 
 class InvoiceQuerySet(models.QuerySet["Invoice"]):
@@ -28,10 +28,9 @@ class InvoiceQuerySet(models.QuerySet["Invoice"]):
         return self.unpaid().filter(due_date__gte=on)
 
 
-class Invoice(models.Model):
+class Invoice(ExternalIdModel):
     """One invoice with its sums; overdue is not stored, it follows from the due date."""
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     business = models.ForeignKey(Business, models.PROTECT, related_name="invoices")
     number = models.CharField(max_length=40)
     status = models.CharField(
@@ -152,10 +151,9 @@ class InvoiceDiscount(models.Model):
         return f"{self.name} of {self.invoice_id}"
 
 
-class ServiceItem(models.Model):
+class ServiceItem(ExternalIdModel):
     """A saved template for a line of an invoice."""
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     business = models.ForeignKey(Business, models.PROTECT, related_name="service_items")
     name = models.CharField(max_length=255)
     description = models.CharField(max_length=500, blank=True)

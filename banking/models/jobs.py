@@ -6,11 +6,11 @@ from typing import Self
 from django.core.files.storage import Storage, storages
 from django.db import models
 from django.db.models import Q
-from uuid_utils.compat import uuid7
 
 from banking.choices import JobStatus
 from banking.models.businesses import Business
 from foundation.database.constraints import check, unique
+from foundation.external_ids import ExternalIdModel
 
 OPEN = [JobStatus.QUEUED.value, JobStatus.RUNNING.value]
 
@@ -30,7 +30,7 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.open().filter(due_at__lte=at)
 
 
-class Job(models.Model):
+class Job(ExternalIdModel):
     """A background job. `kind` names its function, `key` the object that it is for.
 
     At most one job of a kind and key is open. A worker may claim the job from `due_at` on; the
@@ -38,7 +38,6 @@ class Job(models.Model):
     `attempts` shows a worker whether it still has the job. `done` of `total` steps are made.
     """
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     kind = models.CharField(max_length=40)
     key = models.CharField(max_length=64, blank=True)
     business = models.ForeignKey(

@@ -4,23 +4,22 @@ from datetime import date, datetime
 
 from django.db import models
 from django.db.models import F, Q
-from uuid_utils.compat import uuid7
 
 from banking.days import midnight, next_month
 from banking.models.accounts import Account
 from banking.models.businesses import Business
 from banking.models.stored_files import StoredFile
 from foundation.database.constraints import check, unique
+from foundation.external_ids import ExternalIdModel
 
 
-class Statement(StoredFile):
+class Statement(StoredFile, ExternalIdModel):
     """The closed month of an account, with its paper.
 
     Opening and closing balances chain from month to month; `verify_ledger` compares them with the
     entries.
     """
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     business = models.ForeignKey(Business, models.PROTECT, related_name="statements")
     account = models.ForeignKey(Account, models.PROTECT, related_name="statements")
     year = models.PositiveSmallIntegerField()

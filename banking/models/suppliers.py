@@ -2,7 +2,6 @@
 
 from django.db import models
 from django.db.models import Q
-from uuid_utils.compat import uuid7
 
 from banking.choices import PaymentMethod
 from banking.models.addresses import PostalAddress
@@ -14,16 +13,16 @@ from banking.numbers import (
     validate_routing_number,
 )
 from foundation.database.constraints import check, unique
+from foundation.external_ids import ExternalIdModel
 from foundation.privacy.fields import EncryptedField
 from foundation.privacy.masks import mask
 
 BY_ROUTING_NUMBER = [PaymentMethod.ACH, PaymentMethod.WIRE_DOMESTIC]
 
 
-class Supplier(PostalAddress):
+class Supplier(PostalAddress, ExternalIdModel):
     """A company or person who sends bills to a business."""
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     business = models.ForeignKey(Business, models.PROTECT, related_name="suppliers")
     name = models.CharField(max_length=255)
     contact_name = models.CharField(max_length=200, blank=True)

@@ -2,13 +2,13 @@
 
 from django.db import models
 from django.db.models import Q
-from uuid_utils.compat import uuid7
 
 from banking.choices import FULL_YEAR
 from banking.models.accounts import Account
 from banking.models.businesses import Business
 from banking.models.stored_files import StoredFile
 from foundation.database.constraints import check, unique
+from foundation.external_ids import ExternalIdModel
 
 
 class TaxBucket(models.Model):
@@ -37,10 +37,9 @@ class TaxBucket(models.Model):
         return f"tax bucket of {self.account_id}"
 
 
-class TaxStatement(StoredFile):
+class TaxStatement(StoredFile, ExternalIdModel):
     """A report on a quarter for the tax return; quarter 5 is the whole year."""
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     business = models.ForeignKey(Business, models.PROTECT, related_name="tax_statements")
     tax_year = models.PositiveSmallIntegerField()
     quarter = models.PositiveSmallIntegerField()

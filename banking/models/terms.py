@@ -1,17 +1,16 @@
 """Terms of service and their acceptances."""
 
 from django.db import models
-from uuid_utils.compat import uuid7
 
 from banking.models.businesses import Business
 from banking.models.users import User
 from foundation.database.constraints import unique
+from foundation.external_ids import ExternalIdModel
 
 
-class TermsOfService(models.Model):
+class TermsOfService(ExternalIdModel):
     """One version of a document that businesses accept."""
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     title = models.CharField(max_length=200)
     version = models.CharField(max_length=20)
     url = models.URLField()

@@ -5,7 +5,6 @@ from datetime import date, datetime
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Abs
-from uuid_utils.compat import uuid7
 
 from banking.choices import Direction, TransactionStatus, TransactionType
 from banking.models.accounts import Account
@@ -16,6 +15,7 @@ from banking.models.ledger import Posting
 from banking.models.merchants import Location, Merchant
 from foundation.database.constraints import check, unique
 from foundation.database.text_hashes import TextHash
+from foundation.external_ids import ExternalIdModel
 
 # what the search may ask of a transaction besides its day and its amount
 COUNTED_BY = ["transaction_type", "status", "category", "account", "is_business"]
@@ -45,7 +45,7 @@ class TransactionQuerySet(models.QuerySet["Transaction"]):
         return self.order_by("-occurred_at", "-id")
 
 
-class Transaction(models.Model):
+class Transaction(ExternalIdModel):
     """One movement on one account: pending as a hold, or posted with its entry in the ledger.
 
     `amount_cents` is signed, negative when money leaves; once posted it is the settled amount.
@@ -53,7 +53,6 @@ class Transaction(models.Model):
     unit of their currency.
     """
 
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     business = models.ForeignKey(
         Business, models.PROTECT, related_name="transactions", db_index=False
     )

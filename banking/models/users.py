@@ -7,10 +7,10 @@ from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
-from uuid_utils.compat import uuid7
 
 from banking.choices import UserType
 from foundation.database.constraints import check
+from foundation.external_ids import ExternalIdModel
 
 
 class UserManager(BaseUserManager["User"]):
@@ -32,11 +32,10 @@ class UserManager(BaseUserManager["User"]):
         return self.get(email=(username or "").strip().lower())
 
 
-class User(AbstractUser):
+class User(AbstractUser, ExternalIdModel):
     """Somebody who signs in: a business user, an accountant or a member of staff."""
 
     username = None  # type: ignore[assignment]  # people sign in by email
-    external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     email = models.EmailField("email address", unique=True)
     user_type = models.CharField(max_length=10, choices=UserType, default=UserType.BUSINESS)
     created_by = models.ForeignKey(
