@@ -1,4 +1,8 @@
-"""XML that strangers wrote: no DTD, no entity, nothing fetched, no unlimited sizes."""
+"""XML that strangers wrote: nothing is fetched, no entity is replaced, nesting is limited.
+
+Call `root_of` first: only it refuses a DTD. The number of elements is not limited, so a parser
+frees with `forget` those that it has read.
+"""
 
 from pathlib import Path
 from typing import Any

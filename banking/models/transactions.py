@@ -173,7 +173,7 @@ class Transaction(ExternalIdModel):
 
     @property
     def settlement_cents(self) -> int | None:
-        """Return the amount that settled; None while it is pending."""
+        """Return the settled amount, negative for outgoing; None for pending and released holds."""
         return None if self.settled_at is None else self.amount_cents
 
     @property

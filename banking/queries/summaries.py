@@ -28,7 +28,11 @@ class Point:
 
 @dataclass(frozen=True)
 class FinancialSummary:
-    """Income, expense or profit of a period, and of each part of it."""
+    """Income, expense or profit of a month, quarter or year, in total and by its parts.
+
+    `granularity` is the length of the whole period: a month has a point for each day, a quarter or
+    year one for each month.
+    """
 
     chart_type: ChartType
     granularity: Granularity

@@ -17,7 +17,7 @@ from banking.models import BusinessOwner, User
 
 
 class NotInvited(Exception):
-    """The user has a password already, or may not sign in."""
+    """An invitation cannot set this password: one exists already, or the user may not sign in."""
 
 
 class InvitationTokens(PasswordResetTokenGenerator):

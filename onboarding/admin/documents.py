@@ -76,7 +76,7 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
 
     @admin.display(description="of")
     def whose(self, document):
-        """Link to the owner that the document is about."""
+        """Return a link to the document's owner, or a text for a document without one."""
         owner = document.owner
         return link_to(owner, person_name(owner)) if owner else "The applicant or the business"
 

@@ -1,4 +1,8 @@
-"""Routing: the status that findings lead to; the most severe finding decides."""
+"""Routing: the status that an application gets from its checks.
+
+The most severe status that a finding requires wins. Without one, the policy of automatic approval
+and the risk decide between approval and a review by staff.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +40,10 @@ class Route:
 
 
 def choose_route(findings: Findings, *, risk: Risk, policy: AutoApproval) -> Route:
-    """Return the most severe status that findings require, else approval or a review by staff."""
+    """Return the most severe status that findings require, else approval or a review by staff.
+
+    DESPITE_WARNINGS ignores findings that did not fail, except the sandbox's.
+    """
     pairs = [(source, found) for source, all_of_it in findings.items() for found in all_of_it]
     if policy is AutoApproval.DESPITE_WARNINGS:
         pairs = [pair for pair in pairs if _counts_despite_warnings(*pair)]

@@ -43,9 +43,10 @@ def check_completeness(file: LeadFile) -> Finding:
 
 
 def check_ages(file: LeadFile) -> Iterator[Finding]:
-    """Find people who were under 18 or over 120 on the day of the submission.
+    """Yield a finding about each person's age on the day of the submission; 18 to 120 passes.
 
-    An underage applicant cannot sign and is denied; staff judge other owners.
+    An underage applicant cannot sign and is denied. Other owners under 18, anybody over 120 and
+    missing birth dates are warnings, for staff to judge.
     """
     day = (file.application.submitted_at or file.application.status_changed_at).date()
     for person in file.people:

@@ -73,7 +73,10 @@ class Documents(DraftPage, StepPage):
                 return response
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """Show the page, with the remarks about the last upload, once."""
+        """Show the page. Remarks about the last upload are shown once, and deleted.
+
+        Raises: LeadLocked, if there are none and the application is no longer editable.
+        """
         if not self.draft:
             self.require_editable()
             return self.show_uploads(request)

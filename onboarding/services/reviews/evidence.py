@@ -30,10 +30,11 @@ OF_CHECK = ["code", "result", "ubo_id", "note", "details"]  # equal in a repeate
 
 
 def compute_digest(application: Application) -> str:
-    """Return the SHA-256, in hexadecimal, of the data, owners, documents, checklist and checks.
+    """Return the SHA-256, in hexadecimal, of all evidence: any change of it voids a proposal.
 
-    Hashes ASCII JSON with sorted keys and without spaces; personal numbers are blind indexes.
-    Shape: the same evidence gives the same digest at any time.
+    Evidence: the application's attempt, status, risk and document requests, the lead and its owners
+    without bookkeeping, documents, checklist, current checks. Shape: ASCII JSON with sorted keys
+    and without spaces. Personal numbers are blind indexes, so a new PII_INDEX_KEY changes it.
     """
     file = open_lead_file(application)
     evidence = {
