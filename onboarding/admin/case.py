@@ -125,11 +125,12 @@ class CasePage(CaseSteps):
     def _data(self, request, application):
         """Return the template context of the lead and its related rows that the user may view."""
         data = {"notes": _notes(application) if may_view(request, Note) else None}
+        may_view_lead = may_view(request, Lead, Owner, Document)
+        file = open_lead_file(application) if may_view_lead else None
         if may_view(request, Consent):
-            data["consents"] = consent_table(application)
-        if not may_view(request, Lead, Owner, Document):
+            data["consents"] = consent_table(application, file)
+        if file is None:
             return data
-        file = open_lead_file(application)
         tints = tint_of(file.people)
         cards = [person_card(person, tints.get(person.external_id)) for person in file.people]
         data |= {

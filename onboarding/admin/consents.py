@@ -3,10 +3,15 @@
 from operator import attrgetter, methodcaller
 
 from foundation.backoffice.cells import table_of, timestamp
+from onboarding.services.reviews import evidence
 
 
-def consent_table(application):
-    """Return the signed texts of an application in the order of the signatures."""
+def consent_table(application, file):
+    """Return the signed texts of an application in the order of the signatures.
+
+    `file` is its lead file, or None for a user who may not view the answers.
+    """
+    digest = evidence.compute_answers_digest(file.people) if file else ""
     cells = {
         "Text": methodcaller("get_text_display"),
         "Version": attrgetter("version"),
@@ -17,9 +22,17 @@ def consent_table(application):
         "Code entered": _code,
         "IP address": attrgetter("address"),
         "Browser": attrgetter("user_agent"),
+        "Answers": lambda consent: _answers(consent, digest),
     }
     signed = application.consents.order_by("pk")
     return table_of("Consents", signed, cells, nothing="The applicant has not signed yet.")
+
+
+def _answers(consent, digest):
+    """Return whether the answers are those that were signed; empty where that is not known."""
+    if not (consent.answers_digest and digest):
+        return ""
+    return "as signed" if consent.answers_digest == digest else "changed since"
 
 
 def _code(consent):

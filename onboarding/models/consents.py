@@ -27,6 +27,21 @@ class Consent(models.Model):
         db_default=False, help_text="No code was asked, by contract with the partner."
     )
 
+    session_digest = models.CharField(
+        "session",
+        max_length=64,
+        blank=True,
+        db_default="",
+        help_text="SHA-256 of the key of the session in which it was signed.",
+    )
+    answers_digest = models.CharField(
+        "answers",
+        max_length=64,
+        blank=True,
+        db_default="",
+        help_text="SHA-256 of the signed answers; empty before they were hashed.",
+    )
+
     class Meta:
         constraints = [
             models.UniqueConstraint(name="consent_once", fields=["application", "text"]),

@@ -13,18 +13,20 @@ from onboarding import legal_texts
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import Entry, LegalText
 from onboarding.event_types import EventType
-from onboarding.models import Application, Consent, FlowSession, Lead
-from onboarding.queries.leads import LeadFile, lock_application, open_lead_file
+from onboarding.models import Application, Consent, FlowSession, Lead, Owner
+from onboarding.queries.leads import LeadFile, list_owners, lock_application, open_lead_file
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.applications import lifecycle
 from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT
 from onboarding.services.leads.changes import check_between
+from onboarding.services.reviews import evidence
 
 BLOCKING = {Kind.FIELD, Kind.EDD}  # documents and proofs of identity may follow
 SHORTEST_NAME = 2  # letters
 USER_AGENT_MAX = 255
+OF_EVENT = ["entry", "session_digest", "is_code_waived"]  # facts of a signature in its event
 
 
 class Incomplete(Exception):
@@ -80,6 +82,7 @@ class Origin:
         entered_at = self.session.code_entered_at if self.session else None
         return {
             "entry": self.entry,
+            "session_digest": self.session.digest if self.session else "",
             "address": self.address,
             "user_agent": self.user_agent[:USER_AGENT_MAX],
             "code_entered_at": entered_at,
@@ -123,6 +126,8 @@ def submit(
         locked, signed_name=signed_name, agreed=agreed, language=language, seen=seen
     )
     _require_code(locked.lead, origin)
+    people: list[Lead | Owner] = [locked.lead, *list_owners(locked.lead)]
+    answers_digest = evidence.compute_answers_digest(people)
     Consent.objects.bulk_create(
         Consent(
             application=locked,
@@ -131,6 +136,7 @@ def submit(
             language=legal_texts.current(text, language).language,
             signed_name=name,
             agreed_at=at,
+            answers_digest=answers_digest,
             **origin.facts,
         )
         for text in LegalText
@@ -138,9 +144,13 @@ def submit(
     locked.submitted_at = at
     locked.save(update_fields=["submitted_at"])
     texts = {text.value: agreed[text] for text in LegalText}
-    details: dict[str, Any] = {"texts": texts, "language": language}
+    details: dict[str, Any] = {
+        "texts": texts,
+        "language": language,
+        "answers_digest": answers_digest,
+    }
     if origin.entry:
-        details |= {name: origin.facts[name] for name in ("entry", "is_code_waived")}
+        details |= {name: origin.facts[name] for name in OF_EVENT}
     history.record(locked, EventType.CONSENTED, by=APPLICANT, at=at, **details)
     lifecycle.move(locked, Status.SUBMITTED, by=APPLICANT, at=at)
     return locked

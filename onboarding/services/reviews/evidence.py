@@ -1,4 +1,4 @@
-"""Evidence: a digest of all data, documents and checks that a decision rests on."""
+"""Evidence: digests of what an applicant signs, and of all that a decision rests on."""
 
 import hashlib
 import json
@@ -23,6 +23,14 @@ BOOKKEEPING = {  # of leads and owners: when rows were written, and where the ch
     "last_sequence",
     "last_digest",
     "published_sequence",
+}
+NOT_SIGNED = {  # values of the partner, and those that the bank's checks set later
+    "unique_id",
+    "campaign",
+    "metadata",
+    "identity_status",
+    "supplied_by",
+    "corrected",
 }
 OF_APPLICATION = ["attempt", "document_requests", "risk", "risk_points", "risk_reasons", "status"]
 OF_DOCUMENT = ["external_id", "sha256", "llc_file_type", "status", "owner_id"]
@@ -49,7 +57,26 @@ def compute_digest(application: Application) -> str:
             (_pick(check, OF_CHECK) for check in list_current_checks(application)), key=_canonical
         ),
     }
-    return hashlib.sha256(_canonical(evidence).encode()).hexdigest()
+    return _digest(evidence)
+
+
+def compute_answers_digest(people: list[Lead | Owner]) -> str:
+    """Return the SHA-256, in hexadecimal, of the answers that the applicant signs.
+
+    Answers: the values of the lead and its owners that the applicant is shown before signing, not
+    the documents, which may follow. `people` is `LeadFile.people`. Shape and personal numbers: as
+    in `compute_digest`.
+    """
+    return _digest(
+        [
+            {name: value for name, value in _columns(person) if name not in NOT_SIGNED}
+            for person in people
+        ]
+    )
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(_canonical(value).encode()).hexdigest()
 
 
 def _columns(person: Lead | Owner) -> Iterator[tuple[str, Any]]:

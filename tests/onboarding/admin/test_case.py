@@ -23,6 +23,7 @@ from onboarding.models import (
     Delivery,
     Document,
     Lane,
+    Lead,
     Mail,
     Publication,
     SanctionsEntry,
@@ -309,6 +310,29 @@ def test_consents_have_version_language_and_name(application, chief):
     page = words(chief.get(path_of(application)).content.decode())
 
     assert "Certification of beneficial owners 2026-01 es Ada Byron Mar 2, 2026" in page
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "as signed"),
+        ({"identity_status": "VERIFIED", "metadata": {"key": "value"}}, "as signed"),
+        ({"last_name": "Lovelace"}, "changed since"),
+    ],
+)
+def test_consents_say_whether_the_answers_were_changed_since(application, chief, changes, said):
+    Consent.objects.create(
+        application=application,
+        text=LegalText.OWNERSHIP_CERTIFICATION,
+        version="2026-01",
+        language="en",
+        signed_name="Ada Byron",
+        agreed_at=NOON,
+        answers_digest=evidence.compute_answers_digest(open_lead_file(application).people),
+    )
+    Lead.objects.filter(pk=application.lead_id).update(**changes)
+
+    assert f" {said} " in words(chief.get(path_of(application)).content.decode())
 
 
 def test_an_open_proposal_says_who_why_and_what_it_rests_on(application, make_proposal, chief):

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import Entry, LegalText
-from onboarding.models import AccessCode, Consent, Event, FormDraft, Mail, Partner
+from onboarding.models import AccessCode, Consent, Event, FlowSession, FormDraft, Mail, Partner
 from onboarding.services.access import access_codes, links
 from tests.onboarding.flow.conftest import CODE
 from tests.onboarding.flow.test_review import NAME, TICKED, page, sign, whole
@@ -74,8 +74,10 @@ def test_with_the_code_it_is_signed_and_the_consent_says_so(frame):
         assert consent.user_agent == BROWSER
         assert consent.code_entered_at
         assert not consent.is_code_waived
+        assert consent.session_digest == FlowSession.objects.get(is_embedded=True).digest
     details = Event.objects.get(type="consent.given").details
     assert (details["entry"], details["is_code_waived"]) == (Entry.EMBEDDED, False)
+    assert details["session_digest"] == FlowSession.objects.get(is_embedded=True).digest
 
 
 @pytest.mark.parametrize("code", ["", "111111", "letters"])

@@ -12,6 +12,7 @@ from onboarding.queries import audit
 from onboarding.services.applications import attempts
 from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.leads import submissions
+from onboarding.services.reviews import evidence
 from tests.factories import NOON, later, make_application, make_lead, make_owner
 
 VERSION = "2026-11"
@@ -87,7 +88,9 @@ def test_a_submission_is_signed_and_written_down(application):
     assert consented.details == {
         "texts": {text.value: VERSION for text in LegalText},
         "language": "es",
+        "answers_digest": evidence.compute_answers_digest([application.lead]),
     }
+    assert {consent.answers_digest for consent in signed} == {consented.details["answers_digest"]}
     assert (submitted.type, submitted.sequence) == (EventType.SUBMITTED, 1)
     assert (submitted.previous_status, submitted.role) == (Status.IN_PROGRESS, "APPLICANT")
 

@@ -8,6 +8,7 @@ import pytest
 
 from onboarding.choices import CheckCode, CheckResult, DocumentStatus, Risk
 from onboarding.models import Application, Lead
+from onboarding.queries.leads import open_lead_file
 from onboarding.services.reviews import evidence
 from tests.factories import NOON, later, make_check, make_check_run, make_document
 from tests.onboarding.cases import load, make_case
@@ -121,3 +122,17 @@ def test_no_personal_number_is_in_what_is_hashed(case, monkeypatch):
 def test_a_digest_takes_four_statements(case, django_assert_num_queries):
     with django_assert_num_queries(4):  # owners, documents, rules, checks
         evidence.compute_digest(case)
+
+
+SIGNED = ["name", "ssn", "passport", "address", "share", "answers"]
+SIGNED += ["owner's share", "owner's name", "another owner", "one owner less"]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_digest_of_the_answers_follows_what_was_signed_alone(case, change):
+    before = evidence.compute_answers_digest(open_lead_file(case).people)
+
+    CHANGES[change](case)
+
+    after = evidence.compute_answers_digest(open_lead_file(load(case)).people)
+    assert (after != before) == (change in SIGNED)
