@@ -1,6 +1,7 @@
 """Checks of a production deployment, for `manage.py check --deploy`."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -8,6 +9,7 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from stdnum.us import rtn
 
 from config import deploy_limits, deploy_transport, env
+from foundation.passwords import breached_passwords
 
 SECRETS = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "PII_KEYS", "PII_INDEX_KEY"]
 MIN_SECRET_LENGTH = 32
@@ -106,5 +108,9 @@ def _other_faults() -> Iterator[CheckMessage]:
     if settings.LOG_LEVEL.upper() == "DEBUG":
         hint = "Statements with personal data would be logged."
         yield Error("LOG_LEVEL is DEBUG.", hint=hint, id="vestibule.E013")
+    file = settings.BREACHED_PASSWORDS_FILE
+    if file and not breached_passwords.is_sorted_file(Path(file)):
+        hint = "Each line is a SHA-1 hash in capital hexadecimal digits; the lines are in order."
+        yield Error("BREACHED_PASSWORDS_FILE is not sorted hashes.", hint=hint, id="vestibule.E024")
     if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         yield Error("DATABASE_URL names no PostgreSQL.", id="vestibule.E004")

@@ -154,15 +154,6 @@ PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "mcp_server.oauth.secrets.ClientSecretHasher",  # for generated secrets, not passwords
 ]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
-]
 LOGIN_URL = "sign_in"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
@@ -279,6 +270,35 @@ INTERMEDIARY_SWIFT = env.text("INTERMEDIARY_SWIFT", "EXMPUS33")
 INTERMEDIARY_ADDRESS = env.words("INTERMEDIARY_ADDRESS", "200 Example Street,New York NY 10005")
 # a private key and its certificate; the sandbox generates the file on first use
 LETTER_SIGNING_FILE = Path(env.text("LETTER_SIGNING_FILE", str(DATA_DIR / "letter-signing.pem")))
+
+# Passwords
+
+BREACHED_PASSWORDS_FILE = env.text("BREACHED_PASSWORDS_FILE")  # SHA-1 hashes in ascending order
+if BREACHED_PASSWORDS_FILE and not Path(BREACHED_PASSWORDS_FILE).is_file():
+    raise ImproperlyConfigured("BREACHED_PASSWORDS_FILE names no file.")
+OWN_PASSWORD_WORDS = [  # refused as the main part of a password
+    *("vestibule", "password", "contraseña", "welcome", "bienvenido", "bienvenida"),
+    *("bank", "banco", "business", "empresa", "account", "cuenta", "admin"),
+    *(BANK_NAME, BANK_WEBSITE, urlsplit(BASE_URL).hostname or ""),
+]
+_DJANGO_VALIDATORS = "django.contrib.auth.password_validation"
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
+    {"NAME": f"{_DJANGO_VALIDATORS}.UserAttributeSimilarityValidator"},
+    {"NAME": f"{_DJANGO_VALIDATORS}.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": f"{_DJANGO_VALIDATORS}.CommonPasswordValidator"},
+    {"NAME": f"{_DJANGO_VALIDATORS}.NumericPasswordValidator"},
+    {
+        "NAME": "foundation.passwords.own_words.OwnWordsValidator",
+        "OPTIONS": {"words": OWN_PASSWORD_WORDS},
+    },
+]
+if BREACHED_PASSWORDS_FILE:
+    AUTH_PASSWORD_VALIDATORS.append(
+        {
+            "NAME": "foundation.passwords.breached_passwords.BreachedPasswordValidator",
+            "OPTIONS": {"path": Path(BREACHED_PASSWORDS_FILE)},
+        }
+    )
 
 OTP_TOTP_ISSUER = BANK_NAME  # shown by authenticator apps
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True

@@ -202,3 +202,15 @@ def test_a_production_whose_staff_need_no_second_factor_does_not_start(check):
 
     assert done.returncode == 1
     assert "STAFF_SECOND_FACTOR: only the sandbox may do without." in done.stderr
+
+
+def test_a_file_of_breached_passwords_must_be_sorted_hashes(check, tmp_path):
+    file = tmp_path / "breached.txt"
+    file.write_text(f"{'F' * 40}:1\n{'0' * 40}:2\n")
+
+    unsorted = check(**{**PRODUCTION, "BREACHED_PASSWORDS_FILE": str(file)})
+    missing = check(**{**PRODUCTION, "BREACHED_PASSWORDS_FILE": f"{file}.gz"})
+
+    assert "(vestibule.E024) BREACHED_PASSWORDS_FILE is not sorted hashes." in unsorted.stderr
+    assert "BREACHED_PASSWORDS_FILE names no file." in missing.stderr
+    assert (unsorted.returncode, missing.returncode) == (1, 1)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def strings_in_python():
-    for folder in ("mcp_server", "config", "banking", "onboarding"):
+    for folder in ("foundation", "mcp_server", "config", "banking", "onboarding"):
         for path in (settings.BASE_DIR / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CALLS:

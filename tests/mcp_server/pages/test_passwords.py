@@ -42,3 +42,32 @@ def test_guessing_has_an_end(person, sign_in, settings):
     answers = [change(client, old="wrong").content.decode() for _ in range(11)]
 
     assert "Too many attempts" in answers[10]
+
+
+@pytest.mark.parametrize(
+    ("new", "reason"),
+    [
+        ("Summer2026!", "at least 12 characters"),
+        ("1q2w3e4r5t6y", "too common"),
+        ("926518306274", "entirely numeric"),
+        ("Vestibule2026!", "easy to guess here"),
+        ("bankbankbank", "easy to guess here"),
+        ("www.testserver", "easy to guess here"),
+        ("grace@example.com", "too similar"),
+    ],
+)
+def test_a_password_that_others_would_guess_is_refused_with_its_reason(
+    person, sign_in, new, reason
+):
+    text = change(sign_in(), new=new, again=new).content.decode()
+
+    person.refresh_from_db()
+    assert reason in text
+    assert person.check_password(PASSWORD)
+
+
+def test_the_page_says_the_rules_in_the_readers_language(person, sign_in):
+    text = sign_in().get("/password", headers={"accept-language": "es"}).content.decode()
+
+    assert "al menos 12 caracteres" in text
+    assert "el nombre del banco" in text

@@ -1,0 +1,1 @@
+"""Password validators that need no network: breached passwords, and the deployment's own words."""
