@@ -1,5 +1,6 @@
 """Partners: screens of the companies that register leads, and their suspension."""
 
+from django import forms
 from django.contrib import admin, messages
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
@@ -13,6 +14,12 @@ from onboarding.admin.webhooks import webhook_table
 from onboarding.models import ApiKey, Lead, Partner, Webhook
 
 
+class WaiverForm(forms.Form):
+    """Form for the contract with a partner that waives the code before a signature."""
+
+    contract = forms.CharField(max_length=200)
+
+
 @admin.register(Partner)
 class PartnerAdmin(AppearanceScreen):
     change_form_template = "admin/onboarding/partner/change_form.html"
@@ -21,12 +28,18 @@ class PartnerAdmin(AppearanceScreen):
     search_fields = ["name"]
     search_help_text = "Name or partner id."
     ordering = ["name"]
-    actions = ["suspend_selected", "reinstate_selected", "waive_code", "ask_for_code"]
+    actions = ["suspend_selected", "reinstate_selected"]
     action_steps = {"suspend": "suspend_selected", "reinstate": "reinstate_selected"}
+    steps = ["waive_code", "ask_for_code"]
     inlines = [ApiKeyInline]
     fieldsets = [
         fieldset(
-            "Partner", "name", "lead_count", "live_key_count", "suspended_at", "signs_without_code"
+            "Partner",
+            "name",
+            "lead_count",
+            "live_key_count",
+            "suspended_at",
+            "code_waiver_contract",
         ),
         fieldset(
             "Appearance and embedding",
@@ -99,22 +112,23 @@ class PartnerAdmin(AppearanceScreen):
             self.log_change(request, partner, "Reinstated.")
             self.message_user(request, f"{partner} can call the API again.", messages.SUCCESS)
 
-    @admin.action(
-        description="Let applicants sign without a code (by contract)", permissions=["step"]
-    )
-    def waive_code(self, request, partners):
-        self._set_waiver(request, partners, is_waived=True)
+    def waive_code(self, request, partner):
+        """Note the contract by which applicants sign in the partner's pages without a code."""
+        form = WaiverForm(request.POST)
+        if not form.is_valid():
+            self.message_user(request, "Enter the contract that waives the code.", messages.ERROR)
+            return
+        contract = form.cleaned_data["contract"]
+        Partner.objects.filter(pk=partner.pk).update(code_waiver_contract=contract)
+        self.log_change(request, partner, f"Applicants sign without a code, by {contract}.")
+        done = f"Applicants of {partner} sign without a code, by {contract}."
+        self.message_user(request, done, messages.SUCCESS)
 
-    @admin.action(description="Ask for a code before the signature", permissions=["step"])
-    def ask_for_code(self, request, partners):
-        self._set_waiver(request, partners, is_waived=False)
-
-    def _set_waiver(self, request, partners, *, is_waived):
-        for partner in partners.exclude(signs_without_code=is_waived):
-            Partner.objects.filter(pk=partner.pk).update(signs_without_code=is_waived)
-            said = "sign without a code, by contract" if is_waived else "enter a code to sign"
-            self.log_change(request, partner, f"Applicants in the partner's pages {said}.")
-            self.message_user(request, f"Applicants of {partner} {said}.", messages.SUCCESS)
+    def ask_for_code(self, request, partner):
+        """Remove the contract, so that applicants enter a mailed code before they sign."""
+        Partner.objects.filter(pk=partner.pk).update(code_waiver_contract="")
+        self.log_change(request, partner, "Applicants enter a code to sign.")
+        self.message_user(request, f"Applicants of {partner} enter a code to sign.")
 
 
 def _count(rows):

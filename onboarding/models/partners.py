@@ -44,10 +44,12 @@ class Partner(models.Model):
         default=False,
         help_text="Applicants are mailed their link when they are registered.",
     )
-    signs_without_code = models.BooleanField(
-        "signs without a code",
-        default=False,
-        help_text="By contract only: in the partner's pages applicants sign without a mailed code.",
+    code_waiver_contract = models.CharField(
+        "contract that waives the code",
+        max_length=200,
+        blank=True,
+        db_default="",
+        help_text="Set, applicants sign in the partner's pages without a mailed code.",
     )
     suspended_at = models.DateTimeField(
         null=True, blank=True, help_text="Set, every call of the partner is refused."

@@ -151,6 +151,8 @@ def submit(
     }
     if origin.entry:
         details |= {name: origin.facts[name] for name in OF_EVENT}
+    if origin.facts["is_code_waived"]:
+        details["code_waiver_contract"] = locked.lead.partner.code_waiver_contract
     history.record(locked, EventType.CONSENTED, by=APPLICANT, at=at, **details)
     lifecycle.move(locked, Status.SUBMITTED, by=APPLICANT, at=at)
     return locked
@@ -189,7 +191,7 @@ def _require_code(lead: Lead, origin: Origin) -> None:
 
     Source: 31 CFR 1010.230(b), the owners are certified by the person who opens the account.
     """
-    if origin.facts["is_code_waived"] and not lead.partner.signs_without_code:
+    if origin.facts["is_code_waived"] and not lead.partner.code_waiver_contract:
         raise CodeMissing
 
 

@@ -81,16 +81,18 @@ def test_suspending_needs_the_permission_to_change_partners(make_partner, make_s
 
 def test_a_contract_that_waives_the_code_is_noted_and_taken_back(make_partner, chief, make_staff):
     partner = make_partner()
-    chosen = {"_selected_action": partner.pk}
-    make_staff("view_partner").post(PARTNERS, {"action": "waive_code", **chosen})
-    assert not Partner.objects.get().signs_without_code
+    page = f"{PARTNERS}{partner.pk}/"
+    contract = {"contract": "Annex 2 of 2026-03-01"}
+    assert make_staff("view_partner").post(f"{page}waive_code/", contract).status_code == 403
+    assert "Enter the contract" in chief.post(f"{page}waive_code/", follow=True).content.decode()
+    assert not Partner.objects.get().code_waiver_contract
 
-    answer = chief.post(PARTNERS, {"action": "waive_code", **chosen}, follow=True)
-    assert Partner.objects.get().signs_without_code
-    assert "sign without a code, by contract" in answer.content.decode()
-    chief.post(PARTNERS, {"action": "ask_for_code", **chosen})
+    answer = chief.post(f"{page}waive_code/", contract, follow=True)
+    assert Partner.objects.get().code_waiver_contract == contract["contract"]
+    assert "sign without a code, by Annex 2" in answer.content.decode()
+    chief.post(f"{page}ask_for_code/")
 
-    assert not Partner.objects.get().signs_without_code
+    assert not Partner.objects.get().code_waiver_contract
     assert LogEntry.objects.count() == 2
 
 

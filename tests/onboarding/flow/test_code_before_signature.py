@@ -160,13 +160,15 @@ def test_a_language_that_is_none_is_signed_in_english(frame):
 
 
 def test_a_partner_may_be_exempt_by_contract_and_the_consent_says_so(frame):
-    Partner.objects.update(signs_without_code=True)
+    Partner.objects.update(code_waiver_contract="Annex 2 of 2026-03-01")
 
     assert frame.sign()["Location"] == f"{frame.root}/status"
 
     assert {consent.is_code_waived for consent in Consent.objects.all()} == {True}
     assert {consent.code_entered_at for consent in Consent.objects.all()} == {None}
     assert not Mail.objects.filter(kind="CODE").exists()
+    details = Event.objects.get(type="consent.given").details
+    assert details["code_waiver_contract"] == "Annex 2 of 2026-03-01"
 
 
 def test_a_hosted_signature_needs_no_second_code(whole):
