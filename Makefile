@@ -9,7 +9,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-emit-index-url --no-header pyproject.toml
 
 .DELETE_ON_ERROR:
-.PHONY: run test fix check docs bench lock
+.PHONY: run test fix check docs texts bench lock
 
 run: $(VENV)/.installed ## everything, with a demo partner, on 127.0.0.1:$(PORT)
 	@$(BIN)/python -m config.development_secrets
@@ -52,6 +52,9 @@ docs: $(VENV)/.installed-dev ## regenerate what is generated
 
 bench: $(VENV)/.installed-dev ## speed, side by side with what else there is; docs/performance.md
 	@$(BIN)/python -m bench
+
+texts: ## compile the Spanish texts, after a change of locale/es/LC_MESSAGES/django.po
+	@msgfmt --check-format -o locale/es/LC_MESSAGES/django.mo locale/es/LC_MESSAGES/django.po
 
 lock: $(VENV)/.installed-dev ## pin what pyproject.toml names
 	@$(LOCK) -o requirements.txt

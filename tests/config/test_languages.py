@@ -15,7 +15,7 @@ from django.utils.translation.template import templatize
 PO = settings.BASE_DIR / "locale/es/LC_MESSAGES/django.po"
 MO = PO.with_suffix(".mo")
 SPANISH = {"accept-language": "es-MX,es;q=0.9,en;q=0.5"}
-HOW = "Run: manage.py makemessages -l es; translate; manage.py compilemessages -l es"
+HOW = "Mend locale/es/LC_MESSAGES/django.po, each text on one line; then run: make texts"
 PLACEHOLDERS = re.compile(r"%\(\w+\)\w")
 CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
 IN_TEMPLATES = re.compile(r"""\bn?gettext\(\s*u?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')""")

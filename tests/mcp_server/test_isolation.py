@@ -180,7 +180,10 @@ def test_an_answer_tells_of_ones_own_business_alone(kestrel, plover, who, tool):
     assert not any(result["isError"] for result in results), answers
     assert not {mark for mark in plover.marks if mark in answers[0]}
     assert not {mark for mark in kestrel.marks if mark in answers[1]}
-    assert (answers[0] == answers[1]) is (tool in ALIKE)
+    assert (answers[0] == answers[1]) is (tool in ALIKE), (
+        "Let `settle_in` in tests/mcp_server/tenants.py give the two businesses other rows, counts "
+        "and sums for this tool. ALIKE is for what the bank answers to everybody."
+    )
 
 
 @pytest.mark.parametrize("tool", TOOLS)
