@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
 from django.utils import timezone
 
+from banking.errors import StepRefused
 from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin import case_forms as forms
 from onboarding.choices import ProposalKind
@@ -19,7 +20,6 @@ from onboarding.services.checks import screenings
 from onboarding.services.documents import case_documents
 from onboarding.services.privacy import reveals
 from onboarding.services.reviews import cases, decisions, proposals
-from onboarding.services.reviews.cases import StepRefused
 
 SHOWN_FOR = 15  # seconds that a personal number is shown
 REFUSALS = (StepRefused, Refused, decisions.AccountStillOpen)

@@ -14,6 +14,7 @@ from django.utils.decorators import method_decorator
 from django.utils.formats import date_format
 from django.views.decorators.http import require_POST
 
+from banking.errors import StepRefused
 from foundation.backoffice.downloads import open_or_404, serve
 from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, link_to, stack
 from foundation.files import SHOWN_INLINE
@@ -23,7 +24,6 @@ from onboarding.admin.people import CaseLinked, LeadFactsAdmin, current_case
 from onboarding.choices import DocumentStatus
 from onboarding.models import Document, Owner
 from onboarding.services.documents import case_documents
-from onboarding.services.reviews.cases import StepRefused
 
 AS_WIDE_AS_THE_VIEWER = "#navpanes=0&view=FitH"  # open parameters of PDF viewers
 BROWSERS_OWN = {"style-src": [UNSAFE_INLINE]}  # browsers lay out images with inline styles

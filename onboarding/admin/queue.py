@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.views.decorators.http import require_POST
 
+from banking.errors import StepRefused
 from foundation.backoffice.cells import lines
 from foundation.backoffice.lists import MAX_ROWS, CappedPaginator, OptionsFilter
 from foundation.backoffice.screens import badge, stack
@@ -148,7 +149,7 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
         for application in applications:
             try:
                 cases.claim(application, by=request.user, at=timezone.now())
-            except cases.StepRefused as exc:
+            except StepRefused as exc:
                 self.message_user(
                     request, f"{lead_name(application.lead)}: {exc}", messages.WARNING
                 )
@@ -165,7 +166,7 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
         for application in free.order_by(*MOST_URGENT_FIRST)[:TRIES]:
             try:
                 cases.claim(application, by=request.user, at=now)
-            except cases.StepRefused:
+            except StepRefused:
                 continue  # another user claimed it first
             return redirect("admin:onboarding_application_change", application.pk)
         self.message_user(request, "There are no cases to claim.", messages.INFO)

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 
+from banking.errors import StepRefused
 from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import (
@@ -70,13 +71,13 @@ SAY_WHAT_YOU_FOUND = "Enter what you found. Auditors will read it."
 ASKED = "The sandbox asks for this document."
 
 
-class CaseNotOpen(cases.StepRefused):
+class CaseNotOpen(StepRefused):
     """The application was not submitted and checked yet, or it is decided."""
 
     message = "This case is not open. It is being checked, or it has been decided."
 
 
-class NotForStaff(cases.StepRefused):
+class NotForStaff(StepRefused):
     """Staff cannot tick the check, in this case or at all."""
 
     def __init__(self, code: CheckCode) -> None:

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
+from banking.errors import StepRefused
 from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, LlcFileType
@@ -13,7 +14,7 @@ from onboarding.queries.leads import lock_application
 from onboarding.services.applications import attempts, lifecycle
 from onboarding.services.events import history
 from onboarding.services.reviews import cases
-from onboarding.services.reviews.cases import Incomplete, StepRefused, Superseded
+from onboarding.services.reviews.cases import Incomplete, Superseded
 
 REVIEWED = {
     Status.SUBMITTED,

@@ -5,12 +5,13 @@ from datetime import datetime
 
 from django.db import transaction
 
+from banking.errors import StepRefused
 from banking.models import User
 from onboarding.event_types import EventType
 from onboarding.models import Application, Lead, Owner
 from onboarding.services.events import history
 from onboarding.services.reviews import cases
-from onboarding.services.reviews.cases import Incomplete, StepRefused
+from onboarding.services.reviews.cases import Incomplete
 
 SHORTEST_REASON = 5
 MUCH_OF_A_NUMBER = re.compile(r"\d{4}")  # digits that the log must never contain

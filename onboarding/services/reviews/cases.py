@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils.timezone import localtime
 
 from banking.choices import UserType
+from banking.errors import StepRefused
 from banking.models import User
 from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import ApplicationStatus as Status
@@ -33,15 +34,6 @@ CLAIMABLE = {
     Status.APPROVED_TEMPORARY,
     Status.DENIED,  # to reopen it
 }
-
-
-class StepRefused(Exception):
-    """A step of staff was refused; the message has the reason as a sentence."""
-
-    message = ""
-
-    def __init__(self, message: str = "") -> None:
-        super().__init__(message or self.message)
 
 
 class ClaimedByAnother(StepRefused):

@@ -9,7 +9,9 @@ from datetime import date, datetime
 
 from django.db import transaction
 
+from banking.errors import StepRefused
 from banking.models import User
+from banking.services import second_person
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import CheckResult, DenialReason, LlcFileType, ProposalKind, Risk, Role
 from onboarding.choices import ProposalStatus as Outcome
@@ -23,8 +25,8 @@ from onboarding.services.applications.lifecycle import InvalidMove
 from onboarding.services.checks import screenings
 from onboarding.services.events import history
 from onboarding.services.events.history import Actor, History
-from onboarding.services.reviews import cases, decisions, evidence, second_person
-from onboarding.services.reviews.cases import Incomplete, StepRefused
+from onboarding.services.reviews import cases, decisions, evidence
+from onboarding.services.reviews.cases import Incomplete
 
 LEADS_TO = {
     ProposalKind.APPROVE: Status.APPROVED,

@@ -6,6 +6,7 @@ import pytest
 from django.db import transaction
 
 from banking.models import Account, User
+from banking.services.second_person import AccountTooNew, CreatedByOther
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import (
     CheckCode,
@@ -41,7 +42,6 @@ from onboarding.services.reviews.proposals import (
     ProposalSettled,
     ProposalVoid,
 )
-from onboarding.services.reviews.second_person import AccountTooNew, CreatedByOther
 from tests.factories import (
     NOON,
     later,

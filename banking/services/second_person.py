@@ -10,8 +10,8 @@ from datetime import datetime
 from django.conf import settings
 from django.utils.timezone import localtime
 
+from banking.errors import StepRefused
 from banking.models import User
-from onboarding.services.reviews.cases import StepRefused
 
 
 class AccountTooNew(StepRefused):

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from banking.models import User
-from onboarding.services.reviews import second_person
-from onboarding.services.reviews.second_person import AccountTooNew, CreatedByOther
+from banking.services import second_person
+from banking.services.second_person import AccountTooNew, CreatedByOther
 from tests.factories import NOON
 
 YEAR = timedelta(days=365)
