@@ -3,16 +3,21 @@
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import Group
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import path
 from django.utils import timezone
+from django.views.decorators.http import require_POST
 
 from banking.choices import UserType
+from banking.errors import StepRefused
 from banking.models import User
 from banking.services import staff_accounts
 from foundation.backoffice.site import role_names
 
 POWERS = ["groups", "is_superuser", "user_permissions"]
-DATES = ["last_login", "date_joined", "created_by", "access_changed_at"]
+DATES = ["last_login", "date_joined", "created_by", "confirmed_by", "access_changed_at"]
 
 
 class StaffForm(forms.ModelForm):
@@ -49,6 +54,25 @@ class UserAdmin(admin.ModelAdmin):
 
     def get_queryset(self, request):
         return super().get_queryset(request).filter(user_type=UserType.STAFF)
+
+    def get_urls(self):
+        view = self.admin_site.admin_view(require_POST(self.confirm))
+        return [path("<int:pk>/confirm/", view, name="banking_user_confirm"), *super().get_urls()]
+
+    def confirm(self, request, pk):
+        """Confirm an account that another administrator created."""
+        user = get_object_or_404(self.get_queryset(request), pk=pk)
+        if not self.has_change_permission(request, user):
+            raise PermissionDenied
+        try:
+            with transaction.atomic():  # no confirmation without its log entry
+                staff_accounts.confirm(user, by=request.user, at=timezone.now())
+                self.log_change(request, user, "Account confirmed.")
+        except StepRefused as exc:
+            self.message_user(request, str(exc), messages.WARNING)
+        else:
+            self.message_user(request, "The account is confirmed.", messages.SUCCESS)
+        return redirect("admin:banking_user_change", pk)
 
     def get_fieldsets(self, request, obj=None):
         return super().get_fieldsets(request, obj) if obj else self.add_fieldsets
@@ -87,6 +111,8 @@ class UserAdmin(admin.ModelAdmin):
             obj.set_unusable_password()
         elif form.initial.get("email", obj.email) != obj.email and not obj.has_usable_password():
             obj.created_by = request.user  # chooses who accepts the invitation
+        if "email" in form.changed_data:
+            obj.confirmed_by = None  # the account was confirmed for another person
         super().save_model(request, obj, form, change)
 
     def save_related(self, request, form, formsets, change):

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Lower
 
 from banking.choices import UserType
@@ -41,6 +41,15 @@ class User(AbstractUser, ExternalIdModel):
     created_by = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, editable=False, related_name="+"
     )
+    confirmed_by = models.ForeignKey(
+        "self",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="+",
+        help_text="The administrator who confirmed what the creator made.",
+    )
     access_changed_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="When somebody else last extended it."
     )
@@ -54,6 +63,8 @@ class User(AbstractUser, ExternalIdModel):
             check("user_email_is_lower_case", Q(email=Lower("email"))),
             check("user_type_known", Q(user_type__in=UserType.values)),
             check("user_superuser_is_staff", Q(is_superuser=False) | Q(user_type=UserType.STAFF)),
+            check("user_not_confirmed_by_creator", ~Q(confirmed_by=F("created_by"))),
+            check("user_not_confirmed_by_themselves", ~Q(confirmed_by=F("id"))),
         ]
 
     def __str__(self) -> str:

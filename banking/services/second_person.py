@@ -33,6 +33,15 @@ class CreatedByOther(StepRefused):
     )
 
 
+class CreatedBySame(StepRefused):
+    """One person created both accounts, and no second person confirmed both."""
+
+    message = (
+        "One person created your account and the account of the person who made this proposal. "
+        "An administrator who created neither must confirm both accounts first."
+    )
+
+
 def require_wait_over(user: User, *, at: datetime) -> None:
     """Refuse a user whose account was created or extended recently. Raises: AccountTooNew."""
     until = user.access_since + settings.SECOND_PERSON_WAIT
@@ -43,15 +52,26 @@ def require_wait_over(user: User, *, at: datetime) -> None:
 def require_two_people(proposer: User, second: User, *, at: datetime) -> None:
     """Refuse a second person whose account is new or related to the proposer's. One statement.
 
-    Raises: AccountTooNew, CreatedByOther.
+    Raises: AccountTooNew, CreatedByOther, CreatedBySame.
     """
     require_wait_over(second, at=at)
+    require_unrelated(proposer, second)
+
+
+def require_unrelated(first: User, second: User) -> None:
+    """Refuse two accounts that one person may use. One statement.
+
+    Two accounts with one creator count as two people if a second person confirmed each of them.
+    Raises: CreatedByOther, CreatedBySame.
+    """
     created = User.objects.filter(created_by__isnull=False).values_list("pk", "created_by")
     creators = dict(created)
-    if second.pk in _creators_of(proposer, creators):
+    of_first, of_second = _creators_of(first, creators), _creators_of(second, creators)
+    if second.pk in of_first or first.pk in of_second:
         raise CreatedByOther
-    if proposer.pk in _creators_of(second, creators):
-        raise CreatedByOther
+    are_confirmed = first.confirmed_by_id and second.confirmed_by_id
+    if of_first & of_second and not are_confirmed:
+        raise CreatedBySame
 
 
 def _creators_of(user: User, creators: Mapping[int, int | None]) -> set[int]:

@@ -8,10 +8,29 @@ from django.core.mail import send_mail
 from django.db import transaction
 from django.template.loader import render_to_string
 
+from banking.errors import StepRefused
 from banking.models import User
-from banking.services import invitations
+from banking.services import invitations, second_person
 
 MAILS = "banking/mail"
+
+
+class OwnAccount(StepRefused):
+    """Nobody confirms their own account."""
+
+    message = "This is your account. Someone else must confirm it."
+
+
+class CreatorCannotConfirm(StepRefused):
+    """The creator of an account does not confirm it."""
+
+    message = "You created this account. Someone else must confirm it."
+
+
+class NothingToConfirm(StepRefused):
+    """The account was confirmed, or an operator created it by a command."""
+
+    message = "This account needs no confirmation."
 
 
 def invite(user: User) -> None:
@@ -25,6 +44,30 @@ def invite(user: User) -> None:
 
 
 @transaction.atomic
+def confirm(user: User, *, by: User, at: datetime) -> User:
+    """Confirm an account of staff that another administrator created, and mail its user.
+
+    From then on the account counts as a person apart from others with the same creator.
+    Raises: OwnAccount, CreatorCannotConfirm, NothingToConfirm, AccountTooNew, CreatedByOther,
+    CreatedBySame.
+    """
+    locked = User.objects.select_for_update(of=("self",)).get(pk=user.pk)
+    if locked.created_by is None or locked.confirmed_by_id:
+        raise NothingToConfirm
+    if locked.pk == by.pk:
+        raise OwnAccount
+    if locked.created_by_id == by.pk:
+        raise CreatorCannotConfirm
+    if by.created_by_id == locked.pk:
+        raise second_person.CreatedByOther
+    second_person.require_two_people(locked.created_by, by, at=at)
+    locked.confirmed_by = by
+    locked.save(update_fields=["confirmed_by"])
+    _tell(["A second administrator has confirmed your account."], [locked.email])
+    return locked
+
+
+@transaction.atomic
 def record_extension(
     user: User, changes: Sequence[str], *, at: datetime, also_to: Sequence[str] = ()
 ) -> None:
@@ -35,9 +78,13 @@ def record_extension(
     """
     user.access_changed_at = at
     user.save(update_fields=["access_changed_at"])
+    _tell(changes, [user.email, *also_to])
+
+
+def _tell(changes: Sequence[str], addresses: Sequence[str]) -> None:
+    """Mail changes of an account after the commit. A mail that fails is logged."""
     context: dict[str, object] = {"changes": changes}
     subject = "Your account in the back office of {} was changed"
-    addresses = [user.email, *also_to]
     transaction.on_commit(
         lambda: _send("staff_account_changed", subject, context, addresses), robust=True
     )

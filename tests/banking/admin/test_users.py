@@ -2,6 +2,7 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, Permission
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
@@ -309,3 +310,42 @@ def test_a_new_name_or_the_email_in_upper_case_changes_no_creator(save, boss):
     save(dana, email="DANA@example.com", first_name="Dana")
 
     assert (dana.first_name, dana.created_by) == ("Dana", boss)
+
+
+@pytest.fixture
+def pia(db):
+    """Return an account that Rosa, an administrator, created."""
+    rosa = User.objects.create_user("rosa@example.com", user_type="STAFF")
+    return User.objects.create_user("pia@example.com", user_type="STAFF", created_by=rosa)
+
+
+def test_a_second_administrator_confirms_an_account_on_its_page_and_it_is_logged(chief, pia):
+    button = f'action="{PAGE}{pia.pk}/confirm/"'
+    before = chief.get(f"{PAGE}{pia.pk}/change/").content.decode()
+
+    answer = chief.post(f"{PAGE}{pia.pk}/confirm/", follow=True).content.decode()
+
+    pia.refresh_from_db()
+    assert pia.confirmed_by == User.objects.get(email="chief@example.com")
+    assert button in before
+    assert "The account is confirmed." in answer
+    assert button not in answer
+    assert LogEntry.objects.get().change_message == "Account confirmed."
+
+
+def test_the_page_says_why_a_confirmation_is_refused(desk, clerk, pia):
+    User.objects.filter(pk=pia.pk).update(created_by=clerk)
+
+    answer = desk.post(f"{PAGE}{pia.pk}/confirm/", follow=True).content.decode()
+
+    pia.refresh_from_db()
+    assert "You created this account. Someone else must confirm it." in answer
+    assert pia.confirmed_by is None
+
+
+def test_another_email_takes_the_confirmation_away(save, pia, boss):
+    User.objects.filter(pk=pia.pk).update(confirmed_by=boss)
+
+    save(pia, email="puppet@example.com")
+
+    assert pia.confirmed_by is None

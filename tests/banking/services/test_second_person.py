@@ -6,7 +6,7 @@ import pytest
 
 from banking.models import User
 from banking.services import second_person
-from banking.services.second_person import AccountTooNew, CreatedByOther
+from banking.services.second_person import AccountTooNew, CreatedByOther, CreatedBySame
 from tests.factories import NOON
 
 YEAR = timedelta(days=365)
@@ -42,8 +42,9 @@ def test_without_a_wait_an_account_of_today_counts(settings):
 def create(db):
     """Create the account of a member of staff."""
 
-    def create(email, creator=None):
+    def create(email, creator=None, confirmer=None):
         values = {"user_type": "STAFF", "created_by": creator, "date_joined": NOON - YEAR}
+        values["confirmed_by"] = confirmer
         return User.objects.create_user(f"{email}@example.com", **values)
 
     return create
@@ -55,7 +56,7 @@ def are_two(first, second):
     for proposer, confirmer in ((first, second), (second, first)):
         try:
             second_person.require_two_people(proposer, confirmer, at=NOON)
-        except CreatedByOther:
+        except (CreatedByOther, CreatedBySame):
             outcomes.add(False)
         else:
             outcomes.add(True)
@@ -63,10 +64,24 @@ def are_two(first, second):
     return outcome
 
 
-def test_two_accounts_that_a_third_person_created_count(create):
+def test_two_accounts_of_one_creator_are_not_two_people(create):
     chief = create("chief")
 
-    assert are_two(create("ada", chief), create("bob", chief))
+    assert not are_two(create("ada", chief), create("bob", chief))
+    assert not are_two(create("cleo", create("clerk", chief)), create("dora", chief))
+
+
+def test_two_accounts_of_one_creator_count_once_a_second_person_confirmed_both(create):
+    chief, second = create("chief"), create("second")
+    ada, bob = create("ada", chief, second), create("bob", chief, second)
+
+    assert are_two(ada, bob)
+    assert not are_two(ada, create("cleo", chief))
+    assert not are_two(chief, ada)
+
+
+def test_accounts_of_two_creators_count(create):
+    assert are_two(create("ada", create("chief")), create("bob", create("second")))
 
 
 def test_an_account_and_its_creator_are_not_two_people(create):
@@ -94,8 +109,9 @@ def test_accounts_that_created_each_other_end_the_search(create):
 
 def test_all_creators_are_read_by_one_statement(create, django_assert_num_queries):
     chief = create("chief")
-    ada = create("ada", create("clerk", chief))
-    bob = create("bob", chief)
+    second = create("second")
+    ada = create("ada", create("clerk", chief), second)
+    bob = create("bob", chief, second)
 
     with django_assert_num_queries(1):
         second_person.require_two_people(ada, bob, at=NOON)

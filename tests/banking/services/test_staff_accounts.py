@@ -1,11 +1,16 @@
 """Staff accounts: what their mails say, and what is dated."""
 
+from datetime import timedelta
+
 import pytest
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
+from django.db import IntegrityError
 
 from banking.models import User
 from banking.services import staff_accounts
+from banking.services.second_person import AccountTooNew, CreatedByOther
+from banking.services.staff_accounts import CreatorCannotConfirm, NothingToConfirm, OwnAccount
 from tests.factories import NOON
 
 pytestmark = pytest.mark.django_db
@@ -55,3 +60,72 @@ def test_a_change_stands_though_its_mail_fails(
     dana.refresh_from_db()
     assert dana.access_changed_at == NOON
     assert "Error calling" in caplog.text
+
+
+@pytest.fixture
+def people():
+    """Return a creator, a second administrator and an account that the creator made."""
+    rosa, sam = (
+        User.objects.create_user(f"{name}@example.com", user_type="STAFF") for name in "rs"
+    )
+    pia = User.objects.create_user("pia@example.com", user_type="STAFF", created_by=rosa)
+    return rosa, sam, pia
+
+
+def test_a_second_administrator_confirms_an_account_and_its_user_is_mailed(
+    people, django_capture_on_commit_callbacks
+):
+    _, sam, pia = people
+
+    with django_capture_on_commit_callbacks(execute=True):
+        staff_accounts.confirm(pia, by=sam, at=NOON)
+
+    pia.refresh_from_db()
+    assert pia.confirmed_by == sam
+    assert pia.access_changed_at is None
+    assert mail.outbox[0].to == ["pia@example.com"]
+    assert "- A second administrator has confirmed your account." in mail.outbox[0].body
+
+
+def test_neither_the_creator_nor_the_person_nor_another_of_the_creator_confirms(people):
+    rosa, _, pia = people
+    other = User.objects.create_user("other@example.com", user_type="STAFF", created_by=rosa)
+    made = User.objects.create_user("made@example.com", user_type="STAFF", created_by=pia)
+
+    for person, refusal in [
+        (rosa, CreatorCannotConfirm),
+        (pia, OwnAccount),
+        (other, CreatedByOther),
+        (made, CreatedByOther),
+    ]:
+        with pytest.raises(refusal):
+            staff_accounts.confirm(pia, by=person, at=NOON)
+
+    pia.refresh_from_db()
+    assert pia.confirmed_by is None
+
+
+def test_a_new_administrator_does_not_confirm(people, settings):
+    settings.SECOND_PERSON_WAIT = timedelta(days=3)
+    _, sam, pia = people
+    sam.date_joined = NOON - timedelta(days=2)
+
+    with pytest.raises(AccountTooNew):
+        staff_accounts.confirm(pia, by=sam, at=NOON)
+
+
+def test_an_account_is_confirmed_once_and_an_operators_never(people):
+    rosa, sam, pia = people
+    staff_accounts.confirm(pia, by=sam, at=NOON)
+
+    for user in (pia, rosa):
+        with pytest.raises(NothingToConfirm):
+            staff_accounts.confirm(user, by=sam, at=NOON)
+
+
+def test_the_database_refuses_that_a_creator_confirms(people):
+    rosa, _, pia = people
+    pia.confirmed_by = rosa
+
+    with pytest.raises(IntegrityError, match="user_not_confirmed_by_creator"):
+        pia.save()

@@ -50,6 +50,7 @@ REVIEW = "onboarding.review_application"
 DECIDE = "onboarding.decide_application"
 CONFIRM = "onboarding.confirm_application"
 STEPS = {  # what must be allowed
+    "user_confirm": "banking.change_user",
     "application_next": REVIEW,
     "application_claim": REVIEW,
     "application_release": REVIEW,
