@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.core.mail import send_mail
 from django.db import transaction
 from django.template.loader import render_to_string
 
+from banking.choices import UserType
 from banking.errors import StepRefused
 from banking.models import User
 from banking.services import invitations, second_person
@@ -27,10 +29,44 @@ class CreatorCannotConfirm(StepRefused):
     message = "You created this account. Someone else must confirm it."
 
 
+class StaffExist(StepRefused):
+    """The first accounts are created once."""
+
+    message = (
+        "There are staff accounts already. An administrator adds others in the back office, and a "
+        "second one confirms them."
+    )
+
+
+class AddressRefused(StepRefused):
+    """An email address cannot be the address of a new member of staff."""
+
+
 class NothingToConfirm(StepRefused):
     """The account was confirmed, or an operator created it by a command."""
 
     message = "This account needs no confirmation."
+
+
+@transaction.atomic
+def create_first(emails: Sequence[str], *, group_name: str) -> None:
+    """Create the first members of staff, in a group, and mail each an invitation.
+
+    Only operators run it, who can write the database: nobody has to confirm these accounts.
+    Raises: StaffExist, AddressRefused, OSError.
+    """
+    if User.objects.filter(user_type=UserType.STAFF).exists():
+        raise StaffExist
+    addresses = [email.strip().lower() for email in emails]
+    if len({*addresses}) < len(addresses):
+        raise AddressRefused("Name two different people.")
+    if User.objects.filter(email__in=addresses).exists():
+        raise AddressRefused("A customer has one of these addresses.")
+    group = Group.objects.get(name=group_name)
+    users = [User.objects.create_user(email, user_type=UserType.STAFF) for email in addresses]
+    group.user_set.add(*users)
+    for user in users:
+        invite(user)
 
 
 def invite(user: User) -> None:
