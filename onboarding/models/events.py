@@ -1,13 +1,12 @@
 """Events: the history of a lead, for auditors and, in part, for its partner."""
 
-import hashlib
-import json
 from datetime import UTC
 from uuid import UUID
 
 from django.db import models
 from django.db.models import Q
 
+from foundation.database import hash_chains
 from foundation.database.constraints import check
 from foundation.external_ids import ExternalIdModel
 from onboarding.choices import ApplicationStatus, Role
@@ -88,5 +87,4 @@ class Event(ExternalIdModel):
             self.previous_digest,
             *filter(None, [self.request_id]),
         ]
-        text = json.dumps(said, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hash_chains.compute_digest(said)

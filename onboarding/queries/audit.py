@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
+from foundation.database import hash_chains
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalKind, ProposalStatus, Role
 from onboarding.event_types import EventType
@@ -44,15 +45,13 @@ def find_faults_of(lead: Lead) -> Iterator[Finding]:
 
 def follow(events: Iterable[Event], *, until: int = 0) -> Iterator[tuple[int, str]]:
     """Yield the faults within a chain of events, up to the number `until` at least."""
-    by_number = {event.number: event for event in events}
-    digest, sequence = "", 0
-    for number in range(1, max([until, *by_number]) + 1):
-        event = by_number.get(number)
+    sequence = 0
+    for number, event, digest in hash_chains.walk(events, until=until):
         if event is None:
             yield number, "is missing"
             continue
         yield from ((number, fault) for fault in _faults(event, digest, sequence))
-        digest, sequence = event.digest, event.sequence or sequence
+        sequence = event.sequence or sequence
 
 
 def _faults_of(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
@@ -68,10 +67,7 @@ def _faults_of(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
 
 
 def _faults(event: Event, digest: str, sequence: int) -> Iterator[str]:
-    if event.digest != event.compute_digest():
-        yield "was changed"
-    if event.previous_digest != digest:
-        yield "does not follow the one before"
+    yield from hash_chains.list_faults(event, digest)
     if event.sequence not in {None, sequence + 1}:
         yield f"has sequence {event.sequence} after {sequence}"
 
