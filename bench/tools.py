@@ -85,7 +85,7 @@ def run(*, rounds: int = 5) -> Report:
 
 def prepare(url: str, folder: Path) -> dict[str, str]:
     """Make the secrets and the settings of every server, and take them for this process, too."""
-    more = {"BASE_URL": "http://testserver", "ALLOWED_HOSTS": "127.0.0.1"}
+    more = {"BASE_URL": "http://testserver", "ALLOWED_HOSTS": "127.0.0.1", "ALLOW_LOOPBACK": "0"}
     environment = parts.settle(url, folder, RATE_LIMIT_FACTOR="1000000", **more)
     (folder / "static").mkdir()
     return environment

@@ -11,7 +11,14 @@ from stdnum.us import rtn
 from config import deploy_limits, deploy_transport, env
 from foundation.passwords import breached_passwords
 
-SECRETS = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "PII_KEYS", "PII_INDEX_KEY"]
+SECRETS = [
+    "SECRET_KEY",
+    "SECRET_KEY_FALLBACKS",
+    "API_KEY_PEPPER",
+    "LINK_KEY",
+    "PII_KEYS",
+    "PII_INDEX_KEY",
+]
 MIN_SECRET_LENGTH = 32
 MIN_DISTINCT_CHARACTERS = 8  # in a secret; random hexadecimal digits use about 16
 DEVELOPMENT = "development"  # in every secret that `config.development_secrets` generates
@@ -42,13 +49,13 @@ def production_is_safe(**_options: Any) -> list[CheckMessage]:
 def _secret_faults() -> Iterator[CheckMessage]:
     hint = "Generate one of at least 32 random bytes."
     for name in [*SECRETS, *(["STATUS_TOKEN"] if settings.STATUS_TOKEN else [])]:
-        secret = getattr(settings, name)
-        if DEVELOPMENT in secret:
+        if DEVELOPMENT in str(getattr(settings, name)):
             yield Error(f"{name} is a development secret.", hint=hint, id="vestibule.E001")
-        if len(secret) < MIN_SECRET_LENGTH:
+        parts = _random_parts(name)
+        if any(len(part) < MIN_SECRET_LENGTH for part in parts):
             fault = f"{name} has fewer than {MIN_SECRET_LENGTH} characters."
             yield Error(fault, hint=hint, id="vestibule.E006")
-        if any(len(set(part)) < MIN_DISTINCT_CHARACTERS for part in _random_parts(name)):
+        if any(len(set(part)) < MIN_DISTINCT_CHARACTERS for part in parts):
             fault = f"{name} has fewer than {MIN_DISTINCT_CHARACTERS} different characters."
             yield Error(fault, hint=hint, id="vestibule.E010")
     yield from _shared_secrets(hint)
@@ -66,11 +73,11 @@ def _shared_secrets(hint: str) -> Iterator[CheckMessage]:
 
 
 def _random_parts(name: str) -> list[str]:
-    """Return the keys in a secret; `PII_KEYS` may hold several, each prefixed by its id."""
-    secret: str = getattr(settings, name)
-    if name != "PII_KEYS":
-        return [secret]
-    return [key.partition(":")[2] for key in secret.split(",")]
+    """Return the keys in a setting; those of `PII_KEYS` are each prefixed by an id."""
+    secret: str | list[str] = getattr(settings, name)
+    if name == "PII_KEYS" and isinstance(secret, str):
+        return [key.partition(":")[2] for key in secret.split(",")]
+    return [secret] if isinstance(secret, str) else secret
 
 
 def _tls_faults() -> Iterator[CheckMessage]:
@@ -79,7 +86,8 @@ def _tls_faults() -> Iterator[CheckMessage]:
             hint = "Unset TLS, or set it to true."
             yield Error(f"{name} is off.", hint=hint, id="vestibule.E003")
     if not settings.BASE_URL.startswith("https://"):
-        yield Error("BASE_URL is not https.", id="vestibule.E005")
+        hint = "Set it to the https:// address that the proxy serves."
+        yield Error("BASE_URL is not https.", hint=hint, id="vestibule.E005")
     if settings.TLS and not settings.TRUSTED_PROXIES:
         hint = (
             "Say how many proxies of yours stand in front. The server speaks no TLS itself, and "
@@ -89,10 +97,11 @@ def _tls_faults() -> Iterator[CheckMessage]:
 
 
 def _bank_faults() -> Iterator[CheckMessage]:
+    hint = "Set it to the nine digits of the bank's own ABA routing number."
     if settings.BANK_ROUTING_NUMBER == settings.SANDBOX_ROUTING_NUMBER:
-        yield Error("BANK_ROUTING_NUMBER is the sandbox's.", id="vestibule.E008")
+        yield Error("BANK_ROUTING_NUMBER is the sandbox's.", hint=hint, id="vestibule.E008")
     elif not rtn.is_valid(settings.BANK_ROUTING_NUMBER):
-        yield Error("BANK_ROUTING_NUMBER is no routing number.", id="vestibule.E008")
+        yield Error("BANK_ROUTING_NUMBER is no routing number.", hint=hint, id="vestibule.E008")
     if not settings.LETTER_SIGNING_FILE.is_file():
         hint = "Name a PEM file with the key that signs the bank's letters, and its certificate."
         yield Error("LETTER_SIGNING_FILE is missing.", hint=hint, id="vestibule.E009")
@@ -104,7 +113,8 @@ def _bank_faults() -> Iterator[CheckMessage]:
 
 def _other_faults() -> Iterator[CheckMessage]:
     if settings.DEBUG:
-        yield Error("DEBUG is on.", id="vestibule.E002")
+        hint = "Unset it: error pages would show settings and personal data."
+        yield Error("DEBUG is on.", hint=hint, id="vestibule.E002")
     if settings.LOG_LEVEL.upper() == "DEBUG":
         hint = "Statements with personal data would be logged."
         yield Error("LOG_LEVEL is DEBUG.", hint=hint, id="vestibule.E013")
@@ -113,4 +123,5 @@ def _other_faults() -> Iterator[CheckMessage]:
         hint = "Each line is a SHA-1 hash in capital hexadecimal digits; the lines are in order."
         yield Error("BREACHED_PASSWORDS_FILE is not sorted hashes.", hint=hint, id="vestibule.E024")
     if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-        yield Error("DATABASE_URL names no PostgreSQL.", id="vestibule.E004")
+        hint = "Set it to postgres://user:password@host/name?sslmode=verify-full."
+        yield Error("DATABASE_URL names no PostgreSQL.", hint=hint, id="vestibule.E004")

@@ -18,6 +18,7 @@ BOUNDS: Final[dict[str, tuple[str, float, float]]] = {  # variable: setting, lea
     "REGISTRATIONS_PER_HOUR": ("REGISTRATIONS_PER_HOUR", 1, 100_000),
     "TOOL_CALLS_PER_MINUTE": ("TOOL_CALLS_PER_MINUTE", 1, 10_000),
     "TOOL_DOWNLOADS_PER_MINUTE": ("TOOL_DOWNLOADS_PER_MINUTE", 1, 1_000),
+    "SECOND_PERSON_WAIT_DAYS": ("SECOND_PERSON_WAIT", 1, 90),
     "STAFF_SESSION_MINUTES": ("STAFF_SESSION_LIFETIME", 1, 12 * 60),
     "API_KEY_DAYS": ("API_KEY_LIFETIME", 1, 2 * 366),
     "SECRET_GRACE_HOURS": ("SECRET_GRACE", 0, 7 * 24),
@@ -27,9 +28,11 @@ BOUNDS: Final[dict[str, tuple[str, float, float]]] = {  # variable: setting, lea
     "DOCUMENTS_MAX_PER_REQUEST": ("DOCUMENTS_MAX_PER_REQUEST", 1, 100),
     "DOCUMENTS_MAX_BYTES_PER_REQUEST": ("DOCUMENTS_MAX_BYTES_PER_REQUEST", 1024, 512 * MIB),
     "DOCUMENTS_MAX_PER_LEAD": ("DOCUMENTS_MAX_PER_LEAD", 1, 10_000),
+    "DOCUMENT_URLS_MAX_PER_REQUEST": ("DOCUMENT_URLS_MAX_PER_REQUEST", 0, 100),
     "OWNERS_MAX_PER_LEAD": ("OWNERS_MAX_PER_LEAD", 1, 100),
 }
 UNITS: Final = {
+    "SECOND_PERSON_WAIT_DAYS": timedelta(days=1),
     "STAFF_SESSION_MINUTES": timedelta(minutes=1),
     "API_KEY_DAYS": timedelta(days=1),
     "SECRET_GRACE_HOURS": timedelta(hours=1),
@@ -44,4 +47,5 @@ def faults() -> Iterator[CheckMessage]:
             value /= unit
         if not least <= value <= most:
             fault = f"{variable} must be between {least:,} and {most:,}; it is {value:,g}."
-            yield Error(fault, id="vestibule.E014")
+            hint = "Unset it to get the default, or choose a value between these bounds."
+            yield Error(fault, hint=hint, id="vestibule.E014")

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
+
+from foundation.outbound.loopback import is_loopback
 
 ENCRYPTED_MODES: Final = {"require", "verify-ca", "verify-full"}
 PLAIN_BROKERS: Final = {"redis", "amqp", "pyamqp"}
@@ -34,7 +35,8 @@ def _assistant_faults() -> Iterator[CheckMessage]:
         parts = urlsplit(origin)
         if parts.scheme != "https" or origin != f"https://{parts.netloc}" or "*" in origin:
             fault = f"MCP_ALLOWED_ORIGINS: {origin} is not an https origin."
-            yield Error(fault, id="vestibule.E016")
+            hint = "Write each as https:// and the host, without path and wildcard."
+            yield Error(fault, hint=hint, id="vestibule.E016")
     for host in settings.KNOWN_ASSISTANT_HOSTS:
         if not HOST.fullmatch(host):
             hint = "Consents to every host below it would lack the warning."
@@ -43,7 +45,8 @@ def _assistant_faults() -> Iterator[CheckMessage]:
     schemes = settings.OAUTH2_PROVIDER["ALLOWED_REDIRECT_URI_SCHEMES"][2:]  # https, http
     for scheme in UNSAFE_SCHEMES.intersection(map(str.lower, schemes)):
         fault = f"ASSISTANT_URI_SCHEMES: {scheme} does not open a program of its own."
-        yield Error(fault, id="vestibule.E018")
+        hint = "Name only schemes that a desktop program registers, such as cursor."
+        yield Error(fault, hint=hint, id="vestibule.E018")
 
 
 def _plain_connections() -> Iterator[CheckMessage]:
@@ -60,7 +63,8 @@ def _plain_connections() -> Iterator[CheckMessage]:
     options = settings.STORAGES["documents"].get("OPTIONS", {})
     store = urlsplit(options.get("endpoint_url") or "")
     if store.scheme == "http" and _is_elsewhere(store.hostname):
-        yield Error("DOCUMENT_S3_ENDPOINT is without TLS.", id="vestibule.E021")
+        hint = "Use https://."
+        yield Error("DOCUMENT_S3_ENDPOINT is without TLS.", hint=hint, id="vestibule.E021")
 
 
 def _mail_faults() -> Iterator[CheckMessage]:
@@ -68,14 +72,12 @@ def _mail_faults() -> Iterator[CheckMessage]:
         hint = "Codes and invitations would be files that nobody reads."
         yield Error("EMAIL_HOST is not set.", hint=hint, id="vestibule.E022")
     elif not settings.EMAIL_USE_TLS and _is_elsewhere(settings.EMAIL_HOST):
-        yield Error("EMAIL_USE_TLS is off.", id="vestibule.E023")
+        hint = "Unset it, or set it to true; links and codes would be sent in clear text."
+        yield Error("EMAIL_USE_TLS is off.", hint=hint, id="vestibule.E023")
 
 
 def _is_elsewhere(host: str | None) -> bool:
     """Return whether a host is another machine. A socket file is on this machine."""
-    if not host or host.startswith("/") or host == "localhost":
+    if not host or host.startswith("/"):
         return False
-    try:
-        return not ip_address(host).is_loopback
-    except ValueError:
-        return True
+    return not is_loopback(host)

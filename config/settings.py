@@ -13,6 +13,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config import database_limits, env, logs
+from foundation.outbound.loopback import is_loopback
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("DATA_DIR", str(BASE_DIR / "var")))
@@ -34,6 +35,7 @@ ALLOWED_HOSTS = [
     *env.words("ALLOWED_HOSTS", "127.0.0.1,localhost" if IS_SANDBOX else ""),
     urlsplit(BASE_URL).hostname or "",
 ]
+IS_LOCAL = is_loopback(HOST) and is_loopback(urlsplit(BASE_URL).hostname)  # reached from here only
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 TRUSTED_PROXIES = env.integer("TRUSTED_PROXIES", 0)  # how many append to X-Forwarded-For
 OUTBOUND = env.flag("OUTBOUND", default=True)  # off: webhooks, mails and fetches are held
@@ -176,13 +178,15 @@ SESSION_SAVE_EVERY_REQUEST = True  # SESSION_COOKIE_AGE counts from the last use
 STAFF_SESSION_LIFETIME = timedelta(minutes=env.integer("STAFF_SESSION_MINUTES", 30))  # idle time
 STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", default=not IS_SANDBOX)
 if not STAFF_SECOND_FACTOR and not IS_SANDBOX:
-    raise ImproperlyConfigured("STAFF_SECOND_FACTOR: only the sandbox may do without.")
+    raise ImproperlyConfigured("STAFF_SECOND_FACTOR: only the sandbox may do without. Unset it.")
 
 SECOND_PERSON_WAIT = timedelta(
     days=env.integer("SECOND_PERSON_WAIT_DAYS", 0 if IS_SANDBOX else 3)
 )  # before new or extended staff accounts count for decisions that need two people
 if SECOND_PERSON_WAIT.days < 1 and not IS_SANDBOX:
-    raise ImproperlyConfigured("SECOND_PERSON_WAIT_DAYS: only the sandbox may do without.")
+    raise ImproperlyConfigured(
+        "SECOND_PERSON_WAIT_DAYS: only the sandbox may do without. Set 1 day or more."
+    )
 
 BACK_OFFICE_HIDES = ["axes", "oauth2_provider", "otp_static", "otp_totp"]  # apps that list secrets
 
@@ -385,8 +389,11 @@ CLAIM_LIFETIME = timedelta(minutes=30)  # since the last step of the claiming us
 REMINDER_DAYS = (3, 14, 45)  # since the application began to wait
 WEBHOOKS_MAX = 10  # per partner
 ALLOW_LOOPBACK = env.flag("ALLOW_LOOPBACK")  # allows webhook and document URLs on loopback
-if ALLOW_LOOPBACK and not IS_SANDBOX:
-    raise ImproperlyConfigured("ALLOW_LOOPBACK: only the sandbox may call its own machine.")
+if ALLOW_LOOPBACK and not (IS_SANDBOX and IS_LOCAL):
+    raise ImproperlyConfigured(
+        "ALLOW_LOOPBACK: only a sandbox with HOST and BASE_URL on loopback may call its own "
+        "machine; others would let partners send requests to any port of it. Unset it."
+    )
 _RETRY_DELAYS = (
     "0,60,180,600,1800" if IS_SANDBOX else "0,5,300,1800,7200,18000,36000,50400,72000,86400"
 )

@@ -1,11 +1,11 @@
 """A client for a partner's webhooks over the API."""
 
-import ipaddress
 from typing import Any
 from urllib.parse import urlsplit
 
 import requests
 
+from foundation.outbound import loopback
 from onboarding.management.receiver import SOFTWARE
 
 DESCRIPTION = "manage.py listen"  # marks webhooks of this command, to find stale ones
@@ -80,8 +80,4 @@ class WebhookClient:
 
 def is_loopback(url: str) -> bool:
     """Return whether the URL is on the calling machine."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+    return loopback.is_loopback(urlsplit(url).hostname)

@@ -45,10 +45,10 @@ class Command(BaseCommand):
             signal.signal(number, lambda *_: sys.exit(0))
         if parent:
             processes.end_with(parent)
-        if settings.IS_SANDBOX:
-            os.environ.setdefault("ALLOW_LOOPBACK", "1")  # for webhook receivers on this machine
-        else:
+        if not settings.IS_SANDBOX:
             call_command("check", deploy=True)
+        elif settings.IS_LOCAL:
+            os.environ.setdefault("ALLOW_LOOPBACK", "1")  # for webhook receivers on this machine
         programs: list[Program] = []
         try:
             with one_at_a_time(settings.DATA_DIR):

@@ -31,7 +31,7 @@ PROGRAMS = ["web", "worker", "beat"]
 class Service:
     """A running `manage.py up` and all that it started."""
 
-    def __init__(self, data, port, *arguments):
+    def __init__(self, data, port, *arguments, **environment):
         self.port, self.log = port, data / "log"
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
@@ -42,6 +42,7 @@ class Service:
                     "DATA_DIR": str(data),
                     "PORT": str(port),
                     "STATUS_TOKEN": TOKEN,
+                    **environment,
                 },
                 stdout=log,
                 stderr=log,
@@ -142,8 +143,8 @@ def up(data):
     """Start the service once more; whatever is left of it ends with the test."""
     started = []
 
-    def start(*arguments, port=None):
-        started.append(Service(data, port or free_port(), *arguments))
+    def start(*arguments, port=None, **environment):
+        started.append(Service(data, port or free_port(), *arguments, **environment))
         return started[-1]
 
     yield start
@@ -158,6 +159,16 @@ def test_it_serves(newcomer):
 
 def test_it_takes_webhooks_of_receivers_on_the_same_machine(newcomer):
     assert newcomer.registration == 201
+
+
+@pytest.mark.parametrize(
+    "reach", [{"HOST": "0.0.0.0"}, {"BASE_URL": "https://sandbox.example"}], ids=str
+)
+def test_it_takes_none_where_others_reach_it(newcomer, up, reach):
+    service = up(**reach).wait()
+
+    facts = newcomer.facts | {"BASE_URL": f"http://127.0.0.1:{service.port}"}
+    assert register_local_webhook(facts) == 400
 
 
 def test_it_works(newcomer):
