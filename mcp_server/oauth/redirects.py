@@ -9,6 +9,7 @@ from django.conf import settings
 LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 MAX_URIS = 20
 MAX_LENGTH = 2000
+LOOPBACK_PORT = re.compile(r"(http://(?:127\.0\.0\.1|\[::1\]|localhost))(?::[0-9]+)?(?=[/?]|\Z)")
 MISLEADING = re.compile(r"[\\\s\x00-\x1f\x7f]")  # browsers take it for a slash, or drop it
 AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]*)(:[0-9]*)?")
 
@@ -56,6 +57,21 @@ def is_allowed(uri: str) -> bool:
     if parts.scheme == "https" and not parts.hostname:
         return False
     return parts.scheme in settings.OAUTH2_PROVIDER["ALLOWED_REDIRECT_URI_SCHEMES"]
+
+
+def is_same(uri: str, registered: str) -> bool:
+    """Return whether two addresses are the same string, but for the port of a loopback address.
+
+    Programs on the user's computer choose a free port at each start.
+    Source: RFC 9700, section 4.1.3; RFC 8252, section 7.3.
+    """
+    return _without_port(uri) == _without_port(registered)
+
+
+def _without_port(uri: str) -> str:
+    """Return the address, without its port if it is on loopback."""
+    match = LOOPBACK_PORT.match(uri)
+    return match[1] + uri[match.end() :] if match else uri
 
 
 def is_local(uri: str) -> bool:

@@ -32,9 +32,24 @@ class Validator(OAuth2Validator):
     def validate_redirect_uri(
         self, client_id: str, redirect_uri: str, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
-        return redirects.is_allowed(redirect_uri) and super().validate_redirect_uri(
-            client_id, redirect_uri, request, *args, **kwargs
+        """Return whether a redirect address is one that the client registered, as it wrote it."""
+        registered = request.client.redirect_uris.split()
+        return redirects.is_allowed(redirect_uri) and any(
+            redirects.is_same(redirect_uri, uri) for uri in registered
         )
+
+    def confirm_redirect_uri(
+        self,
+        client_id: str,
+        code: str,
+        redirect_uri: str,
+        client: Application,
+        request: Request,
+        *args: Any,
+        **kwargs: Any,
+    ) -> bool:
+        """Return whether an exchange has the redirect address of its code."""
+        return bool(redirect_uri == request.answered_at)
 
     def validate_code(
         self,
@@ -52,6 +67,8 @@ class Validator(OAuth2Validator):
                 codes.revoke_tokens(code, client, at=timezone.now())
             return False
         request.answered_at = grant.redirect_uri
+        # OAuth 2.1 drops the parameter, because PKCE ties the exchange to the request
+        request.redirect_uri = request.redirect_uri or grant.redirect_uri
         is_good = super().validate_code(client_id, code, client, request, *args, **kwargs)
         return is_good and may_connect(request.user)
 

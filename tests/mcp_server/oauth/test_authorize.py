@@ -170,6 +170,11 @@ UNREDIRECTED = {
     "another query": {"redirect_uri": f"{CALLBACK}?more=1"},
     "a fragment": {"redirect_uri": f"{CALLBACK}#more"},
     "another port": {"redirect_uri": "https://assistant.example.com:444/callback"},
+    "capitals in the host": {"redirect_uri": "https://ASSISTANT.example.com/callback"},
+    "capitals in the scheme": {"redirect_uri": "HTTPS://assistant.example.com/callback"},
+    "the default port": {"redirect_uri": "https://assistant.example.com:443/callback"},
+    "an empty port": {"redirect_uri": "https://assistant.example.com:/callback"},
+    "a dot after the host": {"redirect_uri": "https://assistant.example.com./callback"},
     "a user in the address": {"redirect_uri": "https://me@assistant.example.com/callback"},
     "no address": {"redirect_uri": "nonsense"},
     "a script": {"redirect_uri": "javascript:alert(1)"},
@@ -346,6 +351,9 @@ def test_a_program_on_the_users_computer_chooses_its_port(make_flow, host, port)
         "http://localhost/callback",
         "http://127.0.0.1.example.com/callback",
         "http://127.0.0.2/callback",
+        "http://127.0.0.1:/callback",
+        "http://127.0.0.1:80:81/callback",
+        "HTTP://127.0.0.1/callback",
     ],
 )
 def test_but_not_its_host_or_path(make_flow, redirect_uri):

@@ -18,7 +18,7 @@ from mcp_server.oauth import codes
 from mcp_server.oauth.validator import Validator, checksum
 from mcp_server.services import connections
 from tests import factories
-from tests.mcp_server.oauth.conftest import Flow, make_client, post
+from tests.mcp_server.oauth.conftest import CALLBACK, Flow, make_client, post
 
 TEN = range(10)
 REFRESH = {"grant_type": "refresh_token", "refresh_token": "x", "token": "x"}
@@ -73,10 +73,43 @@ def test_a_client_with_a_secret_must_know_it(make_flow):
     assert good.status_code == 200
 
 
+@pytest.mark.parametrize("first", ["https://claude.ai/callback", ""])
+def test_an_exchange_may_leave_the_redirect_out_as_in_oauth_2_1(make_flow, first):
+    flow = make_flow(client=make_client(redirect_uris=f"{first} {CALLBACK}".strip()))
+
+    response = flow.exchange(flow.code(), redirect_uri=None)
+
+    assert response.status_code == 200
+
+
+def test_but_not_the_verifier_that_replaces_it(flow):
+    code = flow.code()
+
+    response = flow.exchange(code, redirect_uri=None, code_verifier="x" * 43)
+
+    assert response.json()["error"] == "invalid_grant"
+
+
+def test_a_loopback_exchange_has_the_port_of_its_request(make_flow):
+    client = make_client(redirect_uris="http://127.0.0.1/callback")
+    flow = make_flow(client=client, redirect_uri="http://127.0.0.1:4711/callback")
+    code = flow.code()
+
+    other = flow.exchange(code, redirect_uri="http://127.0.0.1:4712/callback")
+    same = flow.exchange(code)
+
+    assert (other.status_code, same.status_code) == (400, 200)
+
+
 WRONG = {
     "another verifier": ({"code_verifier": "x" * 43}, "invalid_grant"),
     "no verifier": ({"code_verifier": None}, "invalid_request"),
     "another redirect": ({"redirect_uri": "https://evil.example.com/"}, "invalid_request"),
+    "the redirect in capitals": ({"redirect_uri": CALLBACK.upper()}, "invalid_request"),
+    "the redirect with a port": (
+        {"redirect_uri": CALLBACK.replace(".com", ".com:443")},
+        "invalid_request",
+    ),
     "another code": ({"code": "another"}, "invalid_grant"),
     "no code": ({"code": None}, "invalid_request"),
     "another client": ({"client_id": "another"}, "invalid_client"),
