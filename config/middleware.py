@@ -54,6 +54,21 @@ class RequestIdMiddleware:
         return response
 
 
+class PermissionsPolicyMiddleware:
+    """Add a Permissions-Policy header: pages use passkeys, and no other feature of the device.
+
+    A form that offers the camera for a file opens a program of the system, which needs no feature.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response["Permissions-Policy"] = settings.PERMISSIONS_POLICY
+        return response
+
+
 class ClientAddressMiddleware:
     """Set `REMOTE_ADDR` to the caller's address, and add the address to the log context."""
 

@@ -1,4 +1,4 @@
-"""Page middleware: session, sign-in, CSRF and CSP, skipped for API calls.
+"""Page middleware: session, sign-in, CSRF and header policies, skipped for API calls.
 
 API calls have no session, so skipping saves CPU time. `process_view` still runs: views that are
 not exempt from the CSRF check are checked on every path.
@@ -16,6 +16,8 @@ from django.http import HttpRequest
 from django.middleware.csrf import CsrfViewMiddleware
 from django_otp.middleware import OTPMiddleware
 
+from config.middleware import PermissionsPolicyMiddleware
+
 FOR_PROGRAMS = re.compile(r"/(?:service/api/v1/(?!docs)|(?:mcp|healthz|readyz|status)\Z)")
 
 
@@ -30,6 +32,7 @@ def for_pages(middleware: Any) -> type:
     return type(f"{middleware.__name__}ForPages", (middleware,), {"__call__": answer})
 
 
+permissions = for_pages(PermissionsPolicyMiddleware)
 session = for_pages(SessionMiddleware)
 csrf = for_pages(CsrfViewMiddleware)
 authentication = for_pages(AuthenticationMiddleware)

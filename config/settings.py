@@ -77,6 +77,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.middleware.WholeBodyMiddleware",
     "config.middleware.RequestIdMiddleware",
+    "config.page_middleware.permissions",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
@@ -216,6 +217,17 @@ SILENCED_SYSTEM_CHECKS = [
     "oauth2_provider.W008",  # http redirects are for loopback only: mcp_server.oauth.redirects
     "oauth2_provider.E001",  # a repeated refresh needs no stored tokens: mcp_server.oauth.tokens
 ]
+_UNUSED_FEATURES = (
+    "accelerometer,autoplay,camera,display-capture,encrypted-media,geolocation,gyroscope,hid,"
+    "magnetometer,microphone,midi,payment,screen-wake-lock,serial,usb,xr-spatial-tracking"
+)
+PERMISSIONS_POLICY = ", ".join(
+    [
+        "publickey-credentials-create=(self)",
+        "publickey-credentials-get=(self)",
+        *(f"{feature}=()" for feature in _UNUSED_FEATURES.split(",")),
+    ]
+)
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],

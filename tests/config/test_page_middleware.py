@@ -50,6 +50,34 @@ def test_a_form_without_its_token_is_refused(db):
     assert answer.status_code == 403
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/", "/admin/", "/admin/login/", "/sign-in", "/authorize", "/connect", "/nowhere",
+        "/connected-assistants", "/password-reset", "/second-factor", "/apply/x",
+        "/connect/v1/frame/x", "/connect/v1/connect.js", "/service/api/v1/docs",
+    ],
+)  # fmt: skip
+def test_pages_may_use_passkeys_and_no_other_feature_of_the_device(client, db, path):
+    policy = client.get(path)["Permissions-Policy"].split(", ")
+
+    assert [rule for rule in policy if not rule.endswith("=()")] == [
+        "publickey-credentials-create=(self)",
+        "publickey-credentials-get=(self)",
+    ]
+    assert {"camera=()", "geolocation=()", "microphone=()", "payment=()", "usb=()"} < {*policy}
+
+
+def test_a_refused_form_and_a_redirect_to_https_have_the_policy_too(client, db, settings):
+    refused = Client(enforce_csrf_checks=True).post(reverse("sign_in"), {"username": "a"})
+    settings.SECURE_SSL_REDIRECT = True
+    redirected = Client().get("/sign-in")
+
+    assert (refused.status_code, redirected.status_code) == (403, 301)
+    assert "Permissions-Policy" in refused
+    assert "Permissions-Policy" in redirected
+
+
 def test_pages_have_a_policy_and_calls_have_none(client):
     assert "Content-Security-Policy" in client.get(reverse("lead_api:docs"))
     assert "Content-Security-Policy" not in client.get("/healthz")

@@ -62,6 +62,7 @@ def test_the_origins_of_the_partner_may_frame_it_and_nobody_else(make_frame):
     assert answer.status_code == 200
     assert directives(answer)["frame-ancestors"] == "https://app.example.com http://localhost:9000"
     assert "X-Frame-Options" not in answer
+    assert "camera=()" in answer["Permissions-Policy"]
     assert 'data-origins="https://app.example.com http://localhost:9000"' in answer.content.decode()
 
 
