@@ -7,6 +7,10 @@ from django.contrib.admin.apps import AdminConfig
 class BankingConfig(AppConfig):
     name = "banking"
 
+    def ready(self) -> None:
+        """Register what is anchored."""
+        from banking.queries import anchored_ledger  # noqa: F401 - registers its source
+
 
 class BackOfficeConfig(AdminConfig):
     default_site = "foundation.backoffice.site.BackOffice"

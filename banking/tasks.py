@@ -3,11 +3,13 @@
 from datetime import datetime, timedelta
 
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
 from banking.days import DAY
 from banking.services import due_payments, expense_reports, jobs, settlement, statements, taxes
-from foundation.jobs.registry import HEARTBEAT, JobContext, JobProgress, job
+from foundation.anchoring import anchors
+from foundation.jobs.registry import HEARTBEAT, Incomplete, JobContext, JobProgress, job
 
 MAX_DISPATCHED = 20  # jobs at once
 FILE_RETENTION = DAY
@@ -73,6 +75,22 @@ def write_expense_report(context: JobContext, *, at: datetime) -> str:
     """Write an expense report that somebody waits for."""
     context.attach(expense_reports.write_requested(context, at=at))
     return "the report was written"
+
+
+@job("anchor_audit", every=DAY)
+def anchor_audit(context: JobContext, *, at: datetime) -> str:
+    """Run `manage.py anchor_audit`, unless this is a copy from which nothing leaves."""
+    if not (settings.ANCHORS and settings.OUTBOUND):
+        return f"nothing was anchored: {'OUTBOUND is off' if settings.ANCHORS else 'no ANCHORS'}"
+    made = anchors.make(
+        anchors.places(settings.ANCHORS, lock=settings.ANCHOR_LOCK),
+        key_file=settings.ANCHOR_KEY_FILE,
+        at=at,
+        report=lambda records: context.progress(records, 0),
+    )
+    if made.faults:
+        raise Incomplete(f"anchor {made.statement.number} was made, but {'; '.join(made.faults)}")
+    return f"made anchor {made.statement.number} with {made.statement.records} records"
 
 
 @job("purge_jobs", every=DAY)

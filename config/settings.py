@@ -316,6 +316,13 @@ if BREACHED_PASSWORDS_FILE:
         }
     )
 
+# Anchors of the audit
+
+ANCHORS = env.words("ANCHORS")  # file:///folder, s3://bucket/prefix, rfc3161:https://…, mailto:…
+_ANCHOR_KEY_FILE = env.text("ANCHOR_KEY_FILE")
+ANCHOR_KEY_FILE = Path(_ANCHOR_KEY_FILE) if _ANCHOR_KEY_FILE else None  # workers alone read it
+ANCHOR_LOCK = timedelta(days=env.integer("ANCHOR_LOCK_DAYS", 3650))  # of files in a bucket
+
 OTP_TOTP_ISSUER = BANK_NAME  # shown by authenticator apps
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True
 

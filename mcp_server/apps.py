@@ -9,5 +9,7 @@ class McpServerConfig(AppConfig):
     name = "mcp_server"
 
     def ready(self) -> None:
-        """Put every tool into the catalogue."""
+        """Put every tool into the catalogue, and register what is anchored."""
+        from mcp_server.queries import anchored_access_log  # noqa: F401 - registers its source
+
         import_modules("mcp_server.tools")

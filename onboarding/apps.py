@@ -5,3 +5,7 @@ from django.apps import AppConfig
 
 class OnboardingConfig(AppConfig):
     name = "onboarding"
+
+    def ready(self) -> None:
+        """Register what is anchored."""
+        from onboarding.queries import anchored_histories  # noqa: F401 - registers its source

@@ -298,6 +298,15 @@ def make_duns_registration(db):
 
 
 @pytest.fixture
+def anchor_folder(settings, tmp_path):
+    """The folder in which anchors are kept, with a key that signs them."""
+    folder = tmp_path / "anchors"
+    settings.ANCHORS = [folder.as_uri()]
+    settings.ANCHOR_KEY_FILE = factories.make_anchor_key(tmp_path / "anchor-key.pem")
+    return folder
+
+
+@pytest.fixture
 def spool(settings, tmp_path):
     """The folder in which large uploads wait."""
     settings.DOCUMENT_SPOOL = tmp_path / "spool"

@@ -4,6 +4,8 @@ import hashlib
 import itertools
 from datetime import UTC, datetime, timedelta
 
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
@@ -520,3 +522,15 @@ def make_duns_registration(business=None, **values):
         **values,
     }
     return DunsRegistration.objects.create(business=business, **values)
+
+
+def make_anchor_key(path):
+    """Write a new key that signs anchors, and return the path of its file."""
+    path.write_bytes(
+        Ed25519PrivateKey.generate().private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return path

@@ -13,6 +13,7 @@ from tests.factories import NOON, draft_transaction, later, make_account
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_store")]
 APRIL = datetime(2026, 4, 2, 12, tzinfo=UTC)
 RECURRING = {
+    "anchor_audit": 24 * 60,
     "clear_tokens": 24 * 60,
     "close_months": 24 * 60,
     "erase_unsubmitted": 24 * 60,
@@ -112,6 +113,38 @@ def test_months_that_are_over_are_closed_account_by_account(at):
     job = Job.objects.filter(kind="close_months").earliest("pk")
     assert (job.status, job.done, job.total) == ("DONE", 2, 2)
     assert job.outcome == "made 2 statements and 2 tax statements"
+
+
+def test_the_audit_is_anchored_every_day(at, anchor_folder):
+    tasks.sweep()
+
+    assert outcome("anchor_audit") == "made anchor 1 with 0 records"
+    assert (anchor_folder / "000001.json").is_file()
+
+
+def test_nothing_is_anchored_without_a_location_or_by_a_copy(at, anchor_folder, settings):
+    settings.OUTBOUND = False
+    tasks.sweep()
+    settings.OUTBOUND, settings.ANCHORS = True, []
+    at(later(days=1))
+    tasks.sweep()
+
+    outcomes = Job.objects.filter(kind="anchor_audit", status="DONE").order_by("pk")
+    assert list(outcomes.values_list("outcome", flat=True)) == [
+        "nothing was anchored: OUTBOUND is off",
+        "nothing was anchored: no ANCHORS",
+    ]
+    assert not anchor_folder.exists()
+
+
+def test_a_timestamp_that_failed_is_shown_to_staff(at, anchor_folder, settings):
+    settings.ANCHORS = [*settings.ANCHORS, "rfc3161:http://127.0.0.1:9/"]
+
+    tasks.sweep()
+
+    job = Job.objects.filter(kind="anchor_audit").earliest("pk")
+    assert job.status == "FAILED"
+    assert job.outcome.startswith("anchor 1 was made, but http://127.0.0.1:9/")
 
 
 def test_what_jobs_left_is_deleted(at):

@@ -1,24 +1,61 @@
 """manage.py verify_audit."""
 
+from argparse import ArgumentParser
+from collections.abc import Iterator
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
+from foundation.anchoring import anchors
+from foundation.anchoring.stores import StoreFault
+from foundation.anchoring.verification import Line, Verification
 from foundation.database.snapshots import snapshot
 from onboarding.models import Event
 from onboarding.queries import audit
 
+WHOLE = "the audit is whole in itself (a forged chain takes --anchors)"
+ANCHORED = "the audit is whole, and is the one that was anchored"
+
 
 class Command(BaseCommand):
-    help = "Prove that no event of any lead was changed or is missing, and name each that was."
+    help = (
+        "Recompute the hash chain of each lead's events, and name each fault. With --anchors, also "
+        "prove that histories, ledger and access log are those that were anchored: without, a "
+        "chain that was recomputed after a change of the database is not found."
+    )
 
-    def handle(self, **options: Any) -> None:
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--anchors",
+            nargs="*",
+            metavar="LOCATION",
+            help="Compare with anchors in these stores, file:///folder or s3://bucket/prefix; "
+            "without a location, with those of ANCHORS.",
+        )
+
+    def handle(self, *, anchors: list[str] | None, **options: Any) -> None:
         with snapshot():
             faults = 0
             for finding in audit.find_faults():
                 self.stdout.write(str(finding))
                 faults += 1
+            for line in [] if anchors is None else _compare(anchors or settings.ANCHORS):
+                self.stdout.write(str(line))
+                faults += line.is_fault
             events = Event.objects.count()
         if faults:
             raise CommandError(f"{faults} faults among {events} events")
-        self.stdout.write(f"the audit is whole: {events} events, no fault")
+        self.stdout.write(f"{WHOLE if anchors is None else ANCHORED}: {events} events, no fault")
+
+
+def _compare(locations: list[str]) -> Iterator[Line]:
+    try:
+        places = anchors.places(locations, lock=settings.ANCHOR_LOCK)
+    except StoreFault as exc:
+        raise CommandError(str(exc)) from exc
+    if not places.stores:
+        raise CommandError("No store of anchors is named, and ANCHORS has none.")
+    key_file, now = settings.ANCHOR_KEY_FILE, timezone.now()
+    yield from Verification(places.stores, key_file=key_file, at=now).lines()

@@ -8,7 +8,29 @@ from onboarding.models import Application, Lead
 
 
 def test_a_whole_audit_says_how_much_was_seen(run, lead):
-    assert run("verify_audit") == ["the audit is whole: 1 events, no fault"]
+    assert run("verify_audit") == [
+        "the audit is whole in itself (a forged chain takes --anchors): 1 events, no fault"
+    ]
+
+
+def test_without_a_store_there_is_nothing_to_compare_with(lead, settings):
+    settings.ANCHORS = ["mailto:auditor@example.com"]
+
+    with pytest.raises(CommandError, match="ANCHORS has none"):
+        call_command("verify_audit", "--anchors")
+    with pytest.raises(CommandError, match=r"ftp://example\.com"):
+        call_command("verify_audit", "--anchors", "ftp://example.com")
+
+
+def test_an_auditor_compares_with_a_copy_of_the_anchors(run, lead, anchor_folder, tmp_path):
+    run("anchor_audit")
+    copy = tmp_path / "copy"
+    anchor_folder.rename(copy)
+
+    lines = run("verify_audit", "--anchors", copy.as_uri())
+
+    assert lines[0] == f"anchor 1 checked in {copy.as_uri()}"
+    assert lines[-1] == "the audit is whole, and is the one that was anchored: 1 events, no fault"
 
 
 def test_a_fault_is_named_and_fails(capsys, lead):

@@ -1,0 +1,230 @@
+"""Make an anchor: records of all new rows, a signed statement, and copies of them in all stores."""
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import IO
+
+from django.core.mail import EmailMessage
+
+from foundation.anchoring import committed_ids, keys, statements, stores, timestamps
+from foundation.anchoring.merkle import Tree
+from foundation.anchoring.sources import SOURCES
+from foundation.anchoring.statements import Record, Statement
+from foundation.anchoring.stores import RECORDS, SIGNATURE, STATEMENT, TIMESTAMP, Store, StoreFault
+
+TIMESTAMP_SERVER = "rfc3161:"
+MAILBOX = "mailto:"
+REPORT_EVERY = 100  # records
+MAIL = """Attached is anchor {number}, made at {at}, and its signature. Keep both where nobody who \
+runs the bank's systems can change them.
+
+Records: {records}
+Root: {root}
+SHA-256 of the attached statement: {digest}
+"""
+Report = Callable[[int], None]
+
+
+class NotAnchored(Exception):
+    """No anchor was made; the text says why."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """Stores keep all files, servers confirm the time, and mailboxes get statements."""
+
+    stores: list[Store]
+    servers: list[str] = field(default_factory=list)
+    mailboxes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """An anchor that was made, and what failed afterwards: no fault undoes the anchor."""
+
+    statement: Statement
+    faults: list[str]
+
+
+def places(locations: list[str], *, lock: timedelta) -> Places:
+    """Sort locations by their kind. Raises: StoreFault."""
+    found = Places([])
+    for location in locations:
+        if store := stores.open_store(location, lock=lock):
+            found.stores.append(store)
+        elif location.startswith(TIMESTAMP_SERVER):
+            found.servers.append(location.removeprefix(TIMESTAMP_SERVER))
+        elif location.startswith(MAILBOX):
+            found.mailboxes.append(location.removeprefix(MAILBOX))
+        else:
+            raise StoreFault(f"{location} is not file:, s3:, rfc3161: or mailto:")
+    return found
+
+
+def make(
+    places: Places,
+    *,
+    key_file: Path | None,
+    at: datetime,
+    restart: str = "",
+    report: Report = lambda _records: None,
+) -> Anchor:
+    """Anchor all rows that were committed since the last anchor; `report` is called on the way.
+
+    With `restart`, a reason, all rows are anchored anew: a restored database lacks rows that older
+    anchors have. Must not run in a transaction. Raises: NotAnchored.
+    """
+    try:
+        signer = keys.load(key_file)
+        if not places.stores:
+            raise NotAnchored("no anchor has a place: ANCHORS names neither file: nor s3:")
+        last = _last(places.stores, signer)
+        ranges = _ranges(last[0] if last and not restart else None)
+        with tempfile.TemporaryFile() as records:
+            tree = _write(records, ranges, report)
+            statement = Statement(
+                number=last[0].number + 1 if last else 1,
+                at=at.isoformat(),
+                key=signer.signing_id,
+                ranges=ranges,
+                records=tree.size,
+                root=tree.root(),
+                previous=statements.digest(last[1]) if last else "",
+                restart=restart,
+            )
+            return Anchor(statement, _keep(places, signer, statement, records, at=at))
+    except (keys.KeyFault, StoreFault, committed_ids.StillWriting) as exc:
+        raise NotAnchored(str(exc)) from exc
+
+
+def _last(found: list[Store], signer: keys.Keys) -> tuple[Statement, bytes] | None:
+    """Return the newest statement of all stores and its bytes. Raises: NotAnchored."""
+    numbers = {}
+    for store in found:
+        for name in store.names():
+            if name.endswith(STATEMENT):
+                numbers[stores.number_of(name)] = store
+    if not numbers:
+        return None
+    number = max(numbers)
+    store = numbers[number]
+    content = stores.read_all(store, stores.file_name(number, STATEMENT))
+    signature = stores.read_all(store, stores.file_name(number, SIGNATURE, of=content))
+    if not signer.verifies(content, signature):
+        raise NotAnchored(f"no known key signed anchor {number} in {store.location}")
+    return Statement.from_bytes(content), content
+
+
+def _ranges(last: Statement | None) -> dict[str, tuple[int, int]]:
+    """Return the ids that are to be anchored per source. Raises: NotAnchored, StillWriting."""
+    names = sorted(SOURCES)
+    newest = committed_ids.newest([SOURCES[name].model for name in names])
+    ranges = {}
+    for name, until in zip(names, newest, strict=True):
+        after = last.covered(name) if last else 0
+        if until < after:
+            raise NotAnchored(
+                f"{name} ends at id {until}, but was anchored up to {after}: the database was "
+                "rolled back. If a backup was restored on purpose, anchor with --restart."
+            )
+        ranges[name] = (after, until)
+    return ranges
+
+
+def _write(records: IO[bytes], ranges: Mapping[str, tuple[int, int]], report: Report) -> Tree:
+    """Write the records of the ranges, one per line, and return their tree."""
+    tree = Tree()
+    for record in _records(ranges):
+        line = record.to_bytes()
+        tree.append(line)
+        records.write(line + b"\n")
+        if tree.size % REPORT_EVERY == 0:
+            report(tree.size)
+    return tree
+
+
+def _records(ranges: Mapping[str, tuple[int, int]]) -> Iterator[Record]:
+    for name, (after, until) in ranges.items():
+        yield from SOURCES[name].records(after=after, until=until)
+
+
+def _keep(
+    places: Places, signer: keys.Keys, statement: Statement, records: IO[bytes], *, at: datetime
+) -> list[str]:
+    """Write the anchor to every store, and return what failed. Raises: StoreFault if all did."""
+    content = statement.to_bytes()
+    signature = signer.sign(content)
+    tokens, faults = _timestamps(places.servers, content)
+    files: dict[str, IO[bytes]] = {  # the statement is last: it makes the anchor whole
+        RECORDS: records,
+        **{f"-{place}{TIMESTAMP}": BytesIO(token) for place, token in tokens.items()},
+        SIGNATURE: BytesIO(signature),
+        STATEMENT: BytesIO(content),
+    }
+    missed = []
+    for store in places.stores:
+        try:
+            _copy_missing(places.stores, store, statement.number, at=at)
+            for ending, file in files.items():
+                file.seek(0)
+                name = stores.file_name(statement.number, ending, of=content)
+                store.write(name, file, at=at)
+        except StoreFault as exc:
+            missed.append(str(exc))
+    if len(missed) == len(places.stores):
+        raise StoreFault("; ".join(missed))
+    faults += missed
+    for mailbox in places.mailboxes:
+        faults += _mail(mailbox, statement, content, signature)
+    return faults
+
+
+def _timestamps(servers: list[str], content: bytes) -> tuple[dict[int, bytes], list[str]]:
+    """Return tokens by the place of their server in ANCHORS, and what failed."""
+    tokens, faults = {}, []
+    for place, server in enumerate(servers, start=1):
+        try:
+            tokens[place] = timestamps.request(server, content)
+        except timestamps.TimestampFault as exc:
+            faults.append(str(exc))
+    return tokens, faults
+
+
+def _copy_missing(found: list[Store], store: Store, before: int, *, at: datetime) -> None:
+    """Copy anchors that a store missed while it could not be written. Raises: StoreFault."""
+    there = set(store.names())
+    for other in found:
+        names = [name for name in other.names() if stores.number_of(name) < before]
+        whole = {stores.number_of(name) for name in names if name.endswith(STATEMENT)}
+        wanted = [name for name in names if name not in there and stores.number_of(name) in whole]
+        for name in sorted(wanted, key=lambda name: (name.endswith(STATEMENT), name)):
+            with other.read(name) as opened:
+                store.write(name, opened, at=at)
+            there.add(name)
+
+
+def _mail(mailbox: str, statement: Statement, content: bytes, signature: bytes) -> list[str]:
+    """Send a statement to an auditor, and return what failed."""
+    mail = EmailMessage(
+        subject=f"Audit anchor {statement.number}",
+        body=MAIL.format(
+            number=statement.number,
+            at=statement.at,
+            records=statement.records,
+            root=statement.root,
+            digest=statements.digest(content),
+        ),
+        to=[mailbox],
+    )
+    for ending, attached in ((STATEMENT, content), (SIGNATURE, signature)):
+        name = stores.file_name(statement.number, ending, of=content)
+        mail.attach(name, attached, "application/octet-stream")
+    try:
+        mail.send()
+    except OSError as exc:
+        return [f"mail to an auditor: {exc}"]
+    return []

@@ -1,0 +1,97 @@
+"""Sources: append-only tables whose rows are anchored. Apps register theirs when they are ready.
+
+register(RangeSource("access_log", AccessLogEntry, ["at", "tool"]))
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, Protocol
+
+from django.db.models import Model, QuerySet
+
+from foundation.anchoring.merkle import Tree
+from foundation.anchoring.statements import Record
+
+ROWS_PER_RECORD = 1000
+SOURCES: dict[str, "Source"] = {}
+Finding = tuple[Record, str]
+
+
+class Source(Protocol):
+    """Makes records of the rows of a model with integer ids, and compares them later."""
+
+    name: str
+    model: type[Model]
+
+    def records(self, *, after: int, until: int) -> Iterator[Record]:
+        """Yield the records of the rows with ids from `after`, exclusive, to `until`."""
+
+    def compare(self, records: Sequence[Record]) -> Iterator[Finding]:
+        """Yield each record that the rows contradict, with a sentence that names the rows."""
+
+
+def register(source: Source) -> None:
+    """Add a source; its name is in every anchor, so it never changes."""
+    SOURCES[source.name] = source
+
+
+class RangeSource:
+    """The rows of an append-only table: one record per thousand rows, named by their ids.
+
+    `values` are the columns, or columns of related rows, that a record fixes. Rows that were
+    anchored with other columns differ for ever: a new column needs a source of another name.
+    """
+
+    def __init__(self, name: str, model: type[Model], values: Sequence[str]) -> None:
+        self.name, self.model, self.values = name, model, list(values)
+
+    def records(self, *, after: int, until: int) -> Iterator[Record]:
+        """Yield a record per thousand rows; the ranges of ids have no gap between them."""
+        rows = self._rows(after, until).iterator(chunk_size=ROWS_PER_RECORD)
+        while block := list(islice(rows, ROWS_PER_RECORD)):
+            last = block[-1][0] if len(block) == ROWS_PER_RECORD else until
+            yield self._record(after + 1, last, block)
+            after = last
+
+    def compare(self, records: Sequence[Record]) -> Iterator[Finding]:
+        """Yield the ranges whose rows are not those that were anchored."""
+        for record in records:
+            first, last = (int(part) for part in record.name.split("-"))
+            found = self._record(first, last, self._rows(first - 1, last).iterator())
+            if found.count != record.count:
+                fault = f"{found.count} rows instead of {record.count}"
+            elif found != record:
+                fault = "rows were changed"
+            else:
+                continue
+            yield record, f"{self.name}, ids {first} to {last}: {fault}"
+
+    def _rows(self, after: int, until: int) -> QuerySet[Any, tuple[Any, ...]]:
+        rows: QuerySet[Any] = QuerySet(self.model).filter(pk__gt=after, pk__lte=until)
+        return rows.order_by("pk").values_list("pk", *self.values)
+
+    def _record(self, first: int, last: int, rows: Any) -> Record:
+        tree = Tree()
+        for row in rows:
+            tree.append(json.dumps(row, default=_text, separators=(",", ":")).encode())
+        return Record(self.name, f"{first}-{last}", tree.size, tree.root())
+
+
+def batches(records: Iterator[Record], size: int) -> Iterator[list[Record]]:
+    """Yield the records in lists, each of one source and at most `size` long."""
+    batch: list[Record] = []
+    for record in records:
+        if batch and (len(batch) == size or record.source != batch[0].source):
+            yield batch
+            batch = []
+        batch.append(record)
+    if batch:
+        yield batch
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="microseconds")
+    return str(value)

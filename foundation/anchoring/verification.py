@@ -1,0 +1,181 @@
+"""Verify anchors: their signatures, their places, and the rows that they fix."""
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import IO
+
+from django.db.models import QuerySet
+
+from foundation.anchoring import keys, statements, stores, timestamps
+from foundation.anchoring.merkle import Tree
+from foundation.anchoring.sources import SOURCES, batches
+from foundation.anchoring.statements import Record, Statement, Unreadable
+from foundation.anchoring.stores import RECORDS, SIGNATURE, STATEMENT, TIMESTAMP, Store, StoreFault
+
+MAX_AGE = timedelta(days=2)  # of the newest anchor: one is made each day
+RECORDS_PER_BATCH = 500
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the report: a fault, or what was seen."""
+
+    text: str
+    is_fault: bool = True
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Verification:
+    """One run over the anchors of some stores. Call it in a snapshot."""
+
+    def __init__(self, found: list[Store], *, key_file: Path | None, at: datetime) -> None:
+        self._stores, self._key_file, self._at = found, key_file, at
+        self._names: dict[str, list[str]] = {}
+        self._statements: dict[int, tuple[Statement, bytes]] = {}
+        self._reported: set[tuple[str, str]] = set()
+
+    def lines(self) -> Iterator[Line]:
+        """Yield the report: faults as they are found, then what the anchors cover."""
+        try:
+            self._signer = keys.load(self._key_file)
+            self._names = {store.location: store.names() for store in self._stores}
+        except (keys.KeyFault, StoreFault) as exc:
+            yield Line(str(exc))
+            return
+        names = [name for found in self._names.values() for name in found]
+        newest = max((stores.number_of(one) for one in names if one.endswith(STATEMENT)), default=0)
+        for number in range(1, newest + 1):
+            yield from self._read(number)
+        yield from self._links()
+        if not self._statements:
+            yield Line(f"there is no anchor in {self._locations()}")
+            return
+        yield from self._compare()
+        yield from self._summary()
+
+    def _read(self, number: int) -> Iterator[Line]:
+        """Read the statement from each store, and keep the one with a valid signature."""
+        name, signed = stores.file_name(number, STATEMENT), []
+        for store in self._stores:
+            if name not in self._names[store.location]:
+                yield Line(f"anchor {number} is missing in {store.location}")
+                continue
+            try:
+                signed.append(self._signed(store, number))
+            except (StoreFault, Unreadable) as exc:
+                yield Line(f"anchor {number} in {store.location}: {exc}")
+        if len({content for _, content in signed}) > 1:
+            yield Line(f"anchor {number} differs between {self._locations()}")
+        if signed:
+            self._statements[number] = signed[0]
+            yield from self._timestamps(number, signed[0][1])
+
+    def _signed(self, store: Store, number: int) -> tuple[Statement, bytes]:
+        """Return a statement whose signature is valid. Raises: StoreFault, Unreadable."""
+        content = stores.read_all(store, stores.file_name(number, STATEMENT))
+        try:
+            signature = stores.read_all(store, stores.file_name(number, SIGNATURE, of=content))
+        except StoreFault:
+            raise Unreadable("it was altered, or its signature is missing") from None
+        if not self._signer.verifies(content, signature):
+            raise Unreadable("no key of the key file signed it")
+        statement = Statement.from_bytes(content)
+        if statement.number != number:
+            raise Unreadable(f"it is anchor {statement.number}")
+        return statement, content
+
+    def _timestamps(self, number: int, content: bytes) -> Iterator[Line]:
+        start = stores.file_name(number, "-", of=content)
+        for store in self._stores:
+            for name in self._names[store.location]:
+                if not (name.startswith(start) and name.endswith(TIMESTAMP)):
+                    continue
+                try:
+                    stamp = timestamps.check(stores.read_all(store, name), content)
+                except (timestamps.TimestampFault, StoreFault) as exc:
+                    yield Line(f"anchor {number} in {store.location}: {exc}")
+                else:
+                    seen = f"anchor {number} has a timestamp of {stamp.at:%Y-%m-%d %H:%M:%S} UTC"
+                    yield Line(f"{seen} by {stamp.by}", is_fault=False)
+
+    def _links(self) -> Iterator[Line]:
+        """Yield the statements that do not follow the one before."""
+        for number, (statement, _) in self._statements.items():
+            before = self._statements.get(number - 1)
+            if before is None:
+                continue
+            if statement.previous != statements.digest(before[1]):
+                yield Line(f"anchor {number} does not follow anchor {number - 1}")
+            for source, (after, _until) in statement.ranges.items():
+                if after != (0 if statement.restart else before[0].covered(source)):
+                    yield Line(f"anchor {number} leaves out rows of {source} before id {after}")
+
+    def _compare(self) -> Iterator[Line]:
+        """Compare the rows with the records of each anchor since the last restart."""
+        restarts = [number for number, (one, _) in self._statements.items() if one.restart]
+        first = max(restarts, default=1)
+        if restarts:
+            reason = self._statements[first][0].restart
+            since = f"anchor {first} began anew; those before it were not compared with rows"
+            yield Line(f"{since}: {reason}", is_fault=False)
+        for number, (statement, content) in self._statements.items():
+            if number >= first:
+                with tempfile.TemporaryFile() as records:
+                    if self._fetch(statement, content, records):
+                        yield from self._contradictions(statement, records)
+                    else:
+                        yield Line(f"anchor {number}: its records are missing or altered")
+
+    def _fetch(self, statement: Statement, content: bytes, records: IO[bytes]) -> bool:
+        """Copy the records from the first store whose file has the signed root."""
+        name = stores.file_name(statement.number, RECORDS, of=content)
+        for store in self._stores:
+            if name not in self._names[store.location]:
+                continue
+            records.seek(0)
+            records.truncate()
+            tree = Tree()
+            try:
+                with store.read(name) as opened:
+                    for line in opened:
+                        tree.append(line.rstrip(b"\n"))
+                        records.write(line)
+            except (StoreFault, OSError):
+                continue
+            if (tree.root(), tree.size) == (statement.root, statement.records):
+                records.seek(0)
+                return True
+        return False
+
+    def _contradictions(self, statement: Statement, records: IO[bytes]) -> Iterator[Line]:
+        anchor = f"anchor {statement.number} of {statement.at[:16]}"
+        kept = (Record.from_bytes(line) for line in records)
+        for batch in batches(kept, RECORDS_PER_BATCH):
+            source = SOURCES.get(batch[0].source)
+            if source is None:
+                yield Line(f"{anchor}: this version knows no rows named {batch[0].source}")
+                continue
+            for record, fault in source.compare(batch):
+                if (record.source, record.name) not in self._reported:
+                    self._reported.add((record.source, record.name))
+                    yield Line(f"{fault} ({anchor})")
+
+    def _summary(self) -> Iterator[Line]:
+        first, last = min(self._statements), max(self._statements)
+        newest = self._statements[last][0]
+        span = f"anchors {first} to {last}" if last > first else f"anchor {last}"
+        yield Line(f"{span} checked in {self._locations()}", is_fault=False)
+        if self._at - datetime.fromisoformat(newest.at) > MAX_AGE:
+            yield Line(f"no anchor was made since {newest.at[:16]}")
+        for name, source in sorted(SOURCES.items()):
+            rows = QuerySet(source.model).filter(pk__gt=newest.covered(name)).count()
+            text = f"not covered, since newer than anchor {last} of {newest.at[:16]}: "
+            yield Line(f"{text}{rows} rows of {name}", is_fault=False)
+
+    def _locations(self) -> str:
+        return ", ".join(store.location for store in self._stores)

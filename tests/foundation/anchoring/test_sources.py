@@ -1,0 +1,71 @@
+"""Rows of append-only tables as sources of anchors: here the ledger's entries, two to a record."""
+
+import pytest
+from django.db import connection
+
+from banking.models import Entry
+from foundation.anchoring import sources
+from foundation.anchoring.sources import SOURCES, batches
+from foundation.anchoring.statements import Record
+from foundation.database import append_only
+
+
+@pytest.fixture
+def ledger(make_transaction, monkeypatch):
+    monkeypatch.setattr(sources, "ROWS_PER_RECORD", 2)
+    for _ in range(3):
+        make_transaction()
+    connection.check_constraints()  # those of PostgreSQL that wait for a commit
+    append_only.unprotect(connection, "banking_entry")
+    return SOURCES["ledger"]
+
+
+@pytest.fixture
+def ids(ledger):
+    return list(Entry.objects.order_by("pk").values_list("pk", flat=True))
+
+
+@pytest.fixture
+def records(ledger, ids):
+    return list(ledger.records(after=0, until=ids[-1]))
+
+
+def faults(ledger, records):
+    return [fault for _, fault in ledger.compare(records)]
+
+
+def test_ranges_follow_each_other_without_a_gap(ids, records):
+    assert [record.name for record in records] == [
+        f"1-{ids[1]}",
+        f"{ids[1] + 1}-{ids[3]}",
+        f"{ids[3] + 1}-{ids[5]}",
+    ]
+    assert [record.count for record in records] == [2, 2, 2]
+
+
+def test_a_later_range_begins_after_the_one_before(ledger, ids):
+    (record,) = ledger.records(after=ids[4], until=ids[5] + 7)
+
+    assert (record.name, record.count) == (f"{ids[4] + 1}-{ids[5] + 7}", 1)
+
+
+def test_unchanged_rows_are_in_order(ledger, records):
+    assert faults(ledger, records) == []
+
+
+def test_a_changed_row_is_found_in_its_range(ledger, ids, records):
+    Entry.objects.filter(pk=ids[2]).update(amount_cents=1)
+
+    assert faults(ledger, records) == [f"ledger, ids {ids[1] + 1} to {ids[3]}: rows were changed"]
+
+
+def test_a_deleted_row_is_found_in_its_range(ledger, ids, records):
+    Entry.objects.filter(pk=ids[5]).delete()
+
+    assert faults(ledger, records) == [f"ledger, ids {ids[3] + 1} to {ids[5]}: 1 rows instead of 2"]
+
+
+def test_batches_are_of_one_source():
+    one, two, three, other = (Record(name, "1-1", 1, "") for name in ("a", "a", "a", "b"))
+
+    assert list(batches(iter([one, two, three, other]), 2)) == [[one, two], [three], [other]]
