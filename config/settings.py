@@ -180,6 +180,9 @@ STAFF_SESSION_LIFETIME = timedelta(minutes=env.integer("STAFF_SESSION_MINUTES", 
 STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", default=not IS_SANDBOX)
 if not STAFF_SECOND_FACTOR and not IS_SANDBOX:
     raise ImproperlyConfigured("STAFF_SECOND_FACTOR: only the sandbox may do without. Unset it.")
+CUSTOMER_SECOND_FACTOR = env.flag("CUSTOMER_SECOND_FACTOR", default=not IS_SANDBOX)
+if not CUSTOMER_SECOND_FACTOR and not IS_SANDBOX:
+    raise ImproperlyConfigured("CUSTOMER_SECOND_FACTOR: only the sandbox may do without. Unset it.")
 
 SECOND_PERSON_WAIT = timedelta(
     days=env.integer("SECOND_PERSON_WAIT_DAYS", 0 if IS_SANDBOX else 3)

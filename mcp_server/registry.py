@@ -30,6 +30,7 @@ class Tool:
     description: str
     scope: Scope
     is_for_accountants: bool
+    shows_account_numbers: bool  # in full
     function: Callable[..., Result] = field(repr=False)
     params: type[Params] = field(repr=False)
     result: type[Result] = field(repr=False)
@@ -97,9 +98,16 @@ class Tool:
 
 
 def tool(
-    scope: Scope, *, title: str, is_for_accountants: bool = False
+    scope: Scope,
+    *,
+    title: str,
+    is_for_accountants: bool = False,
+    shows_account_numbers: bool = False,
 ) -> Callable[[Handler], Handler]:
     """Put a function into the catalogue; its parameters and its result say the schemas.
+
+    Tools that show account numbers in full are closed to customers who lack a second factor that
+    they must have.
 
     Raises: ImproperlyConfigured if another function has registered a tool of the same name.
     """
@@ -116,6 +124,7 @@ def tool(
             description=inspect.getdoc(function) or "",
             scope=scope,
             is_for_accountants=is_for_accountants,
+            shows_account_numbers=shows_account_numbers,
             function=function,
             params=schema.params_model(
                 f"{name}_params",

@@ -3,10 +3,12 @@
 import re
 from copy import copy
 from typing import Any, cast
+from urllib.parse import urlencode
 
 from csp.decorators import csp_update
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -33,6 +35,7 @@ from banking.queries import accountants
 from mcp_server.oauth import clients, redirects, resources
 from mcp_server.oauth.consent import Asked, ConsentForm, narrowed
 from mcp_server.oauth.validator import foreign_resource
+from mcp_server.services import second_factor
 
 S256_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 DOCUMENT_ADDRESS = re.compile(r"https://(?P<host>[a-z0-9.-]{1,253})/", re.IGNORECASE)
@@ -67,6 +70,9 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
             form = ConsentForm(request.POST or None, asked=asked.scopes)
             if request.method == "POST" and request.POST.get("allow") != "Allow":
                 raise _refused(AccessDeniedError, asked.redirect_uri, asked.state)
+            if second_factor.is_missing_for_assistants(cast("User", request.user)):
+                after = urlencode({"next": request.get_full_path()})
+                return HttpResponseRedirect(f"{reverse('second_factor')}?{after}")
             if not form.is_valid():
                 return self._page(request, asked, form)
             return self._grant(request, asked, form.granted())

@@ -12,7 +12,11 @@ from banking.models import User
 
 def base_context(_request: HttpRequest) -> dict[str, Any]:
     """Return the variables of every template; a context processor."""
-    return {"bank_name": settings.BANK_NAME, "is_outbound": settings.OUTBOUND}
+    return {
+        "bank_name": settings.BANK_NAME,
+        "is_outbound": settings.OUTBOUND,
+        "needs_second_factor": settings.CUSTOMER_SECOND_FACTOR,  # customers; False in a sandbox
+    }
 
 
 def too_many(

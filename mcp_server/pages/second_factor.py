@@ -56,8 +56,14 @@ class SecondFactorMiddleware:
             after = urlencode({"next": request.get_full_path()})
             return HttpResponseRedirect(f"{reverse('sign_in_code')}?{after}")
         if owes_a_second_factor(request) and request.path_info != reverse("second_factor"):
-            return redirect("second_factor")
+            return HttpResponseRedirect(enrolment_page(request))
         return self.get_response(request)
+
+
+def enrolment_page(request: HttpRequest) -> str:
+    """Return the page that enrols a second factor, with the page of a GET as `next`."""
+    after = {"next": request.get_full_path()} if request.method == "GET" else {}
+    return f"{reverse('second_factor')}{'?' if after else ''}{urlencode(after)}"
 
 
 def owes_a_code(request: HttpRequest) -> bool:
@@ -167,8 +173,11 @@ class EnterCode(ClientRedirectMixin, RedirectURLMixin, LoginRequiredMixin, FormV
 
 
 @method_decorator([sensitive_post_parameters(), never_cache], name="dispatch")
-class SecondFactor(LoginRequiredMixin, FormView):
-    """Switch the second factor on, off, or make new recovery codes."""
+class SecondFactor(RedirectURLMixin, LoginRequiredMixin, FormView):
+    """Switch the second factor on, off, or make new recovery codes.
+
+    After the first recovery codes, the user goes on to `next`.
+    """
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)
@@ -186,6 +195,9 @@ class SecondFactor(LoginRequiredMixin, FormView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         user, context = signed_in(self.request), super().get_context_data(**kwargs)
         context["is_required"] = second_factor.is_required(user)
+        context["is_for_assistant"] = self.get_redirect_url().startswith(
+            reverse("oauth2_provider:authorize")
+        )
         if self.is_on:
             return {**context, "codes_left": second_factor.count_recovery_codes(user)}
         key = self.request.session.setdefault(KEY, second_factor.new_key())
@@ -198,7 +210,12 @@ class SecondFactor(LoginRequiredMixin, FormView):
         if "off" not in self.request.POST:
             return self._show(second_factor.replace_recovery_codes(form.user), is_new=False)
         if second_factor.is_required(form.user):
-            messages.error(self.request, _("Staff cannot turn off two-step verification."))
+            message = (
+                _("Staff cannot turn off two-step verification.")
+                if form.user.is_staff
+                else _("Accountants cannot turn off two-step verification.")
+            )
+            messages.error(self.request, message)
             return redirect("second_factor")
         second_factor.switch_off(form.user)
         end_other_sessions(self.request, form.user, form.cleaned_data["password"])
@@ -214,8 +231,8 @@ class SecondFactor(LoginRequiredMixin, FormView):
             device, codes = second_factor.switch_on(
                 form.user, key=key, code=form.cleaned_data["code"]
             )
-        except second_factor.AlreadyOn:
-            return redirect("second_factor")
+        except second_factor.AlreadyOn:  # in another window, just now
+            return redirect(self._after())
         except second_factor.WrongCode:
             message = _("The code is incorrect. Check that the time on your phone is correct.")
             form.add_error("code", ValidationError(message, code="wrong_code"))
@@ -226,8 +243,13 @@ class SecondFactor(LoginRequiredMixin, FormView):
         return self._show(codes, is_new=True)
 
     def _show(self, codes: list[str], *, is_new: bool) -> HttpResponse:
-        context = {"codes": codes, "is_new": is_new}
+        context = {"codes": codes, "is_new": is_new, "after": self._after()}
         return render(self.request, "mcp_server/recovery_codes.html", context)
+
+    def _after(self) -> str:
+        """Return the page after the recovery codes: `next`, or the start of the user's pages."""
+        is_staff = signed_in(self.request).is_staff
+        return self.get_redirect_url() or reverse("admin:index" if is_staff else "second_factor")
 
 
 def qr_code(text: str) -> SafeString:

@@ -18,7 +18,7 @@ from mcp_server.errors import ErrorCode, ToolError, denied, not_found
 from mcp_server.models import ANSWERED
 from mcp_server.registry import Tool
 from mcp_server.schema import REMARK
-from mcp_server.services import access_log
+from mcp_server.services import access_log, second_factor
 from mcp_server.services.authentication import Grant
 
 RESULT_MAX_CHARACTERS = 80_000  # of a result that is no file
@@ -106,6 +106,12 @@ def _refuse_unwelcome(tool: Tool, caller: Caller, grant: Grant) -> None:
         raise denied(f"The user has paused this assistant; only the user can resume it, at {page}.")
     if tool.is_for_accountants and not caller.is_accountant:
         raise denied("This tool is for accountants.")
+    if tool.shows_account_numbers and second_factor.is_missing_for_assistants(grant.user):
+        page = f"{settings.BASE_URL}/second-factor"
+        raise denied(
+            "This tool shows full account numbers. The user must first set up two-step "
+            f"verification, at {page}."
+        )
 
 
 def _spend(tool: Tool, context: CallContext) -> None:

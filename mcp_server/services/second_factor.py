@@ -13,6 +13,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 
+from banking.choices import UserType
 from banking.models import User
 from banking.services import staff_accounts
 
@@ -43,8 +44,22 @@ def is_on(user: User) -> bool:
 
 
 def is_required(user: User) -> bool:
-    """Return whether the user must have a second factor: staff, if the setting requires it."""
+    """Return whether the user must have a second factor to use any page.
+
+    Staff and accountants must, as far as the settings require it.
+    """
+    if user.user_type == UserType.ACCOUNTANT:
+        return bool(settings.CUSTOMER_SECOND_FACTOR)
     return bool(settings.STAFF_SECOND_FACTOR and user.is_staff)
+
+
+def is_missing_for_assistants(user: User) -> bool:
+    """Return whether a customer lacks the second factor that assistants require.
+
+    Without it, no assistant is connected, and a connected assistant is told no account numbers in
+    full.
+    """
+    return bool(settings.CUSTOMER_SECOND_FACTOR and not user.is_staff and not is_on(user))
 
 
 def new_key() -> str:

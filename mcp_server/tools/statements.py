@@ -143,7 +143,7 @@ def svc_download_expense_report(
     return FileResult.of(_collect(job))
 
 
-@tool(Scope.STATEMENTS, title="Download bank account letter")
+@tool(Scope.STATEMENTS, title="Download bank account letter", shows_account_numbers=True)
 def svc_download_bank_account_letter(
     caller: Caller, variant: LetterVariant, business_user_id: BusinessUserId = None
 ) -> FileResult:

@@ -141,7 +141,7 @@ class TransactionFile(FileResult):
     row_count: int
 
 
-@tool(Scope.TRANSACTIONS, title="Search transactions")
+@tool(Scope.TRANSACTIONS, title="Search transactions", shows_account_numbers=True)
 def svc_search_transactions(
     caller: Caller,
     start_date: Date | None = None,
@@ -179,7 +179,7 @@ def svc_search_transactions(
     return TransactionPage.of(found)
 
 
-@tool(Scope.TRANSACTIONS, title="Get transaction")
+@tool(Scope.TRANSACTIONS, title="Get transaction", shows_account_numbers=True)
 def svc_get_transaction(
     caller: Caller,
     account_no: AccountNo,

@@ -151,6 +151,9 @@ REPORTED = {  # values by the fault that `check --deploy` reports
 }
 REFUSED_AT_START = {  # values by the line with which every program ends
     "STAFF_SECOND_FACTOR: only the sandbox may do without. Unset it.": {"STAFF_SECOND_FACTOR": "0"},
+    "CUSTOMER_SECOND_FACTOR: only the sandbox may do without. Unset it.": {
+        "CUSTOMER_SECOND_FACTOR": "0"
+    },
     "SECOND_PERSON_WAIT_DAYS: only the sandbox may do without. Set 1 day or more.": {
         "SECOND_PERSON_WAIT_DAYS": "0"
     },

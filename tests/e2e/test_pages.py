@@ -271,6 +271,41 @@ def test_a_second_factor_from_its_key_to_the_next_sign_in(browse, owner):
     assert page.url.endswith("/connected-assistants")
 
 
+def test_an_owner_sets_up_a_second_factor_on_the_way_to_an_assistant(browse, owner, settings):
+    settings.CUSTOMER_SECOND_FACTOR = True
+    page = browse(java_script_enabled=False)
+    page.route("https://claude.ai/callback?*", lambda route: route.fulfill(body="Thanks"))
+    page.goto(request_of(make_client("Claude")))
+    fill_in(page, owner.email)
+    key = base64.b32decode(page.text_content(".secret").replace(" ", ""))
+    page.fill("#id_password", PASSWORD)
+    page.fill("#id_code", f"{totp(key):06}")
+    page.click("main form .button")
+
+    page.click("main a.button")
+    page.click("button[value=Allow]")
+
+    page.wait_for_url("https://claude.ai/callback?*")
+    assert "code" in parse_qs(urlsplit(page.url).query)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_anybody_can_use_the_pages_of_a_required_second_factor(
+    browse, script, owner, accountant, settings, locale
+):
+    settings.CUSTOMER_SECOND_FACTOR = True
+    page = browse(locale=locale)
+    sign_in(page, owner.email)
+
+    faults = check(page, request_of(make_client("Claude")), script)
+    page.context.clear_cookies()
+    sign_in(page, accountant.email)
+    faults += check(page, "/connected-assistants", script)
+
+    assert "/second-factor?next=" in page.url
+    assert faults == []
+
+
 def test_the_copy_buttons_copy(browse, origin):
     page = browse(permissions=["clipboard-read", "clipboard-write"])
     page.goto("/connect")

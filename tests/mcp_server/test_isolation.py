@@ -186,6 +186,19 @@ def test_an_answer_tells_of_ones_own_business_alone(kestrel, plover, who, tool):
     )
 
 
+@pytest.mark.parametrize(("who", "tool"), EVERYBODYS)
+def test_no_account_number_is_told_in_full_without_a_second_factor(kestrel, settings, who, tool):
+    results = [ask(kestrel, who, tool)]
+    settings.CUSTOMER_SECOND_FACTOR = True
+
+    results += [ask(kestrel, who, tool)]
+
+    numbers = [account.account_number for account in kestrel.business.accounts.all()]
+    shown = [any(number in content_of(result) for number in numbers) for result in results]
+    assert shown == [TOOLS[tool].shows_account_numbers, False]
+    assert [result["isError"] for result in results] == [False, TOOLS[tool].shows_account_numbers]
+
+
 @pytest.mark.parametrize("tool", TOOLS)
 def test_an_answer_has_the_shape_that_was_told(kestrel, tool):
     promised, _error = TOOLS[tool].output_schema["anyOf"]

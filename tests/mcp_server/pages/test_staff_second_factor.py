@@ -1,5 +1,7 @@
 """Staff and the second factor that they must have."""
 
+from urllib.parse import urlencode
+
 import pytest
 from django.test import Client
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -28,14 +30,14 @@ def enrolling(member, sign_in):
 
 @pytest.mark.parametrize("path", PAGES)
 def test_nothing_opens_before_it_is_set_up(member, sign_in, path):
-    assert sign_in().get(path)["Location"] == "/second-factor"
+    assert sign_in().get(path)["Location"] == f"/second-factor?{urlencode({'next': path})}"
 
 
 def test_nor_after_the_back_offices_own_sign_in(member):
     client = Client()
     client.post("/admin/login/", {"username": member.email, "password": PASSWORD})
 
-    assert client.get("/admin/")["Location"] == "/second-factor"
+    assert client.get("/admin/")["Location"] == "/second-factor?next=%2Fadmin%2F"
 
 
 def test_nothing_is_changed_before_either(member, sign_in):
@@ -86,7 +88,7 @@ def test_a_session_whose_second_factor_was_reset_leads_to_a_new_one(member, sign
 
     second_factor.switch_off(member)
 
-    assert client.get("/admin/")["Location"] == "/second-factor"
+    assert client.get("/admin/")["Location"] == "/second-factor?next=%2Fadmin%2F"
 
 
 def test_customers_choose(person, sign_in):
