@@ -7,26 +7,32 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 
 from mcp_server.pages.base_page import signed_in
 from mcp_server.pages.staff_sessions import SIGNS_IN
-from mcp_server.services import sign_in_attempts
+from mcp_server.services import sign_in_attempts, sign_in_notices
 
 LIFETIME = timedelta(days=365)
 SALT = "mcp_server.known_device"
 
 
 class KnownDeviceMiddleware:
-    """Remember a browser after a sign-in, so that guesses from elsewhere do not delay its user."""
+    """Remember a browser after a sign-in, so that guesses from elsewhere do not delay its user.
+
+    Failed sign-ins are reported to the user.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        is_sign_in = request.method == "POST" and SIGNS_IN.match(request.path_info)
-        if is_sign_in and response.status_code == 302 and request.user.is_authenticated:
-            _remember(request, response)
+        if request.method == "POST" and SIGNS_IN.match(request.path_info):
+            if response.status_code == 302 and request.user.is_authenticated:
+                _remember(request, response)
+            elif email := getattr(request, "counted_email", ""):
+                sign_in_notices.report_failure(email, at=timezone.now())
         return response
 
 
@@ -42,6 +48,7 @@ def _remember(request: HttpRequest, response: HttpResponse) -> None:
     email = signed_in(request).email
     device = device_of(request, email)
     sign_in_attempts.forget(email, device=device)
+    sign_in_notices.forget(email)
     response.set_signed_cookie(
         _name(email),
         device or secrets.token_urlsafe(16),

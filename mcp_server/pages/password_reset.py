@@ -1,8 +1,6 @@
 """Password reset by mail: neither the pages nor their pace tell whether an address is known."""
 
 import hashlib
-import logging
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,14 +27,11 @@ from banking.services import invitations
 from foundation.throttling import rate_limits
 from mcp_server.pages import known_devices
 from mcp_server.pages.base_page import too_many
-from mcp_server.services import sign_in_attempts
+from mcp_server.services import mails, sign_in_attempts, sign_in_notices
 
 WINDOW = timedelta(hours=1)
 BY_ONE_ADDRESS = 20  # mails asked for from one IP address in WINDOW
 TO_ONE_ADDRESS = 5  # mails asked for to one email address in WINDOW
-
-logger = logging.getLogger(__name__)
-postman = ThreadPoolExecutor(max_workers=1, thread_name_prefix="postman")
 
 
 class AskForm(PasswordResetForm):
@@ -64,15 +59,7 @@ class AskForm(PasswordResetForm):
         """Send the mail in a thread: the response time must not reveal whether a user exists."""
         subject = render_to_string(subject_template_name, context).strip()
         text = render_to_string(email_template_name, context)
-        postman.submit(deliver, EmailMessage(subject, text, from_email, [to_email]))
-
-
-def deliver(message: EmailMessage) -> None:
-    """Send a mail; if that fails, only the log tells."""
-    try:
-        message.send()
-    except Exception:
-        logger.exception("a mail could not be sent")
+        mails.postman.submit(mails.deliver, EmailMessage(subject, text, from_email, [to_email]))
 
 
 class AskForReset(PasswordResetView):
@@ -129,6 +116,7 @@ class ChooseNew(PasswordResetConfirmView):
         email = form.user.email
         for device in ("", known_devices.device_of(self.request, email)):
             sign_in_attempts.forget(email, device=device)
+        sign_in_notices.forget(email)
         return response
 
 

@@ -54,6 +54,11 @@ def delay_after(failures: int) -> timedelta:
     return min(FIRST_DELAY * (1 << doublings), MAX_DELAY)
 
 
+def digest(email: str, device: str = "") -> str:
+    """Return the name of an account, or of a browser at it, in the subjects of counters."""
+    return hashlib.sha256(f"{email.strip().lower()}\n{device}".encode()).hexdigest()[:40]
+
+
 def _subjects(email: str, device: str) -> list[str]:
-    digest = hashlib.sha256(f"{email.strip().lower()}\n{device}".encode()).hexdigest()[:40]
-    return [f"sign-in-failures:{digest}", f"sign-in-delay:{digest}"]
+    name = digest(email, device)
+    return [f"sign-in-failures:{name}", f"sign-in-delay:{name}"]

@@ -4,12 +4,13 @@ import re
 
 import pytest
 from django.core import mail
+from django.core.mail import EmailMessage
 from django.test import Client
 from django.utils import timezone
 
 from banking.services import invitations
-from mcp_server.pages import known_devices, password_reset
-from mcp_server.services import sign_in_attempts
+from mcp_server.pages import known_devices
+from mcp_server.services import mails, sign_in_attempts
 from tests.factories import make_business_owner
 from tests.mcp_server.pages.conftest import PASSWORD
 
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def ask(email="grace@example.com", client=None, **headers):
     answer = (client or Client()).post("/password-reset", {"email": email}, headers=headers)
-    password_reset.postman.submit(int).result(10)  # whatever was handed in is delivered
+    mails.postman.submit(int).result(10)  # whatever was handed in is delivered
     return answer
 
 
@@ -182,7 +183,7 @@ def test_a_mail_server_that_is_away_is_logged_and_no_more(person, monkeypatch, c
     def fail(message):
         raise OSError("no route")
 
-    monkeypatch.setattr(password_reset.EmailMessage, "send", fail)
+    monkeypatch.setattr(EmailMessage, "send", fail)
 
     answer = ask()
 

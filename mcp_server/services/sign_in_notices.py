@@ -1,0 +1,82 @@
+"""Mails to users about failed sign-ins at their account.
+
+Failures are counted since the last success, from all browsers together. Whether an account exists
+makes no difference to what is counted, nor to the time of the answer: a thread writes the mail.
+"""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.template.loader import render_to_string
+from django.utils.translation import override
+
+from banking.models import RateWindow, User
+from foundation.throttling import rate_limits
+from mcp_server.services import mails, sign_in_attempts
+
+MILESTONES = (5, 20)  # failures since the last success
+MAIL_INTERVAL = timedelta(days=1)  # at most one mail
+TEMPLATES = "mcp_server/mail"
+
+
+def report_failure(email: str, *, at: datetime) -> None:
+    """Count a failed sign-in, and mail the user at the milestones.
+
+    A milestone within MAIL_INTERVAL of the last mail is mailed at the first failure afterwards.
+    """
+    if settings.RATE_LIMIT_FACTOR == 0:
+        return
+    failures, *milestones = _subjects(email)
+    [counted] = rate_limits.count([failures], at=at, window=sign_in_attempts.FAILURE_WINDOW)
+    reached = [
+        subject
+        for least, subject in zip(MILESTONES, milestones, strict=True)
+        if counted.count >= least
+    ]
+    if not reached or _is_counted(reached[-1], at=at):
+        return
+    [mailed] = rate_limits.count([f"{failures}:mailed"], at=at, window=MAIL_INTERVAL)
+    if mailed.count > 1:
+        return
+    rate_limits.count([reached[-1]], at=at, window=sign_in_attempts.FAILURE_WINDOW)
+    user = User.objects.filter(email=email.strip().lower(), is_active=True).first()
+    mails.postman.submit(_mail, user, counted.count)
+
+
+def forget(email: str) -> None:
+    """Forget the failures at an account: its user has signed in."""
+    RateWindow.objects.filter(subject__in=_subjects(email)).delete()
+
+
+def _subjects(email: str) -> list[str]:
+    """Return the subjects of the counters: of the failures, and of each milestone's mail."""
+    failures = f"sign-in-failures-of:{sign_in_attempts.digest(email)}"
+    return [failures, *(f"{failures}:{milestone}" for milestone in MILESTONES)]
+
+
+def _is_counted(subject: str, *, at: datetime) -> bool:
+    return RateWindow.objects.filter(subject=subject, expires_at__gt=at).exists()
+
+
+def _mail(user: User | None, failures: int) -> None:
+    """Write and send the mail in both languages: the language of the failed attempts is a guess.
+
+    Users without a password have nothing to guess, and get no mail.
+    """
+    if user is None or not user.has_usable_password():
+        return
+    context = {
+        "failures": failures,
+        "bank_name": settings.BANK_NAME,
+        "bank_phone": settings.BANK_PHONE,
+        "base_url": settings.BASE_URL,
+    }
+    subjects, texts = [], []
+    for language, _name in settings.LANGUAGES:
+        with override(language):
+            subjects.append(render_to_string(f"{TEMPLATES}/failed_sign_ins_subject.txt", context))
+            texts.append(render_to_string(f"{TEMPLATES}/failed_sign_ins.txt", context))
+    subject = " / ".join(map(str.strip, subjects))
+    text = "\n\n---\n\n".join(map(str.strip, texts))
+    mails.deliver(EmailMessage(subject, f"{text}\n", None, [user.email]))
