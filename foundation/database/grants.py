@@ -1,0 +1,73 @@
+"""Grants: the rights of PostgreSQL roles that run the programs and own nothing.
+
+The owner of a table can drop its triggers. These roles can neither do that nor change a row of an
+append-only table, since the right to do so is missing even without the trigger.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from psycopg import sql
+
+READ_ONLY = {"django_migrations"}
+TABLES = """
+    SELECT relname, EXISTS (
+        SELECT 1 FROM pg_trigger
+        WHERE tgrelid = pg_class.oid AND tgname = relname || '_no_update'
+    )
+    FROM pg_class
+    WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace
+    ORDER BY relname
+"""
+REFUSAL = """DO $$ BEGIN
+    IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = {name} AND (rolsuper OR rolbypassrls OR
+            rolcreaterole)) OR pg_has_role({name}, {owner}, 'MEMBER') THEN
+        RAISE EXCEPTION 'role % has the rights of the owner', {name};
+    END IF;
+END $$"""
+
+
+class NotPostgresql(Exception):
+    """The database has no roles."""
+
+
+def statements(connection: BaseDatabaseWrapper, roles: Sequence[str]) -> Iterator[str]:
+    """Yield the SQL that gives roles the rights they need on this schema, and takes all others.
+
+    The roles must exist. Repeat it after each migration: new tables belong to no role's rights.
+    Raises: NotPostgresql.
+    """
+    if connection.vendor != "postgresql":
+        raise NotPostgresql(
+            "Only PostgreSQL has roles: the owner of a SQLite file may do anything."
+        )
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_database(), current_schema(), current_user")
+        database, schema, owner = (str(name) for name in cursor.fetchone() or ())
+        cursor.execute(TABLES)
+        tables = {str(name): bool(is_append_only) for name, is_append_only in cursor.fetchall()}
+    where = {"database": database, "schema": schema}
+    yield _sql("REVOKE CREATE, TEMPORARY ON DATABASE {database} FROM PUBLIC", **where)
+    yield _sql("REVOKE ALL ON SCHEMA {schema} FROM PUBLIC", **where)
+    for role in roles:
+        yield sql.SQL(REFUSAL).format(name=sql.Literal(role), owner=sql.Literal(owner)).as_string()
+        yield from _rights(role, tables, **where)
+
+
+def _rights(role: str, tables: dict[str, bool], **where: str) -> Iterator[str]:
+    where["role"] = role
+    yield _sql("REVOKE ALL ON DATABASE {database} FROM {role}", **where)
+    yield _sql("REVOKE ALL ON SCHEMA {schema} FROM {role}", **where)
+    yield _sql("REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {role}", **where)
+    yield _sql("GRANT CONNECT ON DATABASE {database} TO {role}", **where)
+    yield _sql("GRANT USAGE ON SCHEMA {schema} TO {role}", **where)
+    yield _sql("GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}", **where)
+    for table, is_append_only in tables.items():
+        rights = "SELECT, INSERT" if is_append_only else "SELECT, INSERT, UPDATE, DELETE"
+        rights = "SELECT" if table in READ_ONLY else rights
+        yield _sql(f"GRANT {rights} ON {{schema}}.{{table}} TO {{role}}", table=table, **where)
+
+
+def _sql(template: str, **names: str) -> str:
+    quoted = {name: sql.Identifier(value) for name, value in names.items()}
+    return sql.SQL(template).format(**quoted).as_string()

@@ -1,0 +1,87 @@
+"""What roles of PostgreSQL may do that own no table."""
+
+import secrets
+
+import pytest
+from django.db import ProgrammingError, connection, transaction
+
+from foundation.database import grants
+from tests.conftest import APPEND_ONLY
+
+needs_roles = pytest.mark.skipif(connection.vendor != "postgresql", reason="only it has roles")
+
+
+@pytest.fixture
+def role(db):
+    """Go on as a role with these rights, which is gone after the test."""
+    name = f"web_{secrets.token_hex(4)}"
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE ROLE {name}")
+        for statement in grants.statements(connection, [name]):
+            cursor.execute(statement)
+        cursor.execute(f"SET LOCAL ROLE {name}")
+    yield name
+    with connection.cursor() as cursor:
+        cursor.execute("RESET ROLE")
+
+
+def refusal(statement):
+    with pytest.raises(ProgrammingError) as refused, transaction.atomic():
+        connection.cursor().execute(statement)
+    return str(refused.value)
+
+
+@needs_roles
+@pytest.mark.parametrize("table", APPEND_ONLY)
+@pytest.mark.parametrize(
+    "statement",
+    ["UPDATE {} SET id = id", "DELETE FROM {}", "TRUNCATE {} CASCADE"],
+)
+def test_rows_of_append_only_tables_are_neither_changed_nor_deleted(role, table, statement):
+    assert "permission denied" in refusal(statement.format(table))
+
+
+@needs_roles
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DROP TRIGGER onboarding_event_no_update ON onboarding_event",
+        "ALTER TABLE onboarding_event DISABLE TRIGGER ALL",
+        "ALTER TABLE onboarding_event OWNER TO CURRENT_USER",
+        "CREATE OR REPLACE FUNCTION banking_refuse_change() RETURNS trigger LANGUAGE sql AS ''",
+        "CREATE TABLE mine (id int)",
+        "CREATE TEMPORARY TABLE onboarding_event (id int)",
+        "DROP TABLE onboarding_lead",
+        "TRUNCATE onboarding_note",
+        "SET LOCAL session_replication_role = replica",
+        "DELETE FROM django_migrations",
+    ],
+)
+def test_triggers_and_tables_cannot_be_changed(role, statement):
+    said = refusal(statement)
+
+    assert "permission denied" in said or "must be owner" in said
+
+
+@needs_roles
+def test_a_role_with_the_rights_of_the_owner_is_refused(db):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_user")
+        owner = cursor.fetchone()[0]
+
+    script = ";".join(grants.statements(connection, [owner]))
+    with pytest.raises(ProgrammingError, match="has the rights of the owner"), transaction.atomic():
+        connection.cursor().execute(script)
+
+
+@needs_roles
+def test_names_are_quoted(db):
+    text = "\n".join(grants.statements(connection, ['odd "name']))
+
+    assert 'TO "odd ""name"' in text
+
+
+@pytest.mark.skipif(connection.vendor == "postgresql", reason="it has roles")
+def test_a_database_without_roles_is_refused(db):
+    with pytest.raises(grants.NotPostgresql):
+        list(grants.statements(connection, ["web"]))
