@@ -431,3 +431,25 @@ class JobStatus(models.TextChoices):
     RUNNING = "RUNNING", "Running"
     DONE = "DONE", "Done"
     FAILED = "FAILED", "Failed"
+
+
+class StaffChangeStatus(models.TextChoices):
+    """The status of a change that needs a second administrator."""
+
+    OPEN = "OPEN", "Waits for a second person"
+    CONFIRMED = "CONFIRMED", "Confirmed"
+    REFUSED = "REFUSED", "Rejected"
+    WITHDRAWN = "WITHDRAWN", "Withdrawn"
+    VOIDED = "VOIDED", "Voided by a change"
+
+
+class StaffEventType(models.TextChoices):
+    """The type of an event about staff accounts, groups and rules."""
+
+    FIRST_CREATED = "FIRST_CREATED", "First administrator created"
+    ACCOUNT_CONFIRMED = "ACCOUNT_CONFIRMED", "Account confirmed"
+    PROPOSED = "PROPOSED", "Change proposed"
+    CONFIRMED = "CONFIRMED", "Change confirmed"
+    REFUSED = "REFUSED", "Change rejected"
+    WITHDRAWN = "WITHDRAWN", "Change withdrawn"
+    VOIDED = "VOIDED", "Change voided"

@@ -18,7 +18,11 @@ from onboarding.models import ApiKey, Application, Partner
 from onboarding.services.partners import api_keys
 
 ADMIN = "admin@example.com"
-STAFF = {"REVIEWER": "reviewer@example.com", "APPROVER": "approver@example.com"}  # by role
+STAFF = {  # by role; the administrator is the second person beside ADMIN
+    "REVIEWER": "reviewer@example.com",
+    "APPROVER": "approver@example.com",
+    "ADMINISTRATOR": "administrator@example.com",
+}
 LABEL = "demo"
 APPLICATIONS = 60
 PARTNERS = {"": "Demo Partner", "2": "Second Demo Partner"}  # by the suffix of their variables

@@ -44,7 +44,7 @@ RECORDS = frozenset(
 MACHINERY = frozenset(
     [
         *_permissions("onboarding", ["view"], "apikey lane publication webhook"),
-        *_permissions("banking", ["view"], "job user"),
+        *_permissions("banking", ["view"], "job staffchange staffevent user"),
         *_permissions("auth", ["view"], "group"),
         *_permissions("admin", ["view"], "logentry"),
         *_permissions("mcp_server", ["view"], "accesslogentry connection"),
@@ -57,6 +57,7 @@ SECOND_STEPS = frozenset(["onboarding.confirm_application", "onboarding.reassign
 RUNNING = frozenset(
     [
         *_permissions("banking", ["add", "change"], "user"),
+        *_permissions("banking", ["change"], "staffchange"),
         *_permissions("onboarding", ["add", "change"], "apikey partner"),
         *_permissions("onboarding", ["change"], "delivery mail webhook"),
         *_permissions("onboarding", ["add", "change", "delete"], "documentrule riskrule"),

@@ -19,6 +19,7 @@ SLOW = {"config", "e2e"}  # they start processes and browsers
 APPEND_ONLY = [
     "banking_posting",
     "banking_entry",
+    "banking_staffevent",
     "mcp_server_accesslogentry",
     "onboarding_check",
     "onboarding_checkrun",

@@ -6,7 +6,9 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from banking.models import User
+from banking.models import StaffChange, User
+from banking.services import staff_changes
+from tests.factories import NOON
 
 
 def sign_in(user):
@@ -23,6 +25,12 @@ def make_chief():
 @pytest.fixture
 def chief(db):
     return make_chief()
+
+
+def confirm_change():
+    """Confirm the one open change as a second administrator, and return it."""
+    second, _ = User.objects.get_or_create(email="second@example.com", user_type="STAFF")
+    return staff_changes.confirm(StaffChange.objects.get(status="OPEN"), by=second, at=NOON)
 
 
 @pytest.fixture

@@ -1,25 +1,47 @@
 """The groups of the members of staff."""
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.models import Group
+from django.shortcuts import redirect
 from django.utils import timezone
 
-from banking.services import staff_accounts
+from banking.admin.staff_changes import PROPOSED
+from banking.errors import StepRefused
+from banking.services import access_changes
 
 admin.site.unregister(Group)
 
 
 @admin.register(Group)
 class GroupAdmin(DjangoGroupAdmin):
-    """Groups. A permission added to a group extends the access of each member."""
+    """Groups. A new group, another name and other permissions are proposals."""
 
-    def save_related(self, request, form, formsets, change):
-        super().save_related(request, form, formsets, change)
-        added = {*form.cleaned_data["permissions"]} - {*form.initial.get("permissions", [])}
-        if not added:
-            return
-        group, now = form.instance, timezone.now()
-        texts = [f"{group} was given a permission: {one}." for one in sorted(map(str, added))]
-        for member in group.user_set.order_by("pk"):
-            staff_accounts.record_extension(member, texts, at=now)
+    def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
+        group = self.get_object(request, object_id) if object_id else None
+        if request.method == "POST" and self._may_save(request, group, object_id):
+            form = self.get_form(request, group, change=bool(group))(request.POST, instance=group)
+            if form.is_valid():
+                return self._propose(request, group, form.cleaned_data)
+        return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def _may_save(self, request, group, object_id):
+        if object_id is None:
+            return self.has_add_permission(request)
+        return group is not None and self.has_change_permission(request, group)
+
+    def _propose(self, request, group, said):
+        saved = Group.objects.get(pk=group.pk) if group else Group()  # the form changed `group`
+        try:
+            access_changes.propose_group(
+                saved,
+                name=said["name"],
+                permissions=said["permissions"],
+                by=request.user,
+                at=timezone.now(),
+            )
+        except StepRefused as exc:
+            self.message_user(request, str(exc), messages.ERROR)
+        else:
+            self.message_user(request, PROPOSED, messages.WARNING)
+        return redirect("admin:auth_group_changelist")

@@ -10,12 +10,14 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
+from banking.admin.staff_changes import PROPOSED
 from banking.choices import UserType
 from banking.errors import StepRefused
 from banking.models import User
-from banking.services import staff_accounts
+from banking.services import access_changes, staff_accounts
 from foundation.backoffice.site import role_names
 
+MANY = {"groups": "role", "user_permissions": "permission"}
 POWERS = ["groups", "is_superuser", "user_permissions"]
 DATES = ["last_login", "date_joined", "created_by", "confirmed_by", "access_changed_at"]
 
@@ -33,8 +35,8 @@ class UserAdmin(admin.ModelAdmin):
 
     Users with the permissions to change users and to view groups give roles to others. Only
     superusers give single permissions, edit superusers, and change the email of a user who has a
-    password: a password can be reset by mail. The user who changes the email of an invitation that
-    was not accepted becomes the creator of the account.
+    password: a password can be reset by mail. A new account and more access are proposals, which a
+    second administrator confirms; less access is saved at once.
     """
 
     form = StaffForm
@@ -105,51 +107,76 @@ class UserAdmin(admin.ModelAdmin):
             missing = {*missing, "superuser"}
         return gone, counts, missing, protected
 
+    def add_view(self, request, form_url="", extra_context=None):
+        """Propose a new member of staff; a second administrator creates the account."""
+        if request.method != "POST" or not self.has_add_permission(request):
+            return super().add_view(request, form_url, extra_context)
+        form = self.get_form(request)(request.POST)
+        if not form.is_valid():
+            return super().add_view(request, form_url, extra_context)
+        said = form.cleaned_data
+        names = {name: said[name] for name in ("first_name", "last_name")}
+        self._propose(
+            request,
+            access_changes.propose_account,
+            email=said["email"],
+            groups=said.get("groups", []),
+            **names,
+        )
+        return redirect("admin:banking_user_changelist")
+
     def save_model(self, request, obj, form, change):
-        if not change:
-            obj.user_type, obj.created_by = UserType.STAFF, request.user
-            obj.set_unusable_password()
-        elif form.initial.get("email", obj.email) != obj.email and not obj.has_usable_password():
-            obj.created_by = request.user  # chooses who accepts the invitation
-        if "email" in form.changed_data:
-            obj.confirmed_by = None  # the account was confirmed for another person
+        """Save what does not extend the access of a user, and keep the rest for a proposal."""
+        form.proposed = _proposed(form)
+        for name in form.proposed["values"]:
+            setattr(obj, name, form.initial[name])
+        for name in MANY.keys() & form.cleaned_data.keys():
+            form.cleaned_data[name] = [
+                row for row in form.cleaned_data[name] if row in form.initial[name]
+            ]
         super().save_model(request, obj, form, change)
 
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
-        if not change:
-            transaction.on_commit(lambda: self._invite(request, form.instance))
-        elif extensions := _extensions(form):
-            user, now = form.instance, timezone.now()
-            former = {form.initial.get("email", user.email)} - {user.email}
-            staff_accounts.record_extension(user, extensions, at=now, also_to=sorted(former))
+        if form.proposed["summary"]:
+            self._propose(request, access_changes.propose_access, form.instance, **form.proposed)
 
-    def _invite(self, request, user):
+    def construct_change_message(self, request, form, formsets, add=False):
+        """Return the text of the log entry: what was changed, or what was proposed."""
+        if proposed := form.proposed["summary"]:
+            return f"Proposed: {' '.join(proposed)}"
+        return super().construct_change_message(request, form, formsets, add)
+
+    def _propose(self, request, propose, *subject, **values):
         try:
-            staff_accounts.invite(user)
-        except OSError:  # includes the errors of SMTP
-            text = (
-                f"The mail could not be sent. Ask {user.email} to request a link at "
-                "/password-reset."
-            )
-            self.message_user(request, text, messages.WARNING)
+            propose(*subject, **values, by=request.user, at=timezone.now())
+        except StepRefused as exc:
+            self.message_user(request, str(exc), messages.ERROR)
         else:
-            self.message_user(request, f"An invitation was mailed to {user.email}.")
+            self.message_user(request, PROPOSED, messages.WARNING)
 
 
-def _extensions(form):
-    """Return how a form extends the access of a user, as sentences for the mail to them."""
+def _proposed(form):
+    """Return how a form extends the access of a user, with sentences for the person."""
     said, had = form.cleaned_data, form.initial
     sentences = {
         "email": f"Your email address is now {said.get('email')}.",
         "is_active": "Your account is active again.",
         "is_superuser": "You are a superuser.",
     }
-    given = [text for name, text in sentences.items() if name in form.changed_data and said[name]]
-    for name, noun in (("groups", "role"), ("user_permissions", "permission")):
-        added = {*said.get(name, [])} - {*had.get(name, [])}
-        given += [f"You were given a {noun}: {one}." for one in sorted(map(str, added))]
-    return given
+    values = {name: said[name] for name in sentences if name in form.changed_data and said[name]}
+    if "email" in values and values["email"] == had["email"]:
+        del values["email"]  # the same address in upper case
+    added = {name: sorted({*said.get(name, [])} - {*had.get(name, [])}, key=str) for name in MANY}
+    summary = [sentences[name] for name in values]
+    for name, noun in MANY.items():
+        summary += [f"You were given a {noun}: {row}." for row in added[name]]
+    return {
+        "values": values,
+        "groups": added["groups"],
+        "permissions": added["user_permissions"],
+        "summary": summary,
+    }
 
 
 def _may_give_roles(staff, user):

@@ -1,4 +1,4 @@
-"""Staff accounts: the mails that tell a member of staff about their account."""
+"""Staff accounts: the changes of them that two administrators make, and the mails about them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,10 +9,10 @@ from django.core.mail import send_mail
 from django.db import transaction
 from django.template.loader import render_to_string
 
-from banking.choices import UserType
+from banking.choices import StaffEventType, UserType
 from banking.errors import StepRefused
 from banking.models import User
-from banking.services import invitations, second_person
+from banking.services import invitations, second_person, staff_history
 
 MAILS = "banking/mail"
 
@@ -49,7 +49,7 @@ class NothingToConfirm(StepRefused):
 
 
 @transaction.atomic
-def create_first(emails: Sequence[str], *, group_name: str) -> None:
+def create_first(emails: Sequence[str], *, group_name: str, at: datetime) -> None:
     """Create the first members of staff, in a group, and mail each an invitation.
 
     Only operators run it, who can write the database: nobody has to confirm these accounts.
@@ -66,6 +66,7 @@ def create_first(emails: Sequence[str], *, group_name: str) -> None:
     users = [User.objects.create_user(email, user_type=UserType.STAFF) for email in addresses]
     group.user_set.add(*users)
     for user in users:
+        staff_history.record(StaffEventType.FIRST_CREATED, by=None, at=at, **_named(user))
         invite(user)
 
 
@@ -99,6 +100,7 @@ def confirm(user: User, *, by: User, at: datetime) -> User:
     second_person.require_two_people(locked.created_by, by, at=at)
     locked.confirmed_by = by
     locked.save(update_fields=["confirmed_by"])
+    staff_history.record(StaffEventType.ACCOUNT_CONFIRMED, by=by, at=at, **_named(locked))
     _tell(["A second administrator has confirmed your account."], [locked.email])
     return locked
 
@@ -115,6 +117,10 @@ def record_extension(
     user.access_changed_at = at
     user.save(update_fields=["access_changed_at"])
     _tell(changes, [user.email, *also_to])
+
+
+def _named(user: User) -> dict[str, str]:
+    return {"subject": str(user.external_id), "email": user.email}
 
 
 def _tell(changes: Sequence[str], addresses: Sequence[str]) -> None:

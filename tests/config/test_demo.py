@@ -18,7 +18,7 @@ NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 NAMES = [
     "BASE_URL", "MCP_URL", "SCHEME_WORD", "ACCESS_KEY", "SECRET_KEY", "ACCESS_KEY2", "SECRET_KEY2",
     "ADMIN_USER", "ADMIN_PASSWORD", "REVIEWER_USER", "REVIEWER_PASSWORD",
-    "APPROVER_USER", "APPROVER_PASSWORD",
+    "APPROVER_USER", "APPROVER_PASSWORD", "ADMINISTRATOR_USER", "ADMINISTRATOR_PASSWORD",
 ]  # fmt: skip
 CUSTOMER_NAMES = [
     "OWNER_EMAIL", "OWNER_PASSWORD", "ACCOUNTANT_EMAIL", "ACCOUNTANT_PASSWORD",
@@ -51,10 +51,10 @@ def test_the_first_run_makes_two_partners_and_an_administrator(file):
     assert admin.check_password(facts["ADMIN_PASSWORD"])
 
 
-def test_a_reviewer_and_an_approver_are_there_to_decide_as_two(file):
+def test_a_reviewer_an_approver_and_a_second_administrator_are_there(file):
     facts, _ = demo.prepare(file, at=NOON)
 
-    for name in ("REVIEWER", "APPROVER"):
+    for name in ("REVIEWER", "APPROVER", "ADMINISTRATOR"):
         user = User.objects.get(email=facts[f"{name}_USER"])
         assert user.check_password(facts[f"{name}_PASSWORD"])
         assert [group.name for group in user.groups.all()] == [name.capitalize()]

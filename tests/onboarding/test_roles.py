@@ -11,7 +11,8 @@ from django.db import connection
 from onboarding.roles import ADMINISTRATOR, APPROVER, AUDITOR, REVIEWER, ROLES, VIEWER
 
 pytestmark = pytest.mark.django_db
-MIGRATION = importlib.import_module("onboarding.migrations.0012_roles")
+NAMES = ["0012_roles", "0027_roles_see_staff_changes"]
+MIGRATIONS = [importlib.import_module(f"onboarding.migrations.{name}") for name in NAMES]
 DECIDING = {"decide_application", "confirm_application", "reveal_number", "review_application"}
 
 
@@ -42,7 +43,8 @@ def test_a_second_run_restores_what_is_gone_and_adds_nothing_else():
     Group.objects.get(name="Auditor").permissions.clear()
     count = Permission.objects.count()
 
-    MIGRATION.add(apps, SimpleNamespace(connection=connection))
+    for migration in MIGRATIONS:
+        migration.add(apps, SimpleNamespace(connection=connection))
 
     assert permissions_of(Group.objects.get(name="Viewer")) == VIEWER.permissions
     assert permissions_of(Group.objects.get(name="Auditor")) == AUDITOR.permissions

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
+from django.utils import timezone
 
 from banking.errors import StepRefused
 from banking.services import staff_accounts
@@ -25,7 +26,7 @@ class Command(BaseCommand):
         try:
             for email in emails:
                 validate_email(email)
-            staff_accounts.create_first(emails, group_name=ADMINISTRATOR.name)
+            staff_accounts.create_first(emails, group_name=ADMINISTRATOR.name, at=timezone.now())
         except ValidationError as exc:
             raise CommandError(" ".join(exc.messages)) from None
         except StepRefused as exc:

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from banking.models import StaffEvent
+from banking.queries import staff_history
 from foundation.anchoring import anchors
 from foundation.anchoring.stores import StoreFault
 from foundation.anchoring.verification import Line, Verification
@@ -21,9 +23,10 @@ ANCHORED = "the audit is whole, and is the one that was anchored"
 
 class Command(BaseCommand):
     help = (
-        "Recompute the hash chain of each lead's events, and name each fault. With --anchors, also "
-        "prove that histories, ledger and access log are those that were anchored: without, a "
-        "chain that was recomputed after a change of the database is not found."
+        "Recompute the hash chains of each lead's events and of staff events, and name each "
+        "fault. With --anchors, also prove that histories, ledger and access log are those that "
+        "were anchored: without, a chain that was recomputed after a change of the database is "
+        "not found."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -44,7 +47,10 @@ class Command(BaseCommand):
             for line in [] if anchors is None else _compare(anchors or settings.ANCHORS):
                 self.stdout.write(str(line))
                 faults += line.is_fault
-            events = Event.objects.count()
+            for finding_of_staff in staff_history.find_faults():
+                self.stdout.write(finding_of_staff)
+                faults += 1
+            events = StaffEvent.objects.count() + Event.objects.count()
         if faults:
             raise CommandError(f"{faults} faults among {events} events")
         self.stdout.write(f"{WHOLE if anchors is None else ANCHORED}: {events} events, no fault")

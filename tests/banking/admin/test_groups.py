@@ -3,6 +3,8 @@ from django.contrib.auth.models import Group, Permission
 from django.core import mail
 
 from banking.models import User
+from tests.factories import NOON
+from tests.staff import confirm_change
 
 CONFIRM = "confirm_application"
 
@@ -27,10 +29,14 @@ def save(client, bosses, django_capture_on_commit_callbacks):
     client.force_login(User.objects.create_superuser("chief@example.com"))
 
     def post(name, *codenames):
+        before = ("Bosses", bosses.permissions.count())
         sent = {"name": name, "permissions": [one.pk for one in permissions(*codenames)]}
         with django_capture_on_commit_callbacks(execute=True):
             answer = client.post(f"/admin/auth/group/{bosses.pk}/change/", sent)
-        assert answer.status_code == 302
+            assert answer.status_code == 302
+            bosses.refresh_from_db()
+            assert (bosses.name, bosses.permissions.count()) == before
+            confirm_change()
 
     return post
 
@@ -46,7 +52,7 @@ def test_a_permission_added_to_a_group_is_dated_and_mailed_to_each_member(save, 
 
     dana.refresh_from_db()
     dora.refresh_from_db()
-    assert dana.access_changed_at > dana.date_joined
+    assert dana.access_changed_at == NOON
     assert dora.access_changed_at is None
     assert [message.to for message in mail.outbox] == [["dana@example.com"]]
     assert f"- Bosses was given a permission: {permissions(CONFIRM).get()}.\n" in (
@@ -70,4 +76,6 @@ def test_a_new_group_has_permissions_and_no_members(client, db):
     answer = client.post("/admin/auth/group/add/", sent)
 
     assert answer.status_code == 302
+    assert not Group.objects.filter(name="Clerks").exists()
+    confirm_change()
     assert Group.objects.get(name="Clerks").permissions.get().codename == CONFIRM

@@ -8,20 +8,36 @@ from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 from django.test import Client
 
-from banking.models import User
+from banking.models import StaffChange, User
 from tests import factories
+from tests.staff import sign_in
 
 PAGE = "/admin/banking/user/"
+CHANGES = "/admin/banking/staffchange/"
 PASSWORDS = dict.fromkeys(["password1", "password2"], "correct horse battery")
 
 
 @pytest.fixture
-def add(chief, django_capture_on_commit_callbacks):
-    """Add a member of staff on the page, and return the page that comes next."""
+def second(db):
+    """Return a client of a second administrator."""
+    return sign_in(User.objects.create_superuser("second@example.com"))
+
+
+def confirm(client):
+    """Confirm the open change on its page, and return the page that comes next."""
+    change = StaffChange.objects.get(status="OPEN")
+    return client.post(f"{CHANGES}{change.pk}/confirm/", follow=True)
+
+
+@pytest.fixture
+def add(chief, second):
+    """Add a member of staff on the page, and return the page of a second person's confirmation."""
 
     def post(**values):
-        with django_capture_on_commit_callbacks(execute=True):
-            return chief.post(f"{PAGE}add/", {"email": "dana@example.com", **values}, follow=True)
+        said = chief.post(f"{PAGE}add/", {"email": "dana@example.com", **values}, follow=True)
+        assert "Proposed. It takes effect when" in said.content.decode()
+        assert not User.objects.filter(email="dana@example.com").exists()
+        return confirm(second)
 
     return post
 
@@ -42,6 +58,7 @@ def test_a_new_member_of_staff_chooses_the_password_by_mail_and_is_in(add):
     assert client.get("/admin/").status_code == 200
     assert (dana.is_staff, dana.groups.get().name) == (True, "Reviewer")
     assert dana.created_by == User.objects.get(email="chief@example.com")
+    assert dana.confirmed_by == User.objects.get(email="second@example.com")
 
 
 def test_nobody_types_the_password_of_a_new_member_of_staff(add):
@@ -50,23 +67,19 @@ def test_nobody_types_the_password_of_a_new_member_of_staff(add):
     assert not User.objects.get(email="dana@example.com").has_usable_password()
 
 
-@pytest.mark.one_database
-@pytest.mark.django_db(transaction=True)
-def test_the_page_says_whether_the_invitation_was_mailed(monkeypatch):
+def test_the_page_says_whether_the_invitation_was_mailed(add, monkeypatch):
     def fail(*_args):
         raise ConnectionRefusedError
 
-    client = Client()
-    client.force_login(User.objects.create_superuser("chief@example.com"))
-
-    mailed = client.post(f"{PAGE}add/", {"email": "dana@example.com"}, follow=True)
+    mailed = add()
+    User.objects.filter(email="dana@example.com").update(email="dora@example.com")
     monkeypatch.setattr(EmailBackend, "send_messages", fail)
-    failed = client.post(f"{PAGE}add/", {"email": "dora@example.com"}, follow=True)
+    failed = add()
 
     assert "An invitation was mailed to dana@example.com." in mailed.content.decode()
-    text = "The mail could not be sent. Ask dora@example.com to request a link at /password-reset."
+    text = "The mail could not be sent. Ask dana@example.com to request a link at /password-reset."
     assert text in failed.content.decode()
-    assert User.objects.filter(email="dora@example.com").exists()
+    assert User.objects.filter(email="dana@example.com").exists()
 
 
 @pytest.mark.parametrize(("first_name", "title"), [("Dana", "Dana"), ("", "dana@example.com")])
@@ -142,14 +155,16 @@ def boss(db):
     return User.objects.create_superuser("boss@example.com", "an old password")
 
 
-def test_an_email_in_upper_case_is_kept_in_lower_case(chief):
+def test_an_email_in_upper_case_is_kept_in_lower_case(chief, second):
     chief.post(f"{PAGE}add/", {"email": "Dana@Example.COM"})
+    confirm(second)
     user = User.objects.get(email="dana@example.com")
 
-    answer = chief.post(f"{PAGE}{user.pk}/change/", {"email": "DANA@example.org"})
+    chief.post(f"{PAGE}{user.pk}/change/", {"email": "DANA@example.org"})
+    confirm(second)
 
     user.refresh_from_db()
-    assert (answer.status_code, user.email) == (302, "dana@example.org")
+    assert user.email == "dana@example.org"
 
 
 def test_an_email_that_is_taken_in_another_case_is_refused(chief):
@@ -177,12 +192,15 @@ def test_nobody_raises_themselves(desk, clerk):
     assert not clerk.groups.exists()
 
 
-def test_a_superuser_gives_powers(chief, clerk):
+def test_a_superuser_gives_powers(chief, second, clerk):
     chief.post(
         f"{PAGE}{clerk.pk}/change/",
         {"email": clerk.email, "is_active": "on", "user_type": "STAFF", "is_superuser": "on"},
     )
 
+    clerk.refresh_from_db()
+    assert not clerk.is_superuser
+    confirm(second)
     clerk.refresh_from_db()
     assert clerk.is_superuser
 
@@ -212,13 +230,15 @@ def test_a_superuser_is_not_deleted_from_the_list_either(desk, boss):
 
 
 @pytest.fixture
-def save(chief, django_capture_on_commit_callbacks):
-    """Save the page of a user with some values changed."""
+def save(chief, second, django_capture_on_commit_callbacks):
+    """Save the page of a user with some values changed, and confirm what it proposes."""
 
     def post(user, **values):
         sent = {"email": user.email, "is_active": "on", **values}
         with django_capture_on_commit_callbacks(execute=True):
             chief.post(f"{PAGE}{user.pk}/change/", sent)
+            if StaffChange.objects.filter(status="OPEN").exists():
+                confirm(second)
         user.refresh_from_db()
 
     return post
@@ -279,12 +299,14 @@ def test_less_access_and_a_name_are_neither_dated_nor_mailed(save):
     assert (dana.access_changed_at, mail.outbox) == (None, [])
 
 
-def test_only_a_superuser_changes_the_email_behind_a_password(desk):
+def test_only_a_superuser_changes_the_email_behind_a_password(desk, second):
     dana = User.objects.create_user("dana@example.com", "an old password", user_type="STAFF")
     dora = User.objects.create_user("dora@example.com", user_type="STAFF")
 
     for user in (dana, dora):
-        desk.post(f"{PAGE}{user.pk}/change/", {"email": "mine@example.com"})
+        sent = {"email": "mine@example.com", "is_active": "on"}
+        desk.post(f"{PAGE}{user.pk}/change/", sent)
+    confirm(second)
 
     dana.refresh_from_db()
     dora.refresh_from_db()
@@ -343,9 +365,43 @@ def test_the_page_says_why_a_confirmation_is_refused(desk, clerk, pia):
     assert pia.confirmed_by is None
 
 
-def test_another_email_takes_the_confirmation_away(save, pia, boss):
+def test_another_email_of_an_invitation_is_confirmed_with_it(save, pia, boss):
     User.objects.filter(pk=pia.pk).update(confirmed_by=boss)
 
     save(pia, email="puppet@example.com")
 
-    assert pia.confirmed_by is None
+    assert pia.created_by.email == "chief@example.com"
+    assert pia.confirmed_by.email == "second@example.com"
+
+
+def test_a_role_is_taken_at_once_and_given_by_two(chief, pia):
+    approver, viewer = (Group.objects.get(name=name) for name in ("Approver", "Viewer"))
+    pia.groups.add(viewer)
+
+    sent = {"email": pia.email, "is_active": "on", "groups": [approver.pk]}
+    answer = chief.post(f"{PAGE}{pia.pk}/change/", sent, follow=True).content.decode()
+
+    assert not pia.groups.exists()
+    assert "Proposed. It takes effect when" in answer
+    assert StaffChange.objects.get().summary == ["You were given a role: Approver."]
+    assert "Proposed: You were given a role: Approver." in LogEntry.objects.get().change_message
+
+
+def test_an_administrator_alone_makes_no_account(desk, clerk):
+    clerk.user_permissions.add(Permission.objects.get(codename="change_staffchange"))
+    desk.post(f"{PAGE}add/", {"email": "puppet@example.com"})
+    change = StaffChange.objects.get()
+
+    answer = desk.post(f"{CHANGES}{change.pk}/confirm/")
+
+    assert answer.status_code == 302
+    assert not User.objects.filter(email="puppet@example.com").exists()
+
+
+def test_only_who_may_change_proposals_confirms_them(make_staff, chief):
+    chief.post(f"{PAGE}add/", {"email": "dana@example.com"})
+    path = f"{CHANGES}{StaffChange.objects.get().pk}/confirm/"
+
+    assert make_staff("change_user", "view_staffchange").post(path).status_code == 403
+    assert make_staff("change_staffchange").post(path).status_code == 302
+    assert User.objects.filter(email="dana@example.com").exists()

@@ -50,6 +50,8 @@ REVIEW = "onboarding.review_application"
 DECIDE = "onboarding.decide_application"
 CONFIRM = "onboarding.confirm_application"
 STEPS = {  # what must be allowed
+    "staffchange_confirm": "banking.change_staffchange",
+    "staffchange_reject": "banking.change_staffchange",
     "user_confirm": "banking.change_user",
     "application_next": REVIEW,
     "application_claim": REVIEW,

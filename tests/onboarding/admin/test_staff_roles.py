@@ -5,7 +5,7 @@ from django.contrib.auth.models import Group, Permission
 
 from banking.models import User
 from onboarding.roles import ROLES
-from tests.staff import sign_in
+from tests.staff import confirm_change, sign_in
 
 PAGE = "/admin/banking/user/"
 NAMES = {role.name for role in ROLES}
@@ -42,6 +42,7 @@ def test_an_administrator_makes_somebody_staff_in_a_role(desk):
 
     answer = desk.post(f"{PAGE}add/", {"email": "dana@example.com", "groups": [reviewer.pk]})
 
+    confirm_change()
     dana = User.objects.get(email="dana@example.com")
     assert (answer.status_code, dana.is_staff, names_of(dana)) == (302, True, {"Reviewer"})
 
@@ -51,6 +52,7 @@ def test_each_role_may_be_given_and_taken(desk, name):
     dana = in_role("dana@example.com")
 
     give(desk, dana, name)
+    confirm_change()
     given = names_of(dana)
     give(desk, dana)
 

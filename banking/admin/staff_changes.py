@@ -1,0 +1,144 @@
+"""The screens of proposed changes, which a second administrator confirms, and of staff events."""
+
+from django.contrib import admin, messages
+from django.urls import reverse
+from django.utils import timezone
+
+from banking.choices import StaffChangeStatus
+from banking.errors import StepRefused
+from banking.models import StaffChange, StaffEvent
+from banking.services import staff_accounts, staff_changes
+from banking.services.access_changes import NEW_ACCOUNT
+from foundation.backoffice import cells
+from foundation.backoffice.screens import FactsAdmin, aside, fieldset, link_to
+from foundation.backoffice.site import Figure, figures
+
+PROPOSED = (
+    "Proposed. It takes effect when a second administrator has confirmed it, in the list "
+    "“Proposed changes”."
+)
+
+
+@admin.register(StaffChange)
+class StaffChangeAdmin(FactsAdmin):
+    """Proposed changes. Who may change them here may confirm or reject them."""
+
+    change_form_template = "admin/banking/staffchange/change_form.html"
+    has_history = False
+    list_display = ["what", "about", "state", "proposer", "proposed", "second", "settled"]
+    list_filter = ["status", ("proposed_at", admin.DateFieldListFilter)]
+    list_select_related = ["subject", "proposed_by", "settled_by"]
+    ordering = ["-pk"]
+    search_fields = ["subject__email", "proposed_by__email", "settled_by__email"]
+    fieldsets = [
+        fieldset("Proposed change", "what", "about", "person"),
+        fieldset("People", "proposer", "proposed", "second", "settled"),
+        aside("Record", "state", "digest", "external_id"),
+    ]
+    steps = ["confirm", "reject"]
+    headline_badge = state = cells.badge_of("status")
+    proposed = cells.timestamp_of("proposed_at")
+    settled = cells.timestamp_of("settled_at")
+
+    def headline(self, change):
+        return kind_label(change)
+
+    @admin.display(description="change", ordering="kind")
+    def what(self, change):
+        return link_to(change, kind_label(change))
+
+    @admin.display(description="in words")
+    def about(self, change):
+        return cells.lines(change.summary)
+
+    @admin.display(description="person concerned")
+    def person(self, change):
+        return link_to(change.subject, change.subject.email) if change.subject else ""
+
+    @admin.display(description="proposed by", ordering="proposed_by__email")
+    def proposer(self, change):
+        return change.proposed_by.email
+
+    @admin.display(description="second person", ordering="settled_by__email")
+    def second(self, change):
+        return change.settled_by.email if change.settled_by else ""
+
+    def more_facts(self, request, change):
+        return {
+            "is_open": change.status == StaffChangeStatus.OPEN,
+            "is_own": change.proposed_by_id == request.user.pk,
+        }
+
+    def confirm(self, request, change):
+        """Carry out a change that another administrator proposed."""
+        try:
+            done = staff_changes.confirm(change, by=request.user, at=timezone.now())
+        except StepRefused as exc:
+            self.message_user(request, str(exc), messages.WARNING)
+            return
+        self.message_user(request, "The change is confirmed and in force.", messages.SUCCESS)
+        if done.kind == NEW_ACCOUNT.name:
+            self._invite(request, done.subject)
+
+    def reject(self, request, change):
+        """Refuse a change of another administrator, or withdraw one's own."""
+        try:
+            staff_changes.reject(change, by=request.user, at=timezone.now())
+        except StepRefused as exc:
+            self.message_user(request, str(exc), messages.WARNING)
+        else:
+            self.message_user(request, "The proposal is rejected.", messages.SUCCESS)
+
+    def _invite(self, request, user):
+        try:
+            staff_accounts.invite(user)
+        except OSError:  # includes the errors of SMTP
+            text = (
+                f"The mail could not be sent. Ask {user.email} to request a link at "
+                "/password-reset."
+            )
+            self.message_user(request, text, messages.WARNING)
+        else:
+            self.message_user(request, f"An invitation was mailed to {user.email}.")
+
+
+@admin.register(StaffEvent)
+class StaffEventAdmin(FactsAdmin):
+    """The events about staff accounts, groups and rules."""
+
+    has_history = False
+    list_display = ["number", "happened", "what", "about", "by"]
+    list_filter = ["type", ("occurred_at", admin.DateFieldListFilter)]
+    ordering = ["-number"]
+    fieldsets = [
+        fieldset("Event", "what", "about", "by", "happened"),
+        aside("Record", "number", "request_id", "digest", "previous_digest", "external_id"),
+    ]
+    what = cells.badge_of("type", "event")
+    happened = cells.timestamp_of("occurred_at")
+
+    @admin.display(description="about")
+    def about(self, event):
+        details = event.details
+        return cells.lines(details.get("summary") or filter(None, [details.get("email")]))
+
+    @admin.display(description="by")
+    def by(self, event):
+        return event.details.get("by") or "An operator"
+
+
+def kind_label(change):
+    """Return the kind of a change as words."""
+    kind = staff_changes.kinds.get(change.kind)
+    return kind.label if kind else change.kind
+
+
+@figures("Staff")
+def proposed_changes(request):
+    """Return the number of changes that wait for a second person, for users who may confirm."""
+    if not request.user.has_perm("banking.change_staffchange"):
+        return []
+    count = StaffChange.objects.filter(status=StaffChangeStatus.OPEN).count()
+    query = {"status__exact": StaffChangeStatus.OPEN.value}
+    url = reverse("admin:banking_staffchange_changelist", query=query)
+    return [Figure("Changes that wait for a second person", f"{count:,}", url)]

@@ -1,0 +1,178 @@
+"""Staff changes: proposed by one administrator, confirmed by a second one, then carried out.
+
+Source: the four-eyes principle of banks, as for decisions about applications.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from banking.choices import StaffChangeStatus as Status
+from banking.choices import StaffEventType
+from banking.errors import StepRefused
+from banking.models import StaffChange, User
+from banking.services import second_person, staff_history
+from foundation.database import hash_chains
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of change: its label, the values that it replaces, and how it is carried out.
+
+    `basis` returns values that JSON can hold. `carry_out` gets a change whose basis is as it was
+    when it was proposed, with `settled_by` and `settled_at`.
+    """
+
+    name: str
+    label: str
+    basis: Callable[[StaffChange], Any]
+    carry_out: Callable[[StaffChange], None]
+
+
+kinds: dict[str, Kind] = {}
+
+
+def register(kind: Kind) -> Kind:
+    """Let changes of this kind be proposed and confirmed."""
+    kinds[kind.name] = kind
+    return kind
+
+
+class OwnChange(StepRefused):
+    """Nobody confirms their own proposal."""
+
+    message = "You proposed this. Someone else must confirm it."
+
+
+class ConcernsYou(StepRefused):
+    """Nobody confirms a change of their own account."""
+
+    message = "This change concerns your account. Someone else must confirm it."
+
+
+class ChangeVoid(StepRefused):
+    """The proposal, or the values that it replaces, changed."""
+
+    message = "Something has changed since this was proposed, so it is void."
+
+
+class ChangeSettled(StepRefused):
+    """The change is no longer open."""
+
+    message = "This proposal has already been settled."
+
+
+@transaction.atomic
+def propose(
+    kind: Kind,
+    *,
+    payload: dict[str, Any],
+    summary: Sequence[str],
+    subject: User | None = None,
+    by: User,
+    at: datetime,
+) -> StaffChange:
+    """Propose a change to a second administrator. Raises: AccountTooNew."""
+    _require_wait_over(by, at=at)
+    change = StaffChange(
+        kind=kind.name,
+        subject=subject,
+        payload=payload,
+        summary=list(summary),
+        proposed_by=by,
+        proposed_at=at,
+    )
+    change.digest = compute_digest(change)
+    change.save()
+    _record(change, StaffEventType.PROPOSED, by=by, at=at)
+    return change
+
+
+def confirm(change: StaffChange, *, by: User, at: datetime) -> StaffChange:
+    """Carry out a change that another administrator proposed.
+
+    If the proposal or the values that it replaces changed, it is voided. Do not call it within a
+    transaction: the exception would roll that back.
+    Raises: OwnChange, ConcernsYou, ChangeVoid, ChangeSettled, AccountTooNew, CreatedByOther,
+    CreatedBySame.
+    """
+    with transaction.atomic(durable=True):
+        mine = _lock_open(change)
+        if mine.proposed_by_id == by.pk:
+            raise OwnChange
+        if mine.subject_id == by.pk:
+            raise ConcernsYou
+        _require_wait_over(by, at=at)
+        second_person.require_unrelated(mine.proposed_by, by)
+        is_void = compute_digest(mine) != mine.digest
+        _settle(mine, Status.VOIDED if is_void else Status.CONFIRMED, by=by, at=at)
+    if is_void:
+        raise ChangeVoid
+    return mine
+
+
+@transaction.atomic
+def reject(change: StaffChange, *, by: User, at: datetime) -> StaffChange:
+    """Refuse the proposal of another administrator, or withdraw one's own.
+
+    Raises: ChangeSettled.
+    """
+    mine = _lock_open(change)
+    status = Status.WITHDRAWN if mine.proposed_by_id == by.pk else Status.REFUSED
+    _settle(mine, status, by=by, at=at)
+    return mine
+
+
+def compute_digest(change: StaffChange) -> str:
+    """Return the digest of what is proposed, and of the values that it replaces now."""
+    return hash_chains.compute_digest(
+        [
+            str(change.external_id),
+            change.kind,
+            change.subject_id,
+            change.payload,
+            change.summary,
+            kinds[change.kind].basis(change),
+        ]
+    )
+
+
+def _require_wait_over(user: User, *, at: datetime) -> None:
+    """Refuse a new or extended account. Raises: AccountTooNew.
+
+    Accounts that an operator created take part at once: a new bank could add nobody otherwise.
+    """
+    if user.created_by_id or user.access_changed_at:
+        second_person.require_wait_over(user, at=at)
+
+
+def _lock_open(change: StaffChange) -> StaffChange:
+    rows = StaffChange.objects.select_for_update(of=("self",))
+    mine = rows.select_related("proposed_by", "subject").get(pk=change.pk)
+    if mine.status != Status.OPEN:
+        raise ChangeSettled
+    return mine
+
+
+def _settle(change: StaffChange, status: Status, *, by: User, at: datetime) -> None:
+    change.status, change.settled_by, change.settled_at = status, by, at
+    change.save(update_fields=["status", "settled_by", "settled_at"])
+    if status == Status.CONFIRMED:
+        kinds[change.kind].carry_out(change)
+    _record(change, StaffEventType(status.value), by=by, at=at)
+
+
+def _record(change: StaffChange, event_type: StaffEventType, *, by: User, at: datetime) -> None:
+    staff_history.record(
+        event_type,
+        by=by,
+        at=at,
+        change=str(change.external_id),
+        kind=change.kind,
+        subject=str(change.subject.external_id) if change.subject else "",
+        summary=change.summary,
+        digest=change.digest,
+    )

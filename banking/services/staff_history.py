@@ -1,0 +1,31 @@
+"""Staff history: the chain of events about staff accounts, groups and rules."""
+
+from datetime import datetime
+from typing import Any
+
+from structlog.contextvars import get_contextvars
+
+from banking.choices import StaffEventType
+from banking.models import StaffEvent, StaffHistory, User
+
+
+def record(event_type: StaffEventType, *, by: User | None, at: datetime, **details: Any) -> None:
+    """Add an event. Call it in the transaction of the change; it locks the end of the chain.
+
+    `by` is None for an operator's command.
+    """
+    StaffHistory.objects.get_or_create(pk=1)
+    history = StaffHistory.objects.select_for_update(of=("self",)).get(pk=1)
+    event = StaffEvent(
+        number=history.event_count + 1,
+        type=event_type,
+        who=str(by.external_id) if by else "",
+        details={**details, "by": by.email if by else ""},
+        request_id=get_contextvars().get("request_id", ""),
+        occurred_at=at,
+        previous_digest=history.last_digest,
+    )
+    event.digest = event.compute_digest()
+    event.save()
+    history.event_count, history.last_digest = event.number, event.digest
+    history.save(update_fields=["event_count", "last_digest"])
