@@ -14,8 +14,8 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 
 from banking.choices import UserType
-from banking.models import User
-from banking.services import staff_accounts
+from banking.models import StaffChange, User
+from banking.services import staff_accounts, staff_changes
 
 RECOVERY_CODES = 10
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
@@ -104,6 +104,33 @@ def reset(colleague: User, *, at: datetime) -> None:
     """Delete the second factor of a member of staff, and mail them to enrol again."""
     switch_off(colleague)
     staff_accounts.record_extension(colleague, ["Your two-step verification was reset."], at=at)
+
+
+def propose_reset(colleague: User, *, by: User, at: datetime) -> StaffChange:
+    """Propose to a second administrator to reset a second factor. Raises: AccountTooNew."""
+    summary = [f"Reset the two-step verification of {colleague.email}."]
+    payload = {"user": colleague.pk}
+    return staff_changes.propose(
+        RESET, payload=payload, summary=summary, subject=colleague, by=by, at=at
+    )
+
+
+def _basis_of_reset(change: StaffChange) -> list[int]:
+    devices = TOTPDevice.objects.filter(user=change.payload["user"])
+    return sorted(devices.values_list("pk", flat=True))
+
+
+def _carry_out_reset(change: StaffChange) -> None:
+    colleague, at = change.subject, change.settled_at
+    assert colleague and at  # noqa: S101, PT018 - of each reset that is confirmed
+    reset(colleague, at=at)
+
+
+RESET = staff_changes.register(
+    staff_changes.Kind(
+        "SECOND_FACTOR", "Reset of two-step verification", _basis_of_reset, _carry_out_reset
+    )
+)
 
 
 @transaction.atomic

@@ -6,8 +6,10 @@ from django.contrib.auth.models import Group
 from django.core import mail
 from django.test import Client
 
-from banking.models import User
+from banking.models import StaffChange, User
+from banking.services import staff_changes
 from mcp_server.services import second_factor
+from tests.factories import NOON
 from tests.staff import sign_in
 
 
@@ -25,28 +27,36 @@ def colleague(careful_person):
     return careful_person
 
 
-def test_an_administrator_resets_a_colleagues_and_it_is_logged(administrator, colleague):
+@pytest.fixture
+def second(db):
+    return User.objects.create_user("sam@example.com", user_type="STAFF")
+
+
+def test_an_administrator_proposes_to_reset_a_colleagues_and_it_is_logged(administrator, colleague):
     client = sign_in(administrator)
     page = client.get(f"/admin/banking/user/{colleague.pk}/change/").content.decode()
 
     answer = client.post(f"/second-factor/{colleague.pk}/reset", follow=True)
 
     assert f'action="/second-factor/{colleague.pk}/reset"' in page
-    assert "Two-step verification is reset." in answer.content.decode()
-    assert not second_factor.is_on(colleague)
+    assert "When a second administrator has confirmed it" in answer.content.decode()
+    assert second_factor.is_on(colleague)
+    assert StaffChange.objects.get().subject == colleague
     entry = LogEntry.objects.get()
     assert (entry.user, entry.object_id) == (administrator, str(colleague.pk))
-    assert entry.change_message == "Two-step verification reset."
-    assert "/reset" not in answer.content.decode()
+    assert entry.change_message == "Reset of two-step verification proposed."
 
 
-def test_the_reset_is_dated_and_mailed(
-    administrator, colleague, django_capture_on_commit_callbacks
+def test_a_second_administrator_resets_it_and_it_is_dated_and_mailed(
+    administrator, second, colleague, django_capture_on_commit_callbacks
 ):
+    sign_in(administrator).post(f"/second-factor/{colleague.pk}/reset")
+
     with django_capture_on_commit_callbacks(execute=True):
-        sign_in(administrator).post(f"/second-factor/{colleague.pk}/reset")
+        staff_changes.confirm(StaffChange.objects.get(), by=second, at=NOON)
 
     colleague.refresh_from_db()
+    assert not second_factor.is_on(colleague)
     assert colleague.access_changed_at
     assert mail.outbox[0].to == [colleague.email]
     assert "- Your two-step verification was reset." in mail.outbox[0].body
@@ -59,7 +69,19 @@ def test_a_customers_is_not_reset(administrator, careful_person):
     assert second_factor.is_on(careful_person)
 
 
-def test_what_cannot_be_logged_is_not_reset(administrator, colleague, monkeypatch):
+def test_a_new_device_voids_the_proposal(administrator, second, colleague):
+    sign_in(administrator).post(f"/second-factor/{colleague.pk}/reset")
+    former = colleague.totpdevice_set.get()
+    colleague.totpdevice_set.create(name="another", key=former.key, confirmed=True)
+    colleague.totpdevice_set.filter(pk=former.pk).delete()
+
+    with pytest.raises(staff_changes.ChangeVoid):
+        staff_changes.confirm(StaffChange.objects.get(), by=second, at=NOON)
+
+    assert second_factor.is_on(colleague)
+
+
+def test_nothing_is_proposed_that_cannot_be_logged(administrator, colleague, monkeypatch):
     def fail(*_args, **_options):
         raise RuntimeError
 
@@ -68,7 +90,7 @@ def test_what_cannot_be_logged_is_not_reset(administrator, colleague, monkeypatc
     with pytest.raises(RuntimeError):
         sign_in(administrator).post(f"/second-factor/{colleague.pk}/reset")
 
-    assert second_factor.is_on(colleague)
+    assert not StaffChange.objects.exists()
 
 
 def test_nobody_resets_their_own(administrator, colleague):
@@ -107,7 +129,7 @@ def test_a_superusers_is_reset_by_a_superuser_alone(administrator, colleague):
 
     assert sign_in(administrator).post(path).status_code == 403
     assert sign_in(boss).post(path).status_code == 302
-    assert not second_factor.is_on(colleague)
+    assert StaffChange.objects.get().proposed_by == boss
 
 
 def test_looking_resets_nothing(administrator, colleague):
