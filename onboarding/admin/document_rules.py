@@ -5,8 +5,10 @@ from django.contrib import admin
 from django.contrib.admin.widgets import AdminTextInputWidget
 from django.core.validators import RegexValidator
 
+from banking.admin.proposed_rows import ProposedRowsAdmin
 from onboarding.choices import LlcFileType
 from onboarding.models import DocumentRule
+from onboarding.services import rule_changes
 
 
 class DocumentRuleForm(forms.ModelForm):
@@ -34,7 +36,8 @@ class DocumentRuleForm(forms.ModelForm):
 
 
 @admin.register(DocumentRule)
-class DocumentRuleAdmin(admin.ModelAdmin):
+class DocumentRuleAdmin(ProposedRowsAdmin):
+    kind = rule_changes.DOCUMENT_RULE
     form = DocumentRuleForm
     list_display = ["code", "business_type", "accepted", "message"]
     list_filter = ["business_type"]

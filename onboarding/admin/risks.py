@@ -5,12 +5,14 @@ import re
 from django import forms
 from django.contrib import admin
 
+from banking.admin.proposed_rows import ProposedRowsAdmin
 from banking.choices import BusinessType
 from foundation.backoffice.cells import figure
 from foundation.backoffice.screens import badge
 from onboarding.choices import CheckCode, RiskFactor
 from onboarding.models import RiskRule
 from onboarding.places import COUNTRIES
+from onboarding.services import rule_changes
 from onboarding.services.checks.risks import MAX_POINTS
 
 ANY = "*"
@@ -64,7 +66,8 @@ class RiskRuleForm(forms.ModelForm):
 
 
 @admin.register(RiskRule)
-class RiskRuleAdmin(admin.ModelAdmin):
+class RiskRuleAdmin(ProposedRowsAdmin):
+    kind = rule_changes.RISK_RULE
     form = RiskRuleForm
     list_display = ["value", "factor", "shown_points", "denied", "reason"]
     list_filter = ["factor", "is_prohibited"]

@@ -1,6 +1,7 @@
 import pytest
 
 from onboarding.models import DocumentRule
+from tests.staff import confirm_change
 
 RULES = "/admin/onboarding/documentrule/"
 
@@ -18,6 +19,7 @@ def form():
 
 def test_staff_add_a_slot_to_a_checklist(form, chief):
     chief.post(f"{RULES}add/", form)
+    confirm_change()
 
     rule = DocumentRule.objects.get(code="ADDRESS_PROOF")
     assert rule.accepted_types == ["UTILITY_BILL", "PASSPORT"]
@@ -29,6 +31,7 @@ def test_staff_change_what_fills_a_slot(chief, form):
 
     page = chief.get(f"{RULES}{rule.pk}/change/").content.decode()
     chief.post(f"{RULES}{rule.pk}/change/", {**form, "accepted_types": ["UTILITY_BILL"]})
+    confirm_change()
 
     rule.refresh_from_db()
     assert page.count(" checked") == 1

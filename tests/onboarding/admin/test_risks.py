@@ -2,7 +2,10 @@
 
 import pytest
 
+from banking.models import StaffChange
+from banking.services.staff_changes import ChangeVoid
 from onboarding.models import RiskRule
+from tests.staff import confirm_change
 
 RULES = "/admin/onboarding/riskrule/"
 
@@ -14,6 +17,7 @@ def form():
 
 def test_staff_add_a_rule(form, chief):
     chief.post(f"{RULES}add/", form)
+    confirm_change()
 
     rule = RiskRule.objects.get(factor="COUNTRY", value="FR")
     assert (rule.points, rule.is_prohibited, rule.reason) == (15, False, "Another law.")
@@ -23,6 +27,7 @@ def test_staff_prohibit_an_industry(chief):
     form = {"factor": "NAICS", "value": "4841", "points": "0", "is_prohibited": "on"}
 
     chief.post(f"{RULES}add/", {**form, "reason": "Trucks."})
+    confirm_change()
 
     assert RiskRule.objects.get(value="4841").is_prohibited
 
@@ -32,6 +37,9 @@ def test_staff_change_the_points(form, chief):
     values = {"factor": "CHECK", "value": "SANCTIONS", "reason": rule.reason}
 
     chief.post(f"{RULES}{rule.pk}/change/", {**values, "points": "80"})
+    rule.refresh_from_db()
+    assert rule.points != 80
+    confirm_change()
 
     rule.refresh_from_db()
     assert rule.points == 80
@@ -72,3 +80,49 @@ def test_the_table_can_be_read_and_searched(chief):
 
 def test_changing_rules_needs_the_permission(form, make_staff):
     assert make_staff("view_riskrule").post(f"{RULES}add/", form).status_code == 403
+
+
+def test_nothing_is_deleted_before_a_second_administrator_confirms(chief):
+    rule = RiskRule.objects.get(factor="CHECK", value="SANCTIONS")
+
+    answer = chief.post(f"{RULES}{rule.pk}/delete/", {"post": "yes"}, follow=True)
+
+    assert "Proposed. It takes effect when" in answer.content.decode()
+    assert RiskRule.objects.filter(pk=rule.pk).exists()
+    assert confirm_change().summary == ["Delete CHECK SANCTIONS."]
+    assert not RiskRule.objects.filter(pk=rule.pk).exists()
+
+
+def test_several_rules_are_not_deleted_from_the_list(chief):
+    rule = RiskRule.objects.first()
+    form = {"action": "delete_selected", "_selected_action": rule.pk, "post": "yes"}
+
+    chief.post(RULES, form)
+
+    assert RiskRule.objects.filter(pk=rule.pk).exists()
+
+
+def test_a_proposal_says_what_would_change(chief):
+    rule = RiskRule.objects.get(factor="CHECK", value="SANCTIONS")
+    values = {"factor": "CHECK", "value": "SANCTIONS", "reason": rule.reason}
+
+    chief.post(f"{RULES}{rule.pk}/change/", {**values, "points": "80"})
+
+    said = StaffChange.objects.get().summary
+    assert said == ["Change CHECK SANCTIONS.", f"points 80 instead of {rule.points}"]
+
+
+@pytest.mark.parametrize("page", ["add", "change"])
+def test_a_rule_that_changed_meanwhile_voids_the_proposal(form, chief, page):
+    rule = RiskRule.objects.get(factor="CHECK", value="SANCTIONS")
+    path = f"{RULES}add/" if page == "add" else f"{RULES}{rule.pk}/change/"
+    chief.post(path, form)
+    if page == "add":
+        RiskRule.objects.create(factor="COUNTRY", value="FR", points=1, reason="Another.")
+    else:
+        RiskRule.objects.filter(pk=rule.pk).update(points=1)
+
+    with pytest.raises(ChangeVoid):
+        confirm_change()
+
+    assert not RiskRule.objects.filter(points=15, value="FR").exists()

@@ -1,0 +1,79 @@
+"""Row changes: rows of a table of rules that two administrators add, change and delete."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import models
+
+from banking.models import StaffChange, User
+from banking.services import staff_changes
+from banking.services.staff_changes import Kind
+
+
+def register(model: type[models.Model]) -> Kind:
+    """Let rows of a model be proposed. Its columns hold values that JSON can hold."""
+
+    def basis(change: StaffChange) -> Any:
+        said = change.payload
+        found = model._default_manager.filter(pk=said["pk"] or 0)  # noqa: SLF001 - Django's name for it
+        return [list(found.values()), _is_taken(model, said["values"] or {}, said["pk"])]
+
+    def carry_out(change: StaffChange) -> None:
+        said = change.payload
+        rows = model._default_manager.all()  # noqa: SLF001 - as above
+        row = rows.get(pk=said["pk"]) if said["pk"] else model()
+        if said["values"] is None:
+            row.delete()
+            return
+        for name, value in said["values"].items():
+            setattr(row, name, value)
+        row.save()
+
+    name = str(model._meta.verbose_name)
+    return staff_changes.register(
+        Kind(model._meta.label_lower.upper(), name.capitalize(), basis, carry_out)
+    )
+
+
+def propose(
+    kind: Kind,
+    row: models.Model | None,
+    values: Mapping[str, Any] | None,
+    *,
+    by: User,
+    at: datetime,
+) -> StaffChange:
+    """Propose a new row, other values of a row, or with None as values its deletion.
+
+    Raises: AccountTooNew.
+    """
+    had = {name: getattr(row, name) for name in values or {}} if row else {}
+    if values is None:
+        summary = [f"Delete {row}."]
+    elif row is None:
+        summary = [f"Add: {_say(name, value)}" for name, value in values.items() if value]
+    else:
+        summary = [f"Change {row}."]
+        summary += [
+            f"{_say(name, value)} instead of {had[name] or 'nothing'}"
+            for name, value in values.items()
+            if value != had[name]
+        ]
+    payload = {"pk": row.pk if row else None, "values": dict(values) if values else None}
+    return staff_changes.propose(kind, payload=payload, summary=summary, by=by, at=at)
+
+
+def _say(name: str, value: Any) -> str:
+    said = ", ".join(map(str, value)) if isinstance(value, list) else value
+    return f"{name.replace('_', ' ')} {said}"
+
+
+def _is_taken(model: type[models.Model], values: Mapping[str, Any], pk: int | None) -> list[bool]:
+    """Return for each unique constraint without a condition whether another row has the values."""
+    rows = model._default_manager.exclude(pk=pk or 0)  # noqa: SLF001 - Django's name for it
+    return [
+        rows.filter(**{name: values[name] for name in one.fields}).exists()
+        for one in model._meta.total_unique_constraints
+        if {*one.fields} <= values.keys()
+    ]
