@@ -256,7 +256,7 @@ def test_a_second_factor_from_its_key_to_the_next_sign_in(browse, owner):
     page.goto("/second-factor")
     key = base64.b32decode(page.text_content(".secret").replace(" ", ""))
     page.fill("#id_password", PASSWORD)
-    page.fill("#id_code", f"{totp(key, drift=-1):06}")
+    page.fill("#id_code", f"{totp(key):06}")
     page.click("main form .button")
     recovery = page.locator(".codes li").all_text_contents()
 

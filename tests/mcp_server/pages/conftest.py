@@ -13,6 +13,7 @@ KEY = "3132333435363738393031323334353637383930"
 
 
 def code_now(*, steps=0):
+    """Return the code of now or of a next step; a past one can end before it is sent."""
     return f"{totp(bytes.fromhex(KEY), drift=steps):06}"
 
 

@@ -123,7 +123,7 @@ def offered(person, sign_in):
 
 
 def switch_on(client, **values):
-    sent = {"password": PASSWORD, "code": code_now(steps=-1), **values}
+    sent = {"password": PASSWORD, "code": code_now(), **values}
     return client.post("/second-factor", sent)
 
 
@@ -182,12 +182,12 @@ def test_without_both_nothing_is_switched_on(offered, person, values, fault):
 def inside(careful_person, sign_in):
     """Return the client of somebody who signed in with a code."""
     client = sign_in()
-    client.post("/sign-in/code", {"code": code_now(steps=-1)})
+    client.post("/sign-in/code", {"code": code_now()})
     return client
 
 
 def test_password_and_code_switch_it_off(inside, careful_person):
-    sent = {"password": PASSWORD, "code": code_now(), "off": ""}
+    sent = {"password": PASSWORD, "code": code_now(steps=1), "off": ""}
 
     answer = inside.post("/second-factor", sent, follow=True)
 
@@ -197,7 +197,7 @@ def test_password_and_code_switch_it_off(inside, careful_person):
 
 @pytest.mark.parametrize("values", [{"password": "wrong"}, {"code": "000000"}])
 def test_without_both_it_stays_on(inside, careful_person, values):
-    sent = {"password": PASSWORD, "code": code_now(), "off": "", **values}
+    sent = {"password": PASSWORD, "code": code_now(steps=1), "off": "", **values}
 
     answer = inside.post("/second-factor", sent)
 
@@ -206,7 +206,7 @@ def test_without_both_it_stays_on(inside, careful_person, values):
 
 
 def test_a_wrong_password_uses_up_no_code(inside, careful_person):
-    code = code_now()
+    code = code_now(steps=1)
     inside.post("/second-factor", {"password": "wrong", "code": code, "off": ""})
 
     inside.post("/second-factor", {"password": PASSWORD, "code": code, "off": ""})
@@ -215,7 +215,7 @@ def test_a_wrong_password_uses_up_no_code(inside, careful_person):
 
 
 def test_new_recovery_codes_are_shown_once(inside, careful_person):
-    sent = {"password": PASSWORD, "code": code_now(), "codes": ""}
+    sent = {"password": PASSWORD, "code": code_now(steps=1), "codes": ""}
 
     text = inside.post("/second-factor", sent).content.decode()
 

@@ -51,7 +51,7 @@ def test_nothing_is_changed_before_either(member, sign_in):
 def test_the_page_says_why_and_the_first_code_opens_everything(enrolling):
     page = enrolling.get("/second-factor").content.decode()
 
-    codes = enrolling.post("/second-factor", {"password": PASSWORD, "code": code_now(steps=-1)})
+    codes = enrolling.post("/second-factor", {"password": PASSWORD, "code": code_now()})
 
     assert "Set it up to continue." in page
     assert 'href="/admin/"' in codes.content.decode()
@@ -59,10 +59,10 @@ def test_the_page_says_why_and_the_first_code_opens_everything(enrolling):
 
 
 def test_staff_cannot_switch_it_off(enrolling, member):
-    enrolling.post("/second-factor", {"password": PASSWORD, "code": code_now(steps=-1)})
+    enrolling.post("/second-factor", {"password": PASSWORD, "code": code_now()})
 
     page = enrolling.get("/second-factor").content.decode()
-    sent = {"password": PASSWORD, "code": code_now(), "off": ""}
+    sent = {"password": PASSWORD, "code": code_now(steps=1), "off": ""}
     answer = enrolling.post("/second-factor", sent, follow=True)
 
     assert "Turn off" not in page
