@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 TESTING := DJANGO_SETTINGS_MODULE=config.settings_test
 MANAGE := $(TESTING) $(BIN)/python manage.py
+ADVISORIES ?= https://api.osv.dev/v1/query
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header pyproject.toml
 
 .DELETE_ON_ERROR:
-.PHONY: run test fix check docs texts bench lock
+.PHONY: run test fix check docs texts bench lock sbom audit
 
 run: $(VENV)/.installed ## everything, with a demo partner, on 127.0.0.1:$(PORT)
 	@$(BIN)/python -m config.development_secrets
@@ -60,7 +61,30 @@ lock: $(VENV)/.installed-dev ## pin what pyproject.toml names
 	@$(LOCK) -o requirements.txt
 	@$(LOCK) --extra s3 -c requirements.txt -o requirements-s3.txt
 	@$(LOCK) --group dev -c requirements.txt -o requirements-dev.txt
+	@$(LOCK:pyproject.toml=--group audit) -o requirements-audit.txt
 	@$(LOCK:pyproject.toml=bench/requirements.in) -c requirements.txt -o bench/requirements.txt
+
+sbom: $(VENV)/audit/.installed ## list the pinned requirements as CycloneDX JSON, in var/
+	@mkdir -p var
+	@for name in requirements requirements-s3; do \
+		PYTHONWARNINGS=ignore $(VENV)/audit/bin/cyclonedx-py requirements $$name.txt --pyproject pyproject.toml \
+			--mc-type application --output-reproducible -o var/sbom-$$name.json && \
+		echo "Wrote var/sbom-$$name.json"; done
+
+audit: $(VENV)/audit/.installed ## look for advisories of the pinned requirements; needs a network
+	@$(VENV)/audit/bin/pip-audit -r requirements-s3.txt --disable-pip --progress-spinner off \
+		--vulnerability-service osv --osv-url $(ADVISORIES) 2> $(VENV)/audit/log; \
+	status=$$?; \
+	if grep -q "^requests.exceptions\|Could not connect" $(VENV)/audit/log; then \
+		echo "WARNING: not audited, the advisory database cannot be reached ($(VENV)/audit/log)" >&2; \
+	else cat $(VENV)/audit/log >&2; exit $$status; fi
+
+$(VENV)/audit/.installed: requirements-audit.txt | $(BIN)/pip
+	@echo "Installing requirements-audit.txt into $(VENV)/audit"
+	@$(BIN)/python -m venv $(VENV)/audit
+	@$(VENV)/audit/bin/python -m pip install --quiet --disable-pip-version-check \
+		--require-hashes -r requirements-audit.txt
+	@touch $@
 
 $(VENV)/.installed: requirements.txt | $(BIN)/pip
 	@echo "Installing requirements.txt into $(VENV)"

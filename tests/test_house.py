@@ -197,7 +197,9 @@ def test_no_lock_file_lies_beside_the_requirements():
     report("It records a package registry's host; delete:", [path.name for path in found])
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize(
+    "name", ["requirements.txt", "requirements-dev.txt", "requirements-audit.txt"]
+)
 def test_requirements_name_no_package_registry(name):
     options = re.compile(r"://|^\s*-(?!-hash=)")
     lines = enumerate((ROOT / name).read_text().splitlines(), start=1)
@@ -213,6 +215,7 @@ def test_requirements_hold_what_the_project_names():
     named = {
         "requirements.txt": project["project"]["dependencies"],
         "requirements-dev.txt": project["dependency-groups"]["dev"],
+        "requirements-audit.txt": project["dependency-groups"]["audit"],
     }
     faults = [
         f"{package} is not in {file}"
