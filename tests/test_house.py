@@ -32,6 +32,10 @@ MIRRORED = ("services", "queries", "tools")
 DRAWERS = {"core", "common", "util", "utils", "helper", "helpers", "misc"}
 LOCK_FILES = ["uv.lock", "pylock*.toml", "poetry.lock", "Pipfile.lock", "package-lock.json"]
 FOLDERS = [*APPS, "config", "tests", "bench"]
+WHOLE_ADDRESSES = {
+    "onboarding.api.authentication",  # a key's networks; the service counts by network
+    "onboarding.flow.steps.review",  # a signature's record
+}
 NOQA = re.compile(r"#\s*noqa(?!: [A-Z]+\d+(, [A-Z]+\d+)* - \S)", re.IGNORECASE)
 IGNORE = re.compile(r"#\s*type:\s*ignore(?!\[[a-z-]+(, [a-z-]+)*\]  # \S)")
 
@@ -189,6 +193,28 @@ def test_each_exception_to_a_rule_has_a_reason():
     ]
 
     report("Write `# noqa: S101 - why` or `# type: ignore[arg-type]  # why`:", faults)
+
+
+def test_limits_see_networks_and_no_addresses():
+    faults = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in python_files()
+        if name_of(path).split(".")[0] in APPS and name_of(path) not in WHOLE_ADDRESSES
+        for tree in [ast.parse(path.read_text())]
+        for node in set(addresses_in(tree))
+        - {
+            node
+            for call in ast.walk(tree)
+            if isinstance(call, ast.Call) and "network_of" in ast.unparse(call.func)
+            for node in addresses_in(call)
+        }
+    ]
+
+    report("A caller has 2^64 IPv6 addresses; write network_of(…) around:", faults)
+
+
+def addresses_in(tree: ast.AST) -> Iterator[ast.AST]:
+    return (node for node in ast.walk(tree) if getattr(node, "value", "") == "REMOTE_ADDR")
 
 
 def test_no_lock_file_lies_beside_the_requirements():

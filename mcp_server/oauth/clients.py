@@ -111,17 +111,15 @@ class FetchPermission:
         if request.uri.partition("?")[0] != reverse("oauth2_provider:authorize"):
             return False
         try:
-            spend_registration(request.headers.get("REMOTE_ADDR", ""))
+            spend_registration(rate_limits.network_of(request.headers.get("REMOTE_ADDR", "")))
         except rate_limits.RateLimited:
             return False
         return True
 
 
-def spend_registration(address: str) -> None:
-    """Count one new client from an address. Raises: RateLimited."""
-    allowance = {
-        f"registrations:{rate_limits.network_of(address)}": settings.REGISTRATIONS_PER_HOUR
-    }
+def spend_registration(network: str) -> None:
+    """Count one new client from a network. Raises: RateLimited."""
+    allowance = {f"registrations:{network}": settings.REGISTRATIONS_PER_HOUR}
     rate_limits.spend(allowance, at=timezone.now(), window=timedelta(hours=1))
 
 

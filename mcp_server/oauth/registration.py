@@ -36,7 +36,7 @@ class RegisterView(toolkit.DynamicClientRegistrationView):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
-            clients.spend_registration(request.META["REMOTE_ADDR"])
+            clients.spend_registration(rate_limits.network_of(request.META["REMOTE_ADDR"]))
         except rate_limits.RateLimited as exc:
             return _too_many(exc)
         try:
