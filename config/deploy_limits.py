@@ -10,6 +10,7 @@ from django.core.checks import CheckMessage, Error
 MIB: Final = 1024**2
 BOUNDS: Final[dict[str, tuple[str, float, float]]] = {  # variable: setting, least, most
     "RATE_LIMIT_FACTOR": ("RATE_LIMIT_FACTOR", 0.01, 100),
+    "BODIES_PER_NETWORK": ("BODIES_PER_NETWORK", 1, 128),
     "CALLS_PER_MINUTE": ("CALLS_PER_MINUTE", 1, 100_000),
     "CREATES_PER_MINUTE": ("CREATES_PER_MINUTE", 1, 100_000),
     "FAILED_AUTHENTICATIONS_PER_MINUTE": ("FAILED_AUTHENTICATIONS_PER_MINUTE", 1, 100),

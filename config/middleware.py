@@ -4,7 +4,8 @@ import contextlib
 import ipaddress
 import re
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import structlog
 from django.conf import settings
@@ -76,7 +77,7 @@ class ClientAddressMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        address = client_address(request)
+        address = client_address(request.META)
         request.META["REMOTE_ADDR"] = address
         structlog.contextvars.bind_contextvars(ip=address)
         return self.get_response(request)
@@ -100,13 +101,21 @@ def remote_address(request: HttpRequest) -> str:
     return network_of(request.META.get("REMOTE_ADDR", UNKNOWN))
 
 
-def client_address(request: HttpRequest) -> str:
-    """Return the caller's IP address as the outermost trusted proxy saw it."""
-    seen = [request.META.get("REMOTE_ADDR", "")]
+def client_address(meta: Mapping[str, Any]) -> str:
+    """Return the caller's IP address as the outermost trusted proxy saw it.
+
+    Takes `request.META` or a WSGI environ.
+    """
+    seen = [meta.get("REMOTE_ADDR", "")]
     if settings.TRUSTED_PROXIES:
-        forwarded = request.headers.get("X-Forwarded-For", "").split(",")
+        forwarded = meta.get("HTTP_X_FORWARDED_FOR", "").split(",")
         seen.insert(0, forwarded[-min(settings.TRUSTED_PROXIES, len(forwarded))].strip())
     return next(filter(_is_address, seen), UNKNOWN)
+
+
+def client_network(environ: Mapping[str, Any]) -> str:
+    """Return the network of the caller, by which limits count."""
+    return network_of(client_address(environ))
 
 
 def _is_address(text: str) -> bool:

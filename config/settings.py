@@ -29,6 +29,7 @@ PORT = env.integer("PORT", 8000)  # the port of `manage.py up`
 WEB_WORKERS = env.integer("WEB_WORKERS", min(os.cpu_count() or 1, 4))  # processes
 WEB_THREADS = env.integer("WEB_THREADS", 4)  # per process; each holds a database connection
 DRAIN_SECONDS = env.integer("DRAIN_SECONDS", 0 if IS_SANDBOX else 5)  # unready before the end
+BODIES_PER_NETWORK = env.integer("BODIES_PER_NETWORK", 64)  # read at once, per process
 STOP_SECONDS = env.integer("STOP_SECONDS", 20)  # for running requests after the drain
 BASE_URL = env.text("BASE_URL", f"http://127.0.0.1:{PORT}").rstrip("/")
 ALLOWED_HOSTS = [

@@ -1,15 +1,17 @@
 """Request buffering: each body is read whole before a Django thread handles the request.
 
 A slow client blocks only one of many cheap reader threads. Django threads are few, because each
-holds a database connection.
+holds a database connection. A network of clients may hold BODIES_PER_NETWORK readers of a process;
+a read has no deadline, because the server's `read` returns only at the end of the body.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from queue import SimpleQueue
 from tempfile import SpooledTemporaryFile
-from threading import Thread
+from threading import Lock, Thread
 from typing import IO, Any, NoReturn, cast
 
 from django.conf import settings
@@ -29,9 +31,14 @@ WITH_FILES = (  # path prefixes of uploads: documents and logos
     "/admin/onboarding/partner/",
 )
 FORM = "multipart/form-data"  # a browser may lose the response if the form is not read
+REFUSAL_HEADERS = [("Content-Type", "text/plain"), ("Retry-After", "1")]
 Environ = dict[str, Any]
 Answer = Iterable[bytes] | BaseException
 Request = tuple[Environ, Callable[..., Any], SimpleQueue[Answer]]
+
+
+class TooManyBodies(Exception):
+    """The client's network is sending as many bodies as it may."""
 
 
 class WholeBodies:
@@ -44,14 +51,24 @@ class WholeBodies:
     """
 
     def __init__(self, application: WSGIHandler, *, threads: int, most_bytes: int) -> None:
+        from config.middleware import client_network  # imports models, so Django must be set up
+
+        self.network_of = client_network
         self.application = application
         self.most_bytes = most_bytes
         self.requests: SimpleQueue[Request] = SimpleQueue()
+        self.readers: Counter[str] = Counter()  # in use, by network
+        self.lock = Lock()  # of `readers`
         for number in range(threads):
             Thread(target=self._work, name=f"django-{number}", daemon=True).start()
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        body = self._receive(environ)
+        try:
+            with self._reader(environ):
+                body = self._receive(environ)
+        except TooManyBodies:
+            start_response("429 Too Many Requests", REFUSAL_HEADERS)
+            return [b"Too many unfinished requests from your network.\n"]
         environ["wsgi.input"] = body
         answers: SimpleQueue[Answer] = SimpleQueue()
         self.requests.put((environ, start_response, answers))
@@ -61,6 +78,28 @@ class WholeBodies:
         if isinstance(answer, BaseException):
             raise answer
         return answer
+
+    @contextmanager
+    def _reader(self, environ: Environ) -> Iterator[None]:
+        """Count this thread as a reader of the client's network while a body is read.
+
+        Raises: TooManyBodies.
+        """
+        if not has_body(environ):
+            yield
+            return
+        network = self.network_of(environ)
+        with self.lock:
+            if self.readers[network] >= settings.BODIES_PER_NETWORK:
+                raise TooManyBodies
+            self.readers[network] += 1
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.readers[network] -= 1
+                if not self.readers[network]:
+                    del self.readers[network]
 
     def _receive(self, environ: Environ) -> IO[bytes]:
         has_files = environ.get("PATH_INFO", "").startswith(WITH_FILES)
@@ -136,11 +175,10 @@ def whole(environ: Environ, *, most_bytes: int) -> IO[bytes]:
 
     A body that cannot be stored is read all the same, so that the client gets the response.
     """
-    length = environ.get("CONTENT_LENGTH", "")
-    is_chunked = "HTTP_TRANSFER_ENCODING" in environ
-    if not length and not is_chunked:
+    if not has_body(environ):
         return BytesIO()
-    is_small = not is_chunked and int(length) <= MEMORY_BYTES
+    is_chunked = "HTTP_TRANSFER_ENCODING" in environ
+    is_small = not is_chunked and int(environ["CONTENT_LENGTH"]) <= MEMORY_BYTES
     body: IO[bytes] = BytesIO() if is_small else _spooled()
     source, left = environ["wsgi.input"], most_bytes + 1
     while left > 0 and (piece := source.read(min(PIECE_BYTES, left))):
@@ -149,6 +187,11 @@ def whole(environ: Environ, *, most_bytes: int) -> IO[bytes]:
             body = _append(body, piece)
     body.seek(0)
     return body
+
+
+def has_body(environ: Environ) -> bool:
+    """Return whether a body follows the head."""
+    return bool(environ.get("CONTENT_LENGTH")) or "HTTP_TRANSFER_ENCODING" in environ
 
 
 def _append(body: IO[bytes], piece: bytes) -> IO[bytes]:

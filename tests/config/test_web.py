@@ -15,6 +15,7 @@ import pytest
 from django.conf import settings
 
 from config import development_secrets
+from config.whole_bodies import READERS
 
 TIMEOUT_SECONDS = 120.0
 pytestmark = pytest.mark.one_database
@@ -132,3 +133,29 @@ def test_stalled_uploads_stop_nobody(start):
     with stalled(web, count=40):
         time.sleep(0.5)  # until each has come to the threads that read
         assert web.answer("/readyz")
+
+
+def post(web, source):
+    """Return the status and Retry-After of a form from an address of this machine."""
+    connection = HTTPConnection(
+        "127.0.0.1", web.port, timeout=TIMEOUT_SECONDS, source_address=(source, 0)
+    )
+    try:
+        connection.request("POST", "/sign-in", body=b"a=b")
+        response = connection.getresponse()
+        return response.status, response.getheader("Retry-After")
+    finally:
+        connection.close()
+
+
+def test_stalled_uploads_of_one_network_leave_readers_to_others(start):
+    web = start()
+
+    with stalled(web, count=READERS + 20):
+        refused = web.until(lambda: (found := post(web, "127.0.0.1"))[0] == 429 and found)
+        ready, foreign = web.answer("/readyz"), post(web, "127.0.0.2")
+    web.until(lambda: post(web, "127.0.0.1")[0] == foreign[0])
+
+    assert refused == (429, "1")
+    assert ready is not None
+    assert foreign == (403, None)  # without its CSRF token

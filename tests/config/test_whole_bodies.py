@@ -101,6 +101,63 @@ def test_only_paths_of_documents_take_long_bodies(settings, path, read):
     assert seen == [read]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "statuses"),
+    [
+        ("192.0.2.1", "192.0.2.1", ["429 Too Many Requests"]),
+        ("192.0.2.1", "192.0.2.2", []),
+        ("2001:db8::1", "2001:db8::2", ["429 Too Many Requests"]),
+        ("2001:db8::1", "2001:db8:0:1::1", []),
+    ],
+)
+def test_a_network_may_send_so_many_bodies_at_once(settings, first, second, statuses):
+    settings.BODIES_PER_NETWORK = 1
+    server = WholeBodies(lambda *_: Page(), threads=1, most_bytes=1000)
+    seen = []
+
+    class Meanwhile(BytesIO):
+        def read(self, size=-1):
+            send(second, BytesIO(b"x"))
+            return super().read(size)
+
+    def send(address, body, **headers):
+        environ = {"CONTENT_LENGTH": "1", "REMOTE_ADDR": address, "wsgi.input": body, **headers}
+        server(environ, lambda status, _headers: seen.append(status))
+
+    send(first, Meanwhile(b""))
+
+    assert seen == statuses
+    assert not server.readers
+
+
+def test_requests_without_a_body_need_no_reader(settings):
+    settings.BODIES_PER_NETWORK = 0
+
+    answer = WholeBodies(lambda *_: Page([b"ok"]), threads=1, most_bytes=1000)({}, None)
+
+    assert [*answer] == [b"ok"]
+
+
+def test_behind_a_proxy_the_network_is_that_of_its_client(settings):
+    settings.TRUSTED_PROXIES, settings.BODIES_PER_NETWORK = 1, 1
+    server, seen = WholeBodies(lambda *_: Page(), threads=1, most_bytes=1000), []
+    server.readers["2001:db8::"] = 1
+    forwarded = ["2001:db8::7", "2001:db8::7, 192.0.2.1"]
+
+    for addresses in forwarded:
+        server(
+            {
+                "CONTENT_LENGTH": "1",
+                "REMOTE_ADDR": "127.0.0.1",
+                "HTTP_X_FORWARDED_FOR": addresses,
+                "wsgi.input": BytesIO(b"x"),
+            },
+            lambda status, _headers: seen.append(status),
+        )
+
+    assert seen == ["429 Too Many Requests"]
+
+
 def test_the_paths_of_files_are_known():
     for name, kwargs in [
         ("lead_api:leads", {}),
