@@ -9,7 +9,10 @@ class BankingConfig(AppConfig):
 
     def ready(self) -> None:
         """Register what is anchored."""
-        from banking.queries import anchored_ledger  # noqa: F401 - registers its source
+        from banking.queries import (  # noqa: F401 - they register their sources
+            anchored_ledger,
+            anchored_staff_events,
+        )
 
 
 class BackOfficeConfig(AdminConfig):
