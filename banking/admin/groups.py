@@ -1,8 +1,10 @@
 """The groups of the members of staff."""
 
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.models import Group
+from django.core.exceptions import PermissionDenied
 from django.shortcuts import redirect
 from django.utils import timezone
 
@@ -18,12 +20,16 @@ class GroupAdmin(DjangoGroupAdmin):
     """Groups. A new group, another name and other permissions are proposals."""
 
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
-        group = self.get_object(request, object_id) if object_id else None
+        group = self.get_object(request, unquote(object_id)) if object_id else None
         if request.method == "POST" and self._may_save(request, group, object_id):
             form = self.get_form(request, group, change=bool(group))(request.POST, instance=group)
             if form.is_valid():
                 return self._propose(request, group, form.cleaned_data)
         return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def save_model(self, *args, **kwargs):
+        """Refuse what did not become a proposal."""
+        raise PermissionDenied
 
     def _may_save(self, request, group, object_id):
         if object_id is None:

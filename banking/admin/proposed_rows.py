@@ -1,6 +1,8 @@
 """The base of screens whose rows two administrators add, change and delete."""
 
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
 from django.shortcuts import redirect
 from django.utils import timezone
 
@@ -19,19 +21,25 @@ class ProposedRowsAdmin(admin.ModelAdmin):
         return {}
 
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
-        row = self.get_object(request, object_id) if object_id else None
+        row = self.get_object(request, unquote(object_id)) if object_id else None
         if request.method == "POST" and self._may_save(request, row, object_id):
             form = self.get_form(request, row, change=bool(row))(request.POST, instance=row)
             if form.is_valid():
-                saved = self.get_object(request, object_id) if object_id else None
+                saved = self.get_object(request, unquote(object_id)) if object_id else None
                 return self._propose(request, saved, form.cleaned_data)
         return super().changeform_view(request, object_id, form_url, extra_context)
 
     def delete_view(self, request, object_id, extra_context=None):
-        row = self.get_object(request, object_id)
+        row = self.get_object(request, unquote(object_id))
         if request.method == "POST" and row and self.has_delete_permission(request, row):
             return self._propose(request, row, None)
         return super().delete_view(request, object_id, extra_context)
+
+    def save_model(self, *args, **kwargs):
+        """Refuse what did not become a proposal."""
+        raise PermissionDenied
+
+    delete_model = save_model
 
     def _may_save(self, request, row, object_id):
         if object_id is None:

@@ -2,7 +2,7 @@ import pytest
 from django.contrib.auth.models import Group, Permission
 from django.core import mail
 
-from banking.models import User
+from banking.models import StaffChange, User
 from tests.factories import NOON
 from tests.staff import confirm_change
 
@@ -79,3 +79,12 @@ def test_a_new_group_has_permissions_and_no_members(client, db):
     assert not Group.objects.filter(name="Clerks").exists()
     confirm_change()
     assert Group.objects.get(name="Clerks").permissions.get().codename == CONFIRM
+
+
+def test_an_id_that_is_spelled_otherwise_is_a_proposal_too(client, bosses):
+    client.force_login(User.objects.create_superuser("chief@example.com"))
+
+    client.post(f"/admin/auth/group/_2B{bosses.pk}/change/", {"name": "Chiefs"})
+
+    assert StaffChange.objects.count() == 1
+    assert Group.objects.get(pk=bosses.pk).name == "Bosses"

@@ -112,6 +112,17 @@ def test_a_proposal_says_what_would_change(chief):
     assert said == ["Change CHECK SANCTIONS.", f"points 80 instead of {rule.points}"]
 
 
+@pytest.mark.parametrize("step", ["change", "delete"])
+def test_an_id_that_is_spelled_otherwise_is_a_proposal_too(chief, step):
+    rule = RiskRule.objects.get(factor="CHECK", value="SANCTIONS")
+    values = {"factor": "CHECK", "value": "SANCTIONS", "reason": rule.reason, "points": "80"}
+
+    chief.post(f"{RULES}_2B{rule.pk}/{step}/", {**values, "post": "yes"})  # the id is +1
+
+    assert StaffChange.objects.count() == 1
+    assert RiskRule.objects.get(pk=rule.pk).points == rule.points
+
+
 @pytest.mark.parametrize("page", ["add", "change"])
 def test_a_rule_that_changed_meanwhile_voids_the_proposal(form, chief, page):
     rule = RiskRule.objects.get(factor="CHECK", value="SANCTIONS")
