@@ -94,7 +94,8 @@ def propose(
 def confirm(change: StaffChange, *, by: User, at: datetime) -> StaffChange:
     """Carry out a change that another administrator proposed.
 
-    If the proposal or the values that it replaces changed, it is voided. Do not call it within a
+    If the proposal or the values that it replaces changed, or the proposer's account was
+    deactivated, it is voided. Do not call it within a
     transaction: the exception would roll that back.
     Raises: OwnChange, ConcernsYou, ChangeVoid, ChangeSettled, AccountTooNew, CreatedByOther,
     CreatedBySame.
@@ -107,7 +108,7 @@ def confirm(change: StaffChange, *, by: User, at: datetime) -> StaffChange:
             raise ConcernsYou
         _require_wait_over(by, at=at)
         second_person.require_unrelated(mine.proposed_by, by)
-        is_void = compute_digest(mine) != mine.digest
+        is_void = not mine.proposed_by.is_active or compute_digest(mine) != mine.digest
         _settle(mine, Status.VOIDED if is_void else Status.CONFIRMED, by=by, at=at)
     if is_void:
         raise ChangeVoid

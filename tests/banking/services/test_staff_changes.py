@@ -115,7 +115,7 @@ def test_a_new_administrator_proposes_nothing_and_the_first_ones_at_once(sam):
     assert [dana.created_by, dana.confirmed_by] == first
 
 
-@pytest.mark.parametrize("what", ["payload", "summary", "user", "role", "permission"])
+@pytest.mark.parametrize("what", ["payload", "summary", "user", "proposer", "role", "permission"])
 def test_what_changes_meanwhile_voids_the_proposal(change, sam, approver, what):
     if what == "payload":
         change.payload["groups"].append(Group.objects.get(name="Administrator").pk)
@@ -125,6 +125,8 @@ def test_what_changes_meanwhile_voids_the_proposal(change, sam, approver, what):
         change.save()
     elif what == "user":
         User.objects.filter(pk=change.subject_id).update(email="dora@example.com")
+    elif what == "proposer":
+        User.objects.filter(pk=change.proposed_by_id).update(is_active=False)
     elif what == "role":
         Group.objects.filter(pk=approver.pk).update(name="Everything")
     else:
