@@ -209,8 +209,10 @@ def _copy_missing(found: list[Store], store: Store, before: int, *, at: datetime
 
 def _mail(mailbox: str, statement: Statement, content: bytes, signature: bytes) -> list[str]:
     """Send a statement to an auditor, and return what failed."""
+    reason = " ".join(statement.restart.split()) if statement.restart else ""
+    begun_anew = f", begun anew: {reason}" if reason else ""
     mail = EmailMessage(
-        subject=f"Audit anchor {statement.number}",
+        subject=f"Audit anchor {statement.number}{begun_anew}",
         body=MAIL.format(
             number=statement.number,
             at=statement.at,

@@ -6,7 +6,6 @@ register(RangeSource("access_log", AccessLogEntry, ["at", "tool"]))
 import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import islice
 from typing import Any, Protocol
 
 from django.db.models import Model, QuerySet
@@ -49,8 +48,7 @@ class RangeSource:
 
     def records(self, *, after: int, until: int) -> Iterator[Record]:
         """Yield a record per thousand rows; the ranges of ids have no gap between them."""
-        rows = self._rows(after, until).iterator(chunk_size=ROWS_PER_RECORD)
-        while block := list(islice(rows, ROWS_PER_RECORD)):
+        while block := list(self._rows(after, until)[:ROWS_PER_RECORD]):
             last = block[-1][0] if len(block) == ROWS_PER_RECORD else until
             yield self._record(after + 1, last, block)
             after = last

@@ -1,11 +1,15 @@
-"""The histories of leads as a source of anchors."""
+"""The histories of leads as sources of anchors: the end of each, and all events by their ids.
+
+An event with an id that no later range reaches could leave a history out; its range would then
+have another number of events than was anchored.
+"""
 
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from django.db.models import Exists, Model, OuterRef
 
-from foundation.anchoring.sources import Finding, register
+from foundation.anchoring.sources import Finding, RangeSource, register
 from foundation.anchoring.statements import Record
 from onboarding.models import Event, Lead
 
@@ -57,3 +61,4 @@ class Histories:
 
 
 register(Histories())
+register(RangeSource("events", Event, ["number", "previous_digest", "digest"]))

@@ -51,7 +51,7 @@ def test_an_anchor_has_the_rows_since_the_last_one(event, make, anchor_folder):
     first = make().statement
     second = make(at=later(days=1)).statement
 
-    assert (first.number, first.records) == (1, 1)
+    assert (first.number, first.records) == (1, 2)  # the history, and the range of events
     assert (second.number, second.records) == (2, 0)
     assert second.previous == digest((anchor_folder / "000001.json").read_bytes())
     assert second.ranges["histories"] == (event.pk, event.pk)
@@ -63,7 +63,7 @@ def test_progress_is_reported(monkeypatch, event, make):
 
     make(report=reports.append)
 
-    assert reports == [1]
+    assert reports == [1, 2]
 
 
 def test_a_timestamp_is_kept_beside_the_statement(settings, make, anchor_folder, tmp_path, db):
@@ -175,7 +175,7 @@ def test_a_database_that_was_rolled_back_is_not_anchored(event, make, anchor_fol
     make()
     Event.objects.all().delete()
 
-    with pytest.raises(NotAnchored, match="histories ends at id 0, but was anchored up to"):
+    with pytest.raises(NotAnchored, match="events ends at id 0, but was anchored up to"):
         make()
 
 

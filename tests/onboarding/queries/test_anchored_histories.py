@@ -86,7 +86,7 @@ def test_a_forged_chain_is_in_order_by_itself_and_not_what_was_anchored(
     report = verify("--anchors")
     fault = f"lead {lead.external_id}: rewritten: its first 3 events are not those anchored"
     assert fault in report
-    assert "1 faults among 3 events" in report
+    assert "2 faults among 3 events" in report
 
 
 @pytest.mark.parametrize(
@@ -135,6 +135,27 @@ def test_a_history_forged_before_its_next_anchor_is_found_by_the_anchor_before(
     call_command("anchor_audit", stdout=StringIO())
 
     assert f"lead {lead.external_id}: rewritten" in verify("--anchors")
+
+
+@pytest.mark.parametrize(
+    ("id_", "fault"),
+    [
+        (8_999_999_999, "events, ids 1 to 9000000000: 4 rows instead of 3"),
+        (0, "events has rows with ids below 1, which no anchor covers"),
+    ],
+)
+def test_an_event_with_an_id_that_no_later_anchor_reaches_is_found(
+    lead, make_application, anchor_folder, unprotected, id_, fault
+):
+    newest = Event.objects.filter(lead=lead, number=3)
+    unprotected(lambda: newest.update(id=9_000_000_000))
+    call_command("anchor_audit", stdout=StringIO())
+    application = make_application()
+    lifecycle.move(application, Status.IN_PROGRESS, by=APPLICANT, at=NOON)
+    unprotected(lambda: Event.objects.filter(lead=application.lead).update(id=id_))
+
+    assert list(audit.find_faults()) == []
+    assert fault in verify("--anchors")
 
 
 def test_histories_that_go_on_are_in_order_and_later_events_are_not_covered(
