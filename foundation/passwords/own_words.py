@@ -29,7 +29,8 @@ class OwnWordsValidator:
         plain = _plain(password)
         found = list(self.words.finditer(plain.translate(LOOKALIKES)))
         taken = {position for match in found for position in range(*match.span())}
-        rest = "".join(char for position, char in enumerate(plain) if position not in taken)
+        beside = (char for position, char in enumerate(plain) if position not in taken)
+        rest = "".join(filter(str.isalnum, beside))
         if taken and (len(rest) < MIN_REST or rest.isdigit()):
             message = _(
                 "This password is easy to guess here: it is mostly words such as the name of the "

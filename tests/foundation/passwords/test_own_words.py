@@ -16,6 +16,7 @@ VALIDATOR = OwnWordsValidator(["Vestibule Bank (sandbox)", "www.bank.example", "
         "vestibule-2026!",
         "Vestibule123456789",
         "V3st1bu1e-B@nk-1",
+        "Vestibule!!!!!!!!",
         "Contrasena2026",
         "CONTRASEÑA2026",
         "www.bank.example",
