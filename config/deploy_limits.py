@@ -20,6 +20,7 @@ BOUNDS: Final[dict[str, tuple[str, float, float]]] = {  # variable: setting, lea
     "TOOL_CALLS_PER_MINUTE": ("TOOL_CALLS_PER_MINUTE", 1, 10_000),
     "TOOL_DOWNLOADS_PER_MINUTE": ("TOOL_DOWNLOADS_PER_MINUTE", 1, 1_000),
     "SECOND_PERSON_WAIT_DAYS": ("SECOND_PERSON_WAIT", 1, 90),
+    "ANCHOR_LOCK_DAYS": ("ANCHOR_LOCK", 30, 36_500),
     "STAFF_SESSION_MINUTES": ("STAFF_SESSION_LIFETIME", 1, 12 * 60),
     "API_KEY_DAYS": ("API_KEY_LIFETIME", 1, 2 * 366),
     "SECRET_GRACE_HOURS": ("SECRET_GRACE", 0, 7 * 24),
@@ -34,6 +35,7 @@ BOUNDS: Final[dict[str, tuple[str, float, float]]] = {  # variable: setting, lea
 }
 UNITS: Final = {
     "SECOND_PERSON_WAIT_DAYS": timedelta(days=1),
+    "ANCHOR_LOCK_DAYS": timedelta(days=1),
     "STAFF_SESSION_MINUTES": timedelta(minutes=1),
     "API_KEY_DAYS": timedelta(days=1),
     "SECRET_GRACE_HOURS": timedelta(hours=1),

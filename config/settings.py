@@ -36,9 +36,9 @@ ALLOWED_HOSTS = [
     *env.words("ALLOWED_HOSTS", "127.0.0.1,localhost" if IS_SANDBOX else ""),
     urlsplit(BASE_URL).hostname or "",
 ]
-IS_LOCAL = is_loopback(HOST) and is_loopback(urlsplit(BASE_URL).hostname)  # reached from here only
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 TRUSTED_PROXIES = env.integer("TRUSTED_PROXIES", 0)  # how many append to X-Forwarded-For
+IS_LOCAL = not TRUSTED_PROXIES and all(map(is_loopback, [HOST, *ALLOWED_HOSTS]))  # no one else's
 OUTBOUND = env.flag("OUTBOUND", default=True)  # off: webhooks, mails and fetches are held
 
 # Secrets
@@ -414,8 +414,9 @@ WEBHOOKS_MAX = 10  # per partner
 ALLOW_LOOPBACK = env.flag("ALLOW_LOOPBACK")  # allows webhook and document URLs on loopback
 if ALLOW_LOOPBACK and not (IS_SANDBOX and IS_LOCAL):
     raise ImproperlyConfigured(
-        "ALLOW_LOOPBACK: only a sandbox with HOST and BASE_URL on loopback may call its own "
-        "machine; others would let partners send requests to any port of it. Unset it."
+        "ALLOW_LOOPBACK: only a sandbox with HOST, BASE_URL and ALLOWED_HOSTS on loopback and "
+        "without proxies may call its own machine; others would let partners send requests to any "
+        "port of it. Unset it."
     )
 _RETRY_DELAYS = (
     "0,60,180,600,1800" if IS_SANDBOX else "0,5,300,1800,7200,18000,36000,50400,72000,86400"

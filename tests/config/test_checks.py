@@ -129,6 +129,7 @@ REPORTED = {  # values by the fault that `check --deploy` reports
     "SECOND_PERSON_WAIT_DAYS must be between 1 and 90; it is 9,999.": {
         "SECOND_PERSON_WAIT_DAYS": "9999"
     },
+    "ANCHOR_LOCK_DAYS must be between 30 and 36,500; it is 0.": {"ANCHOR_LOCK_DAYS": "0"},
     "STAFF_SESSION_MINUTES must be between 1 and 720; it is 99,999.": {
         "STAFF_SESSION_MINUTES": "99999"
     },
@@ -164,7 +165,7 @@ REFUSED_AT_START = {  # values by the line with which every program ends
     "AUTO_APPROVAL must be one of never, clear; it is 'despite-warnings'.": {
         "AUTO_APPROVAL": "despite-warnings"
     },
-    "ALLOW_LOOPBACK: only a sandbox with HOST and BASE_URL on loopback may call its own": {
+    "ALLOW_LOOPBACK: only a sandbox with HOST, BASE_URL and ALLOWED_HOSTS on loopback and": {
         "ALLOW_LOOPBACK": "1"
     },
 }
@@ -233,7 +234,15 @@ def test_no_process_starts_with_senseless_settings(check, fault, complaint):
 
 
 @pytest.mark.parametrize(
-    "reach", [{"HOST": "0.0.0.0"}, {"HOST": "::"}, {"BASE_URL": "https://sandbox.example"}], ids=str
+    "reach",
+    [
+        {"HOST": "0.0.0.0"},
+        {"HOST": "::"},
+        {"BASE_URL": "https://sandbox.example"},
+        {"ALLOWED_HOSTS": "sandbox.example"},
+        {"TRUSTED_PROXIES": "1"},
+    ],
+    ids=str,
 )
 def test_a_sandbox_that_others_reach_may_not_call_its_own_machine(report, reach):
     secrets = {name: PRODUCTION[name] for name in checks.SECRETS if name in PRODUCTION}
