@@ -48,9 +48,11 @@ def is_required(user: User) -> bool:
 
     Staff and accountants must, as far as the settings require it.
     """
-    if user.user_type == UserType.ACCOUNTANT:
-        return bool(settings.CUSTOMER_SECOND_FACTOR)
-    return bool(settings.STAFF_SECOND_FACTOR and user.is_staff)
+    is_accountant = user.user_type == UserType.ACCOUNTANT
+    return bool(
+        (settings.STAFF_SECOND_FACTOR and user.is_staff)
+        or (settings.CUSTOMER_SECOND_FACTOR and is_accountant)
+    )
 
 
 def is_missing_for_assistants(user: User) -> bool:

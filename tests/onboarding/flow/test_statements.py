@@ -78,7 +78,7 @@ def test_an_application_is_submitted(whole, django_assert_num_queries):
     seen = whole.get("review").context["form"].state
     sent = {"seen": seen, "language": "en", "signed_name": NAME, **TICKED}
 
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(19):
         assert whole.send("review", sent).status_code == 303
 
 
