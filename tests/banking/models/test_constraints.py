@@ -10,7 +10,13 @@ from django.db import DataError, IntegrityError, connection, models, transaction
 from django.db.models import CheckConstraint, UniqueConstraint
 from uuid_utils.compat import uuid7
 
-from banking.choices import AccountStatus, AccountType, DunsStatus, PaymentMethod
+from banking.choices import (
+    AccountStatus,
+    AccountType,
+    DunsStatus,
+    PaymentMethod,
+    StaffChangeStatus,
+)
 from banking.models import (
     Account,
     Card,
@@ -24,6 +30,8 @@ from banking.models import (
     Posting,
     ReceiptLine,
     SecuredCard,
+    StaffChange,
+    StaffEvent,
     Statement,
     TaxBucket,
     TaxStatement,
@@ -159,7 +167,39 @@ def acceptance():
     )
 
 
+def created_user():
+    return make.make_user(created_by=make.make_user())
+
+
+def confirmed_change():
+    proposer, second, subject = (make.make_user() for _ in range(3))
+    return StaffChange.objects.create(
+        kind="access",
+        digest="0" * 64,
+        subject=subject,
+        proposed_by=proposer,
+        proposed_at=NOON,
+        status=StaffChangeStatus.CONFIRMED,
+        settled_by=second,
+        settled_at=NOON,
+    )
+
+
 CHECKS = [
+    (confirmed_change, {"status": "LOST"}, "staffchange_status_known"),
+    (confirmed_change, {"settled_at": None}, "staffchange_settled_at_iff_not_open"),
+    (
+        confirmed_change,
+        {"settled_by_id": models.F("proposed_by_id")},
+        "staffchange_never_confirmed_by_its_proposer",
+    ),
+    (
+        confirmed_change,
+        {"settled_by_id": models.F("subject_id")},
+        "staffchange_never_confirmed_by_its_subject",
+    ),
+    (created_user, {"confirmed_by_id": models.F("created_by_id")}, "user_not_confirmed_by_creator"),
+    (make.make_user, {"confirmed_by_id": models.F("id")}, "user_not_confirmed_by_themselves"),
     (make.make_job, {"status": "LOST", "finished_at": make.NOON}, "job_status_known"),
     (make.make_job, {"finished_at": make.NOON}, "job_finished_iff_not_open"),
     (make.make_user, {"email": "Ada@example.com"}, "user_email_is_lower_case"),
@@ -385,6 +425,7 @@ TOLD_APART = {  # each has a test of its own below
     "entry_one_per_account",
     "posting_does_not_reverse_itself",
     "posting_idempotency_key_unique",
+    "staffevent_type_known",
 }
 
 
@@ -417,6 +458,13 @@ def twin_of(row, **values):
     for name, value in values.items():
         setattr(twin, name, value() if callable(value) else value)
     return twin
+
+
+def test_a_staff_event_of_an_unknown_type_is_refused(db):
+    event = StaffEvent(number=1, type="LOST", occurred_at=NOON, digest="0" * 64)
+
+    with pytest.raises(IntegrityError, match="staffevent_type_known"), transaction.atomic():
+        event.save()
 
 
 def test_each_check_has_a_case():
