@@ -8,7 +8,7 @@ class BankingConfig(AppConfig):
     name = "banking"
 
     def ready(self) -> None:
-        """Register what is anchored."""
+        """Register the sources of anchors."""
         from banking.queries import (  # noqa: F401 - they register their sources
             anchored_ledger,
             anchored_staff_events,

@@ -7,5 +7,5 @@ class OnboardingConfig(AppConfig):
     name = "onboarding"
 
     def ready(self) -> None:
-        """Register what is anchored."""
+        """Register the sources of anchors."""
         from onboarding.queries import anchored_histories  # noqa: F401 - registers its source

@@ -28,7 +28,10 @@ class GroupAdmin(DjangoGroupAdmin):
         return super().changeform_view(request, object_id, form_url, extra_context)
 
     def save_model(self, *args, **kwargs):
-        """Refuse what did not become a proposal."""
+        """Refuse to save a row directly: changes are proposals.
+
+        Raises: PermissionDenied.
+        """
         raise PermissionDenied
 
     def _may_save(self, request, group, object_id):

@@ -12,7 +12,7 @@ from banking.services import row_changes
 
 
 class ProposedRowsAdmin(admin.ModelAdmin):
-    """A screen of rules. What is saved or deleted here is proposed to a second administrator."""
+    """A screen of rules: each change and deletion is proposed to a second administrator."""
 
     kind = None  # of the changes, as `row_changes.register` returns it
 
@@ -36,7 +36,10 @@ class ProposedRowsAdmin(admin.ModelAdmin):
         return super().delete_view(request, object_id, extra_context)
 
     def save_model(self, *args, **kwargs):
-        """Refuse what did not become a proposal."""
+        """Refuse to save or delete a row directly: changes are proposals.
+
+        Raises: PermissionDenied.
+        """
         raise PermissionDenied
 
     delete_model = save_model

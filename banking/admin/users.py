@@ -126,7 +126,7 @@ class UserAdmin(admin.ModelAdmin):
         return redirect("admin:banking_user_changelist")
 
     def save_model(self, request, obj, form, change):
-        """Save what does not extend the access of a user, and keep the rest for a proposal."""
+        """Save names and less access at once; keep values that extend access for a proposal."""
         form.proposed = _proposed(form)
         for name in form.proposed["values"]:
             setattr(obj, name, form.initial[name])
@@ -142,7 +142,7 @@ class UserAdmin(admin.ModelAdmin):
             self._propose(request, access_changes.propose_access, form.instance, **form.proposed)
 
     def construct_change_message(self, request, form, formsets, add=False):
-        """Return the text of the log entry: what was changed, or what was proposed."""
+        """Return the text of the log entry: the saved changes and the proposed ones."""
         if proposed := form.proposed["summary"]:
             return f"Proposed: {' '.join(proposed)}"
         return super().construct_change_message(request, form, formsets, add)

@@ -128,7 +128,7 @@ def reject(change: StaffChange, *, by: User, at: datetime) -> StaffChange:
 
 
 def compute_digest(change: StaffChange) -> str:
-    """Return the digest of what is proposed, and of the values that it replaces now."""
+    """Return the digest of a proposed change and of the present values that it replaces."""
     return hash_chains.compute_digest(
         [
             str(change.external_id),

@@ -44,7 +44,7 @@ class Places:
 
 @dataclass(frozen=True)
 class Anchor:
-    """An anchor that was made, and what failed afterwards: no fault undoes the anchor."""
+    """A new anchor and the faults of its copies, timestamps and mails; no fault undoes it."""
 
     statement: Statement
     faults: list[str]
