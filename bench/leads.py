@@ -33,12 +33,6 @@ LONG = {FASTAPI, OURS}  # who does more than create
 TAKING = {FASTAPI, OURS, DRF}  # who takes documents
 SEEDS, WARM = 20, 6
 RAW_SECONDS = 0.5
-SERVE = """\
-import sys
-from config import web
-web.MOST_WORKERS = web.BLOCKING_THREADS = 2  # as many as the peers have
-web.serve(int(sys.argv[1]))
-"""
 NUMBERS = count(1)
 FOREWORD = """\
 Each server creates leads with two owners, addresses and answers in the same tables of one
@@ -99,7 +93,7 @@ def peers(environment: Mapping[str, str]) -> list[Peer]:
         *("--host", "127.0.0.1", "--port", "{port}", "--workers", "2", "--loop", "uvloop"),
         *("--http", "httptools", "--no-access-log", "--log-level", "warning"),
     ]
-    ours = [*UNHEARD, sys.executable, "-c", SERVE, "{port}"]
+    ours = [*UNHEARD, sys.executable, "-m", "config.web", "{port}"]
     theirs = [
         *(peer_python(), "-m", "granian", "bench.peers.django_wsgi:application"),
         *("--interface", "wsgi", "--host", "127.0.0.1", "--port", "{port}", "--workers", "2"),
@@ -108,7 +102,7 @@ def peers(environment: Mapping[str, str]) -> list[Peer]:
     of_peers = {**environment, "DJANGO_SETTINGS_MODULE": "bench.peers.django_settings"}
     return [
         Peer(FASTAPI, uvicorn, environment),
-        Peer(OURS, ours, environment),
+        Peer(OURS, ours, {**environment, "WEB_WORKERS": "2", "WEB_THREADS": "2"}),
         Peer(NINJA, theirs, {**of_peers, "PEER": "django_ninja"}),
         Peer(DRF, theirs, {**of_peers, "PEER": "plain_drf"}),
         Peer(BARE, theirs, {**of_peers, "PEER": "bare_django"}),
