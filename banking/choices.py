@@ -33,7 +33,7 @@ class FilingStatus(models.TextChoices):
 
 
 class BusinessOwnerRole(models.TextChoices):
-    """The role of an owner of a business."""
+    """The role of an owner: the primary owner, who applied, or another beneficial owner."""
 
     PRIMARY_OWNER = "PRIMARY_OWNER", "Primary owner"
     UBO = "UBO", "Beneficial owner"

@@ -89,7 +89,7 @@ class Permission(models.TextChoices):
 
 
 class StatusGroup(models.TextChoices):
-    """A group of statuses, by the party that has to act next."""
+    """A group of statuses: before submission, being checked, action required, approved or closed."""
 
     PENDING_APPLICANT = "PENDING_APPLICANT", "Waiting for the applicant to submit"
     PROCESSING = "PROCESSING", "Being checked"
@@ -249,7 +249,7 @@ class CheckResult(models.TextChoices):
 
 
 class CheckSource(models.TextChoices):
-    """The provider of a check."""
+    """What made a check: the built-in rules, staff who confirm an item, or the sandbox."""
 
     BUILT_IN = "BUILT_IN", "Built-in rules"
     MANUAL = "MANUAL", "Staff"

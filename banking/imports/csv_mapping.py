@@ -100,7 +100,10 @@ class Mapping:
 
 
 def load_mapping(path: Path) -> Mapping:
-    """Read a mapping file. Raises: InvalidMapping."""
+    """Read a TOML file with the columns, formats and categories of a bank's CSV export.
+
+    Raises: InvalidMapping if it is no TOML or a setting is bad; OSError if it cannot be read.
+    """
     try:
         stated = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:

@@ -26,7 +26,10 @@ Footer = Callable[[int, int], None]
 
 @dataclass
 class Element:
-    """An open element of the structure, its children by number."""
+    """A structure element that is not written yet, because drawing inside it goes on.
+
+    Shape: `number`, `parent` and `children` are numbers of PDF objects.
+    """
 
     tag: str
     number: int

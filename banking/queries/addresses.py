@@ -1,4 +1,4 @@
-"""Addresses: where to write to a business."""
+"""Postal addresses: the lines of a business's address that its documents print."""
 
 from banking.choices import AddressKind
 from banking.models import BusinessAddress

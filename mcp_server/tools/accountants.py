@@ -51,7 +51,10 @@ class ClientList(Result):
 
 
 class Selection(Result):
-    """The confirmation that a client was selected."""
+    """The id and name of the client that `select_customer` found among the accountant's clients.
+
+    Nothing is stored: each later call gives the id again.
+    """
 
     selected: bool
     customer_external_id: UUID

@@ -109,7 +109,10 @@ def _entries(checks):
 
 
 def _leads(checks):
-    """Return the leads that the checks name, by their ids, without decrypting any number."""
+    """Return the leads that checks found as duplicates, by external id as text.
+
+    The encrypted identification numbers are not loaded.
+    """
     ids = {one for check in checks for one in check.details.get("customer_ids", [])}
     if not ids:
         return {}

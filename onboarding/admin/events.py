@@ -23,7 +23,7 @@ class RoleFilter(admin.ChoicesFieldListFilter):
 
 
 class EventScreen:
-    """Columns of an event, for `EventAdmin` and for `timeline`."""
+    """Columns for a list of lead events: a mixin of `EventAdmin`, which `timeline` uses, too."""
 
     occurred = timestamp_of("occurred_at", "when")
 

@@ -28,7 +28,10 @@ REVIEWER_COLUMNS = [
 
 
 class ReportPage(FactsAdmin):
-    """Mixin that adds the report page to the list of applications."""
+    """Mixin for the admin of applications: the page `report/`, with reviews per week and reviewer.
+
+    The template of the list links to it. It needs the permission to view applications.
+    """
 
     def get_urls(self):
         may = self.has_view_permission

@@ -136,7 +136,7 @@ class Application(ExternalIdModel):
 
     @property
     def group(self) -> StatusGroup:
-        """Return the group of the status, which names the party that has to act next."""
+        """Return the group of the status, for example `ACTION_REQUIRED`."""
         return Status(self.status).group
 
     @property

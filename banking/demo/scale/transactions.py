@@ -102,7 +102,10 @@ def _draw(scale: Scale, until: datetime, accounts: Sequence[Account]) -> None:
 
 
 def _fill(count: int) -> int:
-    """Insert the drawn transactions into each table; return the first id of an entry."""
+    """Insert the drawn transactions with their entries, postings, totals and balances.
+
+    Return the lowest new entry id. Shape: `count` is a number of transactions.
+    """
     first = _first_id("banking_entry", 2 * count)
     execute(sql.ENTRIES, {"first": first, "count": count})
     execute(sql.POSTINGS)

@@ -35,7 +35,8 @@ class NotReviewable(StepRefused):
 def accept(document: Document, *, by: User, at: datetime) -> Document:
     """Accept a document, and drop the request that an earlier rejection added.
 
-    The review continues if nothing else is missing. Raises: NotClaimed, NotReviewable, Superseded.
+    The application moves on if it has all that its status waits for. Raises: NotClaimed;
+    NotReviewable, also of a replaced document; Superseded if the lead has no current application.
     """
     application, mine = _begin(document, by=by, at=at)
     if mine.status == DocumentStatus.ACCEPTED:

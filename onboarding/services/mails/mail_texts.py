@@ -211,7 +211,10 @@ def _require_use(mail: Mail, application: Application, at: datetime) -> None:
 
 
 def _require_good_code(mail: Mail, at: datetime) -> None:
-    """Refuse a mail whose code is replaced or expired. Raises: Overtaken, CodeExpired."""
+    """Refuse a mail with an access code that is no longer good.
+
+    Raises: Overtaken if a newer code was mailed; CodeExpired if it expired by `at` or was deleted.
+    """
     codes = Mail.objects.filter(application=mail.application_id, kind=MailKind.CODE)
     if codes.filter(pk__gt=mail.pk).exists():
         raise Overtaken("a newer code was asked for")
