@@ -89,7 +89,7 @@ class Permission(models.TextChoices):
 
 
 class StatusGroup(models.TextChoices):
-    """A group of statuses: before submission, being checked, action required, approved or closed."""
+    """A group of statuses: not submitted, being checked, action required, approved or closed."""
 
     PENDING_APPLICANT = "PENDING_APPLICANT", "Waiting for the applicant to submit"
     PROCESSING = "PROCESSING", "Being checked"
