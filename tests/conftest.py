@@ -13,6 +13,7 @@ from django.test import TransactionTestCase
 from banking.services import deployments, stores
 from foundation.database import append_only
 from tests import factories, restoring, templates
+from tests.clamd import ClamdServer
 
 TIMEOUT_SECONDS = 120  # until a thread that should have come is missed
 SLOW = {"config", "e2e"}  # they start processes and browsers
@@ -126,6 +127,23 @@ def own_store(db):
     """Let the document store, with the files that tests before left, belong to this database."""
     deployments.verify(at=factories.NOON, may_record=True)
     stores.adopt(by_force=True)
+
+
+@pytest.fixture(scope="module")
+def clamd():
+    """Run a clamd that finds the EICAR test file."""
+    server = ClamdServer()
+    try:
+        yield server.start()
+    finally:
+        server.remove()
+
+
+@pytest.fixture
+def scanner(clamd, settings):
+    """Let files be scanned by clamd."""
+    settings.SCANNER, settings.CLAMD_ADDRESS = "clamd", clamd.address
+    return clamd
 
 
 @pytest.fixture

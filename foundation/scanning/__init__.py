@@ -1,0 +1,1 @@
+"""Malware scans of files."""
