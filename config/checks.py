@@ -118,6 +118,9 @@ def _other_faults() -> Iterator[CheckMessage]:
     if settings.LOG_LEVEL.upper() == "DEBUG":
         hint = "Statements with personal data would be logged."
         yield Error("LOG_LEVEL is DEBUG.", hint=hint, id="vestibule.E013")
+    if settings.SCANNER == "none":
+        hint = "Set it to clamd: staff would open files that nobody scanned for malware."
+        yield Error("SCANNER is none.", hint=hint, id="vestibule.E025")
     file = settings.BREACHED_PASSWORDS_FILE
     if file and not breached_passwords.is_sorted_file(Path(file)):
         hint = "Each line is a SHA-1 hash in capital hexadecimal digits; the lines are in order."

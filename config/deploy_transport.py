@@ -65,6 +65,10 @@ def _plain_connections() -> Iterator[CheckMessage]:
     if store.scheme == "http" and _is_elsewhere(store.hostname):
         hint = "Use https://."
         yield Error("DOCUMENT_S3_ENDPOINT is without TLS.", hint=hint, id="vestibule.E021")
+    clamd_host = settings.CLAMD_ADDRESS.rpartition(":")[0].strip("[]")
+    if settings.SCANNER == "clamd" and _is_elsewhere(clamd_host):
+        hint = "clamd speaks no TLS. Run it on this machine, or name this end of a tunnel."
+        yield Error("CLAMD_ADDRESS is without TLS.", hint=hint, id="vestibule.E026")
 
 
 def _mail_faults() -> Iterator[CheckMessage]:

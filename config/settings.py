@@ -3,6 +3,7 @@
 import importlib.util
 import math
 import os
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -343,6 +344,10 @@ if DOCUMENT_STORAGE == "s3" and not importlib.util.find_spec("storages"):
     raise ImproperlyConfigured("DOCUMENT_STORAGE=s3 needs the packages of requirements-s3.txt.")
 DOCUMENT_S3_PREFIX = env.text("DOCUMENT_S3_PREFIX").strip("/")  # key prefix within the bucket
 ORPHANS_KEPT_FOR = timedelta(days=env.integer("ORPHANS_KEPT_DAYS", 30))  # files without a row
+SCANNER = env.text("SCANNER", "none", choices=["none", "clamd"])  # scans documents for malware
+CLAMD_ADDRESS = env.text("CLAMD_ADDRESS", "/run/clamav/clamd.ctl")  # a Unix socket, or host:port
+if not re.fullmatch(r"/.+|[^:/]+:\d+|\[[\da-fA-F:]+\]:\d+", CLAMD_ADDRESS):
+    raise ImproperlyConfigured("CLAMD_ADDRESS: name the path of a Unix socket, or host:port.")
 DOCUMENT_SPOOL = DATA_DIR / "spool"  # temporary uploads; on the store's disk, saving is a rename
 
 

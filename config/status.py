@@ -20,7 +20,8 @@ from config import health
 from config.celery import queued_messages
 from foundation.jobs.registry import HEARTBEAT
 from onboarding.choices import MailStatus, WebhookStatus
-from onboarding.models import Delivery, Event, Lead, Mail, Webhook
+from onboarding.models import Delivery, Document, Event, Lead, Mail, Webhook
+from onboarding.models.documents import IS_UNSCANNED
 from onboarding.models.leads import UNPUBLISHED
 
 Facts = dict[str, Any]
@@ -81,6 +82,7 @@ def _work(*, at: datetime) -> Facts:
     recently = at - RECENT
     failed_jobs = Job.objects.filter(status=JobStatus.FAILED, finished_at__gte=recently)
     failed_mails = Mail.objects.filter(status=MailStatus.FAILED, created_at__gte=recently)
+    infected = Document.objects.filter(scanned_at__gte=recently).exclude(malware="")
     disabled = Webhook.objects.filter(status=WebhookStatus.DISABLED, deleted_at=None)
     return {
         "heartbeatSeconds": int((at - beaten).total_seconds()) if beaten else None,
@@ -89,6 +91,8 @@ def _work(*, at: datetime) -> Facts:
         "webhooks": {"disabled": disabled.count()},
         "mails": _waiting(Mail.objects.filter(status=MailStatus.QUEUED), "created_at", at=at)
         | {"failedToday": failed_mails.count()},
+        "scans": _waiting(Document.objects.filter(IS_UNSCANNED), "uploaded_at", at=at)
+        | {"malwareToday": infected.count()},
         "jobs": _waiting(Job.objects.due(at=at), "due_at", at=at)
         | {"failedToday": failed_jobs.count()},
     }

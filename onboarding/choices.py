@@ -34,9 +34,12 @@ class LlcFileType(models.TextChoices):
 
 
 class DocumentStatus(models.TextChoices):
-    """The status of a document. Only `RECEIVED` and `ACCEPTED` documents count as supplied."""
+    """The status of a document. `RECEIVED` and `ACCEPTED` documents count as supplied.
 
-    PENDING = "PENDING", "To be fetched"
+    So do `PENDING` documents that have their file and wait for a scan.
+    """
+
+    PENDING = "PENDING", "To be fetched or scanned"
     NOT_FETCHED = "NOT_FETCHED", "Could not be fetched"
     RECEIVED = "RECEIVED", "Received"
     QUARANTINED = "QUARANTINED", "Quarantined"

@@ -262,6 +262,11 @@ class EventType(models.TextChoices):
     PROPOSAL_WITHDRAWN = "decision.withdrawn", internal(BANKS), "Proposal withdrawn"
     PROPOSAL_REFUSED = "decision.refused", internal(BANKS), "Proposal refused"
     PROPOSAL_VOIDED = "decision.voided", internal(BANKS), "Proposal voided by a change"
+    MALWARE_FOUND = (
+        "document.malware_found",
+        internal(BANKS, Effect.NEW_EVIDENCE),
+        "Malware found in a document",
+    )
     DOCUMENT_OPENED = "document.opened", internal(BANKS), "Document opened"
     KIND_CHANGED = (
         "document.kind_changed",

@@ -8,9 +8,10 @@ from django.conf import settings
 from django.utils import timezone
 
 from foundation.jobs.registry import Incomplete, JobContext, JobProgress, job
+from foundation.scanning.clamd import ScanFailed
 from onboarding.services.applications import expiry, reminders
 from onboarding.services.checks import screenings
-from onboarding.services.documents import sweep
+from onboarding.services.documents import intake, rescans, sweep
 from onboarding.services.mails import outbox
 from onboarding.services.privacy import erasure, retention
 from onboarding.services.sandbox import sandbox_clock
@@ -19,6 +20,7 @@ from onboarding.services.webhooks import endpoints
 DAY = timedelta(days=1)
 BATCH_SIZE = 1000
 RECHECK_SECONDS = 30  # time limit for customers; open cases have none
+RESCAN_SECONDS = 120  # of each five minutes
 RUNNING = timedelta(hours=1)  # running requests may need younger files
 
 
@@ -39,6 +41,23 @@ def recheck_cases(context: JobContext, *, at: datetime) -> str:
     outcomes = screenings.recheck_outdated(at=at, until=lambda: time.monotonic() >= ends_at)
     checked = progress.count(outcomes, is_fault=_is_fault)
     return progress.outcome(f"checked {checked} cases again")
+
+
+@job("rescan_documents", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))
+def rescan_documents(context: JobContext, *, at: datetime) -> str:
+    """Scan clean files again after newer signatures, for a limited time; the next run continues."""
+    if not intake.is_scanned():
+        return "no scanner is set"
+    try:
+        version = rescans.ask_version()
+    except ScanFailed as failed:
+        raise Incomplete(str(failed)) from failed
+    progress = JobProgress(context)
+    ends_at = time.monotonic() + RESCAN_SECONDS
+    faults = rescans.rescan_outdated(version, at=at, until=lambda: time.monotonic() >= ends_at)
+    scanned = progress.count(faults, is_fault=bool)
+    left = rescans.count_outdated(version)
+    return progress.outcome(f"scanned {scanned} files with {version}; {left} are left")
 
 
 @job("notify_key_expiry", every=DAY)

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from banking.services import leases
 from onboarding.services.checks import screenings
-from onboarding.services.documents import fetching
+from onboarding.services.documents import fetching, scanning
 from onboarding.services.events import publications
 from onboarding.services.mails import outbox
 from onboarding.services.webhooks import deliveries, lanes
@@ -53,7 +53,7 @@ class Share:
                 self.free += is_in
 
 
-FETCHES, MAILS, SCREENINGS = Share(4), Share(8), Share(1)
+FETCHES, SCANS, MAILS, SCREENINGS = Share(4), Share(4), Share(8), Share(1)
 
 
 @worker_shutting_down.connect
@@ -74,7 +74,7 @@ def sweep(**_added_later: object) -> None:
 
 def _run_steps() -> None:
     outbound = (start_runners, dispatch_mails, dispatch_documents) if settings.OUTBOUND else ()
-    for step in (publish, *outbound, start_screening):
+    for step in (publish, *outbound, dispatch_scans, start_screening):
         try:
             step(at=timezone.now())
         except OperationalError:
@@ -100,6 +100,14 @@ def dispatch_documents(*, at: datetime) -> None:
     """Send a message for each document that is due."""
     for document, attempt in fetching.dispatch(at=at, limit=FETCHES.free):
         fetch_document.apply_async(
+            kwargs={"document_id": document, "attempt": attempt}, expires=MESSAGE_SECONDS
+        )
+
+
+def dispatch_scans(*, at: datetime) -> None:
+    """Send a message for each file whose first malware scan is due."""
+    for document, attempt in scanning.dispatch(at=at, limit=SCANS.free):
+        scan_document.apply_async(
             kwargs={"document_id": document, "attempt": attempt}, expires=MESSAGE_SECONDS
         )
 
@@ -145,6 +153,14 @@ def fetch_document(*, document_id: int, attempt: int, **_added_later: object) ->
     with FETCHES.enter() as is_in:
         if is_in and settings.OUTBOUND:
             fetching.fetch(document_id, attempt=attempt, at=timezone.now())
+
+
+@shared_task
+def scan_document(*, document_id: int, attempt: int, **_added_later: object) -> None:
+    """Scan a file for malware, unless an earlier message for the same attempt was processed."""
+    with SCANS.enter() as is_in:
+        if is_in:
+            scanning.scan(document_id, attempt=attempt, at=timezone.now())
 
 
 def _deadline(seconds: float) -> Callable[[], bool]:

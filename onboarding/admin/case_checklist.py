@@ -6,7 +6,7 @@ from typing import Any
 
 from onboarding.admin.requirements import kinds_in_words, whose
 from onboarding.queries.document_rules import list_document_rules
-from onboarding.queries.requirements import SUPPLIED
+from onboarding.queries.requirements import is_supplied
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def checklist_of(file):
 def _slots(file, missing):
     """Return the document slots of the business type. Removes unmet slots from `missing`."""
     business_type = file.lead.business_type
-    supplied = {one.llc_file_type for one in file.documents if one.status in SUPPLIED}
+    supplied = {one.llc_file_type for one in file.documents if is_supplied(one)}
     slots = []
     for rule in list_document_rules(business_type) if business_type else []:
         lacking = _take(missing, f"{rule.code}_MISSING")

@@ -2,8 +2,8 @@
 
 from django.template.defaultfilters import filesizeformat
 
-from foundation.backoffice.screens import badge
-from onboarding.admin.documents import can_be_shown, file_name, person_name
+from onboarding.admin.documents import can_be_shown, file_name, person_name, status_badge
+from onboarding.choices import DocumentStatus
 from onboarding.queries.documents import list_unopened
 from onboarding.services.documents.case_documents import JUDGED
 
@@ -28,8 +28,9 @@ def _row(document, owners):
         "name": file_name(document),
         "kind": document.get_llc_file_type_display() or "Type not given",
         "whose": owners.get(document.owner_id, ""),
-        "status": badge(document.status, document.get_status_display()),
+        "status": status_badge(document),
         "size": filesizeformat(document.size_bytes) if document.file else "",
         "is_shown": can_be_shown(document),
         "is_judged": document.status in JUDGED,
+        "has_malware": document.malware and document.status == DocumentStatus.QUARANTINED,
     }

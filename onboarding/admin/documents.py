@@ -34,7 +34,7 @@ class DocumentScreen:
 
     @admin.display(description="status", ordering="status")
     def status_badge(self, document):
-        return badge(document.status, document.get_status_display())
+        return status_badge(document)
 
     def get_queryset(self, request):
         unread = [f"owner__{name}" for name in encrypted_names(Owner)]
@@ -71,8 +71,17 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
     fieldsets = [
         fieldset("Document", "kind", "whose", "file_name", "status_badge", "status_reason"),
         fieldset("File", "detected_type", "content_type", "size", "sha256", "source_url"),
+        fieldset("Malware scan", "scan", "scanned_at", "scanned_with"),
         aside("Record", "of_lead", "supplied_by", "uploaded_at", "external_id"),
     ]
+
+    @admin.display(description="result")
+    def scan(self, document):
+        """Return the result of the newest scan, or since when the first scan is waited for."""
+        if document.is_unscanned:
+            since = date_format(document.uploaded_at, "DATETIME_FORMAT")
+            return f"Waits since {since}; attempts: {document.scan_attempts}"
+        return document.malware or ("Nothing found" if document.scanned_with else "Not scanned")
 
     @admin.display(description="of")
     def whose(self, document):
@@ -113,7 +122,8 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
     @method_decorator(csp_update(BROWSERS_OWN))
     def file(self, request, document):
         """Stream the file if the ticket is valid, inline only if the document is harmless."""
-        if not tickets.is_good(request.GET.get("ticket", ""), request.user, document):
+        is_good = tickets.is_good(request.GET.get("ticket", ""), request.user, document)
+        if not (is_good and document.is_openable):
             return self._ask_to_open(request, document)
         return serve(
             request,
@@ -160,9 +170,15 @@ def file_name(document):
     return document.file_name or f"From {urlsplit(document.source_url).hostname or 'an address'}"
 
 
+def status_badge(document):
+    """Return the status as a badge; a file that waits for its scan says so."""
+    waits = "To be scanned for malware" if document.awaits_receipt else ""
+    return badge(document.status, waits or document.get_status_display())
+
+
 def can_be_shown(document):
     """Return whether a page may show the file inline."""
-    shown = bool(document.file) and document.detected_type in SHOWN_INLINE
+    shown = document.is_openable and document.detected_type in SHOWN_INLINE
     return shown and is_harmless(document)
 
 

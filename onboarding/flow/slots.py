@@ -15,7 +15,7 @@ from onboarding.models import Document, Owner
 from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement, worded
-from onboarding.services.documents.applicant_documents import REPLACEABLE
+from onboarding.services.documents.applicant_documents import is_replaceable
 
 ANY = "OTHER"  # the key of the slot for other documents
 ACCEPT = "application/pdf,image/jpeg,image/png"  # phones convert their own formats to these
@@ -45,6 +45,7 @@ STANDINGS: dict[str, StrOrPromise] = {
     DocumentStatus.ACCEPTED: _("Accepted"),
     DocumentStatus.REJECTED: _("We cannot accept this file. Send another one."),
 }
+UNSCANNED = _("We are checking that this file is safe. You do not need to wait.")
 REFUSED = {DocumentStatus.QUARANTINED, DocumentStatus.REJECTED, DocumentStatus.NOT_FETCHED}
 
 
@@ -65,7 +66,7 @@ class SlotDocument:
     @property
     def standing(self) -> StrOrPromise:
         """Return the text of the document's status."""
-        return STANDINGS[self.document.status]
+        return UNSCANNED if self.document.awaits_receipt else STANDINGS[self.document.status]
 
     @property
     def reason(self) -> str:
@@ -81,7 +82,7 @@ class SlotDocument:
     @property
     def is_replaceable(self) -> bool:
         """Return whether the applicant may replace the file."""
-        return self.document.status in REPLACEABLE
+        return is_replaceable(self.document)
 
 
 @dataclass
@@ -202,6 +203,6 @@ def _slot_document(journey: Journey, document: Document) -> SlotDocument:
         Supplier.APPLICANT: _("you"),
         Supplier.REVIEWER: settings.BANK_NAME,
     }
-    can_be_seen = document.file and document.status != DocumentStatus.QUARANTINED
+    can_be_seen = document.is_openable and document.status != DocumentStatus.QUARANTINED
     url = journey.url("document", document_id=document.external_id) if can_be_seen else ""
     return SlotDocument(document, suppliers[document.supplied_by], url)

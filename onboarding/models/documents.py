@@ -12,6 +12,9 @@ from onboarding.models.leads import Lead
 from onboarding.models.owners import Owner
 
 WITHOUT_FILE = [DocumentStatus.PENDING.value, DocumentStatus.NOT_FETCHED.value]
+NO_FILE, HAS_FILE = Q(file="", sha256=""), ~Q(file="") & ~Q(sha256="")
+IS_UNSCANNED = Q(scan_due_at__isnull=False)
+AWAITS_RECEIPT = IS_UNSCANNED & Q(status=DocumentStatus.PENDING.value)
 IN_USE = ~Q(sha256="") & ~Q(status=DocumentStatus.REPLACED.value)
 
 
@@ -23,8 +26,10 @@ def document_storage() -> Storage:
 class Document(ExternalIdModel):
     """A file that proves a fact about a lead.
 
-    Only `PENDING` and `NOT_FETCHED` rows have no file, but a `source_url`. `fetch_due_at` is when a
-    worker may fetch the file; during a fetch, when its lease ends.
+    `NOT_FETCHED` rows, and `PENDING` rows before the fetch, have no file, but a `source_url`.
+    `fetch_due_at` is when a worker may fetch the file; during a fetch, when its lease ends.
+    `scan_due_at` is the same for the first scan of the file, which is `PENDING` until then. Later
+    scans set `scanned_at` and `scanned_with` again, and `malware` if they find any.
     """
 
     lead = models.ForeignKey(Lead, models.PROTECT, related_name="documents")
@@ -52,6 +57,11 @@ class Document(ExternalIdModel):
     uploaded_at = models.DateTimeField()
     fetch_due_at = models.DateTimeField(null=True, blank=True, editable=False)
     fetch_attempts = models.PositiveSmallIntegerField(default=0, editable=False)
+    scan_due_at = models.DateTimeField(null=True, blank=True, editable=False)
+    scan_attempts = models.PositiveSmallIntegerField(default=0, db_default=0, editable=False)
+    scanned_at = models.DateTimeField("scanned", null=True, blank=True, editable=False)
+    scanned_with = models.CharField(max_length=100, default="", db_default="", editable=False)
+    malware = models.CharField(max_length=255, default="", db_default="", editable=False)
 
     class Meta:
         constraints = [
@@ -70,8 +80,8 @@ class Document(ExternalIdModel):
             ),
             check(
                 "document_has_file_unless_pending",
-                Q(status__in=WITHOUT_FILE, file="", sha256="")
-                | (~Q(status__in=WITHOUT_FILE) & ~Q(file="") & ~Q(sha256="")),
+                (NO_FILE & Q(status__in=WITHOUT_FILE, scan_due_at=None))
+                | (HAS_FILE & (~Q(status__in=WITHOUT_FILE) | AWAITS_RECEIPT)),
             ),
             check("document_status_known", Q(status__in=DocumentStatus.values)),
             check("document_kind_known", Q(llc_file_type__in=["", *LlcFileType.values])),
@@ -83,8 +93,25 @@ class Document(ExternalIdModel):
                 fields=["fetch_due_at"],
                 condition=Q(fetch_due_at__isnull=False),
             ),
+            models.Index(name="document_scan_due", fields=["scan_due_at"], condition=IS_UNSCANNED),
+            models.Index(name="document_scanned_with", fields=["scanned_with", "scanned_at"]),
             models.Index(name="document_sha256", fields=["sha256"], condition=~Q(sha256="")),
         ]
+
+    @property
+    def is_unscanned(self) -> bool:
+        """Return whether the file waits for its first scan; nobody may open it before."""
+        return self.scan_due_at is not None
+
+    @property
+    def awaits_receipt(self) -> bool:
+        """Return whether the file was sent, and is received if its first scan finds nothing."""
+        return self.is_unscanned and self.status == DocumentStatus.PENDING
+
+    @property
+    def is_openable(self) -> bool:
+        """Return whether staff may open the file: it is there, scanned, and no malware is known."""
+        return bool(self.file) and not self.is_unscanned and not self.malware
 
     @property
     def rejected_reason(self) -> str | None:

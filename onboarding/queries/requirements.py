@@ -58,7 +58,7 @@ class Requirement:
         return self.target, *self.alternatives
 
 
-SUPPLIED = {DocumentStatus.RECEIVED, DocumentStatus.ACCEPTED}
+SUPPLIED = {DocumentStatus.RECEIVED, DocumentStatus.ACCEPTED}  # beside those that await a scan
 PERSON_FIELDS = {
     "first_name": ("/firstName", _("First name is missing.")),
     "last_name": ("/lastName", _("Last name is missing.")),
@@ -109,7 +109,7 @@ def list_requirements(
     """
     lead = application.lead
     owners, documents = list(owners), list(documents)
-    supplied = [document for document in documents if document.status in SUPPLIED]
+    supplied = [document for document in documents if is_supplied(document)]
     requested = list(_requested_documents(application, owners, supplied))
     covered = {kind for one in requested if one.ubo_id is None for kind in one.accepted_types}
     is_registered = lead.business_type and lead.business_type not in SOLE_PROPRIETORS
@@ -127,6 +127,11 @@ def list_requirements(
     ]
     deadline = application.deadline
     return [replace(requirement, due_date=deadline) for requirement in missing]
+
+
+def is_supplied(document: Document) -> bool:
+    """Return whether a document may satisfy a requirement; nobody is asked to send it again."""
+    return document.status in SUPPLIED or document.awaits_receipt
 
 
 def list_missing_documents(requirements: Iterable[Requirement]) -> list[str]:
@@ -235,7 +240,7 @@ def _unfetched_documents(
     """
     failed = [one for one in documents if one.status == DocumentStatus.NOT_FETCHED]
     missing = [one for one in failed if one.uploaded_at >= application.created_at]
-    by_hand = [one for one in documents if one.status in SUPPLIED and not one.source_url]
+    by_hand = [one for one in documents if is_supplied(one) and not one.source_url]
     for document in by_hand:
         before = (one for one in missing if one.uploaded_at <= document.uploaded_at)
         if stood_in_for := next(before, None):

@@ -30,6 +30,7 @@ PRODUCTION = {
     "EMAIL_FROM": "no-reply@bank.example",
     "EMAIL_HOST": "mail.example",
     "LETTER_SIGNING_FILE": __file__,
+    "SCANNER": "clamd",
 }
 
 
@@ -149,6 +150,8 @@ REPORTED = {  # values by the fault that `check --deploy` reports
     "DATABASE_URL is without TLS.": {"DATABASE_URL": "postgres://vestibule@database.example/bank"},
     "EMAIL_USE_TLS is off.": {"EMAIL_USE_TLS": "0"},
     "EMAIL_HOST is not set.": {"EMAIL_HOST": ""},
+    "SCANNER is none.": {"SCANNER": "none"},
+    "CLAMD_ADDRESS is without TLS.": {"CLAMD_ADDRESS": "scanner.example:3310"},
 }
 REFUSED_AT_START = {  # values by the line with which every program ends
     "STAFF_SECOND_FACTOR: only the sandbox may do without. Unset it.": {"STAFF_SECOND_FACTOR": "0"},
@@ -208,6 +211,11 @@ def test_a_broker_needs_tls_on_another_machine_alone(broker, settings):
     assert "vestibule.E019" not in {fault.id for fault in deploy_transport.faults()}
 
 
+@pytest.mark.parametrize("address", ["127.0.0.1:3310", "[::1]:3310", "/run/clamav/clamd.ctl"])
+def test_a_clamd_on_this_machine_needs_no_tls(report, address):
+    assert report(**{**PRODUCTION, "CLAMD_ADDRESS": address}) == {}
+
+
 @pytest.mark.parametrize(
     ("fault", "complaint"),
     [
@@ -218,6 +226,7 @@ def test_a_broker_needs_tls_on_another_machine_alone(broker, settings):
             "DOCUMENT_STORAGE=s3 needs the packages of requirements-s3.txt.",
             marks=pytest.mark.skipif(bool(find_spec("storages")), reason="they are installed"),
         ),
+        ({"CLAMD_ADDRESS": "clamd.ctl"}, "CLAMD_ADDRESS: name the path of a Unix socket"),
         ({"RATE_LIMIT_FACTOR": "nan"}, "RATE_LIMIT_FACTOR must be positive"),
         ({"RATE_LIMIT_FACTOR": "inf"}, "RATE_LIMIT_FACTOR must be positive"),
         ({"SECRET_KEY": ""}, "SECRET_KEY is not set."),

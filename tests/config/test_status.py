@@ -71,6 +71,7 @@ def test_a_new_deployment_has_nothing_waiting(client):
             "deliveries": {"waiting": 0, "oldestSeconds": 0},
             "webhooks": {"disabled": 0},
             "mails": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
+            "scans": {"waiting": 0, "oldestSeconds": 0, "malwareToday": 0},
             "jobs": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
         },
     }
@@ -95,6 +96,7 @@ def test_work_that_waits_is_counted_with_the_age_of_the_oldest(make_event, make_
         "deliveries": {"waiting": 1, "oldestSeconds": 7200},
         "webhooks": {"disabled": 0},
         "mails": {"waiting": 1, "oldestSeconds": 7200, "failedToday": 0},
+        "scans": {"waiting": 0, "oldestSeconds": 0, "malwareToday": 0},
         "jobs": {"waiting": 1, "oldestSeconds": 3600, "failedToday": 0},
     }
 
@@ -124,6 +126,17 @@ def test_failures_of_the_last_day_and_disabled_webhooks_are_counted(make_event, 
 
     assert work["webhooks"] == {"disabled": 1}
     assert work["mails"]["failedToday"] == work["jobs"]["failedToday"] == 1
+
+
+def test_files_that_wait_for_their_scan_and_malware_of_the_last_day_are_counted(make_document):
+    for uploaded_at in (NOON, later(hours=1)):
+        make_document(status="PENDING", scan_due_at=later(hours=3), uploaded_at=uploaded_at)
+    for scanned_at in (NOON, later(days=-2)):
+        make_document(status="QUARANTINED", malware="Test.Eicar", scanned_at=scanned_at)
+
+    work = status.measure(at=later(hours=2))["work"]
+
+    assert work["scans"] == {"waiting": 2, "oldestSeconds": 7200, "malwareToday": 1}
 
 
 def test_mails_that_nobody_needs_any_more_are_no_failures(make_event):

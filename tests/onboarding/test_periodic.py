@@ -137,6 +137,7 @@ def test_each_is_declared():
         "notify_webhook_failures",
         "purge_expired",
         "recheck_cases",
+        "rescan_documents",
         "sweep_documents",
     ):
         assert declared[name] is getattr(periodic, name)

@@ -23,6 +23,7 @@ from onboarding.flow.pages import FlowPage, StepPage, go_to, refuse
 from onboarding.flow.slots import list_slots
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Document, FlowSession, Owner
+from onboarding.models.documents import IS_UNSCANNED
 from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
 from onboarding.services.documents import applicant_documents as documents
 from onboarding.services.documents.file_store import file_transaction
@@ -167,10 +168,11 @@ class Documents(DraftPage, StepPage):
 
 
 class Preview(FlowPage):
-    """A view of a file that belongs to the lead and is not quarantined or replaced."""
+    """A view of a file that belongs to the lead, is scanned, and not quarantined or replaced."""
 
     def get(self, request: HttpRequest, document_id: UUID) -> HttpResponseBase:
-        usable = self.journey.application.lead.documents.exclude(status__in=UNSEEN)
+        scanned = self.journey.application.lead.documents.exclude(IS_UNSCANNED)
+        usable = scanned.exclude(status__in=UNSEEN)
         try:
             document = usable.exclude(file="").get(external_id=document_id)
             content = document.file.open("rb")

@@ -153,12 +153,15 @@ def next_attempt(current: Application, at: datetime) -> Application:
 def next_status(application: Application) -> Status | None:
     """Return the next status of an application that waited for documents or proofs of identity.
 
-    None if it did not wait, which takes no statement, or must stay in its status.
+    None if it did not wait, which takes no statement, or must stay in its status: also while a
+    document waits for its first scan, after which this is asked again.
     """
     if Status(application.status).group is not StatusGroup.ACTION_REQUIRED:
         return None
-    requirements = open_lead_file(application).requirements
-    missing = {requirement.kind for requirement in requirements if requirement.is_awaited}
+    file = open_lead_file(application)
+    if any(document.awaits_receipt for document in file.documents):
+        return None
+    missing = {requirement.kind for requirement in file.requirements if requirement.is_awaited}
     if application.status == Status.DOCUMENTS_REQUIRED:
         return None if Kind.DOCUMENT in missing else Status.IN_REVIEW
     if Kind.IDENTITY in missing:

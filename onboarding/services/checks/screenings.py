@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from banking.errors import StepRefused
 from banking.models import User
@@ -28,7 +28,8 @@ from onboarding.choices import (
     RunCause,
 )
 from onboarding.event_types import EventType
-from onboarding.models import Application, Check, CheckRun
+from onboarding.models import Application, Check, CheckRun, Document
+from onboarding.models.documents import AWAITS_RECEIPT
 from onboarding.queries.checks import (
     collect_hits,
     get_current_list,
@@ -125,15 +126,20 @@ def _let_others_write() -> None:
 
 
 def _list_submitted() -> QuerySet[Application]:
-    return Application.objects.filter(status=Status.SUBMITTED, is_current=True).order_by("pk")
+    unscanned = Document.objects.filter(AWAITS_RECEIPT, lead=OuterRef("lead"))
+    submitted = Application.objects.filter(status=Status.SUBMITTED, is_current=True)
+    return submitted.filter(~Exists(unscanned)).order_by("pk")
 
 
 @transaction.atomic
 def screen(application: Application, *, at: datetime) -> None:
     """Check a submitted application, locked by the caller, and move it according to the findings.
 
+    Waits for the first scan of its files: it is then screened by `screen_submitted`.
     Raises: InvalidMove.
     """
+    if application.lead.documents.filter(AWAITS_RECEIPT).exists():
+        return
     was_checked = application.check_runs.exists()
     cause = RunCause.ANSWERED if was_checked else RunCause.SUBMITTED
     look = _look(application)

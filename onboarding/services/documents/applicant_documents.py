@@ -7,7 +7,7 @@ from uuid import UUID
 
 from onboarding.choices import DocumentStatus, Supplier
 from onboarding.models import Application, Document, Owner
-from onboarding.queries.requirements import SUPPLIED
+from onboarding.queries.requirements import is_supplied
 from onboarding.services.applications.attempts import lock_open
 from onboarding.services.documents import intake
 from onboarding.services.documents.arrivals import record_receipt
@@ -20,6 +20,11 @@ REPLACEABLE = {DocumentStatus.RECEIVED, DocumentStatus.QUARANTINED, DocumentStat
 
 class NotReplaceable(Exception):
     """The document was accepted or replaced meanwhile, or its file is not fetched yet."""
+
+
+def is_replaceable(document: Document) -> bool:
+    """Return whether the applicant may replace the document."""
+    return document.status in REPLACEABLE or document.awaits_receipt
 
 
 def add_documents(
@@ -49,13 +54,14 @@ def replace_document(
 ) -> list[AttachedDocument]:
     """Replace a document by a file of the same kind and owner, in `file_transaction`.
 
-    The old document stays on record as REPLACED, or unchanged if the new file is not usable.
+    The old document stays on record as REPLACED, or unchanged if the new file is not usable. It
+    is REPLACED at once, also where the new file waits for its scan.
     Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Document.DoesNotExist,
     NotReplaceable.
     """
     locked = lock_open(application)
     old = locked.lead.documents.select_related("owner").get(external_id=document_id)
-    if old.status not in REPLACEABLE:
+    if not is_replaceable(old):
         raise NotReplaceable
     same = replace(incoming, llc_file_type=old.llc_file_type)
     return _receive(locked, [same], store, at, owner=old.owner, old=old)
@@ -76,7 +82,7 @@ def _receive(
     )
     intake.save_attachments(attachments)
     attachments = intake.renew_duplicates(application, attachments, at=at)
-    usable = [document for document in attachments.received if document.status in SUPPLIED]
+    usable = [document for document in attachments.received if is_supplied(document)]
     replacing: dict[str, str] = {}
     if old and usable:
         replacing = {"document_id": str(old.external_id), "replaced_by": str(usable[0].external_id)}

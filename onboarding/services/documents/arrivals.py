@@ -1,12 +1,16 @@
-"""Arrivals: events of received documents, and the move of an application that waited for them."""
+"""Arrivals: events of received documents, and the move of an application that waited for them.
+
+A document that waits for its first scan is sent, but not received: its event and the move follow
+the scan.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
 
 from onboarding.event_types import EventType
-from onboarding.models import Application
+from onboarding.models import Application, Document
 from onboarding.services.applications import attempts, lifecycle
-from onboarding.services.documents.intake import Attachments
+from onboarding.services.documents.intake import AttachedDocument, Attachments
 from onboarding.services.events.history import AUDIT_CHAIN_FIELDS, Actor, History
 
 
@@ -35,11 +39,27 @@ def record_receipt(
         lifecycle.move(application, target, by=by, at=at)
 
 
+def record_scanned(
+    application: Application, document: Document, *, by: Actor, at: datetime
+) -> None:
+    """Record the receipt of a document whose first scan has ended; the lead is locked.
+
+    The lead's `updated_at` is left: the applicant may be signing what it stands for.
+    """
+    history = History(application.lead, by=by, at=at)
+    target = attempts.next_status(application)
+    scanned = Attachments([AttachedDocument(document, is_duplicate=False)], [], [document])
+    note_documents(history, application, scanned, is_complete=bool(target))
+    history.save_with_lead()
+    if target:
+        lifecycle.move(application, target, by=by, at=at)
+
+
 def note_documents(
     history: History, application: Application, attachments: Attachments, *, is_complete: bool
 ) -> None:
     """Add an event per received file; the last event notes a complete list if `is_complete`."""
-    received = attachments.received
+    received = [document for document in attachments.received if not document.awaits_receipt]
     completing = EventType.DOCUMENT_RECEIVED.spec.other_action
     for place, document in enumerate(received, 1):
         completes = {"action": completing} if is_complete and place == len(received) else {}

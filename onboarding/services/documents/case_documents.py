@@ -31,6 +31,16 @@ class NotReviewable(StepRefused):
     """Staff cannot review the document now, for example because it is quarantined or replaced."""
 
 
+class NotOpenable(StepRefused):
+    """Nobody may open the file: it waits for its first scan, or has malware in it."""
+
+    def __init__(self, document: Document) -> None:
+        if document.malware:
+            super().__init__("The scanner found malware in this file. It cannot be opened.")
+        else:
+            super().__init__("This file cannot be opened before it is scanned for malware.")
+
+
 @transaction.atomic
 def accept(document: Document, *, by: User, at: datetime) -> Document:
     """Accept a document, and drop the request that an earlier rejection added.
@@ -89,7 +99,9 @@ def change_kind(document: Document, kind: LlcFileType, *, by: User, at: datetime
 
 @transaction.atomic
 def note_opened(document: Document, *, by: User, at: datetime) -> None:
-    """Record that a member of staff opened a document."""
+    """Record that a member of staff opens a document. Raises: NotOpenable, Superseded."""
+    if not document.is_openable:
+        raise NotOpenable(document)
     application = _lock(document)
     who = cases.actor(by)
     history.record(application, EventType.DOCUMENT_OPENED, by=who, at=at, **_named(document))

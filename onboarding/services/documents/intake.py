@@ -110,7 +110,7 @@ def save_attachments(attachments: Attachments) -> None:
 def complete_fetched(
     document: Document, incoming: SentDocument, *, store: FileStore, at: datetime
 ) -> AttachedDocument:
-    """Add the fetched file to the document of a URL; the lead is locked.
+    """Add the fetched file to the document of a URL; the lead is locked. A scan may have to follow.
 
     If the lead has the same file already, the document is kept with the status REPLACED.
     """
@@ -220,10 +220,23 @@ def _facts(one: SentDocument, at: datetime) -> dict[str, Any]:
         "detected_type": detected,
         "size_bytes": one.upload.size_bytes,
         "sha256": one.upload.sha256,
-        "status": DocumentStatus.QUARANTINED if reason else DocumentStatus.RECEIVED,
+        "status": _first_status(reason),
         "status_reason": reason,
         "uploaded_at": at,
+        "scan_due_at": at if is_scanned() else None,
     }
+
+
+def is_scanned() -> bool:
+    """Return whether a scanner looks for malware in new files."""
+    return bool(settings.SCANNER != "none")
+
+
+def _first_status(reason: str) -> DocumentStatus:
+    """Return the status of a new file, given the reason for its quarantine, if any."""
+    if reason:
+        return DocumentStatus.QUARANTINED
+    return DocumentStatus.PENDING if is_scanned() else DocumentStatus.RECEIVED
 
 
 def _identity(document: Document) -> tuple[int | None, str, str, str]:

@@ -90,6 +90,14 @@ class DocumentsMissing(StepRefused):
         super().__init__(f"Missing: {labels}. Ask for it, or approve for the time being.")
 
 
+class DocumentsUnscanned(StepRefused):
+    """A permanent approval waits for the first scan of documents."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        names = "; ".join(map(_name, documents))
+        super().__init__(f"These documents wait for the malware scan: {names}.")
+
+
 class DocumentsUnopened(StepRefused):
     """A permanent approval needs documents that are not opened or accepted yet."""
 
@@ -305,12 +313,17 @@ def _require_ticks(proposal: Proposal) -> None:
 
 
 def _require_documents(proposal: Proposal) -> None:
-    """Refuse a permanent approval while documents are missing. Raises: DocumentsMissing."""
+    """Refuse a permanent approval while documents are missing or wait for their first scan.
+
+    Raises: DocumentsMissing, DocumentsUnscanned.
+    """
     if proposal.kind != ProposalKind.APPROVE:
         return
-    missing = list_missing_documents(open_lead_file(proposal.application).requirements)
-    if missing:
+    file = open_lead_file(proposal.application)
+    if missing := list_missing_documents(file.requirements):
         raise DocumentsMissing(missing)
+    if unscanned := [document for document in file.documents if document.awaits_receipt]:
+        raise DocumentsUnscanned(unscanned)
 
 
 def _require_opened(proposal: Proposal, *, by: Sequence[User]) -> None:

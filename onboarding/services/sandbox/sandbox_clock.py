@@ -170,7 +170,8 @@ def _move_back_leads(leads: list[int], by: timedelta) -> None:
         applications, by, "created_at", "status_changed_at", "entered_at", "submitted_at",
         "link_expires_at", "token_expires_at", "token_used_at",
     )  # fmt: skip
-    _shift(Document.objects.filter(lead__in=leads), by, "uploaded_at", "fetch_due_at")
+    documents = Document.objects.filter(lead__in=leads)
+    _shift(documents, by, "uploaded_at", "fetch_due_at", "scan_due_at", "scanned_at")
     codes = AccessCode.objects.filter(application__lead__in=leads)
     _shift(codes, by, "sent_at", "expires_at")
     sessions = FlowSession.objects.filter(application__lead__in=leads)

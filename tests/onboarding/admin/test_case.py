@@ -194,6 +194,31 @@ def test_staff_read_why_a_file_could_not_be_fetched(application, chief):
     assert "s3cr3t" not in chief.get(path_of(application)).content.decode()
 
 
+def test_malware_is_named_above_the_decision_and_at_the_document(application, make_document, chief):
+    found = {"malware": "Test.Eicar", "scanned_at": NOON, "scanned_with": "ClamAV"}
+    quarantined = {"status": DocumentStatus.QUARANTINED, "status_reason": "Malware: Test.Eicar"}
+    make_document(application.lead, file_name="bad.pdf", **found, **quarantined)
+    make_document(application.lead, file_name="old.pdf", **found, status=DocumentStatus.REPLACED)
+
+    page = read(chief, application)
+
+    assert "found malware in bad.pdf on Mar 2, 2026 12:00: Test.Eicar." in page["decision"]
+    assert "old.pdf" not in page["decision"]
+    assert "Malware: Test.Eicar" in page["documents"]
+    assert "Download" not in page["documents"]
+
+
+def test_a_file_before_its_scan_says_since_when_it_waits(application, make_document, chief):
+    make_document(application.lead, status=DocumentStatus.PENDING, scan_due_at=NOON)
+
+    documents = read(chief, application)["documents"]
+
+    assert "To be scanned for malware" in documents
+    assert "Waits for the malware scan since Mar 2, 2026 12:00." in documents
+    assert "Download" not in documents
+    assert "Accept" not in documents
+
+
 def test_checks_show_the_newest_run_and_those_before_folded(
     application, make_check_run, make_check, chief
 ):

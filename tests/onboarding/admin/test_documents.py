@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.core.files.storage import storages
 
+from banking.models import User
 from onboarding.admin import tickets
 from onboarding.choices import DocumentStatus as Status
 from onboarding.event_types import EventType
@@ -96,6 +97,38 @@ def test_a_pending_document_has_no_file(make_lead, chief):
     page = chief.get(DOCUMENTS).content.decode()
     assert "From files.example.com" in page
     assert "s3cr3t" not in page
+
+
+@pytest.mark.parametrize(
+    ("values", "said", "shown"),
+    [
+        (
+            {"status": Status.PENDING, "scan_due_at": NOON},
+            "cannot be opened before it is scanned",
+            "Waits since March 2, 2026",
+        ),
+        (
+            {"status": Status.QUARANTINED, "malware": "Test.Eicar", "scanned_with": "ClamAV"},
+            "found malware in this file",
+            "Test.Eicar",
+        ),
+    ],
+)
+def test_nobody_opens_a_file_before_its_scan_or_with_malware(
+    make_filed, chief, values, said, shown
+):
+    document = make_filed(**values)
+    ticket = tickets.issue(User.objects.get(), document)
+
+    refused = chief.post(path_of(document, "open"), follow=True).content.decode()
+    with_ticket = chief.get(path_of(document, "file"), {"ticket": ticket})
+    page = chief.get(path_of(document, "change")).content.decode()
+
+    assert said in refused
+    assert with_ticket.status_code == 403
+    assert "Download" not in page
+    assert shown in page
+    assert not document.lead.events.exists()
 
 
 def test_a_file_that_is_gone_is_not_found(make_filed, chief):

@@ -5,8 +5,11 @@ import hashlib
 import pytest
 from django.core.files.storage import storages
 
+from onboarding import tasks
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.models import Application, Document
+from onboarding.event_types import EventType
+from onboarding.models import Application, Document, Event
+from tests.clamd import EICAR, EICAR_PDF
 from tests.factories import PDF, PNG, document_data
 from tests.onboarding.conftest import codes
 
@@ -47,6 +50,27 @@ def test_a_document_is_stored_as_it_was_sent(upload):
     }
     with storages["documents"].open(stored.file.name) as file:
         assert file.read() == PDF
+
+
+@pytest.mark.parametrize(
+    ("content", "declared", "status"),
+    [
+        (PDF, {}, "RECEIVED"),
+        (EICAR_PDF, {}, "QUARANTINED"),
+        (EICAR, {"fileName": "eicar.txt", "contentType": "text/plain"}, "QUARANTINED"),
+    ],
+)
+def test_a_document_is_pending_until_it_is_scanned(upload, scanner, content, declared, status):
+    sent = upload(document_data(content, llcFileType="SS4_DOCUMENT", **declared)).json()
+    events = Event.objects.filter(type=EventType.DOCUMENT_RECEIVED)
+    before = events.count()
+
+    tasks.sweep()
+
+    assert sent["documents"][0]["status"] == "PENDING"
+    assert "EIN_PROOF_MISSING" not in [one["code"] for one in sent["requirements"]]
+    assert (before, events.count()) == (0, 1)
+    assert Document.objects.get().status == status
 
 
 def test_what_was_sent_is_no_longer_required(upload):

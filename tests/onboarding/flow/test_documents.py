@@ -10,10 +10,12 @@ from django.test import Client
 from django.utils import timezone
 
 from config.whole_bodies import NotKept
+from onboarding import tasks
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, LlcFileType, Supplier
 from onboarding.models import Application, Document
 from onboarding.services.access import sessions
+from tests.clamd import EICAR_PDF
 from tests.factories import NOON, PDF, make_application, make_document, make_owner
 
 EIN = LlcFileType.IRS_EIN_LETTER.value
@@ -389,6 +391,24 @@ def test_any_other_file_is_only_ever_saved(flow, kind):
 @pytest.mark.parametrize("status", [DocumentStatus.QUARANTINED, DocumentStatus.REPLACED])
 def test_what_is_doubtful_or_replaced_is_not_here(flow, status):
     assert look(flow, make_document(flow.lead, status=status)).status_code == 404
+
+
+def test_a_file_before_its_scan_is_not_here(flow):
+    unscanned = make_document(flow.lead, status=DocumentStatus.PENDING, scan_due_at=NOON)
+
+    assert look(flow, unscanned).status_code == 404
+
+
+def test_a_file_is_checked_and_malware_is_named_as_unusable(flow, scanner):
+    assert send(flow, a_file(content=EICAR_PDF)).status_code == 303
+    assert "We are checking that this file is safe." in flow.get("documents").content.decode()
+
+    tasks.sweep()
+
+    page = flow.get("documents").content.decode()
+    assert Document.objects.get().status == DocumentStatus.QUARANTINED
+    assert "We cannot use this file." in page
+    assert "Eicar" not in page
 
 
 def test_a_file_that_has_not_come_or_is_gone_is_not_here(flow):

@@ -122,6 +122,22 @@ def test_what_may_be_done_with_a_document_hangs_on_its_status(
     assert shown.standing
 
 
+def test_a_file_that_waits_for_its_scan_is_being_checked_and_may_be_replaced(application):
+    make_document(
+        application.lead,
+        llc_file_type="IRS_EIN_LETTER",
+        status=DocumentStatus.PENDING,
+        scan_due_at=NOON,
+    )
+
+    slot = slots_of(application)["EIN_PROOF"]
+
+    [shown] = slot.documents
+    assert slot.is_filled
+    assert (shown.url, shown.is_replaceable, shown.is_refused) == ("", True, False)
+    assert "checking that this file is safe" in str(shown.standing)
+
+
 def test_a_document_that_is_yet_to_be_fetched_is_only_named(application):
     Document.objects.create(
         lead=application.lead,

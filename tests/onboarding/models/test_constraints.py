@@ -4,6 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from onboarding.models import Application, Document, DocumentRule, Lead, Owner
+from tests.factories import NOON
 
 
 @pytest.fixture
@@ -23,6 +24,14 @@ def rows(make_lead, make_application, make_owner, make_document):
         (Document, {"status": "LOST"}, "document_status_known"),
         (Document, {"llc_file_type": "SELFIE"}, "document_kind_known"),
         (Document, {"supplied_by": "NOBODY"}, "document_supplier_known"),
+        (Document, {"file": ""}, "document_has_file_unless_pending"),
+        (Document, {"status": "PENDING"}, "document_has_file_unless_pending"),
+        (Document, {"status": "NOT_FETCHED"}, "document_has_file_unless_pending"),
+        (
+            Document,
+            {"status": "PENDING", "file": "", "sha256": "", "scan_due_at": NOON},
+            "document_has_file_unless_pending",
+        ),
         (DocumentRule, {"accepted_types": []}, "documentrule_accepts_something"),
         (DocumentRule, {"business_type": "CLUB"}, "documentrule_business_type_known"),
         (Lead, {"business_type": "CLUB"}, "lead_business_type_known"),
@@ -43,6 +52,8 @@ def test_a_value_outside_its_set_is_refused(model, values, constraint):
     ("model", "values"),
     [
         (Document, {"llc_file_type": ""}),
+        (Document, {"status": "PENDING", "scan_due_at": NOON}),
+        (Document, {"status": "PENDING", "file": "", "sha256": ""}),
         (Lead, {"business_type": ""}),
         (Owner, {"role": ""}),
     ],

@@ -158,6 +158,12 @@ def test_only_a_document_that_can_be_read_fills_a_slot(missing, status, is_fille
     assert (found == []) is is_filled
 
 
+def test_a_file_that_waits_for_its_scan_counts_as_sent(missing):
+    document = Document(llc_file_type="SS4_DOCUMENT", status="PENDING", scan_due_at=NOON)
+
+    assert missing(documents=[document], rules=[EIN_PROOF]) == []
+
+
 def test_a_document_of_another_kind_fills_no_slot(missing):
     document = Document(llc_file_type="UTILITY_BILL", status=DocumentStatus.RECEIVED)
 

@@ -53,7 +53,7 @@ MOVED = {  # every moment that something waits for, by model
         "created_at", "status_changed_at", "entered_at", "submitted_at", "link_expires_at",
         "token_expires_at", "token_used_at",
     ],
-    Document: ["uploaded_at", "fetch_due_at"],
+    Document: ["uploaded_at", "fetch_due_at", "scan_due_at", "scanned_at"],
     AccessCode: ["sent_at", "expires_at"],
     FlowSession: ["created_at", "expires_at"],
     Mail: ["due_at", "expires_at"],
@@ -88,12 +88,12 @@ def make_busy(partner):
     lead = application.lead
     Lead.objects.filter(pk=lead.pk).update(updated_at=NOON, created_at=NOON)
     event = history.record(application, EventType.CREATED, by=history.PARTNER, at=NOON)
-    Document.objects.create(
-        lead=lead,
-        source_url="https://files.example.com/a.pdf",
+    make_document(
+        lead,
         status=DocumentStatus.PENDING,
-        uploaded_at=NOON,
         fetch_due_at=soon,
+        scan_due_at=soon,
+        scanned_at=NOON,
     )
     AccessCode.objects.create(application=application, sent_at=NOON, expires_at=soon)
     FlowSession.objects.create(
