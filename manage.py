@@ -8,6 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
 from config import deployment
+from foundation.privacy.aws_kms import KeyServiceUnavailable
 
 VERIFY_THEMSELVES = {"up", "verify_keys", "accept_secrets"}
 
@@ -17,5 +18,5 @@ if __name__ == "__main__":
         deployment.verify_commands()
     try:
         execute_from_command_line(sys.argv)
-    except ImproperlyConfigured as exc:
+    except (ImproperlyConfigured, KeyServiceUnavailable) as exc:
         sys.exit(str(exc))

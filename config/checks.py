@@ -38,6 +38,7 @@ def production_is_safe(**_options: Any) -> list[CheckMessage]:
         return []
     return [
         *_secret_faults(),
+        *_provider_faults(),
         *_tls_faults(),
         *_bank_faults(),
         *_other_faults(),
@@ -59,6 +60,12 @@ def _secret_faults() -> Iterator[CheckMessage]:
             fault = f"{name} has fewer than {MIN_DISTINCT_CHARACTERS} different characters."
             yield Error(fault, hint=hint, id="vestibule.E010")
     yield from _shared_secrets(hint)
+
+
+def _provider_faults() -> Iterator[CheckMessage]:
+    if settings.KEY_PROVIDER == "file" and env.text("PII_KEYS"):
+        hint = "Unset PII_KEYS: the keys of the file are used, others need not be known."
+        yield Error("PII_KEYS is set beside PII_KEYS_FILE.", hint=hint, id="vestibule.E041")
 
 
 def _shared_secrets(hint: str) -> Iterator[CheckMessage]:

@@ -60,7 +60,7 @@ def _plain_connections() -> Iterator[CheckMessage]:
     if _is_elsewhere(database.get("HOST")) and mode not in ENCRYPTED_MODES:
         hint = "Add ?sslmode=verify-full, or require."
         yield Error("DATABASE_URL is without TLS.", hint=hint, id="vestibule.E020")
-    options = settings.STORAGES["documents"].get("OPTIONS", {})
+    options = settings.STORAGES["documents"]["OPTIONS"]["store"].get("OPTIONS", {})
     store = urlsplit(options.get("endpoint_url") or "")
     if store.scheme == "http" and _is_elsewhere(store.hostname):
         hint = "Use https://."
@@ -69,6 +69,10 @@ def _plain_connections() -> Iterator[CheckMessage]:
     if settings.SCANNER == "clamd" and _is_elsewhere(clamd_host):
         hint = "clamd speaks no TLS. Run it on this machine, or name this end of a tunnel."
         yield Error("CLAMD_ADDRESS is without TLS.", hint=hint, id="vestibule.E026")
+    service = urlsplit(settings.KMS_ENDPOINT)
+    if service.scheme == "http" and _is_elsewhere(service.hostname):
+        hint = "Use https://, or unset it: data keys would cross the network in clear."
+        yield Error("KMS_ENDPOINT is without TLS.", hint=hint, id="vestibule.E040")
 
 
 def _mail_faults() -> Iterator[CheckMessage]:

@@ -10,6 +10,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.utils import timezone
 
+from foundation.privacy.aws_kms import KeyServiceUnavailable
+
 UNDEFINED_TABLE = "42P01"  # SQLSTATE of PostgreSQL; SQLite has none
 logger = logging.getLogger(__name__)
 
@@ -24,7 +26,7 @@ def require_secrets_of_database() -> None:
     connection_created.connect(verify_program)
     try:
         connection.ensure_connection()
-    except SecretsDiffer as exc:
+    except (SecretsDiffer, KeyServiceUnavailable) as exc:
         sys.exit(str(exc))
     except Error as exc:
         logger.warning("the secrets are compared once the database answers: %s", exc)
@@ -52,6 +54,8 @@ def secrets_fault() -> str:
         verify_once()
     except SecretsDiffer:
         return "secrets: not those of the database"
+    except KeyServiceUnavailable:
+        return "secrets: the key service is unavailable"
     except Error:
         return ""  # health.database_fault reports the database
     return ""
@@ -79,7 +83,7 @@ def _verify(connection: BaseDatabaseWrapper, *, may_record: bool) -> None:
 
     try:
         verify(may_record=may_record)
-    except SecretsDiffer:
+    except (SecretsDiffer, KeyServiceUnavailable):
         connection.close()  # else the next statement would use this connection
         raise
     except Error as exc:

@@ -70,6 +70,24 @@ def secret(name: str) -> str:
     return value
 
 
+def secret_file(name: str) -> str:
+    """Return the secret in the file that the variable names; its lines are joined by commas.
+
+    The file must be readable by its owner alone.
+    """
+    path = Path(secret(name))
+    try:
+        mode = path.stat().st_mode
+        content = path.read_text()
+    except (OSError, ValueError) as exc:
+        raise ImproperlyConfigured(f"{name}: {path} cannot be read: {exc}.") from None
+    if mode & 0o077:
+        raise ImproperlyConfigured(
+            f"{name}: {path} can be read by others. Give it to the user of the service, chmod 400."
+        )
+    return ",".join(line.strip() for line in content.splitlines() if line.strip())
+
+
 def _parsed(parse: Callable[[str], Value], name: str, default: str, kind: str) -> Value:
     value = text(name, default)
     try:

@@ -7,11 +7,14 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views import defaults
 
+from foundation.privacy.aws_kms import KeyServiceUnavailable
+from foundation.privacy.encrypted_files import UnreadableFile
 from onboarding.api.errors import render
 from onboarding.errors import ErrorCode, Fault
 from onboarding.uploads import StorageUnavailable
 
 API_PATH = "/service/api"
+TEMPORARY = (OperationalError, InterfaceError, StorageUnavailable, KeyServiceUnavailable)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -29,11 +32,14 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Respond with 503 if the database or the disk refused the request, else with 500."""
-    if isinstance(sys.exc_info()[1], (OperationalError, InterfaceError, StorageUnavailable)):
+    """Respond with 503 if the database, the disk or the key service refused, else with 500."""
+    error = sys.exc_info()[1]
+    if isinstance(error, TEMPORARY):
         return _unavailable(request)
     if _is_api(request):
         return render([Fault(ErrorCode.INTERNAL_ERROR)], request)
+    if isinstance(error, UnreadableFile):
+        return HttpResponse(render_to_string("unreadable_file.html"), status=500)
     return defaults.server_error(request)
 
 

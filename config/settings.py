@@ -48,7 +48,19 @@ SECRET_KEY = env.secret("SECRET_KEY")
 SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
 API_KEY_PEPPER = env.secret("API_KEY_PEPPER")  # keys the hashes of the partners' secrets
 LINK_KEY = env.secret("LINK_KEY")  # derives the applicants' links
-PII_KEYS = env.secret("PII_KEYS")  # "id:64 hex digits,…"; the first key encrypts, all keys decrypt
+KEY_PROVIDER = env.text(
+    "KEY_PROVIDER", "environment", choices=["environment", "file", "aws-kms"]
+)  # where PII_KEYS are, and what wraps the data keys of files
+PII_KEYS = (  # "id:64 hex digits,…"; the first key encrypts, all keys decrypt
+    env.secret_file("PII_KEYS_FILE") if KEY_PROVIDER == "file" else env.secret("PII_KEYS")
+)
+KMS_KEY_ID = env.text("KMS_KEY_ID")  # id, ARN or alias/… of the key that wraps data keys
+KMS_ENDPOINT = env.text("KMS_ENDPOINT")
+KMS_REGION = env.text("KMS_REGION")
+if KEY_PROVIDER == "aws-kms" and not KMS_KEY_ID:
+    raise ImproperlyConfigured("KEY_PROVIDER=aws-kms needs a KMS_KEY_ID.")
+if KEY_PROVIDER == "aws-kms" and not importlib.util.find_spec("boto3"):
+    raise ImproperlyConfigured("KEY_PROVIDER=aws-kms needs the packages of requirements-s3.txt.")
 PII_INDEX_KEY = env.secret("PII_INDEX_KEY")  # keys the blind indexes
 STATUS_TOKEN = env.text("STATUS_TOKEN")  # bearer token of /status; if unset, /status is 404
 
@@ -343,12 +355,13 @@ if DOCUMENT_STORAGE == "s3" and not DOCUMENT_S3_BUCKET:
 if DOCUMENT_STORAGE == "s3" and not importlib.util.find_spec("storages"):
     raise ImproperlyConfigured("DOCUMENT_STORAGE=s3 needs the packages of requirements-s3.txt.")
 DOCUMENT_S3_PREFIX = env.text("DOCUMENT_S3_PREFIX").strip("/")  # key prefix within the bucket
+UNENCRYPTED_FILES = env.text("UNENCRYPTED_FILES", "read", choices=["read", "refuse"])
 ORPHANS_KEPT_FOR = timedelta(days=env.integer("ORPHANS_KEPT_DAYS", 30))  # files without a row
 SCANNER = env.text("SCANNER", "none", choices=["none", "clamd"])  # scans documents for malware
 CLAMD_ADDRESS = env.text("CLAMD_ADDRESS", "/run/clamav/clamd.ctl")  # a Unix socket, or host:port
 if not re.fullmatch(r"/.+|[^:/]+:\d+|\[[\da-fA-F:]+\]:\d+", CLAMD_ADDRESS):
     raise ImproperlyConfigured("CLAMD_ADDRESS: name the path of a Unix socket, or host:port.")
-DOCUMENT_SPOOL = DATA_DIR / "spool"  # temporary uploads; on the store's disk, saving is a rename
+DOCUMENT_SPOOL = DATA_DIR / "spool"  # encrypted uploads; on the store's disk, saving is a rename
 
 
 def _s3_limits() -> Any:
@@ -358,8 +371,11 @@ def _s3_limits() -> Any:
     return Config(connect_timeout=2, read_timeout=10, retries={"total_max_attempts": 2})
 
 
-def _store(folder: str) -> dict[str, Any]:
-    """Return the storage settings of a private folder. Files have no URL; views serve them."""
+def _store(folder: str, *, plain: list[str] | None = None) -> dict[str, Any]:
+    """Return the storage settings of a private folder. Files have no URL; views serve them.
+
+    Files are encrypted, unless their names begin with one of `plain`.
+    """
     stores: dict[str, dict[str, Any]] = {
         "files": {
             "BACKEND": "django.core.files.storage.FileSystemStorage",
@@ -386,13 +402,17 @@ def _store(folder: str) -> dict[str, Any]:
             },
         },
     }
-    return stores[DOCUMENT_STORAGE]
+    return {
+        "BACKEND": "foundation.privacy.encrypted_storage.EncryptedStorage",
+        "OPTIONS": {"store": stores[DOCUMENT_STORAGE], "label": folder, "plain": plain or []},
+    }
 
 
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
-    "documents": _store("media"),  # uploads of partners and applicants
-    "papers": _store("papers"),  # statements, and files of bills
+    # uploads of partners and applicants; logos are public, the id of the deployment is no secret
+    "documents": _store("media", plain=["partners/", "deployment-id"]),
+    "papers": _store("papers"),  # statements, files of bills and of jobs
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if IS_SANDBOX

@@ -25,10 +25,13 @@ from config.settings import DATA_DIR, DATABASES, PASSWORD_HASHERS, STORAGES
 
 atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *PASSWORD_HASHERS[1:]]
+IN_MEMORY = {"BACKEND": "django.core.files.storage.InMemoryStorage"}
 STORAGES = {
     **STORAGES,
-    "documents": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
-    "papers": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+    **{
+        alias: {**STORAGES[alias], "OPTIONS": {**STORAGES[alias]["OPTIONS"], "store": IN_MEMORY}}
+        for alias in ("documents", "papers")
+    },
 }
 DATABASES["default"]["TEST"] = (
     {"NAME": str(DATA_DIR / "test.sqlite3")}  # a file: threads cannot share a database in memory

@@ -4,9 +4,7 @@ import binascii
 import hashlib
 import io
 import logging
-import os
 import string
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -14,6 +12,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.files import File
 
+from foundation.privacy.encrypted_spools import EncryptedSpool
 from onboarding.errors import ErrorCode, InvalidValue, Refused
 
 logger = logging.getLogger(__name__)
@@ -44,7 +43,7 @@ def writing() -> Iterator[None]:
 
 
 class Upload:
-    """A file to be stored: in memory, or in the directory `spool` once it is large.
+    """A file to be stored: in memory, or encrypted in the directory `spool` once it is large.
 
     Shape: `head` holds the first bytes, for type detection. `close` removes the file in `spool`.
     """
@@ -53,9 +52,8 @@ class Upload:
         self.size_bytes = 0
         self.head = b""
         self._digest = hashlib.sha256()
-        self._spool = spool
-        self._path: Path | None = None
-        self._file: io.BytesIO | io.FileIO = io.BytesIO()
+        self._folder = spool
+        self._content: io.BytesIO | EncryptedSpool = io.BytesIO()
 
     @property
     def sha256(self) -> str:
@@ -71,9 +69,10 @@ class Upload:
         if size > settings.DOCUMENT_MAX_BYTES:
             raise InvalidValue(ErrorCode.DOCUMENT_TOO_LARGE, limit=settings.DOCUMENT_MAX_BYTES)
         with writing():
-            if self._spool and not self._path and size > MEMORY_BYTES:
-                self._move_to(self._spool)
-            self._append(data)
+            if self._folder and size > MEMORY_BYTES and isinstance(self._content, io.BytesIO):
+                waiting, self._content = self._content.getvalue(), EncryptedSpool(self._folder)
+                self._content.write(waiting)
+            self._content.write(data)
         self._digest.update(data)
         self.head += data[: HEAD_BYTES - len(self.head)]
         self.size_bytes = size
@@ -83,44 +82,13 @@ class Upload:
 
         The upload stays readable even then, so that it can be stored again.
         """
-        if isinstance(self._file, io.BytesIO):
-            return File(io.BytesIO(self._file.getvalue()), name="upload")
-        handle = os.fdopen(os.dup(self._file.fileno()), "rb")
-        handle.seek(0)
-        if self._path and self._path.exists():
-            return SpooledFile(handle, self._path)
-        return File(handle, name="upload")
+        if isinstance(self._content, EncryptedSpool):
+            return self._content.as_file()
+        return File(io.BytesIO(self._content.getvalue()), name="upload")
 
     def close(self) -> None:
         """Discard the content. A file that a storage has moved stays."""
-        self._file.close()
-        if self._path:
-            self._path.unlink(missing_ok=True)
-
-    def _move_to(self, spool: Path) -> None:
-        spool.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=spool, prefix="upload-")
-        waiting, self._file = self._file, io.FileIO(descriptor, "r+b")
-        self._path = Path(name)
-        if isinstance(waiting, io.BytesIO):
-            self._append(waiting.getbuffer())
-
-    def _append(self, data: bytes | memoryview) -> None:
-        left = memoryview(data)
-        while left:  # a write to disk may be partial
-            left = left[self._file.write(left) :]
-
-
-class SpooledFile(File):
-    """A file on disk. A storage on the same disk renames it instead of copying it."""
-
-    def __init__(self, handle: io.BufferedReader, path: Path) -> None:
-        super().__init__(handle, name=path.name)
-        self._path = path
-
-    def temporary_file_path(self) -> str:
-        """Return the path; Django's storages look for this method."""
-        return str(self._path)
+        self._content.close()
 
 
 class Uploads:

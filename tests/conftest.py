@@ -5,13 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 
 import hypothesis
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.core.files.storage import InMemoryStorage, storages
 from django.db import connection, connections
+from django.db.models import FileField
 from django.test import TransactionTestCase
 
 from banking.services import deployments, stores
 from foundation.database import append_only
+from foundation.privacy import aws_kms
+from foundation.privacy.encrypted_storage import EncryptedStorage
 from tests import factories, restoring, templates
 from tests.clamd import ClamdServer
 
@@ -118,7 +122,7 @@ def in_threads(transactional_db):
 def _store_without_owner():
     """Forget the deployment that a test gave the documents to: the store in memory outlives it."""
     storage = storages["documents"]
-    if isinstance(storage, InMemoryStorage):
+    if isinstance(getattr(storage, "store", None), InMemoryStorage):
         storage.delete(stores.MARKER)
 
 
@@ -144,6 +148,38 @@ def scanner(clamd, settings):
     """Let files be scanned by clamd."""
     settings.SCANNER, settings.CLAMD_ADDRESS = "clamd", clamd.address
     return clamd
+
+
+@pytest.fixture
+def encrypted_disk(monkeypatch, tmp_path):
+    """Keep documents and papers encrypted in folders of their own, and return the folder above."""
+    for alias, label in (("documents", "media"), ("papers", "papers")):
+        options = settings.STORAGES[alias]["OPTIONS"]
+        disk = "django.core.files.storage.FileSystemStorage"
+        store = {"BACKEND": disk, "OPTIONS": {"location": tmp_path / label, "base_url": None}}
+        storage, usual = EncryptedStorage(**{**options, "store": store}), storages[alias]
+        monkeypatch.setitem(vars(storages)["_storages"], alias, storage)
+        for field in file_fields():
+            if field.storage is usual:
+                monkeypatch.setattr(field, "storage", storage)
+    return tmp_path
+
+
+def file_fields():
+    fields = (field for model in apps.get_models() for field in model._meta.local_fields)
+    return [field for field in fields if isinstance(field, FileField)]
+
+
+@pytest.fixture
+def key_service_away(settings, monkeypatch):
+    """Let data keys be wrapped by a key service that nobody reaches."""
+    aws_kms.kms_client.cache_clear()
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
+    settings.KEY_PROVIDER, settings.KMS_KEY_ID = "aws-kms", "alias/vestibule"
+    settings.KMS_ENDPOINT, settings.KMS_REGION = "http://127.0.0.1:9", "us-east-1"
+    yield
+    aws_kms.kms_client.cache_clear()
 
 
 @pytest.fixture

@@ -60,7 +60,14 @@ def blind_index(text: str, *, context: str) -> str:
 
 
 def parse_keys(setting: str) -> dict[str, bytes]:
-    """Parse a value of PII_KEYS into keys by id. Raises: ImproperlyConfigured."""
+    """Parse a value of PII_KEYS into keys by id; a key service unwraps them first.
+
+    Raises: ImproperlyConfigured, KeyServiceUnavailable.
+    """
+    if settings.KEY_PROVIDER == "aws-kms":
+        from foundation.privacy.aws_kms import unwrap_pii_keys  # which imports this module
+
+        return unwrap_pii_keys(setting)
     pairs = [KEY.fullmatch(pair.strip()) for pair in setting.split(",")]
     keys = {pair["id"]: bytes.fromhex(pair["digits"]) for pair in pairs if pair}
     if len(keys) < len(pairs):

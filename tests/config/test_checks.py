@@ -4,7 +4,6 @@ import ast
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import pytest
 from django.conf import settings
@@ -221,12 +220,16 @@ def test_a_clamd_on_this_machine_needs_no_tls(report, address):
     [
         ({"PII_KEYS": "2026:" + "0f" * 31}, "PII_KEYS must read id:64 hex digits"),
         ({"DOCUMENT_STORAGE": "s3"}, "DOCUMENT_STORAGE=s3 needs a DOCUMENT_S3_BUCKET."),
-        pytest.param(
-            {"DOCUMENT_STORAGE": "s3", "DOCUMENT_S3_BUCKET": "papers"},
-            "DOCUMENT_STORAGE=s3 needs the packages of requirements-s3.txt.",
-            marks=pytest.mark.skipif(bool(find_spec("storages")), reason="they are installed"),
+        ({"KEY_PROVIDER": "hsm"}, "KEY_PROVIDER must be one of environment, file, aws-kms"),
+        ({"KEY_PROVIDER": "file"}, "PII_KEYS_FILE is not set."),
+        ({"KEY_PROVIDER": "file", "PII_KEYS_FILE": "/none"}, "PII_KEYS_FILE: /none cannot be read"),
+        ({"KEY_PROVIDER": "aws-kms"}, "KEY_PROVIDER=aws-kms needs a KMS_KEY_ID."),
+        (
+            {"KEY_PROVIDER": "aws-kms", "KMS_KEY_ID": "alias/a"},
+            "With KEY_PROVIDER=aws-kms, PII_KEYS must read id:base64 of KMS's ciphertext",
         ),
         ({"CLAMD_ADDRESS": "clamd.ctl"}, "CLAMD_ADDRESS: name the path of a Unix socket"),
+        ({"UNENCRYPTED_FILES": "maybe"}, "UNENCRYPTED_FILES must be one of read, refuse"),
         ({"RATE_LIMIT_FACTOR": "nan"}, "RATE_LIMIT_FACTOR must be positive"),
         ({"RATE_LIMIT_FACTOR": "inf"}, "RATE_LIMIT_FACTOR must be positive"),
         ({"SECRET_KEY": ""}, "SECRET_KEY is not set."),
@@ -240,6 +243,38 @@ def test_no_process_starts_with_senseless_settings(check, fault, complaint):
     assert done.returncode == 1
     assert complaint in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "values"),
+    [
+        ("DOCUMENT_STORAGE=s3", {"DOCUMENT_STORAGE": "s3", "DOCUMENT_S3_BUCKET": "papers"}),
+        ("KEY_PROVIDER=aws-kms", {"KEY_PROVIDER": "aws-kms", "KMS_KEY_ID": "alias/a"}),
+    ],
+)
+def test_packages_that_a_setting_needs_are_named(check, tmp_path, setting, values):
+    hidden = 'import sys\nsys.modules["storages"] = sys.modules["boto3"] = None\n'
+    (tmp_path / "sitecustomize.py").write_text(hidden)
+
+    done = check(**{**PRODUCTION, **values, "PYTHONPATH": str(tmp_path)})
+
+    assert done.stderr == f"{setting} needs the packages of requirements-s3.txt.\n"
+    assert done.returncode == 1
+
+
+def test_no_process_starts_without_its_key_service(check):
+    done = check(
+        **PRODUCTION | {"KEY_PROVIDER": "aws-kms", "PII_KEYS": f"2026:{'AQIDAHj+' * 16}"},
+        KMS_KEY_ID="alias/a",
+        KMS_ENDPOINT="http://127.0.0.1:9",
+        KMS_REGION="us-east-1",
+        AWS_ACCESS_KEY_ID="test",
+        AWS_SECRET_ACCESS_KEY="test",
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("AWS KMS: EndpointConnectionError: ")
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -258,6 +293,30 @@ def test_a_sandbox_that_others_reach_may_not_call_its_own_machine(report, reach)
 
     assert report(**secrets, ALLOW_LOOPBACK="1") == {}
     assert "ALLOW_LOOPBACK: only a sandbox" in report(**secrets, ALLOW_LOOPBACK="1", **reach)
+
+
+def test_a_file_of_keys_is_read_by_its_owner_alone(check, tmp_path):
+    file = tmp_path / "keys"
+    file.write_text(f"2026:{'01234567' * 8}\n2025:{'89abcdef' * 8}\n")
+    file.chmod(0o400)
+    environment = {**PRODUCTION, "KEY_PROVIDER": "file", "PII_KEYS_FILE": str(file)}
+    beside = check(**environment)
+    alone = check(**{**environment, "PII_KEYS": ""})
+    file.chmod(0o440)
+    shared = check(**{**environment, "PII_KEYS": ""})
+
+    assert (alone.returncode, alone.stderr.count("ERRORS")) == (0, 0)
+    assert "(vestibule.E041) PII_KEYS is set beside PII_KEYS_FILE." in beside.stderr
+    assert f"PII_KEYS_FILE: {file} can be read by others. " in shared.stderr
+    assert (beside.returncode, shared.returncode) == (1, 1)
+
+
+def test_a_key_service_needs_tls_on_another_machine(settings):
+    faults = {"http://kms.example": True, "http://127.0.0.1:9": False, "https://kms.example": False}
+    for endpoint, is_fault in faults.items():
+        settings.KMS_ENDPOINT = endpoint
+        found = {fault.id for fault in deploy_transport.faults()}
+        assert ("vestibule.E040" in found) == is_fault
 
 
 def test_a_file_of_breached_passwords_must_be_sorted_hashes(check, tmp_path):

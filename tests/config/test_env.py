@@ -78,3 +78,35 @@ def test_a_file_adds_to_the_environment_and_never_overrides_it(monkeypatch, tmp_
 
 def test_a_file_that_is_not_there_adds_nothing(tmp_path):
     env.load(tmp_path / "missing.env")
+
+
+def test_the_lines_of_a_secret_file_are_joined_by_commas(monkeypatch, tmp_path):
+    file = tmp_path / "keys"
+    file.write_text("k2:bb\n\n k1:aa \n")
+    file.chmod(0o600)
+    monkeypatch.setenv("NAME_OF_IT", str(file))
+
+    assert env.secret_file("NAME_OF_IT") == "k2:bb,k1:aa"
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o610])
+def test_a_secret_file_of_others_is_refused(monkeypatch, tmp_path, mode):
+    file = tmp_path / "keys"
+    file.write_text("k1:aa")
+    file.chmod(mode)
+    monkeypatch.setenv("NAME_OF_IT", str(file))
+
+    with pytest.raises(ImproperlyConfigured, match="can be read by others"):
+        env.secret_file("NAME_OF_IT")
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe"])
+def test_a_secret_file_that_cannot_be_read_is_refused(monkeypatch, tmp_path, content):
+    file = tmp_path / "keys"
+    if content:
+        file.write_bytes(content)
+        file.chmod(0o600)
+    monkeypatch.setenv("NAME_OF_IT", str(file))
+
+    with pytest.raises(ImproperlyConfigured, match="cannot be read"):
+        env.secret_file("NAME_OF_IT")

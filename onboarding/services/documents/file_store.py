@@ -27,7 +27,7 @@ class FileStore:
     def save(self, upload: Upload, name: str) -> str:
         """Write the file and return the name it got. Raises: StorageUnavailable."""
         self._names.append(name)  # before the write, which may fail halfway
-        with upload.as_file() as content, writing():
+        with writing(), upload.as_file() as content:
             stored = self._storage.save(name, content)
         if stored != name:
             self._names.append(stored)

@@ -6,6 +6,8 @@ import pytest
 from django.core.files.storage import storages
 
 from banking.models import User
+from foundation.privacy import aws_kms
+from foundation.privacy.encrypted_files import make_header
 from onboarding.admin import tickets
 from onboarding.choices import DocumentStatus as Status
 from onboarding.event_types import EventType
@@ -136,6 +138,38 @@ def test_a_file_that_is_gone_is_not_found(make_filed, chief):
     storages["documents"].delete(document.file.name)
 
     assert fetch(chief, document).status_code == 404
+
+
+@pytest.fixture
+def reading(encrypted_disk, make_filed, chief):
+    """A document on disk, its path, and the answer to a member of staff who opens it."""
+    document = make_filed()
+    path = encrypted_disk / "media" / document.file.name
+    chief.raise_request_exception = False
+    return document, path, lambda: fetch(chief, document)
+
+
+def test_a_changed_file_is_an_error_page_and_not_wrong_bytes(reading, caplog):
+    document, path, read = reading
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+
+    response = read()
+
+    assert response.status_code == 500
+    assert "This file cannot be read" in response.content.decode()
+    assert f"the file media/{document.file.name} cannot be read" in caplog.text
+
+
+def test_a_file_whose_key_no_service_unwraps_is_not_available_now(reading, settings, caplog):
+    _document, path, read = reading
+    path.write_bytes(make_header("aws-kms.alias/vestibule.AAAA") + bytes(100))
+    settings.KMS_ENDPOINT, settings.KMS_REGION = "http://127.0.0.1:9", "us-east-1"
+    aws_kms.kms_client.cache_clear()
+
+    response = read()
+    aws_kms.kms_client.cache_clear()
+
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
 
 
 def test_only_who_may_view_documents_gets_the_file(make_filed, make_staff, client):

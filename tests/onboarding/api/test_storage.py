@@ -1,5 +1,6 @@
 """Storage that cannot be written: writes say so and when to come back, reads are answered."""
 
+import hashlib
 import logging
 import subprocess
 
@@ -137,6 +138,38 @@ def test_an_upload_to_an_object_store_that_refuses_is_a_503(api, store_in, caplo
 
     assert_refused(response, caplog)
     assert not Document.objects.exists()
+
+
+def test_an_upload_that_no_key_service_wraps_is_a_503_and_leaves_nothing(
+    api, encrypted_disk, key_service_away, caplog
+):
+    api.create()
+
+    for content in (PDF, LARGE):
+        assert_refused(upload(api, content), caplog)
+
+    assert not Document.objects.exists()
+    assert [path for path in encrypted_disk.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize("content", [PDF, LARGE], ids=["small", "large"])
+def test_no_plain_bytes_of_an_upload_are_on_the_disk(api, encrypted_disk, settings, content):
+    settings.DOCUMENT_SPOOL = encrypted_disk / "spool"
+    api.create()
+
+    assert upload(api, content + b"PASSPORT 123-45-6789").status_code == 200
+
+    (path,) = [path for path in encrypted_disk.rglob("*") if path.is_file()]
+    encrypted = path.read_bytes()
+    assert [word for word in (b"%PDF", b"PASSPORT", b"xxxxxxxx") if word in encrypted] == []
+    document = Document.objects.get()
+    with document.file.open() as opened:
+        stored = opened.read()
+    assert stored == content + b"PASSPORT 123-45-6789"
+    assert (document.size_bytes, document.sha256) == (
+        len(stored),
+        hashlib.sha256(stored).hexdigest(),
+    )
 
 
 def test_an_idempotency_key_is_free_again_after_a_full_disk(api, tmp_path, store_in):

@@ -5,6 +5,7 @@ import pytest
 from django.core.files.storage import InMemoryStorage, storages
 from django.db import connection
 
+from foundation.privacy.encrypted_spools import EncryptedSpool
 from onboarding import validators
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus
@@ -14,7 +15,7 @@ from onboarding.queries import audit
 from onboarding.queries.leads import open_lead_file
 from onboarding.services.documents import fetching, intake
 from onboarding.services.documents.fetching import dispatch, fetch
-from onboarding.uploads import MEMORY_BYTES, Upload, Uploads
+from onboarding.uploads import MEMORY_BYTES, Uploads
 from tests.factories import NOON, PDF, later, make_application, make_document
 from tests.servers import serving
 
@@ -340,10 +341,10 @@ def test_an_attempt_counts_only_where_files_can_be_stored(
     application, monkeypatch, settings, place
 ):
     content = PDF + bytes(MEMORY_BYTES)  # so large that it passes through the spool
-    target = storages["documents"] if place == "store" else Upload
+    target = storages["documents"] if place == "store" else EncryptedSpool
     with serving(answer(content)) as server, monkeypatch.context() as patch:
         document = to_fetch(application, server.url + "a.pdf")
-        patch.setattr(target, "save" if place == "store" else "_move_to", refuse_writes)
+        patch.setattr(target, "save" if place == "store" else "write", refuse_writes)
         for _ in range(settings.DOCUMENT_URL_TRIES + 1):
             fetch(document.pk, attempt=0, at=NOON)
         document.refresh_from_db()

@@ -40,14 +40,15 @@ def test_a_file_is_stored_with_what_is_known_of_it(any_store, make_lead, incomin
     assert document.uploaded_at == NOON
 
 
-def test_a_file_of_the_spool_is_renamed_not_copied(disk, spool, make_lead, incoming):
+def test_a_file_of_the_spool_is_renamed_not_copied(encrypted_disk, spool, make_lead, incoming):
     sent = incoming(LARGE)
     (waiting,) = spool.iterdir()
     inode = waiting.stat().st_ino
 
     (attached,) = attach(make_lead(), sent)
 
-    assert (disk / attached.document.file.name).stat().st_ino == inode
+    stored = encrypted_disk / "media" / attached.document.file.name
+    assert stored.stat().st_ino == inode
     assert list(spool.iterdir()) == []
 
 

@@ -1,0 +1,130 @@
+"""A storage that encrypts files on their way into another storage."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.core.files import File
+from django.core.files.storage import FileSystemStorage, Storage, storages
+
+from foundation.privacy import encrypted_files, key_providers
+from foundation.privacy.encrypted_files import HEADER_BYTES, UnreadableFile, wrapped_key_of
+from foundation.privacy.encrypted_spools import SpooledFile
+from foundation.privacy.encryption import DecryptionError
+
+logger = logging.getLogger(__name__)
+REFUSE = "refuse"
+
+
+class EncryptedStorage(Storage):
+    """Encrypts each file with a data key of its own, which is wrapped for the name of the file.
+
+    `store` has the settings of the storage below. `label` tells its files from those of other
+    storages. Files whose names begin with one of `plain` are not encrypted. A file without a
+    header is read as it is, unless UNENCRYPTED_FILES is `refuse`: it was stored before encryption.
+    """
+
+    def __init__(self, *, store: dict[str, Any], label: str, plain: Sequence[str] = ()) -> None:
+        self.store: Any = storages.create_storage(store)  # Any: it is asked for its own _save
+        self.label = label
+        self.plain = tuple(plain)
+
+    def wants_encryption(self, name: str) -> bool:
+        """Return whether a file of this name is to be encrypted."""
+        return not name.startswith(self.plain)
+
+    def header(self, key: bytes, name: str) -> bytes:
+        """Return the header of a file. Raises: KeyServiceUnavailable."""
+        wrapped = key_providers.key_provider().wrap(key, context=self._context(name))
+        return encrypted_files.make_header(wrapped)
+
+    def unwrap(self, wrapped: str, name: str) -> bytes:
+        """Return the data key of a file. Raises: UnreadableFile, KeyServiceUnavailable."""
+        try:
+            return key_providers.unwrap(wrapped, context=self._context(name))
+        except DecryptionError as exc:
+            raise UnreadableFile("no key unwraps its data key, or it was moved") from exc
+
+    def encrypted(self, content: "File[bytes]", name: str) -> "File[bytes]":
+        """Return the encrypted file of a content. Raises: KeyServiceUnavailable."""
+        key = encrypted_files.new_key()
+        content.seek(0)
+        header = self.header(key, name)
+        return File(encrypted_files.encrypting_stream(content, key=key, header=header), name)
+
+    def delete(self, name: str) -> None:
+        self.store.delete(name)
+
+    def exists(self, name: str) -> bool:
+        return bool(self.store.exists(name))
+
+    def listdir(self, path: str) -> tuple[list[str], list[str]]:
+        folders, files = self.store.listdir(path)
+        return folders, files
+
+    def size(self, name: str) -> int:
+        """Return the size of the content in bytes."""
+        with self.store.open(name) as opened:
+            is_plain = wrapped_key_of(opened.read(HEADER_BYTES)) is None
+        stored: int = self.store.size(name)
+        return stored if is_plain else encrypted_files.content_size(stored)
+
+    def get_modified_time(self, name: str) -> datetime:
+        found: datetime = self.store.get_modified_time(name)
+        return found
+
+    def get_available_name(self, name: str, max_length: int | None = None) -> str:
+        return str(self.store.get_available_name(name, max_length=max_length))
+
+    def _open(self, name: str, mode: str = "rb") -> "File[bytes]":
+        """Return the content, authenticated. Raises: UnreadableFile, KeyServiceUnavailable."""
+        if mode != "rb":
+            raise ValueError("Files are opened for reading; `save` writes them.")
+        opened = self.store.open(name)
+        try:
+            with self._logged(name):
+                return self._content(opened, name)
+        except BaseException:
+            opened.close()
+            raise
+
+    def _content(self, opened: "File[bytes]", name: str) -> "File[bytes]":
+        wrapped = wrapped_key_of(opened.read(HEADER_BYTES))
+        if wrapped is not None:
+            key = self.unwrap(wrapped, name)
+            return File(encrypted_files.decrypting_stream(opened, key=key), name)
+        if settings.UNENCRYPTED_FILES == REFUSE and self.wants_encryption(name):
+            raise UnreadableFile("it is not encrypted, and UNENCRYPTED_FILES is refuse")
+        opened.seek(0)
+        return opened
+
+    def _save(self, name: str, content: "File[bytes]") -> str:
+        if not self.wants_encryption(name):
+            return str(self.store._save(name, content))  # noqa: SLF001 - what a storage defines
+        with self._encrypted_upload(content, name) as encrypted:
+            stored = str(self.store._save(name, encrypted))  # noqa: SLF001 - as above
+        if stored != name:  # another process took the name for which the key is wrapped
+            self.store.delete(stored)
+            return self._save(self.get_available_name(name), content)
+        return stored
+
+    def _encrypted_upload(self, content: "File[bytes]", name: str) -> "File[bytes]":
+        """Return the encrypted file: of a spooled upload the file on disk, which is renamed."""
+        spool = content.spool if isinstance(content, SpooledFile) else None
+        if spool and isinstance(self.store, FileSystemStorage):
+            return spool.with_header(self.header(spool.key, name))
+        return self.encrypted(content, name)
+
+    def _context(self, name: str) -> str:
+        return f"file {self.label}/{name}"
+
+    @contextmanager
+    def _logged(self, name: str) -> Iterator[None]:
+        try:
+            yield
+        except UnreadableFile as exc:
+            logger.critical("the file %s/%s cannot be read: %s", self.label, name, exc)
+            raise

@@ -1,0 +1,56 @@
+"""Key providers: wrap the data keys of files with keys that are not stored beside the files.
+
+The setting KEY_PROVIDER chooses the one that wraps new keys: `environment` and `file` wrap with the
+first key of PII_KEYS, which they read from the environment or from a file; `aws-kms` asks AWS KMS.
+A wrapped key names its provider, so each of them unwraps what it wrapped before a change.
+"""
+
+from typing import Final, Protocol
+
+from django.conf import settings
+
+from foundation.privacy import aws_kms
+from foundation.privacy.encryption import decrypt, encrypt, primary_key_id
+
+AWS_KMS: Final = "aws-kms"
+
+
+class KeyProvider(Protocol):
+    """Wraps data keys. A `context` says what for: a key unwraps in the same context only."""
+
+    def wrap(self, key: bytes, *, context: str) -> str:
+        """Return the wrapped key in ASCII. Raises: KeyServiceUnavailable."""
+
+    def unwrap(self, wrapped: str, *, context: str) -> bytes:
+        """Return the key. Raises: DecryptionError, KeyServiceUnavailable."""
+
+    def is_current(self, wrapped: str) -> bool:
+        """Return whether `wrap` would wrap a key with the same key as this one."""
+
+
+class LocalKeys:
+    """Wraps with the keys of PII_KEYS."""
+
+    def wrap(self, key: bytes, *, context: str) -> str:
+        return encrypt(key.hex(), context=context)
+
+    def unwrap(self, wrapped: str, *, context: str) -> bytes:
+        return bytes.fromhex(decrypt(wrapped, context=context))
+
+    def is_current(self, wrapped: str) -> bool:
+        _version, key_id, *_rest = wrapped.split(".")
+        return not wrapped.startswith(aws_kms.PREFIX) and key_id == primary_key_id()
+
+
+def key_provider() -> KeyProvider:
+    """Return the provider that wraps new keys."""
+    return aws_kms.KmsKeys() if settings.KEY_PROVIDER == AWS_KMS else LocalKeys()
+
+
+def unwrap(wrapped: str, *, context: str) -> bytes:
+    """Return a data key that any provider wrapped.
+
+    Raises: DecryptionError, KeyServiceUnavailable.
+    """
+    is_kms = wrapped.startswith(aws_kms.PREFIX)
+    return (aws_kms.KmsKeys() if is_kms else LocalKeys()).unwrap(wrapped, context=context)
