@@ -3,6 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
@@ -29,6 +30,7 @@ class Command(BaseCommand):
         total = self._count()
         if dry_run:
             self.stdout.write(f"would reseal {total} values under key {primary_key_id()}")
+            self._encrypt_files(dry_run=True)
             return
         counts = self._reencrypt(total, batch)
         self.stdout.write(f"resealed {counts.reencrypted} values under key {primary_key_id()}")
@@ -38,8 +40,13 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{counts.undecryptable} values open with none of the keys; see the log"
             )
+        self._encrypt_files(dry_run=False)
         if not any(reencryption.count_outdated(field) for field in encrypted_fields()):
             deployments.forget_old_keys()
+
+    def _encrypt_files(self, *, dry_run: bool) -> None:
+        """Wrap the data keys of files with the first key, too. Raises: CommandError."""
+        call_command("encrypt_files", dry_run=dry_run, stdout=self.stdout)
 
     def _count(self) -> int:
         counts = {field.context: reencryption.count_outdated(field) for field in encrypted_fields()}

@@ -1,6 +1,8 @@
 """manage.py rotate_pii_keys."""
 
 import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import storages
 from django.core.management import CommandError
 
 from banking.services import deployments
@@ -9,6 +11,12 @@ from onboarding.services.privacy import reencryption
 from tests.factories import NOON
 
 OLD, NEW = f"old:{'1a' * 32}", f"new:{'2b' * 32}"
+
+
+@pytest.fixture(autouse=True)
+def disk(encrypted_disk):
+    """Find no files of other tests, which are under other keys."""
+    return encrypted_disk
 
 
 @pytest.fixture
@@ -27,13 +35,13 @@ def test_it_reseals_everything_and_says_how_much(run, old_owners):
     lines = run("rotate_pii_keys", "--batch", "2")
 
     assert "onboarding.owner.ssn: 5" in lines
-    assert lines[-1] == "resealed 5 values under key new"
+    assert lines[-2] == "resealed 5 values under key new"
     assert left() == 0
-    assert run("rotate_pii_keys")[-1] == "resealed 0 values under key new"
+    assert run("rotate_pii_keys")[-2] == "resealed 0 values under key new"
 
 
 def test_a_dry_run_counts_and_changes_nothing(run, old_owners):
-    assert run("rotate_pii_keys", "--dry-run")[-1] == "would reseal 5 values under key new"
+    assert run("rotate_pii_keys", "--dry-run")[-2] == "would reseal 5 values under key new"
     assert left() == 5
 
 
@@ -50,7 +58,7 @@ def test_interrupted_it_says_how_far_it_came_and_goes_on_later(run, old_owners, 
             run("rotate_pii_keys", "--batch", "2")
 
     assert left() == 3
-    assert run("rotate_pii_keys", "--batch", "2")[-1] == "resealed 3 values under key new"
+    assert run("rotate_pii_keys", "--batch", "2")[-2] == "resealed 3 values under key new"
 
 
 def test_values_that_no_key_opens_end_it_with_an_error(run, old_owners, settings):
@@ -65,7 +73,7 @@ def test_it_says_when_somebody_changed_values_meanwhile(run, old_owners, monkeyp
         reencryption, "reencrypt", lambda *, batch_size: iter([reencryption.Counts(4, 1)])
     )
 
-    assert run("rotate_pii_keys")[-1] == "1 were changed meanwhile; run again"
+    assert run("rotate_pii_keys")[-2] == "1 were changed meanwhile; run again"
 
 
 def test_a_batch_has_at_least_one_value(run):
@@ -89,3 +97,34 @@ def test_once_nothing_is_left_the_old_key_may_be_taken_away(run, old_owners, set
 
     settings.PII_KEYS = NEW
     deployments.verify(at=NOON, may_record=True)
+
+
+@pytest.fixture
+def old_file(request, disk, settings):
+    """A document under the old key, in a deployment that began with that key."""
+    settings.PII_KEYS = OLD
+    request.getfixturevalue("own_store")
+    storages["documents"].save("leads/1/2", ContentFile(b"passport"))
+    settings.PII_KEYS = f"{NEW},{OLD}"
+    return disk / "media" / "leads" / "1" / "2"
+
+
+def test_files_are_wrapped_anew_before_an_old_key_is_given_up(run, old_file, settings):
+    dry, wet = run("rotate_pii_keys", "--dry-run"), run("rotate_pii_keys")
+
+    assert dry[-1].startswith("0 files would be encrypted, 1 would be wrapped")
+    assert wet[-1].startswith("0 files encrypted, 1 wrapped with the present key")
+    settings.PII_KEYS = NEW
+    with storages["documents"].open("leads/1/2") as opened:
+        assert opened.read() == b"passport"
+
+
+def test_an_old_key_is_required_while_a_file_may_need_it(run, old_file, monkeypatch):
+    old_file.write_bytes(old_file.read_bytes().replace(b"e1.old.", b"e1.gone"))
+    forgotten = []
+    monkeypatch.setattr(deployments, "forget_old_keys", forgotten.append)
+
+    with pytest.raises(CommandError, match="1 files cannot be read; see the log"):
+        run("rotate_pii_keys")
+
+    assert forgotten == []
