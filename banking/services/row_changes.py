@@ -10,6 +10,8 @@ from banking.models import StaffChange, User
 from banking.services import staff_changes
 from banking.services.staff_changes import Kind
 
+NOTHING: tuple[Any, ...] = (None, "", [])  # 0 and False are values
+
 
 def register(model: type[models.Model]) -> Kind:
     """Let rows of a model be proposed. Its columns hold values that JSON can hold."""
@@ -52,11 +54,15 @@ def propose(
     if values is None:
         summary = [f"Delete {row}."]
     elif row is None:
-        summary = [f"Add: {_say(name, value)}" for name, value in values.items() if value]
+        summary = [
+            f"Add: {name.replace('_', ' ')} {_say(value)}"
+            for name, value in values.items()
+            if value not in NOTHING
+        ]
     else:
         summary = [f"Change {row}."]
         summary += [
-            f"{_say(name, value)} instead of {had[name] or 'nothing'}"
+            f"{name.replace('_', ' ')} {_say(value)} instead of {_say(had[name])}"
             for name, value in values.items()
             if value != had[name]
         ]
@@ -64,9 +70,10 @@ def propose(
     return staff_changes.propose(kind, payload=payload, summary=summary, by=by, at=at)
 
 
-def _say(name: str, value: Any) -> str:
-    said = ", ".join(map(str, value)) if isinstance(value, list) else value
-    return f"{name.replace('_', ' ')} {said}"
+def _say(value: Any) -> str:
+    if value in NOTHING:
+        return "nothing"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _is_taken(model: type[models.Model], values: Mapping[str, Any], pk: int | None) -> list[bool]:

@@ -27,6 +27,18 @@ def make():
     return make
 
 
+def test_zero_and_false_are_said_and_an_empty_text_is_nothing(make):
+    make(None, {**VALUES, "points": 20})
+    rule = RiskRule.objects.get(factor="COUNTRY", value="FR")
+
+    changed = make(rule, {**VALUES, "points": 0, "reason": ""})
+    rule.refresh_from_db()
+
+    assert changed[1:] == ["points 0 instead of 20", "reason nothing instead of Another law."]
+    assert make(rule, VALUES)[1] == "points 15 instead of 0"
+    assert "Add: points 0" in make(None, {**VALUES, "value": "GB", "points": 0})
+
+
 def test_a_row_is_added_changed_and_deleted(make):
     added = make(None, VALUES)
     rule = RiskRule.objects.get(factor="COUNTRY", value="FR")
