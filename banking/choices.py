@@ -447,7 +447,10 @@ class StaffEventType(models.TextChoices):
     """The type of an event about staff accounts, groups and rules."""
 
     FIRST_CREATED = "FIRST_CREATED", "First administrator created"
+    SUPERUSER_CREATED = "SUPERUSER_CREATED", "Superuser created"
+    FACTOR_RESET = "FACTOR_RESET", "Two-step verification reset"
     ACCOUNT_CONFIRMED = "ACCOUNT_CONFIRMED", "Account confirmed"
+    ACCESS_REMOVED = "ACCESS_REMOVED", "Access removed"
     PROPOSED = "PROPOSED", "Change proposed"
     CONFIRMED = "CONFIRMED", "Change confirmed"
     REFUSED = "REFUSED", "Change rejected"

@@ -11,14 +11,12 @@ from banking.errors import StepRefused
 from banking.services import row_changes
 
 
-class ProposedRowsAdmin(admin.ModelAdmin):
-    """A screen of rules: each change and deletion is proposed to a second administrator."""
+class ProposedFormsAdmin(admin.ModelAdmin):
+    """A screen whose form is a proposal to a second administrator. Subclasses define `propose`."""
 
-    kind = None  # of the changes, as `row_changes.register` returns it
-
-    def get_actions(self, request):
-        """Return no action: each row is deleted by a proposal of its own."""
-        return {}
+    def propose(self, row, values, *, by, at):
+        """Propose a row's values, or its deletion if they are None. Raises: StepRefused."""
+        raise NotImplementedError
 
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
         row = self.get_object(request, unquote(object_id)) if object_id else None
@@ -29,20 +27,12 @@ class ProposedRowsAdmin(admin.ModelAdmin):
                 return self._propose(request, saved, form.cleaned_data)
         return super().changeform_view(request, object_id, form_url, extra_context)
 
-    def delete_view(self, request, object_id, extra_context=None):
-        row = self.get_object(request, unquote(object_id))
-        if request.method == "POST" and row and self.has_delete_permission(request, row):
-            return self._propose(request, row, None)
-        return super().delete_view(request, object_id, extra_context)
-
     def save_model(self, *args, **kwargs):
-        """Refuse to save or delete a row directly: changes are proposals.
+        """Refuse to save a row directly: changes are proposals.
 
         Raises: PermissionDenied.
         """
         raise PermissionDenied
-
-    delete_model = save_model
 
     def _may_save(self, request, row, object_id):
         if object_id is None:
@@ -51,9 +41,32 @@ class ProposedRowsAdmin(admin.ModelAdmin):
 
     def _propose(self, request, row, values):
         try:
-            row_changes.propose(self.kind, row, values, by=request.user, at=timezone.now())
+            self.propose(row, values, by=request.user, at=timezone.now())
         except StepRefused as exc:
             self.message_user(request, str(exc), messages.ERROR)
         else:
             self.message_user(request, PROPOSED, messages.WARNING)
         return redirect(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist")
+
+
+class ProposedRowsAdmin(ProposedFormsAdmin):
+    """A screen of rules: each change and deletion is proposed to a second administrator."""
+
+    kind = None  # of the changes, as `row_changes.register` returns it
+
+    def propose(self, row, values, *, by, at):
+        row_changes.propose(self.kind, row, values, by=by, at=at)
+
+    def get_actions(self, request):
+        """Return no action: each row is deleted by a proposal of its own."""
+        return {}
+
+    def delete_view(self, request, object_id, extra_context=None):
+        row = self.get_object(request, unquote(object_id))
+        if request.method == "POST" and row and self.has_delete_permission(request, row):
+            return self._propose(request, row, None)
+        return super().delete_view(request, object_id, extra_context)
+
+    def delete_model(self, request, obj):
+        """Refuse to delete a row directly: deletions are proposals. Raises: PermissionDenied."""
+        raise PermissionDenied

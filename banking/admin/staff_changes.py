@@ -110,6 +110,7 @@ class StaffEventAdmin(FactsAdmin):
     list_display = ["number", "happened", "what", "about", "by"]
     list_filter = ["type", ("occurred_at", admin.DateFieldListFilter)]
     ordering = ["-number"]
+    search_fields = ["details"]
     fieldsets = [
         fieldset("Event", "what", "about", "by", "happened"),
         aside("Record", "number", "request_id", "digest", "previous_digest", "external_id"),

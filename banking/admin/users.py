@@ -14,10 +14,11 @@ from banking.admin.staff_changes import PROPOSED
 from banking.choices import UserType
 from banking.errors import StepRefused
 from banking.models import User
-from banking.services import access_changes, staff_accounts
+from banking.services import access_changes, staff_accounts, staff_history
 from foundation.backoffice.site import role_names
 
 MANY = {"groups": "role", "user_permissions": "permission"}
+NAMES = ["first_name", "last_name"]
 POWERS = ["groups", "is_superuser", "user_permissions"]
 DATES = ["last_login", "date_joined", "created_by", "confirmed_by", "access_changed_at"]
 
@@ -48,11 +49,11 @@ class UserAdmin(admin.ModelAdmin):
     readonly_fields = ["external_id", *DATES]
     fieldsets = [
         (None, {"fields": ["external_id", "email"]}),
-        ("Person", {"fields": ["first_name", "last_name"]}),
+        ("Person", {"fields": [*NAMES]}),
         ("Permissions", {"fields": ["is_active", *POWERS]}),
         ("Dates", {"fields": [*DATES]}),
     ]
-    add_fieldsets = [(None, {"fields": ["email", "first_name", "last_name", "groups"]})]
+    add_fieldsets = [(None, {"fields": ["email", *NAMES, "groups"]})]
 
     def get_queryset(self, request):
         return super().get_queryset(request).filter(user_type=UserType.STAFF)
@@ -115,7 +116,7 @@ class UserAdmin(admin.ModelAdmin):
         if not form.is_valid():
             return super().add_view(request, form_url, extra_context)
         said = form.cleaned_data
-        names = {name: said[name] for name in ("first_name", "last_name")}
+        names = {name: said[name] for name in NAMES}
         self._propose(
             request,
             access_changes.propose_account,
@@ -127,7 +128,8 @@ class UserAdmin(admin.ModelAdmin):
 
     def save_model(self, request, obj, form, change):
         """Save names and less access at once; keep values that extend access for a proposal."""
-        form.proposed = _proposed(form)
+        staff_history.lock()
+        form.proposed, form.removed = _proposed(form), _removed(form)
         for name in form.proposed["values"]:
             setattr(obj, name, form.initial[name])
         for name in MANY.keys() & form.cleaned_data.keys():
@@ -138,31 +140,52 @@ class UserAdmin(admin.ModelAdmin):
 
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
+        user, by, at = form.instance, request.user, timezone.now()
+        if form.removed:
+            staff_accounts.record_removal(user, form.removed, by=by, at=at)
         if form.proposed["summary"]:
-            self._propose(request, access_changes.propose_access, form.instance, **form.proposed)
+            form.is_proposed = self._propose(
+                request, access_changes.propose_access, user, **form.proposed
+            )
 
     def construct_change_message(self, request, form, formsets, add=False):
         """Return the text of the log entry: the saved changes and the proposed ones."""
-        if proposed := form.proposed["summary"]:
-            return f"Proposed: {' '.join(proposed)}"
-        return super().construct_change_message(request, form, formsets, add)
+        proposed = form.proposed["summary"]
+        if not proposed:
+            return super().construct_change_message(request, form, formsets, add)
+        saved = [f"Changed {name}." for name in form.changed_data if name in NAMES]
+        start = "Proposed:" if form.is_proposed else "Could not be proposed:"
+        return " ".join([*saved, *form.removed, start, *proposed])
+
+    def delete_model(self, request, obj):
+        changes = [f"The account of {obj.email} was deleted."]
+        staff_accounts.record_removal(obj, changes, by=request.user, at=timezone.now())
+        super().delete_model(request, obj)
+
+    def delete_queryset(self, request, queryset):
+        with transaction.atomic():
+            for user in queryset:
+                self.delete_model(request, user)
 
     def _propose(self, request, propose, *subject, **values):
+        """Propose a change, and return whether it was not refused."""
         try:
             propose(*subject, **values, by=request.user, at=timezone.now())
         except StepRefused as exc:
             self.message_user(request, str(exc), messages.ERROR)
-        else:
-            self.message_user(request, PROPOSED, messages.WARNING)
+            return False
+        self.message_user(request, PROPOSED, messages.WARNING)
+        return True
 
 
 def _proposed(form):
-    """Return how a form extends the access of a user, with sentences for the person."""
+    """Return how a form extends the access of a user, with sentences."""
     said, had = form.cleaned_data, form.initial
+    person = had.get("email", form.instance.email)
     sentences = {
-        "email": f"Your email address is now {said.get('email')}.",
-        "is_active": "Your account is active again.",
-        "is_superuser": "You are a superuser.",
+        "email": f"The email address is now {said.get('email')} instead of {person}.",
+        "is_active": f"The account of {person} is active again.",
+        "is_superuser": f"{person} is a superuser.",
     }
     values = {name: said[name] for name in sentences if name in form.changed_data and said[name]}
     if "email" in values and values["email"] == had["email"]:
@@ -170,13 +193,30 @@ def _proposed(form):
     added = {name: sorted({*said.get(name, [])} - {*had.get(name, [])}, key=str) for name in MANY}
     summary = [sentences[name] for name in values]
     for name, noun in MANY.items():
-        summary += [f"You were given a {noun}: {row}." for row in added[name]]
+        summary += [f"{person} was given a {noun}: {row}." for row in added[name]]
     return {
         "values": values,
         "groups": added["groups"],
         "permissions": added["user_permissions"],
         "summary": summary,
     }
+
+
+def _removed(form):
+    """Return sentences about the access that a form takes from a user."""
+    said, had = form.cleaned_data, form.initial
+    person = had.get("email", form.instance.email)
+    sentences = {
+        "is_active": f"The account of {person} was deactivated.",
+        "is_superuser": f"{person} is no longer a superuser.",
+    }
+    removed = [
+        text for name, text in sentences.items() if had.get(name) and not said.get(name, True)
+    ]
+    for name, noun in MANY.items():
+        lost = {*had.get(name, [])} - {*said.get(name, had.get(name, []))}
+        removed += [f"{person} lost a {noun}: {row}." for row in sorted(lost, key=str)]
+    return removed
 
 
 def _may_give_roles(staff, user):

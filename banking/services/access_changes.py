@@ -63,7 +63,11 @@ def propose_group(
     summary += [f"{name} was given a permission: {one}." for one in wanted if one not in held]
     summary += [f"{name} lost a permission: {one}." for one in held if one not in wanted]
     payload = {"pk": group.pk, "name": name, "permissions": [one.pk for one in wanted]}
-    return staff_changes.propose(GROUP, payload=payload, summary=summary, by=by, at=at)
+    change = staff_changes.propose(GROUP, payload=payload, summary=summary, by=by, at=at)
+    if {*wanted} - {*held} and group.pk:
+        for member in group.user_set.order_by("pk"):
+            staff_accounts.tell_proposal(member, _gains(summary))
+    return change
 
 
 def _basis_of_account(change: StaffChange) -> Any:
@@ -102,13 +106,14 @@ def _extend_access(change: StaffChange) -> None:
     former = user.email
     for name, value in said["values"].items():
         setattr(user, name, value)
-    if user.email != former and not user.has_usable_password():  # another person accepts it
+    if user.email != former and change.proposed_by != user:  # a mail to it sets a password
         user.created_by, user.confirmed_by = change.proposed_by, change.settled_by
     user.save(update_fields=[*said["values"], "created_by", "confirmed_by"])
     user.groups.add(*said["groups"])
     user.user_permissions.add(*said["permissions"])
-    also_to = [former] if former != user.email else []
-    staff_accounts.record_extension(user, change.summary, at=_settled_at(change), also_to=also_to)
+    staff_accounts.record_extension(
+        user, change.summary, at=_settled_at(change), former_email=former
+    )
 
 
 def _basis_of_group(change: StaffChange) -> Any:
@@ -124,10 +129,14 @@ def _save_group(change: StaffChange) -> None:
     group.save()
     held = {*group.permissions.values_list("pk", flat=True)}
     group.permissions.set(said["permissions"])
-    texts = [text for text in change.summary if " was given a permission: " in text]
     if {*said["permissions"]} - held:
         for member in group.user_set.order_by("pk"):
-            staff_accounts.record_extension(member, texts, at=_settled_at(change))
+            staff_accounts.record_extension(member, _gains(change.summary), at=_settled_at(change))
+
+
+def _gains(summary: Sequence[str]) -> list[str]:
+    """Return the lines about permissions that a group gains."""
+    return [text for text in summary if " was given a permission: " in text]
 
 
 def _describe(groups: Sequence[int | None]) -> list[Any]:

@@ -25,11 +25,15 @@ class AccountTooNew(StepRefused):
 
 
 class CreatedByOther(StepRefused):
-    """One of the two people created the account of the other, or of a creator of the other."""
+    """One of the two people created the account of the other, or of a creator of the other.
+
+    The user who proposed the present email address of an account counts as its creator.
+    """
 
     message = (
-        "You created the account of the person who made this proposal, or that person created "
-        "yours, directly or through another account. A third person must confirm it."
+        "You created the account of the person who made this proposal or proposed its email "
+        "address, or that person did so for yours, directly or through another account. A third "
+        "person must confirm it."
     )
 
 
@@ -47,6 +51,15 @@ def require_wait_over(user: User, *, at: datetime) -> None:
     until = user.access_since + settings.SECOND_PERSON_WAIT
     if settings.SECOND_PERSON_WAIT and at < until:
         raise AccountTooNew(until)
+
+
+def require_administrators_wait_over(user: User, *, at: datetime) -> None:
+    """Refuse a new or extended account for changes of staff. Raises: AccountTooNew.
+
+    Accounts that an operator created take part at once: a new bank could add nobody otherwise.
+    """
+    if user.created_by_id or user.access_changed_at:
+        require_wait_over(user, at=at)
 
 
 def require_two_people(proposer: User, second: User, *, at: datetime) -> None:

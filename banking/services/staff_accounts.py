@@ -1,11 +1,12 @@
 """Staff accounts: the changes of them that two administrators make, and the mails about them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import Group
-from django.core.mail import send_mail
+from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 from django.template.loader import render_to_string
 
@@ -15,6 +16,11 @@ from banking.models import User
 from banking.services import invitations, second_person, staff_history
 
 MAILS = "banking/mail"
+CHANGED, PROPOSED = "staff_account_changed", "staff_account_proposed"
+SUBJECTS = {
+    CHANGED: "Your account in the back office of {} was changed",
+    PROPOSED: "A change of your account in the back office of {} was proposed",
+}
 
 
 class OwnAccount(StepRefused):
@@ -42,6 +48,12 @@ class AddressRefused(StepRefused):
     """An email address cannot be the address of a new member of staff."""
 
 
+class PersonNotMailed(StepRefused):
+    """The mails about a new email address could not be sent."""
+
+    message = "The mails about the new address could not be sent, so nothing has changed."
+
+
 class NothingToConfirm(StepRefused):
     """The account was confirmed, or an operator created it by a command."""
 
@@ -66,8 +78,22 @@ def create_first(emails: Sequence[str], *, group_name: str, at: datetime) -> Non
     users = [User.objects.create_user(email, user_type=UserType.STAFF) for email in addresses]
     group.user_set.add(*users)
     for user in users:
-        staff_history.record(StaffEventType.FIRST_CREATED, by=None, at=at, **_named(user))
+        record_command(StaffEventType.FIRST_CREATED, user, at=at)
         invite(user)
+
+
+@transaction.atomic
+def create_superuser(email: str, *, at: datetime) -> None:
+    """Create a superuser for an operator, and mail them an invitation.
+
+    Raises: AddressRefused, OSError.
+    """
+    email = email.strip().lower()
+    if User.objects.filter(email=email).exists():
+        raise AddressRefused("There is an account with this address.")
+    user = User.objects.create_superuser(email)
+    record_command(StaffEventType.SUPERUSER_CREATED, user, at=at)
+    invite(user)
 
 
 def invite(user: User) -> None:
@@ -77,7 +103,7 @@ def invite(user: User) -> None:
         "days": settings.INVITATION_LIFETIME.days,
         "password_reset": f"{settings.BASE_URL}/password-reset",
     }
-    _send("staff_invitation", "Your account in the back office of {}", context, [user.email])
+    _mail("staff_invitation", "Your account in the back office of {}", context, user.email).send()
 
 
 @transaction.atomic
@@ -88,6 +114,7 @@ def confirm(user: User, *, by: User, at: datetime) -> User:
     Raises: OwnAccount, CreatorCannotConfirm, NothingToConfirm, AccountTooNew, CreatedByOther,
     CreatedBySame.
     """
+    staff_history.lock()
     locked = User.objects.select_for_update(of=("self",)).get(pk=user.pk)
     if locked.created_by is None or locked.confirmed_by_id:
         raise NothingToConfirm
@@ -97,44 +124,80 @@ def confirm(user: User, *, by: User, at: datetime) -> User:
         raise CreatorCannotConfirm
     if by.created_by_id == locked.pk:
         raise second_person.CreatedByOther
-    second_person.require_two_people(locked.created_by, by, at=at)
+    second_person.require_administrators_wait_over(by, at=at)
+    second_person.require_unrelated(locked.created_by, by)
     locked.confirmed_by = by
     locked.save(update_fields=["confirmed_by"])
     staff_history.record(StaffEventType.ACCOUNT_CONFIRMED, by=by, at=at, **_named(locked))
-    _tell(["A second administrator has confirmed your account."], [locked.email])
+    _tell(CHANGED, ["A second administrator has confirmed your account."], [locked.email])
     return locked
 
 
 @transaction.atomic
 def record_extension(
-    user: User, changes: Sequence[str], *, at: datetime, also_to: Sequence[str] = ()
+    user: User, changes: Sequence[str], *, at: datetime, former_email: str = ""
 ) -> None:
     """Record that somebody else extended the access of a member of staff, and mail the user.
 
     Until SECOND_PERSON_WAIT is over, the user does not count for decisions that need two people.
-    A mail that fails is logged; the change stands.
+    The mails about a new email address, to the former one and to it, are part of the transaction.
+    Any other mail that fails is logged; the change stands. Raises: PersonNotMailed.
     """
     user.access_changed_at = at
     user.save(update_fields=["access_changed_at"])
-    _tell(changes, [user.email, *also_to])
+    if former_email in {"", user.email}:
+        _tell(CHANGED, changes, [user.email])
+        return
+    try:
+        get_connection().send_messages(_mails(CHANGED, changes, [former_email, user.email]))
+    except OSError as exc:  # includes the errors of SMTP
+        raise PersonNotMailed from exc
+
+
+@transaction.atomic
+def record_removal(user: User, changes: Sequence[str], *, by: User, at: datetime) -> None:
+    """Record that an administrator took access away, and mail the user; it needs one person."""
+    details = {**_named(user), "summary": list(changes)}
+    staff_history.record(StaffEventType.ACCESS_REMOVED, by=by, at=at, **details)
+    _tell(CHANGED, changes, [user.email])
+
+
+@transaction.atomic
+def record_group_deletion(group: Group, *, by: User, at: datetime) -> None:
+    """Record that an administrator deletes a group, and mail its members. Call it before."""
+    emails = list(group.user_set.order_by("pk").values_list("email", flat=True))
+    changes = [f"Group {group} was deleted.", *(f"{email} lost it." for email in emails)]
+    staff_history.record(StaffEventType.ACCESS_REMOVED, by=by, at=at, summary=changes)
+    _tell(CHANGED, changes[:1], emails)
+
+
+@transaction.atomic
+def record_command(event_type: StaffEventType, user: User, *, at: datetime) -> None:
+    """Record what an operator did to a member of staff by a command."""
+    staff_history.record(event_type, by=None, at=at, **_named(user))
+
+
+def tell_proposal(user: User, changes: Sequence[str]) -> None:
+    """Mail a member of staff that more access was proposed for them."""
+    _tell(PROPOSED, changes, [user.email])
 
 
 def _named(user: User) -> dict[str, str]:
     return {"subject": str(user.external_id), "email": user.email}
 
 
-def _tell(changes: Sequence[str], addresses: Sequence[str]) -> None:
-    """Mail changes of an account after the commit. A mail that fails is logged."""
-    context: dict[str, object] = {"changes": changes}
-    subject = "Your account in the back office of {} was changed"
-    transaction.on_commit(
-        lambda: _send("staff_account_changed", subject, context, addresses), robust=True
-    )
+def _tell(template: str, changes: Sequence[str], addresses: Sequence[str]) -> None:
+    """Mail changes of an account after the commit. Each mail that fails is logged."""
+    for message in _mails(template, changes, addresses):
+        transaction.on_commit(message.send, robust=True)
 
 
-def _send(
-    template: str, subject: str, context: dict[str, object], addresses: Sequence[str]
-) -> None:
+def _mails(template: str, changes: Sequence[str], addresses: Sequence[str]) -> list[EmailMessage]:
+    """Return a mail for each address: nobody reads the other addresses."""
+    subject, context = SUBJECTS[template], {"changes": changes}
+    return [_mail(template, subject, context, address) for address in addresses]
+
+
+def _mail(template: str, subject: str, context: Mapping[str, Any], address: str) -> EmailMessage:
     text = render_to_string(f"{MAILS}/{template}.txt", {"bank_name": settings.BANK_NAME, **context})
-    for address in addresses:  # in mails of their own: nobody reads the other addresses
-        send_mail(subject.format(settings.BANK_NAME), text, None, [address])
+    return EmailMessage(subject.format(settings.BANK_NAME), text, to=[address])

@@ -14,7 +14,7 @@ from banking.choices import StaffChangeStatus as Status
 from banking.choices import StaffEventType
 from banking.errors import StepRefused
 from banking.models import StaffChange, User
-from banking.services import second_person, staff_history
+from banking.services import second_person, staff_accounts, staff_history
 from foundation.database import hash_chains
 
 
@@ -75,8 +75,12 @@ def propose(
     by: User,
     at: datetime,
 ) -> StaffChange:
-    """Propose a change to a second administrator. Raises: AccountTooNew."""
-    _require_wait_over(by, at=at)
+    """Propose a change to a second administrator, and mail the person concerned.
+
+    Raises: AccountTooNew.
+    """
+    second_person.require_administrators_wait_over(by, at=at)
+    staff_history.lock()
     change = StaffChange(
         kind=kind.name,
         subject=subject,
@@ -88,6 +92,8 @@ def propose(
     change.digest = compute_digest(change)
     change.save()
     _record(change, StaffEventType.PROPOSED, by=by, at=at)
+    if subject and subject != by:
+        staff_accounts.tell_proposal(subject, change.summary)
     return change
 
 
@@ -106,7 +112,7 @@ def confirm(change: StaffChange, *, by: User, at: datetime) -> StaffChange:
             raise OwnChange
         if mine.subject_id == by.pk:
             raise ConcernsYou
-        _require_wait_over(by, at=at)
+        second_person.require_administrators_wait_over(by, at=at)
         second_person.require_unrelated(mine.proposed_by, by)
         is_void = not mine.proposed_by.is_active or compute_digest(mine) != mine.digest
         _settle(mine, Status.VOIDED if is_void else Status.CONFIRMED, by=by, at=at)
@@ -141,16 +147,12 @@ def compute_digest(change: StaffChange) -> str:
     )
 
 
-def _require_wait_over(user: User, *, at: datetime) -> None:
-    """Refuse a new or extended account. Raises: AccountTooNew.
-
-    Accounts that an operator created take part at once: a new bank could add nobody otherwise.
-    """
-    if user.created_by_id or user.access_changed_at:
-        second_person.require_wait_over(user, at=at)
-
-
 def _lock_open(change: StaffChange) -> StaffChange:
+    """Lock a change, and before it the history: what one confirmation changes, the next one sees.
+
+    Raises: ChangeSettled.
+    """
+    staff_history.lock()
     rows = StaffChange.objects.select_for_update(of=("self",))
     mine = rows.select_related("proposed_by", "subject").get(pk=change.pk)
     if mine.status != Status.OPEN:

@@ -9,13 +9,21 @@ from banking.choices import StaffEventType
 from banking.models import StaffEvent, StaffHistory, User
 
 
+def lock() -> StaffHistory:
+    """Lock the end of the chain until the transaction ends, and return it.
+
+    A transaction that changes staff locks it before other rows, so that no two wait for each other.
+    """
+    StaffHistory.objects.get_or_create(pk=1)
+    return StaffHistory.objects.select_for_update(of=("self",)).get(pk=1)
+
+
 def record(event_type: StaffEventType, *, by: User | None, at: datetime, **details: Any) -> None:
     """Add an event. Call it in the transaction of the change; it locks the end of the chain.
 
     `by` is None for an operator's command.
     """
-    StaffHistory.objects.get_or_create(pk=1)
-    history = StaffHistory.objects.select_for_update(of=("self",)).get(pk=1)
+    history = lock()
     event = StaffEvent(
         number=history.event_count + 1,
         type=event_type,

@@ -13,7 +13,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 
-from banking.choices import UserType
+from banking.choices import StaffEventType, UserType
 from banking.models import StaffChange, User
 from banking.services import staff_accounts, staff_changes
 
@@ -103,9 +103,9 @@ def switch_off(user: User) -> None:
 
 @transaction.atomic
 def reset(colleague: User, *, at: datetime) -> None:
-    """Delete the second factor of a member of staff, and mail them to enrol again."""
-    switch_off(colleague)
-    staff_accounts.record_extension(colleague, ["Your two-step verification was reset."], at=at)
+    """Reset the second factor of a member of staff for an operator, and record it."""
+    staff_accounts.record_command(StaffEventType.FACTOR_RESET, colleague, at=at)
+    _reset(colleague, at=at)
 
 
 def propose_reset(colleague: User, *, by: User, at: datetime) -> StaffChange:
@@ -122,10 +122,17 @@ def _basis_of_reset(change: StaffChange) -> list[int]:
     return sorted(devices.values_list("pk", flat=True))
 
 
+def _reset(colleague: User, *, at: datetime) -> None:
+    """Delete the second factor of a member of staff, and mail them to enrol again."""
+    switch_off(colleague)
+    changes = [f"The two-step verification of {colleague.email} was reset."]
+    staff_accounts.record_extension(colleague, changes, at=at)
+
+
 def _carry_out_reset(change: StaffChange) -> None:
     colleague, at = change.subject, change.settled_at
     assert colleague and at  # noqa: S101, PT018 - of each reset that is confirmed
-    reset(colleague, at=at)
+    _reset(colleague, at=at)
 
 
 RESET = staff_changes.register(

@@ -2,7 +2,7 @@ import pytest
 from django.contrib.auth.models import Group, Permission
 from django.core import mail
 
-from banking.models import StaffChange, User
+from banking.models import StaffChange, StaffEvent, User
 from tests.factories import NOON
 from tests.staff import confirm_change
 
@@ -54,11 +54,10 @@ def test_a_permission_added_to_a_group_is_dated_and_mailed_to_each_member(save, 
     dora.refresh_from_db()
     assert dana.access_changed_at == NOON
     assert dora.access_changed_at is None
-    assert [message.to for message in mail.outbox] == [["dana@example.com"]]
-    assert f"- Bosses was given a permission: {permissions(CONFIRM).get()}.\n" in (
-        mail.outbox[0].body
-    )
-    assert "view application" not in mail.outbox[0].body
+    assert [message.to for message in mail.outbox] == [["dana@example.com"]] * 2
+    for message in mail.outbox:  # the proposal and the change
+        assert f"- Bosses was given a permission: {permissions(CONFIRM).get()}.\n" in message.body
+        assert "view application" not in message.body
 
 
 def test_another_name_and_fewer_permissions_are_neither_dated_nor_mailed(save, dana):
@@ -67,6 +66,28 @@ def test_another_name_and_fewer_permissions_are_neither_dated_nor_mailed(save, d
     dana.refresh_from_db()
     assert (dana.groups.get().name, dana.groups.get().permissions.count()) == ("Chiefs", 0)
     assert (dana.access_changed_at, mail.outbox) == (None, [])
+
+
+@pytest.mark.parametrize("way", ["page", "list"])
+def test_a_deleted_group_is_a_staff_event_and_mailed_to_each_member(
+    chief, bosses, dana, way, django_capture_on_commit_callbacks
+):
+    page = "/admin/auth/group/"
+    selected = {"action": "delete_selected", "_selected_action": bosses.pk}
+    path, sent = (f"{page}{bosses.pk}/delete/", {}) if way == "page" else (page, selected)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        chief.post(path, {"post": "yes", **sent})
+
+    event = StaffEvent.objects.get()
+    assert not Group.objects.filter(name="Bosses").exists()
+    assert event.type == "ACCESS_REMOVED"
+    assert event.details == {
+        "by": "chief@example.com",
+        "summary": ["Group Bosses was deleted.", "dana@example.com lost it."],
+    }
+    assert mail.outbox[0].to == ["dana@example.com"]
+    assert "- Group Bosses was deleted.\n" in mail.outbox[0].body
 
 
 def test_a_new_group_has_permissions_and_no_members(client, db):

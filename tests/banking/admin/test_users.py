@@ -1,4 +1,5 @@
 import re
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 import pytest
@@ -7,8 +8,9 @@ from django.contrib.auth.models import Group, Permission
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 from django.test import Client
+from django.utils import timezone
 
-from banking.models import StaffChange, User
+from banking.models import StaffChange, StaffEvent, User
 from tests import factories
 from tests.staff import sign_in
 
@@ -250,15 +252,15 @@ def test_a_new_role_is_dated_and_mailed(save):
     save(dana, groups=[Group.objects.get(name="Approver").pk])
 
     assert dana.access_changed_at > dana.date_joined
-    assert "- You were given a role: Approver." in mail.outbox[0].body
-    assert mail.outbox[0].to == ["dana@example.com"]
+    assert "- dana@example.com was given a role: Approver." in mail.outbox[1].body
+    assert [message.to for message in mail.outbox] == [["dana@example.com"]] * 2
 
 
 @pytest.mark.parametrize(
     ("before", "values", "sentence"),
     [
-        ({}, {"is_superuser": "on"}, "You are a superuser."),
-        ({"is_active": False}, {}, "Your account is active again."),
+        ({}, {"is_superuser": "on"}, "dana@example.com is a superuser."),
+        ({"is_active": False}, {}, "The account of dana@example.com is active again."),
     ],
 )
 def test_each_extension_is_dated_and_mailed(save, before, values, sentence):
@@ -267,7 +269,11 @@ def test_each_extension_is_dated_and_mailed(save, before, values, sentence):
     save(dana, **values)
 
     assert dana.access_changed_at
-    assert sentence in mail.outbox[0].body
+    proposed, changed = mail.outbox
+    assert sentence in proposed.body
+    assert "Nothing has changed yet" in proposed.body
+    assert sentence in changed.body
+    assert "An administrator has changed your account" in changed.body
 
 
 def test_a_single_permission_is_dated_and_mailed(save):
@@ -276,7 +282,7 @@ def test_a_single_permission_is_dated_and_mailed(save):
     save(dana, user_permissions=[Permission.objects.get(codename="confirm_application").pk])
 
     assert dana.access_changed_at
-    assert "You were given a permission: " in mail.outbox[0].body
+    assert "dana@example.com was given a permission: " in mail.outbox[1].body
 
 
 def test_a_new_email_is_mailed_to_the_former_one_too(save):
@@ -285,18 +291,98 @@ def test_a_new_email_is_mailed_to_the_former_one_too(save):
     save(dana, email="dora@example.com")
 
     assert dana.access_changed_at
-    assert [message.to for message in mail.outbox] == [["dora@example.com"], ["dana@example.com"]]
-    assert "Your email address is now dora@example.com." in mail.outbox[1].body
+    told = sorted(message.to for message in mail.outbox)  # of the proposal, too
+    assert told == [["dana@example.com"], ["dana@example.com"], ["dora@example.com"]]
+    text = "The email address is now dora@example.com instead of dana@example.com."
+    assert all(text in message.body for message in mail.outbox)
 
 
-def test_less_access_and_a_name_are_neither_dated_nor_mailed(save):
+def test_less_access_is_mailed_and_a_staff_event_and_not_dated(save):
     dana = User.objects.create_user("dana@example.com", user_type="STAFF")
     dana.groups.add(Group.objects.get(name="Approver"))
 
     save(dana, first_name="Dana", is_active="")
 
     assert (dana.first_name, dana.is_active, dana.groups.exists()) == ("Dana", False, False)
-    assert (dana.access_changed_at, mail.outbox) == (None, [])
+    event = StaffEvent.objects.get()
+    assert (dana.access_changed_at, event.type) == (None, "ACCESS_REMOVED")
+    assert event.details == {
+        "subject": str(dana.external_id),
+        "email": "dana@example.com",
+        "summary": [
+            "The account of dana@example.com was deactivated.",
+            "dana@example.com lost a role: Approver.",
+        ],
+        "by": "chief@example.com",
+    }
+    assert mail.outbox[0].to == ["dana@example.com"]
+    assert "- dana@example.com lost a role: Approver.\n" in mail.outbox[0].body
+
+
+def test_another_name_is_neither_dated_nor_mailed_nor_an_event(save):
+    dana = User.objects.create_user("dana@example.com", user_type="STAFF")
+
+    save(dana, first_name="Dana")
+
+    assert (dana.first_name, dana.access_changed_at, mail.outbox) == ("Dana", None, [])
+    assert not StaffEvent.objects.exists()
+
+
+def test_the_powers_of_a_superuser_are_taken_with_an_event(save, boss):
+    boss.user_permissions.add(Permission.objects.get(codename="view_job"))
+
+    save(boss)
+
+    boss.refresh_from_db()
+    taken, permission = StaffEvent.objects.get().details["summary"]
+    assert (boss.is_superuser, boss.user_permissions.count()) == (False, 0)
+    assert taken == "boss@example.com is no longer a superuser."
+    assert permission.startswith("boss@example.com lost a permission: ")
+
+
+@pytest.mark.parametrize("way", ["page", "list"])
+def test_a_deleted_account_is_a_staff_event_and_mailed(
+    chief, way, django_capture_on_commit_callbacks
+):
+    dana = User.objects.create_user("dana@example.com", user_type="STAFF")
+    selected = {"action": "delete_selected", "_selected_action": dana.pk}
+    path, sent = (f"{PAGE}{dana.pk}/delete/", {}) if way == "page" else (PAGE, selected)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        chief.post(path, {"post": "yes", **sent})
+
+    event = StaffEvent.objects.get()
+    assert not User.objects.filter(pk=dana.pk).exists()
+    assert event.type == "ACCESS_REMOVED"
+    assert event.details["subject"] == str(dana.external_id)
+    assert mail.outbox[0].to == ["dana@example.com"]
+    assert "The account of dana@example.com was deleted." in mail.outbox[0].body
+
+
+def test_a_refused_proposal_is_not_logged_as_made(chief, settings):
+    settings.SECOND_PERSON_WAIT = timedelta(days=3)
+    User.objects.filter(email="chief@example.com").update(access_changed_at=timezone.now())
+    dana = User.objects.create_user("dana@example.com", user_type="STAFF")
+    sent = {"email": dana.email, "is_active": "on", "is_superuser": "on", "first_name": "Dana"}
+
+    chief.post(f"{PAGE}{dana.pk}/change/", sent)
+
+    assert not StaffChange.objects.exists()
+    said = LogEntry.objects.get().change_message
+    assert said == ("Changed first_name. Could not be proposed: dana@example.com is a superuser.")
+
+
+def test_an_address_changes_only_with_both_mails(save, monkeypatch):
+    dana = User.objects.create_user("dana@example.com", "an old password", user_type="STAFF")
+
+    def fail(*_args):
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(EmailBackend, "send_messages", fail)
+    save(dana, email="dora@example.com")
+
+    assert (dana.email, dana.access_changed_at) == ("dana@example.com", None)
+    assert StaffChange.objects.get().status == "OPEN"
 
 
 def test_only_a_superuser_changes_the_email_behind_a_password(desk, second):
@@ -313,16 +399,14 @@ def test_only_a_superuser_changes_the_email_behind_a_password(desk, second):
     assert (dana.email, dora.email) == ("dana@example.com", "mine@example.com")
 
 
-@pytest.mark.parametrize(("password", "creator"), [(None, "chief"), ("an old password", "boss")])
-def test_the_user_who_changes_the_email_of_an_invitation_becomes_the_creator(
-    save, boss, password, creator
-):
+@pytest.mark.parametrize("password", [None, "an old password"])
+def test_the_user_who_changes_the_email_becomes_the_creator(save, boss, password):
     fields = {"user_type": "STAFF", "created_by": boss}
     dana = User.objects.create_user("dana@example.com", password, **fields)
 
     save(dana, email="dora@example.com")
 
-    assert (dana.email, dana.created_by.email) == ("dora@example.com", f"{creator}@example.com")
+    assert (dana.email, dana.created_by.email) == ("dora@example.com", "chief@example.com")
     assert dana.access_changed_at
 
 
@@ -383,8 +467,11 @@ def test_a_role_is_taken_at_once_and_given_by_two(chief, pia):
 
     assert not pia.groups.exists()
     assert "Proposed. It takes effect when" in answer
-    assert StaffChange.objects.get().summary == ["You were given a role: Approver."]
-    assert "Proposed: You were given a role: Approver." in LogEntry.objects.get().change_message
+    assert StaffChange.objects.get().summary == ["pia@example.com was given a role: Approver."]
+    said = LogEntry.objects.get().change_message
+    assert said == (
+        "pia@example.com lost a role: Viewer. Proposed: pia@example.com was given a role: Approver."
+    )
 
 
 def test_an_administrator_alone_makes_no_account(desk, clerk):

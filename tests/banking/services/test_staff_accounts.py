@@ -39,11 +39,10 @@ def test_the_lines_of_a_mail_are_not_html(dana, django_capture_on_commit_callbac
     assert "- A role: R&D.\n" in mail.outbox[0].body
 
 
-def test_each_address_gets_a_mail_of_its_own(dana, django_capture_on_commit_callbacks):
-    with django_capture_on_commit_callbacks(execute=True):
-        staff_accounts.record_extension(dana, ["A."], at=NOON, also_to=["dora@example.com"])
+def test_both_addresses_get_a_mail_of_their_own_before_the_commit(dana):
+    staff_accounts.record_extension(dana, ["A."], at=NOON, former_email="dora@example.com")
 
-    assert [message.to for message in mail.outbox] == [["dana@example.com"], ["dora@example.com"]]
+    assert [message.to for message in mail.outbox] == [["dora@example.com"], ["dana@example.com"]]
 
 
 def test_a_change_stands_though_its_mail_fails(
@@ -105,13 +104,30 @@ def test_neither_the_creator_nor_the_person_nor_another_of_the_creator_confirms(
     assert pia.confirmed_by is None
 
 
-def test_a_new_administrator_does_not_confirm(people, settings):
+@pytest.mark.parametrize("values", [{"access_changed_at": NOON}, {"created_by": True}])
+def test_a_new_administrator_does_not_confirm(people, settings, values):
     settings.SECOND_PERSON_WAIT = timedelta(days=3)
-    _, sam, pia = people
-    sam.date_joined = NOON - timedelta(days=2)
+    _, _, pia = people
+    if "created_by" in values:
+        values = {"created_by": User.objects.create_user("chief@example.com", user_type="STAFF")}
+    new = User.objects.create_user(
+        "new@example.com", user_type="STAFF", date_joined=NOON - timedelta(days=2), **values
+    )
 
     with pytest.raises(AccountTooNew):
-        staff_accounts.confirm(pia, by=sam, at=NOON)
+        staff_accounts.confirm(pia, by=new, at=NOON)
+
+
+def test_a_superuser_whom_an_operator_created_confirms_at_once(people, settings):
+    settings.SECOND_PERSON_WAIT = timedelta(days=3)
+    _, _, pia = people
+    staff_accounts.create_superuser("rescue@example.com", at=NOON)
+    rescue = User.objects.get(email="rescue@example.com")
+
+    staff_accounts.confirm(pia, by=rescue, at=NOON)
+
+    pia.refresh_from_db()
+    assert pia.confirmed_by == rescue
 
 
 def test_an_account_is_confirmed_once_and_an_operators_never(people):

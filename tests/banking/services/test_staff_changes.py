@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import Group, Permission
 from django.db import IntegrityError
 
-from banking.models import StaffEvent, User
-from banking.services import access_changes, staff_changes
+from banking.models import StaffChange, StaffEvent, User
+from banking.services import access_changes, second_person, staff_changes
 from banking.services.second_person import AccountTooNew, CreatedByOther, CreatedBySame
 from banking.services.staff_changes import ChangeSettled, ChangeVoid, ConcernsYou, OwnChange
 from tests.factories import NOON
@@ -44,7 +44,7 @@ def approver():
 @pytest.fixture
 def change(rosa, approver):
     """A role that Rosa proposes for Dana."""
-    summary = ["You were given a role: Approver."]
+    summary = ["dana@example.com was given a role: Approver."]
     return access_changes.propose_access(
         make("dana"), values={}, groups=[approver], summary=summary, by=rosa, at=NOON
     )
@@ -64,7 +64,7 @@ def test_a_change_is_in_force_once_a_second_administrator_confirmed_it(change, s
     event = StaffEvent.objects.get(type="CONFIRMED")
     assert event.who == str(sam.external_id)
     assert event.details["subject"] == str(change.subject.external_id)
-    assert event.details["summary"] == ["You were given a role: Approver."]
+    assert event.details["summary"] == ["dana@example.com was given a role: Approver."]
 
 
 def test_neither_the_proposer_nor_the_person_concerned_confirms(change, rosa, approver):
@@ -121,7 +121,7 @@ def test_what_changes_meanwhile_voids_the_proposal(change, sam, approver, what):
         change.payload["groups"].append(Group.objects.get(name="Administrator").pk)
         change.save()
     elif what == "summary":
-        change.summary = ["You were given a role: Viewer."]
+        change.summary = ["dana@example.com was given a role: Viewer."]
         change.save()
     elif what == "user":
         User.objects.filter(pk=change.subject_id).update(email="dora@example.com")
@@ -151,6 +151,52 @@ def test_a_colleague_rejects_and_the_proposer_withdraws(change, rosa, sam):
     staff_changes.reject(other, by=rosa, at=NOON)
 
     assert types() == ["PROPOSED", "REFUSED", "PROPOSED", "WITHDRAWN"]
+
+
+def test_of_two_changes_of_one_row_that_are_confirmed_at_once_one_is_void(in_threads):
+    rosa, sam = make("rosa"), make("sam")
+    group = Group.objects.create(name="Clerks")
+    changes = [
+        access_changes.propose_group(group, name=name, permissions=[], by=rosa, at=NOON)
+        for name in ("Desk", "Tellers")
+    ]
+
+    answers = in_threads(lambda one: staff_changes.confirm(one, by=sam, at=NOON), changes)
+
+    assert sum(isinstance(one, ChangeVoid) for one in answers) == 1
+    group.refresh_from_db()
+    confirmed = StaffChange.objects.get(status="CONFIRMED")
+    assert group.name == confirmed.payload["name"]
+    assert types() == ["PROPOSED", "PROPOSED", "CONFIRMED", "VOIDED"]
+
+
+def test_who_changes_the_address_of_a_colleague_is_not_a_second_person_with_it(rosa, sam):
+    pia = make("pia", password="an old password")
+    change = access_changes.propose_access(
+        pia, values={"email": "new@example.com"}, summary=["Address."], by=rosa, at=NOON
+    )
+
+    staff_changes.confirm(change, by=sam, at=NOON)
+
+    pia.refresh_from_db()
+    later = NOON + timedelta(days=30)
+    assert (pia.created_by, pia.confirmed_by) == (rosa, sam)
+    with pytest.raises(AccountTooNew):
+        second_person.require_wait_over(pia, at=NOON + timedelta(days=2))
+    with pytest.raises(CreatedByOther):
+        second_person.require_two_people(rosa, pia, at=later)
+    second_person.require_two_people(sam, pia, at=later)
+
+
+def test_who_proposes_another_address_of_their_own_is_not_their_creator(rosa, sam):
+    change = access_changes.propose_access(
+        rosa, values={"email": "new@example.com"}, summary=["Address."], by=rosa, at=NOON
+    )
+
+    staff_changes.confirm(change, by=sam, at=NOON)
+
+    rosa.refresh_from_db()
+    assert (rosa.email, rosa.created_by) == ("new@example.com", None)
 
 
 @pytest.mark.parametrize("column", ["proposed_by", "subject"])

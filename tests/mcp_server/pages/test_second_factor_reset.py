@@ -6,7 +6,7 @@ from django.contrib.auth.models import Group
 from django.core import mail
 from django.test import Client
 
-from banking.models import StaffChange, User
+from banking.models import StaffChange, StaffEvent, User
 from banking.services import staff_changes
 from mcp_server.services import second_factor
 from tests.factories import NOON
@@ -50,16 +50,26 @@ def test_an_administrator_proposes_to_reset_a_colleagues_and_it_is_logged(admini
 def test_a_second_administrator_resets_it_and_it_is_dated_and_mailed(
     administrator, second, colleague, django_capture_on_commit_callbacks
 ):
-    sign_in(administrator).post(f"/second-factor/{colleague.pk}/reset")
-
     with django_capture_on_commit_callbacks(execute=True):
+        sign_in(administrator).post(f"/second-factor/{colleague.pk}/reset")
         staff_changes.confirm(StaffChange.objects.get(), by=second, at=NOON)
 
     colleague.refresh_from_db()
     assert not second_factor.is_on(colleague)
     assert colleague.access_changed_at
-    assert mail.outbox[0].to == [colleague.email]
-    assert "- Your two-step verification was reset." in mail.outbox[0].body
+    assert [message.to for message in mail.outbox] == [[colleague.email]] * 2
+    proposed, reset = mail.outbox
+    assert f"- Reset the two-step verification of {colleague.email}." in proposed.body
+    assert f"- The two-step verification of {colleague.email} was reset." in reset.body
+
+
+def test_a_reset_by_an_operator_is_a_staff_event(colleague):
+    second_factor.reset(colleague, at=NOON)
+
+    event = StaffEvent.objects.get()
+    assert not second_factor.is_on(colleague)
+    assert (event.type, event.who) == ("FACTOR_RESET", "")
+    assert event.details["email"] == colleague.email
 
 
 def test_a_customers_is_not_reset(administrator, careful_person):
