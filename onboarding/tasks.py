@@ -27,6 +27,7 @@ RUNNER_SECONDS = 30  # then a runner ends, so that others get its thread
 RUNNER_MESSAGE_SECONDS = 5
 SWEEP = "onboarding.sweep"
 PUBLISH_SECONDS = 5  # then the other steps follow, and the next sweep continues
+SCAN_SECONDS = 10  # then no further file is begun
 SCREEN_SECONDS = 10
 SCREEN_MESSAGE_SECONDS = 5
 
@@ -157,10 +158,13 @@ def fetch_document(*, document_id: int, attempt: int, **_added_later: object) ->
 
 @shared_task
 def scan_document(*, document_id: int, attempt: int, **_added_later: object) -> None:
-    """Scan a file for malware, unless an earlier message for the same attempt was processed."""
+    """Scan a file, unless an earlier message was processed; then due files, for a limited time."""
     with SCANS.enter() as is_in:
-        if is_in:
-            scanning.scan(document_id, attempt=attempt, at=timezone.now())
+        is_over, due = _deadline(SCAN_SECONDS), [(document_id, attempt)] if is_in else []
+        while due:
+            for pk, number in due:
+                scanning.scan(pk, attempt=number, at=timezone.now())
+            due = [] if is_over() else scanning.dispatch(at=timezone.now(), limit=1)
 
 
 def _deadline(seconds: float) -> Callable[[], bool]:

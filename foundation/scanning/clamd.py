@@ -32,7 +32,7 @@ class Clamd:
     """
 
     address: str
-    seconds: float = 150
+    seconds: float = 140
 
     def ask_version(self) -> str:
         """Return the versions of the program and of its signatures, as one text.

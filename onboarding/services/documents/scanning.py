@@ -22,7 +22,7 @@ from onboarding.services.events.history import CHECKS, Actor
 
 logger = logging.getLogger(__name__)
 DISPATCH_TIMEOUT = timedelta(minutes=1)  # until a lost message is sent again
-LEASE = timedelta(minutes=5)  # longer than a scan takes, see `Clamd.seconds`
+LEASE = timedelta(minutes=5)  # longer than both commands of a scan, see `Clamd.seconds`
 FIRST_WAIT = timedelta(seconds=5)  # after the first failure; doubled after each further failure
 LONGEST_WAIT = timedelta(minutes=10)
 PIECE_BYTES: Final = 64 * 1024

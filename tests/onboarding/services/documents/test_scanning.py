@@ -286,6 +286,15 @@ def test_a_sweep_scans_what_is_due(application):
     assert document.status == DocumentStatus.RECEIVED
 
 
+def test_one_message_scans_all_that_is_due(application):
+    now = timezone.now()
+    documents = [send(application, PDF + bytes([n]), kind="", at=now) for n in range(6)]
+
+    tasks.scan_document(document_id=documents[0].pk, attempt=0)
+
+    assert {one.status for one in application.lead.documents.all()} == {DocumentStatus.RECEIVED}
+
+
 def test_an_application_is_screened_after_the_scan_of_its_files(scanner, db, settings):
     lead = make_lead(business_type="SSN", ssn="123-45-1000")
     application = make_application(lead, status=Status.IN_PROGRESS)
