@@ -1,0 +1,15 @@
+"""Findings: why a PDF file is not harmless."""
+
+from enum import StrEnum
+
+
+class Finding(StrEnum):
+    """The first reason that was found not to take a PDF file."""
+
+    SCRIPT = "SCRIPT"  # more than arithmetic and formats of form fields
+    START = "START"  # starts a program, or leads to another place without a click
+    FILES = "FILES"  # has files attached
+    MEDIA = "MEDIA"  # plays video, sound or 3D
+    PASSWORD = "PASSWORD"  # noqa: S105 - no password; the file asks for one
+    DAMAGED = "DAMAGED"  # not readable
+    SLOW = "SLOW"  # needs more time or memory than the child process may use
