@@ -12,6 +12,7 @@ PDF = "application/pdf"
 ZIP = "application/zip"
 OFFICE = "application/vnd.openxmlformats-officedocument."
 OLE = "application/x-ole-storage"
+RTF = "application/rtf"
 PROGRAM = "application/x-executable"
 
 # Signatures that `filetype` lacks, or matches too broadly, in order.
@@ -30,7 +31,7 @@ BINARY_SIGNATURES: Final = [
 TEXT_SIGNATURES: Final = [
     ("#!", "text/x-shellscript"),
     ("%PDF-", PDF),
-    ("{\\rtf", "application/rtf"),
+    ("{\\rtf", RTF),
     ("%!PS", "application/postscript"),
 ]
 ZIP_CONTENTS: Final = [  # names of members, which precede each member uncompressed
@@ -39,6 +40,7 @@ ZIP_CONTENTS: Final = [  # names of members, which precede each member uncompres
     (b"xl/", OFFICE + "spreadsheetml.sheet"),
     (b"ppt/", OFFICE + "presentationml.presentation"),
 ]
+OFFICE_TYPES: Final = [mime for _, mime in ZIP_CONTENTS if mime.startswith(OFFICE)]
 CONTROLS: Final = frozenset(range(32)) - frozenset(b"\t\n\f\r\x1b")
 TAGS = "body|embed|form|head|html|iframe|img|link|meta|object|script|style|title"
 HTML = re.compile(rf"<!doctype\s+html|<(?:{TAGS})[\s/>]|\bjavascript:", re.IGNORECASE)
@@ -65,10 +67,12 @@ ACTIVE_TYPES: Final = {
     "text/ecmascript", "text/html", "text/javascript", "text/vbscript", "text/x-shellscript",
 }  # fmt: skip
 ACTIVE_EXTENSIONS: Final = {
-    "apk", "app", "bat", "cgi", "class", "cmd", "com", "cpl", "dll", "dmg", "docm", "exe", "hta",
-    "htm", "html", "jar", "js", "jse", "lnk", "mht", "mhtml", "mjs", "msi", "msp", "php", "pif",
-    "pl", "pptm", "ps", "ps1", "py", "rb", "reg", "scr", "sh", "shtml", "so", "svg", "svgz", "swf",
-    "url", "vb", "vbe", "vbs", "wasm", "wsf", "xht", "xhtml", "xlsm", "xsl", "xslt",
+    "apk", "app", "bat", "cgi", "chm", "class", "cmd", "com", "cpl", "dll", "dmg", "docm", "dotm",
+    "exe", "hta", "htm", "html", "img", "iso", "jar", "js", "jse", "lnk", "mht", "mhtml", "mjs",
+    "msc", "msi", "msp", "php", "pif", "pl", "potm", "ppam", "ppsm", "pptm", "ps", "ps1", "py",
+    "rb", "reg", "scf", "scr", "sct", "sh", "shtml", "so", "svg", "svgz", "swf", "url", "vb", "vbe",
+    "vbs", "vhd", "vhdx", "wasm", "wsc", "wsf", "wsh", "xht", "xhtml", "xlam", "xll", "xlsm",
+    "xltm", "xsl", "xslt",
 }  # fmt: skip
 EXTENSIONS: Final = {
     "bmp": "image/bmp", "csv": "text/csv", "doc": "application/msword",
@@ -76,7 +80,7 @@ EXTENSIONS: Final = {
     "heic": "image/heic", "heif": "image/heif", "jpeg": "image/jpeg", "jpg": "image/jpeg",
     "json": "application/json", "md": PLAIN, "pdf": PDF, "png": "image/png",
     "ppt": "application/vnd.ms-powerpoint", "pptx": OFFICE + "presentationml.presentation",
-    "rtf": "application/rtf", "tif": "image/tiff", "tiff": "image/tiff", "txt": PLAIN,
+    "rtf": RTF, "tif": "image/tiff", "tiff": "image/tiff", "txt": PLAIN,
     "webp": "image/webp", "xls": "application/vnd.ms-excel",
     "xlsx": OFFICE + "spreadsheetml.sheet", "xml": XML, "zip": ZIP,
 }  # fmt: skip
@@ -84,7 +88,7 @@ ALIASES: Final = {
     "application/x-pdf": PDF, "application/x-zip-compressed": ZIP, "application/x-gzip":
     "application/gzip", "image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/tif":
     "image/tiff", "image/x-ms-bmp": "image/bmp", "image/x-png": "image/png", "text/rtf":
-    "application/rtf", "text/xml": XML,
+    RTF, "text/xml": XML,
 }  # fmt: skip
 GENERIC: Final = {
     UNKNOWN, "application/binary", "application/download", "application/force-download",
@@ -110,7 +114,7 @@ def detect_type(head: bytes) -> str:
     Shape: `text/plain` for text of no known type; `application/octet-stream` if unknown.
     """
     text = _as_text(head)
-    return _type_of_binary(head) if text is None else _type_of_text(text)
+    return _type_of_binary(head) if text is None else type_of_text(text)
 
 
 def quarantine_reason(declared: str, file_name: str, detected: str) -> str:
@@ -119,18 +123,31 @@ def quarantine_reason(declared: str, file_name: str, detected: str) -> str:
     Active content is quarantined, and so is content that contradicts its declared type or name.
     """
     claimed = _canonical(declared)
-    extension = file_name.rstrip(". ").rpartition(".")[2].lower()
+    active, extension = active_extension(file_name), _extension(file_name)
     if detected in ACTIVE_TYPES:
         return f"Active content: {detected}."
     if claimed in ACTIVE_TYPES:
         return f"Declared as active content: {claimed}."
-    if extension in ACTIVE_EXTENSIONS and "." in file_name:
-        return f"Named as active content: .{extension}."
+    if active:
+        return f"Named as active content: .{active}."
     if _contradicts(claimed, detected):
         return f"Declared as {claimed}, but the content is {detected}."
     if _contradicts(EXTENSIONS.get(extension, UNKNOWN), detected):
         return f"Named .{extension}, but the content is {detected}."
     return ""
+
+
+def active_extension(file_name: str) -> str:
+    """Return the extension of a file name if it stands for active content; else an empty text.
+
+    Windows ignores dots and spaces at the end, and everything after a colon (`a.html::$DATA`).
+    """
+    extensions = map(_extension, file_name.split(":"))
+    return next((one for one in extensions if one in ACTIVE_EXTENSIONS), "")
+
+
+def _extension(file_name: str) -> str:
+    return file_name.rstrip(". ").rpartition(".")[2].lower() if "." in file_name else ""
 
 
 def _as_text(head: bytes) -> str | None:
@@ -150,19 +167,20 @@ def _type_of_binary(head: bytes) -> str:
     if found is None and b"%PDF-" in head[:1024]:
         return PDF
     if found is None:
-        shown = _type_of_markup(head.decode("latin-1"))
+        shown = type_of_markup(head.decode("latin-1"))
         return UNKNOWN if shown == PLAIN else shown
     if head.startswith(b"PK\3\4"):
         return next((mime for name, mime in ZIP_CONTENTS if name in head), ZIP)
     return _canonical(found)
 
 
-def _type_of_text(text: str) -> str:
+def type_of_text(text: str) -> str:
+    """Return the MIME type that the beginning of a text shows."""
     start = text.lstrip()
     for signature, mime in TEXT_SIGNATURES:
         if start.startswith(signature):
             return mime
-    shown = _type_of_markup(start)
+    shown = type_of_markup(start)
     if shown != PLAIN:
         return shown
     if JAVASCRIPT.match(start):
@@ -172,7 +190,8 @@ def _type_of_text(text: str) -> str:
     return PDF if "%PDF-" in text[:1024] else PLAIN
 
 
-def _type_of_markup(text: str) -> str:
+def type_of_markup(text: str) -> str:
+    """Return the MIME type of the markup in a text, wherever in it; `text/plain` without any."""
     is_active = HTML.search(text) or ACTIVE_XML.search(text)
     if SVG.search(text):
         return "image/svg+xml"

@@ -23,7 +23,7 @@ from onboarding.choices import (
 )
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
 from onboarding.lead_fields import BUSINESS, OF_PARTNER, PERSON, LeadField, ValueType
-from onboarding.services.documents.intake import SentDocument
+from onboarding.services.documents.intake import SentDocument, inspect
 from onboarding.uploads import Upload, decode_base64
 
 EDD_ANSWERS_MAX: Final = 100
@@ -122,7 +122,7 @@ class DocumentDataSerializer(RequestSerializer):
     llc_file_type = ChoiceField(LlcFileType.choices)
 
     def clean(self, data: Any) -> SentDocument:
-        return SentDocument(**{name: value or "" for name, value in super().clean(data).items()})
+        return inspect(**{name: value or "" for name, value in super().clean(data).items()})
 
 
 class NewLeadDocumentSerializer(DocumentDataSerializer):

@@ -13,7 +13,7 @@ from onboarding import validators
 from onboarding.errors import InvalidValue
 from onboarding.file_types import UNKNOWN
 from onboarding.lazy_texts import StrOrPromise
-from onboarding.services.documents.intake import SentDocument
+from onboarding.services.documents.intake import SentDocument, inspect
 from onboarding.uploads import Upload, Uploads
 
 END = "end"  # the form's last field: without it, the form broke off
@@ -44,9 +44,11 @@ class SentFile:
             return _("“%(name)s” was not sent: it is empty.") % {"name": self.name}
         return ""
 
-    def as_sent_document(self, kind: str) -> SentDocument:
-        """Return the file as a document of a kind."""
-        return SentDocument(self.upload, self.content_type, self.name, kind)
+    def inspect(self, kind: str) -> SentDocument:
+        """Return the file as a document of a kind. Call this outside of transactions."""
+        return inspect(
+            self.upload, content_type=self.content_type, file_name=self.name, llc_file_type=kind
+        )
 
     def close(self) -> None:
         """Discard the content; Django closes every file of a request."""

@@ -152,6 +152,8 @@ def test_a_name_that_contradicts_the_content_is_quarantined():
     [
         ("application/pdf", "a.exe", "Named as active content: .exe."),
         ("application/pdf", "a.pdf.BAT. ", "Named as active content: .bat."),
+        ("application/pdf", "a.html::$DATA", "Named as active content: .html."),
+        ("application/pdf", "a.js. :b.pdf", "Named as active content: .js."),
         ("text/html; charset=utf-8", "a.txt", "Declared as active content: text/html."),
         ("IMAGE/SVG+XML", "a", "Declared as active content: image/svg+xml."),
     ],

@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from foundation.files import SHOWN_INLINE
+from foundation.files import PDF, SHOWN_INLINE
 from onboarding.choices import DocumentStatus, LlcFileType
 from onboarding.flow.files import NotReceived, SentFile, Spooling, sent_files
 from onboarding.flow.form_pages import DraftPage
@@ -143,7 +143,7 @@ class Documents(DraftPage, StepPage):
         kind = request.POST.get(f"kind-{key}", "")
         kind = kind if kind in LlcFileType.values else ""
         owner = request.POST.get(f"owner-{key}", "")
-        incoming = [file.as_sent_document(kind) for file in files]
+        incoming = [file.inspect(kind) for file in files]
         with file_transaction() as store:
             return documents.add_documents(
                 self.journey.application,
@@ -157,11 +157,11 @@ class Documents(DraftPage, StepPage):
         self, request: HttpRequest, key: str, files: list[SentFile]
     ) -> list[AttachedDocument]:
         application, document_id = self.journey.application, uuid_or_404(key)
-        now = timezone.now()
+        incoming = files[0].inspect("")
         try:
             with file_transaction() as store:
                 return documents.replace_document(
-                    application, document_id, files[0].as_sent_document(""), store=store, at=now
+                    application, document_id, incoming, store=store, at=timezone.now()
                 )
         except Document.DoesNotExist:
             raise Http404 from None
@@ -200,6 +200,12 @@ def doubts(attached: AttachedDocument) -> str:
     """Return why a received file does not help; empty if it does."""
     name = {"name": attached.document.file_name}
     if attached.document.status == DocumentStatus.QUARANTINED:
+        if attached.document.detected_type == PDF:
+            text = _(
+                "“%(name)s” cannot be used as it is. Print it as a new PDF without a password, "
+                "or send a picture."
+            )
+            return text % name
         return _("“%(name)s” cannot be used. Send a PDF or a picture instead.") % name
     if not attached.is_duplicate:
         return ""

@@ -124,8 +124,8 @@ def _get(document: Document, upload: Upload) -> SentDocument:
     except RequestFailed as failed:
         raise _Failed(failed.reason) from None
     _require_file(answer, upload)
-    return SentDocument(
-        upload=upload,
+    return intake.inspect(
+        upload,
         content_type=_content_type(answer.headers),
         file_name=_file_name(answer.headers, document.source_url, upload),
     )

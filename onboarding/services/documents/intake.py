@@ -10,6 +10,7 @@ from django.conf import settings
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, StatusGroup, Supplier
 from onboarding.errors import ErrorCode, Fault, Refused
+from onboarding.file_contents import find_active_content
 from onboarding.file_types import detect_type, quarantine_reason
 from onboarding.models import Application, Document, Lead, Owner
 from onboarding.services.documents.file_store import FOLDER, FileStore
@@ -27,12 +28,17 @@ class TooManyDocuments(Refused):
 
 @dataclass(frozen=True)
 class SentDocument:
-    """A file with the name, content type and document type that its sender declares."""
+    """A file with the name, content type and document type that its sender declares.
+
+    `inspect` makes it: `detected_type` and `doubt`, the reason for a quarantine, are what it found.
+    """
 
     upload: Upload
     content_type: str
     file_name: str
-    llc_file_type: str = ""
+    llc_file_type: str
+    detected_type: str
+    doubt: str
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,18 @@ class Attachments:
     def received(self) -> list[Document]:
         """Return the new documents that have their file."""
         return [one.document for one in self.files if not one.is_duplicate]
+
+
+def inspect(
+    upload: Upload, *, content_type: str, file_name: str, llc_file_type: str = ""
+) -> SentDocument:
+    """Look into a complete upload. Call this outside of transactions: a PDF may take seconds."""
+    detected = detect_type(upload.head)
+    doubt = quarantine_reason(content_type, file_name, detected)
+    if not doubt:
+        with upload.as_file() as content:
+            doubt = find_active_content(content, detected)
+    return SentDocument(upload, content_type, file_name, llc_file_type, detected, doubt)
 
 
 def attach_documents(
@@ -212,16 +230,14 @@ def _pending(lead: Lead, url: str, supplied_by: Supplier, at: datetime) -> Docum
 
 def _facts(one: SentDocument, at: datetime) -> dict[str, Any]:
     """Return the columns that follow from the declared and the detected type of a file."""
-    detected = detect_type(one.upload.head)
-    reason = quarantine_reason(one.content_type, one.file_name, detected)
     return {
         "file_name": one.file_name,
         "content_type": one.content_type,
-        "detected_type": detected,
+        "detected_type": one.detected_type,
         "size_bytes": one.upload.size_bytes,
         "sha256": one.upload.sha256,
-        "status": _first_status(reason),
-        "status_reason": reason,
+        "status": _first_status(one.doubt),
+        "status_reason": one.doubt,
         "uploaded_at": at,
         "scan_due_at": at if is_scanned() else None,
     }

@@ -19,7 +19,7 @@ from onboarding.services.applications import lifecycle
 from onboarding.services.checks import screenings
 from onboarding.services.documents import applicant_documents
 from onboarding.services.documents.file_store import FileStore, file_transaction
-from onboarding.services.documents.intake import SentDocument
+from onboarding.services.documents.intake import SentDocument, inspect
 from onboarding.services.events.history import CHECKS, CLOCK, Actor
 from onboarding.services.leads import submissions
 from onboarding.services.reviews import decisions
@@ -173,7 +173,7 @@ def _specimen(kind: LlcFileType, at: datetime) -> SentDocument:
     content, content_type, file_name = specimens.draw(kind, marks=[at.isoformat()])
     upload = Upload()
     upload.write(content)
-    return SentDocument(upload, content_type, file_name, kind.value)
+    return inspect(upload, content_type=content_type, file_name=file_name, llc_file_type=kind.value)
 
 
 def _ask(application: Application, at: datetime, _store: FileStore) -> None:

@@ -12,6 +12,7 @@ from onboarding.models import Application, Document, Event
 from tests.clamd import EICAR, EICAR_PDF
 from tests.factories import PDF, PNG, document_data
 from tests.onboarding.conftest import codes
+from tests.pdf_files import make_pdf
 
 
 @pytest.fixture
@@ -161,6 +162,20 @@ def test_active_content_is_quarantined(upload):
 
     assert upload(page).json()["documents"][0]["status"] == "QUARANTINED"
     assert [item["kind"] for item in upload(page).json()["requirements"]].count("DOCUMENT") == 2
+
+
+@pytest.mark.parametrize(
+    ("file_name", "content"),
+    [
+        ("form.pdf", make_pdf(b"<< /S /JavaScript /JS (evil) >>", is_compressed=True)),
+        ("a.txt", b"padding " * 100_000 + b"<script>alert(1)</script>"),
+        ("a.html::$DATA", b"plain"),
+    ],
+)
+def test_active_content_anywhere_in_a_file_is_quarantined(upload, file_name, content):
+    sent = document_data(content, fileName=file_name, contentType="application/octet-stream")
+
+    assert upload(sent).json()["documents"][0]["status"] == "QUARANTINED"
 
 
 def test_a_submitted_application_takes_documents_and_a_closed_one_does_not(upload):

@@ -17,6 +17,7 @@ from onboarding.models import Application, Document
 from onboarding.services.access import sessions
 from tests.clamd import EICAR_PDF
 from tests.factories import NOON, PDF, make_application, make_document, make_owner
+from tests.pdf_files import make_pdf
 
 EIN = LlcFileType.IRS_EIN_LETTER.value
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(32)
@@ -259,6 +260,18 @@ def test_what_could_do_harm_is_kept_apart_and_said_at_once(flow):
     assert said(response) == ["“bill.pdf” cannot be used. Send a PDF or a picture instead."]
     assert Document.objects.get().status == DocumentStatus.QUARANTINED
     assert "Its content does not match its name" in response.content.decode()
+
+
+def test_a_pdf_with_scripts_is_kept_apart_and_the_way_out_is_said(flow):
+    content = make_pdf(b"<< /S /JavaScript /JS (evil) >>", is_compressed=True)
+
+    response = send(flow, a_file("form.pdf", content))
+
+    assert said(response) == [
+        "“form.pdf” cannot be used as it is. Print it as a new PDF without a password, "
+        "or send a picture."
+    ]
+    assert Document.objects.get().status_reason == "The PDF contains scripts."
 
 
 def test_a_file_that_is_there_already_is_not_taken_twice(flow):

@@ -7,7 +7,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage, InMemoryStorage, Storage, storages
 
 from onboarding.models import Document
-from onboarding.services.documents.intake import SentDocument
+from onboarding.services.documents.intake import inspect
 from onboarding.uploads import MEMORY_BYTES, Uploads
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -99,6 +99,6 @@ def incoming(uploads):
         upload = uploads.new()
         upload.write(content)
         said = {"content_type": "application/pdf", "file_name": "letter.pdf", **values}
-        return SentDocument(upload=upload, **said)
+        return inspect(upload=upload, **said)
 
     return make

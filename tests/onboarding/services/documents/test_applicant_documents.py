@@ -13,7 +13,7 @@ from onboarding.queries.leads import open_lead_file
 from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
 from onboarding.services.documents import applicant_documents as documents
 from onboarding.services.documents.applicant_documents import NotReplaceable
-from onboarding.services.documents.intake import SentDocument, TooManyDocuments
+from onboarding.services.documents.intake import TooManyDocuments, inspect
 from onboarding.services.events import history
 from onboarding.uploads import Uploads
 from tests.factories import NOON, PDF, make_application, make_document, make_lead, make_owner
@@ -34,7 +34,7 @@ def sent():
         upload = uploads.new()
         upload.write(content)
         said = {"content_type": "application/pdf", "file_name": "id.pdf", "llc_file_type": ID}
-        return SentDocument(upload, **said | values)
+        return inspect(upload, **said | values)
 
     yield make
     uploads.close()

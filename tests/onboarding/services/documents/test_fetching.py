@@ -141,7 +141,7 @@ def test_who_lost_its_lease_changes_nothing(application):
     upload = uploads.new()
     upload.write(PDF)
 
-    incoming = intake.SentDocument(upload, "application/pdf", "a.pdf")
+    incoming = intake.inspect(upload, content_type="application/pdf", file_name="a.pdf")
     fetching._receive(document, incoming, NOON)  # noqa: SLF001 - a race, without the race
     fetching._note(document, fetching._Failed("late"), NOON)  # noqa: SLF001 - as above
 
@@ -288,6 +288,14 @@ def test_an_active_file_is_quarantined(application):
 
     assert document.status == DocumentStatus.QUARANTINED
     assert document.status_reason == "Active content: text/html."
+
+
+def test_a_fetched_file_is_looked_at_to_its_end(application):
+    padded = b"padding " * 2000 + b"<script>alert(1)</script>"
+
+    document = fetched(application, answer(padded, "Content-Type: text/plain"))
+
+    assert document.status == DocumentStatus.QUARANTINED
 
 
 def test_a_file_that_the_lead_has_is_put_aside(application):

@@ -28,7 +28,7 @@ from onboarding.services.documents.case_documents import (
     accept,
     note_opened,
 )
-from onboarding.services.documents.intake import SentDocument
+from onboarding.services.documents.intake import inspect
 from onboarding.services.reviews import proposals
 from onboarding.uploads import Upload
 from tests.clamd import EICAR, EICAR_PDF, NAMED, STREAM_MAX_BYTES
@@ -54,7 +54,7 @@ def send(application, content=PDF, *, kind=LETTER, name="letter.pdf", at=NOON):
     """Send a file as the applicant does, and return its document."""
     upload = Upload()
     upload.write(content)
-    sent = SentDocument(upload, "application/pdf", name, kind)
+    sent = inspect(upload, content_type="application/pdf", file_name=name, llc_file_type=kind)
     [attached] = write(applicant_documents.add_documents, application, [sent], at=at)
     return attached.document
 
@@ -199,7 +199,9 @@ def test_a_replaced_file_keeps_its_status_and_its_malware_is_known(application):
     old = send(application, EICAR_PDF)
     upload = Upload()
     upload.write(PDF)
-    new = SentDocument(upload, "application/pdf", "letter.pdf", LETTER)
+    new = inspect(
+        upload, content_type="application/pdf", file_name="letter.pdf", llc_file_type=LETTER
+    )
 
     write(applicant_documents.replace_document, application, old.external_id, new, at=NOON)
     run_due()

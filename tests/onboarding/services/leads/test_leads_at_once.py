@@ -9,7 +9,7 @@ from onboarding.models import Application, Document, Lead, Owner
 from onboarding.services.access import links
 from onboarding.services.applications import attempts
 from onboarding.services.documents import partner_documents
-from onboarding.services.documents.intake import SentDocument
+from onboarding.services.documents.intake import inspect
 from onboarding.services.leads import amendments, registration
 from onboarding.uploads import Upload
 from tests.factories import NOON, PDF
@@ -51,7 +51,7 @@ def update(partner):
 def incoming():
     upload = Upload()
     upload.write(PDF)
-    return SentDocument(upload, content_type="application/pdf", file_name="a.pdf")
+    return inspect(upload, content_type="application/pdf", file_name="a.pdf")
 
 
 def failures(results):

@@ -1,7 +1,7 @@
 """Values of leads that tests of several services send."""
 
 from onboarding.models import Lead
-from onboarding.services.documents.intake import SentDocument
+from onboarding.services.documents.intake import inspect
 from onboarding.uploads import Upload
 from tests.factories import PDF
 
@@ -15,6 +15,4 @@ def customer_id():
 def incoming(content=PDF, **values):
     upload = Upload()
     upload.write(content)
-    return SentDocument(
-        upload, **{"content_type": "application/pdf", "file_name": "a.pdf", **values}
-    )
+    return inspect(upload, **{"content_type": "application/pdf", "file_name": "a.pdf", **values})
