@@ -9,6 +9,7 @@ from typing import Any
 
 import structlog
 from django.conf import settings
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 
 from foundation.throttling.rate_limits import network_of
@@ -18,6 +19,10 @@ REQUEST_ID = re.compile(r"[A-Za-z0-9._~:/+=@-]{1,128}")
 API_ROOT = "/service/api/"
 UNKNOWN = "0.0.0.0"  # noqa: S104 - the address of a caller on a Unix socket
 UNREAD_MAX_BYTES = 1024**2
+NO_CONTENT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+CALLED_BY_PROGRAMS = re.compile(
+    r"/(?:service/api(?!/v1/docs)|mcp|token|revoke|register|connect/v1/frame)(?:/|$)"
+)
 
 
 class WholeBodyMiddleware:
@@ -68,6 +73,38 @@ class PermissionsPolicyMiddleware:
         response = self.get_response(request)
         response["Permissions-Policy"] = settings.PERMISSIONS_POLICY
         return response
+
+
+class ContentPolicyMiddleware:
+    """Let browsers run, load and frame nothing of a response that is no page.
+
+    Pages have a policy of their own, which stays. The others are calls, files and refusals, which a
+    browser shows only where somebody leads it to their address.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Content-Security-Policy", NO_CONTENT)
+        return response
+
+
+class PlainHttpMiddleware:
+    """Refuse calls of programs over plain HTTP; `SecurityMiddleware` redirects pages to HTTPS.
+
+    A program would follow a redirect unnoticed, and send its secret in clear each time.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        is_plain = settings.SECURE_SSL_REDIRECT and not request.is_secure()
+        if is_plain and CALLED_BY_PROGRAMS.match(request.path_info):
+            raise BadRequest("Call https://.")
+        return self.get_response(request)
 
 
 class ClientAddressMiddleware:

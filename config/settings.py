@@ -91,6 +91,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.middleware.WholeBodyMiddleware",
     "config.middleware.RequestIdMiddleware",
+    "config.middleware.ContentPolicyMiddleware",
+    "config.middleware.PlainHttpMiddleware",
     "config.page_middleware.permissions",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -250,7 +252,7 @@ CONTENT_SECURITY_POLICY = {
         "default-src": [SELF],
         "img-src": [SELF, "data:"],
         "object-src": [NONE],
-        "base-uri": [SELF],
+        "base-uri": [NONE],
         "form-action": [SELF],
         "frame-ancestors": [SELF],
     }

@@ -78,6 +78,33 @@ def test_a_refused_form_and_a_redirect_to_https_have_the_policy_too(client, db, 
     assert "Permissions-Policy" in redirected
 
 
-def test_pages_have_a_policy_and_calls_have_none(client):
-    assert "Content-Security-Policy" in client.get(reverse("lead_api:docs"))
-    assert "Content-Security-Policy" not in client.get("/healthz")
+def test_pages_have_a_policy_and_calls_let_browsers_do_nothing(client, db):
+    nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+    assert "default-src 'self'" in client.get(reverse("lead_api:docs"))["Content-Security-Policy"]
+    for path in ("/healthz", "/mcp", "/service/api/v1/lead", "/service/api/v1/nowhere"):
+        assert client.get(path)["Content-Security-Policy"] == nothing
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/service/api/v1/lead", "/service/api/nowhere", "/mcp", "/token", "/revoke", "/register",
+        "/register/x", "/connect/v1/frame/x",
+    ],
+)  # fmt: skip
+def test_programs_are_refused_over_plain_http(client, db, settings, path):
+    settings.SECURE_SSL_REDIRECT = True
+
+    answer = client.get(path)
+
+    assert answer.status_code == 400
+    assert "Location" not in answer
+    assert client.get(path, secure=True).status_code != 400
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/service/api/v1/docs", "/apply/x", "/connect"])
+def test_pages_are_redirected_to_https(client, db, settings, path):
+    settings.SECURE_SSL_REDIRECT = True
+
+    assert client.get(path).status_code == 301

@@ -73,7 +73,7 @@ def test_nothing_may_be_loaded_from_elsewhere_nor_written_into_the_page(make_fra
         "default-src": "'self'",
         "img-src": "'self' blob:",
         "object-src": "'none'",
-        "base-uri": "'self'",
+        "base-uri": "'none'",
         "form-action": "'self'",
         "frame-ancestors": " ".join(ORIGINS),
     }
