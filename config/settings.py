@@ -40,6 +40,8 @@ ALLOWED_HOSTS = [
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 TRUSTED_PROXIES = env.integer("TRUSTED_PROXIES", 0)  # how many append to X-Forwarded-For
 IS_LOCAL = not TRUSTED_PROXIES and all(map(is_loopback, [HOST, *ALLOWED_HOSTS]))  # no one else's
+TLS = env.flag("TLS", default=not IS_SANDBOX)
+COOKIE_PREFIX = "__Host-" if TLS else ""  # no other host, and no plain HTTP, can set such a cookie
 OUTBOUND = env.flag("OUTBOUND", default=True)  # off: webhooks, mails and fetches are held
 
 # Secrets
@@ -134,7 +136,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("es", "Español")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
-LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_NAME = f"{COOKIE_PREFIX}language"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
@@ -190,8 +192,11 @@ AXES_LOCKOUT_CALLABLE = "mcp_server.pages.sign_in.locked_out"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # no one can lock out another user
 PASSWORD_RESET_TIMEOUT = 60 * 60
 INVITATION_LIFETIME = timedelta(days=7)  # time to choose the first password
+SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid"
 SESSION_COOKIE_AGE = 30 * 60
 SESSION_SAVE_EVERY_REQUEST = True  # SESSION_COOKIE_AGE counts from the last use
+SESSION_LIFETIME = timedelta(hours=12)  # since the sign-in, however much it is used
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # not in a cookie
 STAFF_SESSION_LIFETIME = timedelta(minutes=env.integer("STAFF_SESSION_MINUTES", 30))  # idle time
 STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", default=not IS_SANDBOX)
 if not STAFF_SECOND_FACTOR and not IS_SANDBOX:
@@ -212,7 +217,6 @@ BACK_OFFICE_HIDES = ["axes", "oauth2_provider", "otp_static", "otp_totp"]  # app
 
 # TLS and headers
 
-TLS = env.flag("TLS", default=not IS_SANDBOX)
 SECURE_SSL_REDIRECT = TLS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^status$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
@@ -222,6 +226,7 @@ SECURE_HSTS_PRELOAD = SECURE_HSTS_INCLUDE_SUBDOMAINS
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = TLS
 CSRF_COOKIE_SECURE = TLS
+CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}csrftoken"
 LANGUAGE_COOKIE_SECURE = TLS
 CSRF_COOKIE_HTTPONLY = True
 X_FRAME_OPTIONS = "SAMEORIGIN"  # the back office shows documents beside the case

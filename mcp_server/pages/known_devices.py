@@ -63,4 +63,4 @@ def _remember(request: HttpRequest, response: HttpResponse) -> None:
 def _name(email: str) -> str:
     """Return the name of an account's cookie, which does not show the email."""
     digest = hashlib.sha256(email.strip().lower().encode()).hexdigest()
-    return f"device_{digest[:16]}"
+    return f"{settings.COOKIE_PREFIX}device_{digest[:16]}"

@@ -17,7 +17,7 @@ from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.access import sessions
 
-COOKIE = "applicant"
+COOKIE = "__Secure-applicant" if settings.TLS else "applicant"
 COOKIE_PATH = "/apply/"
 BUSINESS_TARGETS = {
     "/businessName",

@@ -1,0 +1,42 @@
+"""Settings of production that no test with its own settings sees."""
+
+import os
+import subprocess
+import sys
+
+from django.conf import settings
+
+from tests.config.test_checks import PRODUCTION
+
+COOKIES = """
+import django
+django.setup()
+from django.conf import settings
+from mcp_server.pages import known_devices
+from onboarding.flow import journeys
+print(
+    settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, settings.LANGUAGE_COOKIE_NAME,
+    known_devices._name("grace@example.com"), journeys.COOKIE,
+)
+"""
+
+
+def test_the_cookies_of_production_come_from_this_host_over_tls(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", COOKIES],
+        cwd=settings.BASE_DIR,
+        env={
+            "PATH": os.environ["PATH"],
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DATA_DIR": str(tmp_path),
+            **PRODUCTION,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    *others, applicant = done.stdout.split()
+    assert len(others) == 4, done.stderr
+    assert all(name.startswith("__Host-") for name in others)
+    assert applicant == "__Secure-applicant"  # its path is /apply/, which __Host- forbids
