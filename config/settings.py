@@ -111,6 +111,7 @@ MIDDLEWARE = [
     "config.page_middleware.messages",
     "mcp_server.pages.staff_sessions.StaffSessionMiddleware",
     "mcp_server.pages.known_devices.KnownDeviceMiddleware",
+    "mcp_server.pages.session_lifetimes.SessionLifetimeMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.page_middleware.csp",
     "config.page_middleware.axes",
@@ -434,6 +435,7 @@ LEAD_API_SCHEME = env.text("LEAD_API_SCHEME", "Vestibule")
 LINK_LIFETIME = timedelta(days=30)
 TOKEN_LIFETIME = timedelta(minutes=60)
 FLOW_SESSION_LIFETIME = timedelta(minutes=60)  # idle time of an applicant's session
+FLOW_SESSION_LONGEST = timedelta(hours=24)  # since its start, however much it is used
 FORM_DRAFT_LIFETIME = timedelta(days=1)  # unsaved form values
 CODE_LIFETIME = timedelta(minutes=10)
 CODE_TRIES = 5

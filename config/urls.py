@@ -5,6 +5,7 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from config import health, status
+from mcp_server.pages import sign_in
 from onboarding.api.meta import NowhereView
 
 handler400 = "config.error_pages.bad_request"
@@ -26,5 +27,7 @@ urlpatterns = [
         RedirectView.as_view(pattern_name="password_reset"),
         name="admin_password_reset",
     ),
+    path("admin/password_change/", RedirectView.as_view(pattern_name="password")),  # counts guesses
+    path("admin/logout/", sign_in.SignOut.as_view()),
     path("admin/", admin.site.urls),
 ]

@@ -22,6 +22,8 @@ from mcp_server.pages.base_page import too_many
 from mcp_server.pages.csp_redirects import ClientRedirectMixin
 from mcp_server.services import sign_in_attempts
 
+CLEAR_PAGES = '"cache", "storage"'
+
 
 class SignInForm(AuthenticationForm):
     """An email address and a password."""
@@ -49,9 +51,17 @@ class SignIn(ClientRedirectMixin, LoginView):
 
 
 class SignOut(LogoutView):
-    """End the session; with `next`, go on there, for example as somebody else."""
+    """End the session; with `next`, go on there, for example as somebody else.
+
+    The browser is told to forget the pages that it shows when somebody goes back.
+    """
 
     next_page = "sign_in"
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = super().post(request, *args, **kwargs)
+        response["Clear-Site-Data"] = CLEAR_PAGES
+        return response
 
 
 class Pace:

@@ -153,4 +153,5 @@ def leave(journey: Journey) -> HttpResponse:
         sessions.end_session(journey.session)
     response = go_to(reverse("flow:start", kwargs=journey.key))
     response.delete_cookie(COOKIE, path=COOKIE_PATH, samesite="Lax")
+    response["Clear-Site-Data"] = '"cache", "storage"'  # pages that the browser shows on going back
     return response

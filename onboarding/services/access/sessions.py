@@ -91,9 +91,14 @@ def exchange_token(*, customer_id: str, token: str, language: str, at: datetime)
 
 
 def keep_alive(session: FlowSession, *, at: datetime) -> None:
-    """Extend a session that is in use, with at most one write per minute."""
-    if session.expires_at - at <= settings.FLOW_SESSION_LIFETIME - MINUTE:
-        session.expires_at = at + settings.FLOW_SESSION_LIFETIME
+    """Extend a session that is in use, with at most one write per minute.
+
+    FLOW_SESSION_LONGEST after its start it ends all the same.
+    """
+    latest = session.created_at + settings.FLOW_SESSION_LONGEST
+    expires_at = min(at + settings.FLOW_SESSION_LIFETIME, latest)
+    if expires_at - session.expires_at >= MINUTE:
+        session.expires_at = expires_at
         session.save(update_fields=["expires_at"])
 
 

@@ -75,6 +75,15 @@ def test_requests_in_quick_succession_extend_a_session_once(application, setting
     assert FlowSession.objects.get().expires_at == NOON + settings.FLOW_SESSION_LIFETIME
 
 
+def test_a_session_ends_a_day_after_its_start_however_much_it_is_used(application):
+    opened = sessions.open_session(application, language="en", at=NOON)
+
+    for hours in range(24):
+        sessions.keep_alive(opened.session, at=later(hours=hours))
+
+    assert FlowSession.objects.get().expires_at == later(hours=24)
+
+
 def test_a_session_that_was_ended_opens_nothing(application):
     opened = sessions.open_session(application, language="en", at=NOON)
 

@@ -1,0 +1,38 @@
+"""The end of sessions some hours after the sign-in, and pages that no cache keeps."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext as _
+
+from mcp_server.pages.second_factor import GetResponse
+from mcp_server.pages.staff_sessions import NO_SESSION
+
+SIGNED_IN_AT = "signed_in_at"  # in the session: seconds since 1970
+
+
+class SessionLifetimeMiddleware:
+    """Sign users out SESSION_LIFETIME after they signed in, and keep their pages out of caches."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if NO_SESSION.match(request.path_info) or not request.user.is_authenticated:
+            return self.get_response(request)
+        now = timezone.now().timestamp()
+        if now - request.session.setdefault(SIGNED_IN_AT, now) > _longest():
+            logout(request)  # the view then asks to sign in
+            text = _("You were signed out because you signed in more than %(hours)d hours ago.")
+            messages.warning(request, text % {"hours": _longest() // 3600})
+        response = self.get_response(request)
+        if not response.has_header("Cache-Control"):
+            add_never_cache_headers(response)
+        return response
+
+
+def _longest() -> float:
+    return settings.SESSION_LIFETIME.total_seconds()
