@@ -1,6 +1,7 @@
 """Password reset by mail: neither the pages nor their pace tell whether an address is known."""
 
 import hashlib
+import logging
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,6 +30,7 @@ from mcp_server.pages import known_devices
 from mcp_server.pages.base_page import too_many
 from mcp_server.services import mails, sign_in_attempts, sign_in_notices
 
+logger = logging.getLogger(__name__)
 WINDOW = timedelta(hours=1)
 BY_ONE_ADDRESS = 20  # mails asked for from one IP address in WINDOW
 TO_ONE_ADDRESS = 5  # mails asked for to one email address in WINDOW
@@ -112,6 +114,7 @@ class ChooseNew(PasswordResetConfirmView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
+        logger.info("user %s chose a new password by mail", form.user.external_id)
         lift_lockout(username=form.user.email)
         email = form.user.email
         for device in ("", known_devices.device_of(self.request, email)):

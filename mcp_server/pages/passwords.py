@@ -1,5 +1,6 @@
 """Pages on which users confirm or change their password."""
 
+import logging
 from datetime import timedelta
 from typing import Any
 
@@ -20,6 +21,7 @@ from foundation.throttling import rate_limits
 
 CHECKS = 10  # of one's own password, in CHECK_WINDOW
 CHECK_WINDOW = timedelta(minutes=15)
+logger = logging.getLogger(__name__)
 
 
 class PasswordField(forms.CharField):
@@ -44,6 +46,7 @@ def check_password(user: User, password: str) -> None:
         )
         raise ValidationError(message % {"minutes": minutes}, code="too_many") from None
     if not user.check_password(password):
+        logger.warning("user %s confirmed with a wrong password", user.external_id)
         raise ValidationError(_("The password is incorrect."), code="wrong_password")
 
 
@@ -73,6 +76,7 @@ class ChangePassword(PasswordChangeView):
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         response = super().form_valid(form)
+        logger.info("user %s changed the password", form.user.external_id)
         message = _(
             "Your password has been changed. You have been signed out on all other devices."
         )

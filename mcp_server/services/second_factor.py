@@ -1,5 +1,6 @@
 """The second factor: a code from somebody's authenticator app, or one of ten to fall back on."""
 
+import logging
 import re
 import secrets
 from base64 import b32encode
@@ -20,6 +21,7 @@ from banking.services import staff_accounts, staff_changes
 RECOVERY_CODES = 10
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
 APP_CODE = re.compile(r"\d{6}")
+logger = logging.getLogger(__name__)
 
 
 class WrongCode(Exception):
@@ -91,6 +93,7 @@ def switch_on(user: User, *, key: str, code: str) -> tuple[Device, list[str]]:
     device = TOTPDevice(user=user, name="authenticator app", key=key, confirmed=True)
     if not device.verify_token(_digits(code)):
         raise WrongCode
+    logger.info("the second factor of user %s is on", user.external_id)
     return device, replace_recovery_codes(user)
 
 
@@ -99,6 +102,7 @@ def switch_off(user: User) -> None:
     """Ask for no codes any more."""
     TOTPDevice.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
+    logger.info("the second factor of user %s is off", user.external_id)
 
 
 @transaction.atomic
@@ -174,7 +178,9 @@ def check(user: User, code: str) -> Device:
             raise TooManyCodes(reason["locked_until"])
         is_right = device.verify_token(_token(device, code))
     if not is_right:
+        logger.warning("user %s gave a wrong code", user.external_id)
         raise WrongCode
+    logger.info("user %s gave a code of the %s", user.external_id, device.name)
     return device
 
 

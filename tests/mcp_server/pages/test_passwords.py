@@ -71,3 +71,15 @@ def test_the_page_says_the_rules_in_the_readers_language(person, sign_in):
 
     assert "al menos 12 caracteres" in text
     assert "el nombre del banco" in text
+
+
+def test_a_change_and_a_wrong_password_are_logged_with_the_user(person, sign_in, caplog):
+    caplog.set_level("INFO")
+    client = sign_in()
+
+    change(client, old="wrong")
+    change(client)
+
+    said = [record.getMessage() for record in caplog.records]
+    assert f"user {person.external_id} confirmed with a wrong password" in said
+    assert f"user {person.external_id} changed the password" in said

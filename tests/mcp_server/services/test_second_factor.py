@@ -157,3 +157,17 @@ def test_one_code_lets_one_of_two_in(in_threads):
     outcomes = in_threads(lambda _: second_factor.check(user, code), range(2))
 
     assert sorted(type(outcome).__name__ for outcome in outcomes) == ["TOTPDevice", "WrongCode"]
+
+
+def test_codes_are_logged_with_the_user_and_not_what_was_typed(user, codes, caplog):
+    caplog.set_level("INFO")
+
+    second_factor.check(user, codes[0])
+    with pytest.raises(second_factor.WrongCode):
+        second_factor.check(user, "zzzzz-zzzzz")
+
+    said = [record.getMessage() for record in caplog.records]
+    assert f"user {user.external_id} gave a code of the recovery codes" in said
+    assert f"user {user.external_id} gave a wrong code" in said
+    assert codes[0] not in caplog.text
+    assert "zzzzz" not in caplog.text
