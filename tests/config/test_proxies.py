@@ -193,3 +193,10 @@ def test_headers_with_underscores_do_not_arrive(proxy):
 @pytest.mark.parametrize("path", ["/readyz", "/status", "/admin/", "/%61dmin/"])
 def test_paths_for_inside_are_closed(proxy, path):
     assert proxy.status(path) in {403, 404}
+
+
+def test_only_current_versions_of_tls_are_spoken():
+    nginx, haproxy = ((FILES / name).read_text() for name in ("nginx.conf", "haproxy.cfg"))
+
+    assert "ssl_protocols TLSv1.2 TLSv1.3;" in nginx
+    assert "ssl-default-bind-options ssl-min-ver TLSv1.2" in haproxy
