@@ -1,6 +1,7 @@
 """Tests of the documents: links, paths and names of tests in them exist."""
 
 import re
+from collections import Counter
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,6 +32,15 @@ PATH = re.compile(rf"(?:{FOLDERS})/[\w./-]*")  # `<noun>` and `*` stand for a pa
 COMMAND = re.compile(r"\bmanage\.py (\w+)")
 MODULE = re.compile(r"python -m ((?:bench|config)\.\w+)")
 PLACEHOLDER = re.compile(r"[<*{…]")
+ASVS = ROOT / "docs" / "asvs.md"
+LEVELS = ROOT / "tests" / "asvs-5.0.0-levels.txt"
+ANSWERS = ["met", "partly", "not met", "not applicable"]
+ANSWER = "|".join(ANSWERS)
+REQUIREMENT = re.compile(
+    rf"^\| (\d+\.\d+\.\d+) \| [^|]+ \| ([12]) \| ({ANSWER}) \| [^|]+ \|$", re.MULTILINE
+)
+SUM = re.compile(rf"^\| ({ANSWER}|all) \|[^|]*\| (\d+) \|$", re.MULTILINE)
+CHAPTER = re.compile(r"^\| V(\d+) [^|]+((?:\| \d+ ){4})\|$", re.MULTILINE)
 
 
 @pytest.mark.parametrize(("path", "name"), PINS)
@@ -71,6 +81,54 @@ def test_each_path_that_a_page_names_exists(page):
     missing = [path for path in sorted(named) if not (ROOT / path).exists()]
 
     assert not missing, f"{page} names files that are not there."
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in HISTORY], ids=str)
+def test_each_name_that_a_page_places_in_a_file_is_defined_there(page):
+    spans = SPAN.findall(CODE.sub("", (ROOT / page).read_text()))
+    places = {tuple(span.split("::")) for span in spans if "::" in span}
+    known = [(path, name) for path, name in sorted(places) if PATH.fullmatch(path)]
+
+    missing = [place for place in known if not _defines(*place)]
+
+    assert not missing, f"{page} names what is not in these files."
+
+
+def _defines(path: str, name: str) -> bool:
+    """Return whether a file of Python has a function, a class or a value of this name."""
+    defined = rf"^\s*(?:(?:async )?def {name}\(|class {name}\b|{name}(?:: [^=]+)? = )"
+    return bool(re.search(defined, (ROOT / path).read_text(), re.MULTILINE))
+
+
+def test_each_requirement_of_asvs_is_answered_once():
+    text = ASVS.read_text()
+    lines = [line.split(": ") for line in LEVELS.read_text().splitlines() if line[0] != "#"]
+    levels = {
+        f"{section}.{number}": level
+        for section, listed in lines
+        for number, level in enumerate(listed, 1)
+        if level in "12"
+    }
+
+    answered = [(number, level) for number, level, _answer in REQUIREMENT.findall(text)]
+
+    assert answered == list(levels.items())
+    assert len(re.findall(r"^\| \d", text, re.MULTILINE)) == len(levels)
+
+
+def test_the_sums_of_asvs_are_right():
+    text = ASVS.read_text()
+    answers = [(number, answer) for number, _level, answer in REQUIREMENT.findall(text)]
+    counts = Counter(answer for _number, answer in answers)
+    chapters = Counter((number.partition(".")[0], answer) for number, answer in answers)
+
+    sums = dict(SUM.findall(text))
+
+    assert sums == {name: str(counts[name]) for name in ANSWERS} | {"all": str(len(answers))}
+    for chapter, listed in CHAPTER.findall(text):
+        expected = [str(chapters[chapter, name]) for name in ANSWERS]
+        assert listed.replace("|", "").split() == expected, f"V{chapter}"
+    assert len(CHAPTER.findall(text)) == len({chapter for chapter, _answer in chapters})
 
 
 @pytest.mark.parametrize(("path", "name"), STEPS)
