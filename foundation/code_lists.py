@@ -10,6 +10,6 @@ def read_rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(line for line in lines if not line.startswith("#")))
 
 
-def read_codes(path: Path) -> dict[str, str]:
-    """Return the names by code of a file with the columns `code` and `name`, in its order."""
-    return {row["code"]: row["name"] for row in read_rows(path)}
+def read_codes(path: Path, column: str = "name") -> dict[str, str]:
+    """Return the values of a column by the column `code`, in the order of the file."""
+    return {row["code"]: row[column] for row in read_rows(path)}

@@ -3,24 +3,16 @@
 import unicodedata
 
 from django.utils.translation import get_language
-from phonenumbers.geodata.locale import LOCALE_DATA
 
-from onboarding.places import COUNTRIES
+from foundation.code_lists import read_codes
+from onboarding.places import COUNTRIES, DATA
 
-ALIAS = "*"  # prefix of an entry that refers to another language's entry
+NAMES = {"en": COUNTRIES, "es": read_codes(DATA / "countries.csv", "name_es")}
 
 
 def country_name(code: str) -> str:
-    """Return the name of a country; in English from COUNTRIES.
-
-    Source: Unicode CLDR, from the package phonenumbers.
-    """
-    language = get_language() or "en"
-    if language == "en":
-        return COUNTRIES[code]
-    names = LOCALE_DATA[code]
-    name = names.get(language, COUNTRIES[code])
-    return names[name.removeprefix(ALIAS)] if name.startswith(ALIAS) else name
+    """Return the name of a country; in English if there is none in the reader's language."""
+    return NAMES.get(get_language() or "en", COUNTRIES)[code]
 
 
 def country_choices() -> list[tuple[str, str]]:
