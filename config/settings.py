@@ -379,11 +379,8 @@ def _s3_limits() -> Any:
     return Config(connect_timeout=2, read_timeout=10, retries={"total_max_attempts": 2})
 
 
-def _store(folder: str, *, plain: list[str] | None = None) -> dict[str, Any]:
-    """Return the storage settings of a private folder. Files have no URL; views serve them.
-
-    Files are encrypted, unless their names begin with one of `plain`.
-    """
+def _store(folder: str, **encryption: Any) -> dict[str, Any]:
+    """Return the storage settings of a private folder. Files have no URL; views serve them."""
     stores: dict[str, dict[str, Any]] = {
         "files": {
             "BACKEND": "django.core.files.storage.FileSystemStorage",
@@ -412,14 +409,14 @@ def _store(folder: str, *, plain: list[str] | None = None) -> dict[str, Any]:
     }
     return {
         "BACKEND": "foundation.privacy.encrypted_storage.EncryptedStorage",
-        "OPTIONS": {"store": stores[DOCUMENT_STORAGE], "label": folder, "plain": plain or []},
+        "OPTIONS": {"store": stores[DOCUMENT_STORAGE], "label": folder, **encryption},
     }
 
 
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     # uploads of partners and applicants; logos are public, the id of the deployment is no secret
-    "documents": _store("media", plain=["partners/", "deployment-id"]),
+    "documents": _store("media", plain=["partners/", "deployment-id"], moved="quarantine/"),
     "papers": _store("papers"),  # statements, files of bills and of jobs
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"

@@ -25,12 +25,16 @@ class EncryptedStorage(Storage):
     `store` has the settings of the storage below. `label` tells its files from those of other
     storages. Files whose names begin with one of `plain` are not encrypted. A file without a
     header is read as it is, unless UNENCRYPTED_FILES is `refuse`: it was stored before encryption.
+    A file in the folder `moved` has the key of its name without the folder.
     """
 
-    def __init__(self, *, store: dict[str, Any], label: str, plain: Sequence[str] = ()) -> None:
+    def __init__(
+        self, *, store: dict[str, Any], label: str, plain: Sequence[str] = (), moved: str = ""
+    ) -> None:
         self.store: Any = storages.create_storage(store)  # Any: it is asked for its own _save
         self.label = label
         self.plain = tuple(plain)
+        self.moved = moved
 
     def wants_encryption(self, name: str) -> bool:
         """Return whether a file of this name is to be encrypted."""
@@ -68,9 +72,9 @@ class EncryptedStorage(Storage):
     def size(self, name: str) -> int:
         """Return the size of the content in bytes."""
         with self.store.open(name) as opened:
-            is_plain = wrapped_key_of(opened.read(HEADER_BYTES)) is None
+            is_encrypted = opened.read(HEADER_BYTES).startswith(encrypted_files.MAGIC)
         stored: int = self.store.size(name)
-        return stored if is_plain else encrypted_files.content_size(stored)
+        return encrypted_files.content_size(stored) if is_encrypted else stored
 
     def get_modified_time(self, name: str) -> datetime:
         found: datetime = self.store.get_modified_time(name)
@@ -119,7 +123,7 @@ class EncryptedStorage(Storage):
         return self.encrypted(content, name)
 
     def _context(self, name: str) -> str:
-        return f"file {self.label}/{name}"
+        return f"file {self.label}/{name.removeprefix(self.moved)}"
 
     @contextmanager
     def _logged(self, name: str) -> Iterator[None]:
@@ -128,3 +132,9 @@ class EncryptedStorage(Storage):
         except UnreadableFile as exc:
             logger.critical("the file %s/%s cannot be read: %s", self.label, name, exc)
             raise
+
+
+def store_below(storage: Storage) -> Storage:
+    """Return the storage that has the files of another as they are stored."""
+    below: Storage = storage.store if isinstance(storage, EncryptedStorage) else storage
+    return below

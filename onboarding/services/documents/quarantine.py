@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
+
+from foundation.privacy.encrypted_storage import store_below
 
 FOLDER = "quarantine"
 
@@ -62,12 +63,13 @@ def is_older(name: str, before: datetime) -> bool:
 
 
 def _move(name: str, target: str) -> None:
-    """Copy a file, then delete the original, so that a crash loses no file.
+    """Copy a file as it is stored, then delete the original, so that a crash loses no file.
 
+    A file that cannot be decrypted is moved as well, such as one that was not written to its end.
     Does nothing if another sweep has moved the file.
     """
-    storage = storages["documents"]
+    store = store_below(storages["documents"])
     with or_gone(name):
-        with storage.open(name) as content:
-            storage.save(target, ContentFile(content.read()))
-        storage.delete(name)
+        with store.open(name) as content:
+            store.save(target, content)
+        store.delete(name)

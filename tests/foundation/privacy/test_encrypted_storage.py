@@ -9,7 +9,7 @@ from django.core.files.storage import FileSystemStorage
 
 from foundation.privacy.encrypted_files import MAGIC, UnreadableFile
 from foundation.privacy.encrypted_spools import EncryptedSpool
-from foundation.privacy.encrypted_storage import EncryptedStorage
+from foundation.privacy.encrypted_storage import EncryptedStorage, store_below
 from tests.foundation.privacy.conftest import REGION
 
 SCAN = b"%PDF-1.7 PASSPORT 123-45-6789 " * 5_000
@@ -175,7 +175,7 @@ def test_a_bucket_keeps_files_of_any_size_encrypted(moto, size):
     client.create_bucket(Bucket="documents")
     options = {"bucket_name": "documents", "endpoint_url": moto, "region_name": REGION}
     s3 = {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": {**options, "location": "a"}}
-    storage = EncryptedStorage(store=s3, label="media")
+    storage = EncryptedStorage(store=s3, label="media", moved="quarantine/")
     content = b"PASSPORT! " * (size // 10)
 
     name = storage.save("leads/1/2", ContentFile(content))
@@ -186,6 +186,10 @@ def test_a_bucket_keeps_files_of_any_size_encrypted(moto, size):
     assert read(storage, name) == content
     assert (storage.size(name), storage.exists(name)) == (len(content), True)
     assert storage.listdir("leads/1") == ([], ["2"])
+    below = store_below(storage)
+    with below.open("leads/1/2") as opened:
+        below.save("quarantine/leads/1/2", opened)
+    assert read(storage, "quarantine/leads/1/2") == content
 
 
 def test_a_spooled_upload_is_stored_in_a_storage_that_does_not_encrypt(tmp_path):
@@ -197,3 +201,13 @@ def test_a_spooled_upload_is_stored_in_a_storage_that_does_not_encrypt(tmp_path)
     spool.close()
 
     assert (tmp_path / "media" / "1").read_bytes() == SCAN
+
+
+@pytest.mark.parametrize("size", [0, 10, 500, 1024, 1030])
+def test_the_size_of_a_file_that_was_cut_is_another(storage, size):
+    storage.save("1", ContentFile(b"x" * 100))
+    path = on_disk(storage, "1")
+    path.write_bytes(path.read_bytes()[:size])
+
+    assert storage.size("1") != 100
+    assert storage.size("1") >= 0

@@ -8,8 +8,9 @@ from django.core.files.storage import InMemoryStorage, storages
 from uuid_utils.compat import uuid7
 
 from banking.models import Deployment
-from banking.services import deployments
+from banking.services import deployments, stores
 from banking.services.stores import StoreOfAnother
+from foundation.privacy import file_rotation
 from onboarding.models import Document
 from onboarding.services.documents import quarantine, sweep
 from onboarding.services.privacy import erasure
@@ -154,3 +155,37 @@ def test_a_store_that_fails_is_no_other_sweep(store, monkeypatch):
         sweep.sweep_files(before=later(), is_confirmed=True)
 
     assert names(store) == [name]
+
+
+@pytest.fixture
+def encrypted(encrypted_disk, settings):
+    """Keep documents encrypted in an empty folder, which belongs to this database."""
+    stores.claim_empty()
+    return storages["documents"]
+
+
+def test_an_encrypted_file_that_a_killed_process_left_half_is_moved_too(encrypted, encrypted_disk):
+    name = put_orphan(encrypted, b"passport" * 20_000)
+    half = encrypted_disk / "media" / name
+    half.write_bytes(half.read_bytes()[:70_000])
+
+    sweep.sweep_files(before=later(), is_confirmed=True)
+
+    assert names(encrypted) == [f"quarantine/{name}"]
+
+
+def test_an_encrypted_file_is_read_in_quarantine_and_after_it(encrypted, make_document, settings):
+    document = make_document()
+    encrypted.delete(document.file.name)
+    encrypted.save(document.file.name, ContentFile(b"passport"))
+    quarantine.put_in(document.file.name)
+    settings.PII_KEYS = f"new:{'4d' * 32},{settings.PII_KEYS}"
+
+    with encrypted.open(f"quarantine/{document.file.name}") as opened:
+        assert opened.read() == b"passport"
+    outcome = file_rotation.renew(encrypted, f"quarantine/{document.file.name}")
+    quarantine.put_back(document.file.name)
+
+    assert outcome == "rewrapped"
+    with document.file.open() as opened:
+        assert opened.read() == b"passport"
