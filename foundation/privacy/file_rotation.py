@@ -23,7 +23,7 @@ PART_PREFIX: Final = ".encrypting-"  # of names of files that are being written
 
 
 class Outcome(StrEnum):
-    """What happened to a file."""
+    """What was done to a file."""
 
     ENCRYPTED = "encrypted"
     REWRAPPED = "rewrapped"
@@ -64,6 +64,15 @@ def renew(storage: EncryptedStorage, name: str, *, dry_run: bool = False) -> Out
     except FileNotFoundError:  # deleted meanwhile
         return Outcome.GONE
     return Outcome.ENCRYPTED if wrapped is None else Outcome.REWRAPPED
+
+
+def verify(storage: EncryptedStorage, name: str) -> Outcome:
+    """Authenticate a file. Raises: UnreadableFile, KeyServiceUnavailable."""
+    try:
+        storage.open(name).close()
+    except FileNotFoundError:  # deleted meanwhile
+        return Outcome.GONE
+    return Outcome.CURRENT
 
 
 def remove_parts(storage: EncryptedStorage, *, before: datetime) -> None:

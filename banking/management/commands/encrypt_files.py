@@ -3,8 +3,9 @@
 import logging
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -12,15 +13,11 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from banking.services import stores
+from foundation.privacy import file_rotation
 from foundation.privacy.aws_kms import KeyServiceUnavailable
 from foundation.privacy.encrypted_files import UnreadableFile
-from foundation.privacy.file_rotation import (
-    Outcome,
-    encrypted_storages,
-    list_names,
-    remove_parts,
-    renew,
-)
+from foundation.privacy.encrypted_storage import EncryptedStorage
+from foundation.privacy.file_rotation import Outcome, encrypted_storages, list_names, remove_parts
 
 UNREADABLE = "unreadable"
 LONGEST_WRITE = timedelta(hours=1)  # of one file
@@ -35,13 +32,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--dry-run", action="store_true", help="Count them and change nothing.")
+        parser.add_argument(
+            "--verify", action="store_true", help="Read every file whole, and change nothing."
+        )
 
-    def handle(self, *, dry_run: bool, **options: Any) -> None:
+    def handle(self, *, dry_run: bool, verify: bool, **options: Any) -> None:
         counts: Counter[str] = Counter()
+        act = file_rotation.verify if verify else partial(file_rotation.renew, dry_run=dry_run)
         try:
-            if not dry_run:
+            if not dry_run and not verify:
                 self._prepare()
-            for outcome in self._renew(dry_run=dry_run):
+            for outcome in self._each(act):
                 counts[outcome] += 1
         except stores.StoreOfAnother as exc:
             raise CommandError(str(exc)) from None
@@ -50,19 +51,24 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             done = counts[Outcome.ENCRYPTED] + counts[Outcome.REWRAPPED]
             raise CommandError(f"interrupted after {done} files; run again") from None
-        self._report(counts, verb="would be " if dry_run else "")
+        if verify:
+            self.stdout.write(f"{counts[Outcome.CURRENT]} files can be read")
+        else:
+            self._report(counts, verb="would be " if dry_run else "")
+        if counts[UNREADABLE]:
+            raise CommandError(f"{counts[UNREADABLE]} files cannot be read; see the log")
 
     def _prepare(self) -> None:
         stores.require_own()
         for storage in encrypted_storages():
             remove_parts(storage, before=timezone.now() - LONGEST_WRITE)
 
-    def _renew(self, *, dry_run: bool) -> Iterator[str]:
+    def _each(self, act: Callable[[EncryptedStorage, str], Outcome]) -> Iterator[str]:
         for storage in encrypted_storages():
             # disable=None shows the bar on a terminal only
             for name in tqdm(list(list_names(storage)), unit=" files", disable=None, leave=False):
                 try:
-                    yield renew(storage, name, dry_run=dry_run)
+                    yield act(storage, name)
                 except UnreadableFile as exc:
                     logger.warning("the file %s/%s cannot be read: %s", storage.label, name, exc)
                     yield UNREADABLE
@@ -73,5 +79,3 @@ class Command(BaseCommand):
             f"{encrypted} files {verb}encrypted, {rewrapped} {verb}wrapped with the present key, "
             f"{counts[Outcome.CURRENT]} were already"
         )
-        if counts[UNREADABLE]:
-            raise CommandError(f"{counts[UNREADABLE]} files cannot be read; see the log")

@@ -47,6 +47,17 @@ def test_every_file_with_personal_data_is_encrypted_once(disk, capsys):
             assert opened.read() == content
 
 
+def test_all_files_can_be_verified_without_a_change(disk, capsys):
+    said(capsys)
+    assert said(capsys, "--verify") == "4 files can be read\n"
+
+    path = disk / "papers" / "ab" / "abc"
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(CommandError, match="1 files cannot be read; see the log"):
+        call_command("encrypt_files", "--verify")
+    assert capsys.readouterr().out == "3 files can be read\n"
+
+
 def test_after_it_plain_files_can_be_refused(capsys, settings):
     said(capsys)
     settings.UNENCRYPTED_FILES = "refuse"
@@ -93,7 +104,7 @@ def test_interrupted_it_says_how_far_it_came(monkeypatch):
             raise KeyboardInterrupt
         return renew(*arguments, **options)
 
-    monkeypatch.setattr("banking.management.commands.encrypt_files.renew", interrupted)
+    monkeypatch.setattr(file_rotation, "renew", interrupted)
 
     with pytest.raises(CommandError, match="interrupted after 2 files; run again"):
         call_command("encrypt_files")
