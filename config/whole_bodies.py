@@ -31,7 +31,11 @@ WITH_FILES = (  # path prefixes of uploads: documents and logos
     "/admin/onboarding/partner/",
 )
 FORM = "multipart/form-data"  # a browser may lose the response if the form is not read
-REFUSAL_HEADERS = [("Content-Type", "text/plain"), ("Retry-After", "1")]
+REFUSAL_HEADERS = [
+    ("Content-Type", "text/plain; charset=utf-8"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Retry-After", "1"),
+]
 Environ = dict[str, Any]
 Answer = Iterable[bytes] | BaseException
 Request = tuple[Environ, Callable[..., Any], SimpleQueue[Answer]]

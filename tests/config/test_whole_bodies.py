@@ -130,6 +130,19 @@ def test_a_network_may_send_so_many_bodies_at_once(settings, first, second, stat
     assert not server.readers
 
 
+def test_a_refusal_is_text_that_browsers_do_not_take_for_anything_else(settings):
+    settings.BODIES_PER_NETWORK = 0
+    environ = {"CONTENT_LENGTH": "1", "REMOTE_ADDR": "192.0.2.1", "wsgi.input": BytesIO(b"x")}
+    seen = {}
+
+    WholeBodies(lambda *_: Page(), threads=1, most_bytes=1000)(
+        environ, lambda _status, headers: seen.update(headers)
+    )
+
+    assert seen["Content-Type"] == "text/plain; charset=utf-8"
+    assert seen["X-Content-Type-Options"] == "nosniff"
+
+
 def test_requests_without_a_body_need_no_reader(settings):
     settings.BODIES_PER_NETWORK = 0
 
