@@ -6,12 +6,15 @@ from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from banking.admin.staff_changes import PROPOSED
+from banking.errors import StepRefused
 from foundation.backoffice.lists import may_view
 from foundation.backoffice.screens import aside, badge, fieldset
 from onboarding.admin.api_keys import ApiKeyInline
 from onboarding.admin.appearance import AppearanceScreen
 from onboarding.admin.webhooks import webhook_table
 from onboarding.models import ApiKey, Lead, Partner, Webhook
+from onboarding.services.partners import code_waivers
 
 
 class WaiverForm(forms.Form):
@@ -113,16 +116,18 @@ class PartnerAdmin(AppearanceScreen):
             self.message_user(request, f"{partner} can call the API again.", messages.SUCCESS)
 
     def waive_code(self, request, partner):
-        """Note the contract by which applicants sign in the partner's pages without a code."""
+        """Propose the contract by which applicants sign in the partner's pages without a code."""
         form = WaiverForm(request.POST)
         if not form.is_valid():
             self.message_user(request, "Enter the contract that waives the code.", messages.ERROR)
             return
         contract = form.cleaned_data["contract"]
-        Partner.objects.filter(pk=partner.pk).update(code_waiver_contract=contract)
-        self.log_change(request, partner, f"Applicants sign without a code, by {contract}.")
-        done = f"Applicants of {partner} sign without a code, by {contract}."
-        self.message_user(request, done, messages.SUCCESS)
+        try:
+            code_waivers.propose(partner, contract, by=request.user, at=timezone.now())
+        except StepRefused as exc:
+            self.message_user(request, str(exc), messages.ERROR)
+        else:
+            self.message_user(request, PROPOSED, messages.WARNING)
 
     def ask_for_code(self, request, partner):
         """Remove the contract, so that applicants enter a mailed code before they sign."""

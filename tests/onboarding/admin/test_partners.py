@@ -3,10 +3,23 @@ import re
 import pytest
 from django.contrib.admin.models import LogEntry
 
+from banking.services.staff_changes import ChangeVoid
 from onboarding.models import Partner
 from onboarding.services.partners import api_keys as partner_services
+from tests.staff import confirm_change
 
 PARTNERS = "/admin/onboarding/partner/"
+
+
+def test_another_contract_meanwhile_voids_a_waiver(make_partner, chief):
+    partner = make_partner()
+    chief.post(f"{PARTNERS}{partner.pk}/waive_code/", {"contract": "Annex 2"})
+    Partner.objects.update(code_waiver_contract="Annex 3")
+
+    with pytest.raises(ChangeVoid):
+        confirm_change()
+
+    assert Partner.objects.get().code_waiver_contract == "Annex 3"
 
 
 def test_a_partner_is_added_by_name(chief):
@@ -88,12 +101,17 @@ def test_a_contract_that_waives_the_code_is_noted_and_taken_back(make_partner, c
     assert not Partner.objects.get().code_waiver_contract
 
     answer = chief.post(f"{page}waive_code/", contract, follow=True)
+    assert "Proposed. It takes effect when" in answer.content.decode()
+    assert not Partner.objects.get().code_waiver_contract
+    change = confirm_change()
+    assert change.summary == [
+        f"Applicants of {partner} sign without a code, by Annex 2 of 2026-03-01."
+    ]
     assert Partner.objects.get().code_waiver_contract == contract["contract"]
-    assert "sign without a code, by Annex 2" in answer.content.decode()
     chief.post(f"{page}ask_for_code/")
 
     assert not Partner.objects.get().code_waiver_contract
-    assert LogEntry.objects.count() == 2
+    assert LogEntry.objects.count() == 1
 
 
 def test_the_list_counts_leads_and_live_keys(make_partner, make_api_key, make_lead, chief):
