@@ -32,6 +32,8 @@ def _answers(consent, digest):
     """Return whether the answers are those that were signed; empty where that is not known."""
     if not (consent.answers_digest and digest):
         return ""
+    if consent.answers_version != evidence.get_answers_version():
+        return "cannot be compared"
     return "as signed" if consent.answers_digest == digest else "changed since"
 
 

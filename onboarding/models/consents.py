@@ -41,6 +41,12 @@ class Consent(models.Model):
         db_default="",
         help_text="SHA-256 of the signed answers; empty before they were hashed.",
     )
+    answers_version = models.CharField(
+        max_length=12,
+        blank=True,
+        db_default="",
+        help_text="The form of the digest; only digests of one form can be compared.",
+    )
 
     class Meta:
         constraints = [

@@ -8,7 +8,7 @@ from foundation.database import hash_chains
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalKind, ProposalStatus, Role
 from onboarding.event_types import EventType
-from onboarding.models import Application, Event, Lead, Proposal
+from onboarding.models import Application, Consent, Event, Lead, Proposal
 
 PROPOSED_AS = {one.value: one.spec.proposal for one in EventType if one.spec.proposal}
 ALWAYS_BY_TWO = {ProposalKind.DENY, ProposalKind.REOPEN}
@@ -64,6 +64,7 @@ def _faults_of(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
     yield from _misplaced(events)
     yield from _decided_amiss(lead, events)
     yield from _proposed_in_vain(lead, events)
+    yield from _signed_otherwise(lead, events)
 
 
 def _faults(event: Event, digest: str, sequence: int) -> Iterator[str]:
@@ -130,3 +131,23 @@ def _proposed_in_vain(lead: Lead, events: list[Event]) -> Iterator[tuple[int, st
     still_open = Proposal.objects.filter(application__lead=lead, status=ProposalStatus.OPEN)
     if still_open.filter(application__status__in=NEVER_PROPOSED).exists():
         yield lead.event_count, "left a proposal open that nobody can confirm"
+
+
+def _signed_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+    """Yield signatures whose consents are gone, or have other texts or answers than the event."""
+    signed = {
+        event.application_id: event
+        for event in events
+        if event.type == EventType.CONSENTED and "answers_digest" in event.details
+    }
+    if not signed:
+        return
+    found: dict[int, dict[str, list[str]]] = {pk: {} for pk in signed}
+    for consent in Consent.objects.filter(application__lead=lead, application__in=signed):
+        row = [consent.version, consent.answers_digest, consent.answers_version]
+        found[consent.application_id][consent.text] = row
+    for pk, event in signed.items():
+        said = event.details
+        answers = [said["answers_digest"], said.get("answers_version", "")]
+        if found[pk] != {text: [version, *answers] for text, version in said["texts"].items()}:
+            yield event.number, "says other consents than there are"

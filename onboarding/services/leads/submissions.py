@@ -127,7 +127,10 @@ def submit(
     )
     _require_code(locked.lead, origin)
     people: list[Lead | Owner] = [locked.lead, *list_owners(locked.lead)]
-    answers_digest = evidence.compute_answers_digest(people)
+    answers = {
+        "answers_digest": evidence.compute_answers_digest(people),
+        "answers_version": evidence.get_answers_version(),
+    }
     Consent.objects.bulk_create(
         Consent(
             application=locked,
@@ -136,7 +139,7 @@ def submit(
             language=legal_texts.current(text, language).language,
             signed_name=name,
             agreed_at=at,
-            answers_digest=answers_digest,
+            **answers,
             **origin.facts,
         )
         for text in LegalText
@@ -147,7 +150,7 @@ def submit(
     details: dict[str, Any] = {
         "texts": texts,
         "language": language,
-        "answers_digest": answers_digest,
+        **answers,
     }
     if origin.entry:
         details |= {name: origin.facts[name] for name in OF_EVENT}

@@ -10,10 +10,12 @@ from django.db import models
 
 from foundation.privacy.encryption import blind_index
 from foundation.privacy.fields import EncryptedField
+from onboarding.lead_fields import BUSINESS, PERSON
 from onboarding.models import Application, Check, Document, Lead, Owner
 from onboarding.queries.checks import list_current_checks
 from onboarding.queries.leads import open_lead_file
 
+ANSWERS_FORM = 2  # 1, without a version: every column
 BOOKKEEPING = {  # of leads and owners: when rows were written, and where the chain of events ends
     "id",
     "created_at",
@@ -24,14 +26,22 @@ BOOKKEEPING = {  # of leads and owners: when rows were written, and where the ch
     "last_digest",
     "published_sequence",
 }
-NOT_SIGNED = {  # values of the partner, and those that the bank's checks set later
-    "unique_id",
-    "campaign",
-    "metadata",
-    "identity_status",
-    "supplied_by",
-    "corrected",
+SIGNED = {field.name for field in [*PERSON, *BUSINESS] if field.label} | {
+    "email",
+    "is_control_person",
+    "role",
+    "line1",
+    "line2",
+    "city",
+    "state",
+    "country",
+    "postal_code",
+    "address",
+    "business_address",
+    "mailing_address",
+    "edd_answers",
 }
+EMPTY: tuple[Any, ...] = (None, "", [], {})
 OF_APPLICATION = ["attempt", "document_requests", "risk", "risk_points", "risk_reasons", "status"]
 OF_DOCUMENT = ["external_id", "sha256", "llc_file_type", "status", "owner_id"]
 OF_CHECK = ["code", "result", "ubo_id", "note", "details"]  # equal in a repeated run
@@ -64,15 +74,27 @@ def compute_answers_digest(people: list[Lead | Owner]) -> str:
     """Return the SHA-256, in hexadecimal, of the answers that the applicant signs.
 
     Answers: the values of the lead and its owners that the applicant is shown before signing, not
-    the documents, which may follow. `people` is `LeadFile.people`. Shape and personal numbers: as
-    in `compute_digest`.
+    the documents, which may follow. Empty values are left out, so that a column added later changes
+    no digest. `people` is `LeadFile.people`. Shape and personal numbers: as in `compute_digest`.
     """
     return _digest(
         [
-            {name: value for name, value in _columns(person) if name not in NOT_SIGNED}
+            {
+                name: value
+                for name, value in _columns(person)
+                if name in SIGNED and value not in EMPTY
+            }
             for person in people
         ]
     )
+
+
+def get_answers_version() -> str:
+    """Return the form of digests of answers; digests of different forms cannot be compared.
+
+    It names the rules of `compute_answers_digest` and the key of the blind indexes within.
+    """
+    return f"{ANSWERS_FORM}.{blind_index('answers', context='evidence.version')[:8]}"
 
 
 def _digest(value: Any) -> str:

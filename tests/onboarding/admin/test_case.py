@@ -354,10 +354,32 @@ def test_consents_say_whether_the_answers_were_changed_since(application, chief,
         signed_name="Ada Byron",
         agreed_at=NOON,
         answers_digest=evidence.compute_answers_digest(open_lead_file(application).people),
+        answers_version=evidence.get_answers_version(),
     )
     Lead.objects.filter(pk=application.lead_id).update(**changes)
 
     assert f" {said} " in words(chief.get(path_of(application)).content.decode())
+
+
+def test_answers_hashed_with_another_index_key_cannot_be_compared(application, chief, settings):
+    Consent.objects.create(
+        application=application,
+        text=LegalText.OWNERSHIP_CERTIFICATION,
+        version="2026-01",
+        language="en",
+        signed_name="Ada Byron",
+        agreed_at=NOON,
+        answers_digest=evidence.compute_answers_digest(open_lead_file(application).people),
+        answers_version=evidence.get_answers_version(),
+    )
+    settings.PII_INDEX_KEY = "another-index-key"
+    for person in Lead.objects.all():
+        person.save()
+
+    page = words(chief.get(path_of(application)).content.decode())
+
+    assert " cannot be compared " in page
+    assert "changed since" not in page
 
 
 def test_an_open_proposal_says_who_why_and_what_it_rests_on(application, make_proposal, chief):

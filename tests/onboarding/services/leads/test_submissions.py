@@ -1,7 +1,9 @@
 """Submissions: what must be there, what is signed, and that it is signed once."""
 
 import pytest
+from django.db import connection
 
+from foundation.database import append_only
 from onboarding import legal_texts
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import LegalText
@@ -89,6 +91,7 @@ def test_a_submission_is_signed_and_written_down(application):
         "texts": {text.value: VERSION for text in LegalText},
         "language": "es",
         "answers_digest": evidence.compute_answers_digest([application.lead]),
+        "answers_version": evidence.get_answers_version(),
     }
     assert {consent.answers_digest for consent in signed} == {consented.details["answers_digest"]}
     assert (submitted.type, submitted.sequence) == (EventType.SUBMITTED, 1)
@@ -99,6 +102,27 @@ def test_the_chain_of_events_is_whole_afterwards(application):
     submit(application)
 
     assert list(audit.find_faults()) == []
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"answers_digest": "0" * 64},
+        {"answers_digest": ""},
+        {"answers_version": ""},
+        {"version": "1999-01"},
+        None,
+    ],
+)
+def test_a_consent_that_differs_from_its_signature_is_found_by_the_audit(application, values):
+    submit(application)
+    append_only.unprotect(connection, "onboarding_consent")
+    forged = Consent.objects.filter(text=LegalText.OWNERSHIP_CERTIFICATION)
+
+    forged.update(**values) if values else forged.delete()
+
+    (finding,) = audit.find_faults()
+    assert (finding.number, finding.fault) == (1, "says other consents than there are")
 
 
 @pytest.mark.parametrize(

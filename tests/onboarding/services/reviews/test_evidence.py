@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from onboarding.choices import CheckCode, CheckResult, DocumentStatus, Risk
-from onboarding.models import Application, Lead
+from onboarding.models import Application, Lead, Owner
 from onboarding.queries.leads import open_lead_file
 from onboarding.services.reviews import evidence
 from tests.factories import NOON, later, make_check, make_check_run, make_document
@@ -126,6 +126,25 @@ def test_a_digest_takes_four_statements(case, django_assert_num_queries):
 
 SIGNED = ["name", "ssn", "passport", "address", "share", "answers"]
 SIGNED += ["owner's share", "owner's name", "another owner", "one owner less"]
+
+
+def test_an_empty_column_and_another_index_change_no_digest_of_answers(case):
+    people = open_lead_file(case).people
+    before = evidence.compute_answers_digest(people)
+
+    for person in people:
+        person.ssn_index, person.title = "0" * 32, ""
+        person.unique_id = "changed"
+
+    assert evidence.compute_answers_digest(people) == before
+
+
+def test_each_signed_name_is_a_column_and_numbers_are_signed():
+    columns = {field.name for model in (Lead, Owner) for field in model._meta.concrete_fields}
+
+    assert columns >= evidence.SIGNED
+    assert {"ssn", "ein", "birth_date", "ownership_percent"} <= evidence.SIGNED
+    assert not {name for name in evidence.SIGNED if name.endswith("_index")}
 
 
 @pytest.mark.parametrize("change", CHANGES)
