@@ -24,6 +24,17 @@ REFUSAL = """DO $$ BEGIN
             rolcreaterole)) OR pg_has_role({name}, {owner}, 'MEMBER') THEN
         RAISE EXCEPTION 'role % has the rights of the owner', {name};
     END IF;
+    IF EXISTS (SELECT 1 FROM pg_class WHERE relkind IN ('r', 'p', 'S') AND
+            relnamespace = current_schema()::regnamespace AND
+            pg_has_role({name}, relowner, 'MEMBER')) THEN
+        RAISE EXCEPTION 'role % owns tables', {name};
+    END IF;
+END $$"""
+CHECK = """DO $$ BEGIN
+    IF has_table_privilege({name}, {table}, 'UPDATE, DELETE, TRUNCATE') THEN
+        RAISE EXCEPTION 'role % has more rights on % by another role it is a member of',
+            {name}, {table};
+    END IF;
 END $$"""
 
 
@@ -49,6 +60,8 @@ def statements(connection: BaseDatabaseWrapper, roles: Sequence[str]) -> Iterato
     where = {"database": database, "schema": schema}
     yield _sql("REVOKE CREATE, TEMPORARY ON DATABASE {database} FROM PUBLIC", **where)
     yield _sql("REVOKE ALL ON SCHEMA {schema} FROM PUBLIC", **where)
+    yield _sql("REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM PUBLIC", **where)
+    yield _sql("REVOKE ALL ON ALL SEQUENCES IN SCHEMA {schema} FROM PUBLIC", **where)
     for role in roles:
         yield sql.SQL(REFUSAL).format(name=sql.Literal(role), owner=sql.Literal(owner)).as_string()
         yield from _rights(role, tables, **where)
@@ -59,13 +72,17 @@ def _rights(role: str, tables: dict[str, bool], **where: str) -> Iterator[str]:
     yield _sql("REVOKE ALL ON DATABASE {database} FROM {role}", **where)
     yield _sql("REVOKE ALL ON SCHEMA {schema} FROM {role}", **where)
     yield _sql("REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {role}", **where)
+    yield _sql("REVOKE ALL ON ALL SEQUENCES IN SCHEMA {schema} FROM {role}", **where)
     yield _sql("GRANT CONNECT ON DATABASE {database} TO {role}", **where)
     yield _sql("GRANT USAGE ON SCHEMA {schema} TO {role}", **where)
-    yield _sql("GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}", **where)
+    yield _sql("GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role}", **where)
     for table, is_append_only in tables.items():
         rights = "SELECT, INSERT" if is_append_only else "SELECT, INSERT, UPDATE, DELETE"
         rights = "SELECT" if table in READ_ONLY else rights
         yield _sql(f"GRANT {rights} ON {{schema}}.{{table}} TO {{role}}", table=table, **where)
+        if is_append_only:
+            literals = {"name": sql.Literal(role), "table": sql.Literal(f'"{table}"')}
+            yield sql.SQL(CHECK).format(**literals).as_string()
 
 
 def _sql(template: str, **names: str) -> str:

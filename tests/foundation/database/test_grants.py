@@ -74,6 +74,53 @@ def test_a_role_with_the_rights_of_the_owner_is_refused(db):
         connection.cursor().execute(script)
 
 
+def run_as_script(statements):
+    with transaction.atomic():
+        connection.cursor().execute(";".join(statements))
+
+
+@needs_roles
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [
+        ("ALTER TABLE onboarding_note OWNER TO {}", "owns tables"),
+        ("GRANT pg_write_all_data TO {}", "has more rights on"),
+        (
+            "CREATE ROLE {}_others; GRANT UPDATE ON onboarding_event TO {}_others; "
+            "GRANT {}_others TO {}",
+            "has more rights on",
+        ),
+    ],
+)
+def test_a_role_that_can_change_events_in_another_way_is_refused(db, given, fault):
+    name = f"web_{secrets.token_hex(4)}"
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE ROLE {name}")
+        cursor.execute(given.replace("{}", name))
+
+    with pytest.raises(ProgrammingError, match=fault):
+        run_as_script(grants.statements(connection, [name]))
+
+
+@needs_roles
+def test_rights_of_everybody_are_taken_and_sequences_are_not_set(db):
+    name = f"web_{secrets.token_hex(4)}"
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE ROLE {name}")
+        cursor.execute("GRANT UPDATE ON onboarding_event TO PUBLIC")
+        cursor.execute(f"GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO {name}, PUBLIC")
+
+    run_as_script(grants.statements(connection, [name]))
+
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL ROLE {name}")
+    assert "permission denied" in refusal("UPDATE onboarding_event SET id = id")
+    assert "permission denied" in refusal("SELECT setval('onboarding_note_id_seq', 1)")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT nextval('onboarding_note_id_seq')")
+        cursor.execute("RESET ROLE")
+
+
 @needs_roles
 def test_names_are_quoted(db):
     text = "\n".join(grants.statements(connection, ['odd "name']))
