@@ -128,6 +128,9 @@ def _other_faults() -> Iterator[CheckMessage]:
     if settings.SCANNER == "none":
         hint = "Set it to clamd: staff would open files that nobody scanned for malware."
         yield Error("SCANNER is none.", hint=hint, id="vestibule.E025")
+    if not any(place.startswith(("file:", "s3:")) for place in settings.ANCHORS):
+        hint = "Name a folder or bucket out of the database's reach: a forged audit is not found."
+        yield Error("ANCHORS names no store of anchors.", hint=hint, id="vestibule.E050")
     file = settings.BREACHED_PASSWORDS_FILE
     if file and not breached_passwords.is_sorted_file(Path(file)):
         hint = "Each line is a SHA-1 hash in capital hexadecimal digits; the lines are in order."

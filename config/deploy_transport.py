@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
@@ -11,7 +11,7 @@ from django.core.checks import CheckMessage, Error
 from foundation.outbound.loopback import is_loopback
 
 ENCRYPTED_MODES: Final = {"require", "verify-ca", "verify-full"}
-PLAIN_BROKERS: Final = {"redis", "amqp", "pyamqp"}
+PLAIN_BROKERS: Final = {"redis", "amqp", "pyamqp", "sentinel"}
 HOST: Final = re.compile(r"(?!-)[a-z0-9-]+(\.[a-z0-9-]+)+")
 UNSAFE_SCHEMES: Final = {"javascript", "data", "vbscript", "file", "blob", "about", "http"}
 
@@ -51,13 +51,15 @@ def _assistant_faults() -> Iterator[CheckMessage]:
 
 def _plain_connections() -> Iterator[CheckMessage]:
     """Yield an error for each connection without TLS to another machine."""
-    broker = urlsplit(settings.CELERY_BROKER_URL)
-    if broker.scheme in PLAIN_BROKERS and _is_elsewhere(broker.hostname):
-        hint = "Use rediss:// or amqps://."
+    if any(one.scheme in PLAIN_BROKERS and _is_elsewhere(one.hostname) for one in _brokers()):
+        hint = "Use rediss:// or amqps:// for each address; sentinel:// is without TLS."
         yield Error("CELERY_BROKER_URL is without TLS.", hint=hint, id="vestibule.E019")
     database = settings.DATABASES["default"]
-    mode = database.get("OPTIONS", {}).get("sslmode")
-    if _is_elsewhere(database.get("HOST")) and mode not in ENCRYPTED_MODES:
+    options = database.get("OPTIONS", {})
+    named = [database.get("HOST"), options.get("host"), options.get("hostaddr")]
+    hosts = [host for value in named if value for host in value.split(",")]
+    is_plain = options.get("sslmode") not in ENCRYPTED_MODES
+    if is_plain and any(_is_elsewhere(host) for host in hosts):
         hint = "Add ?sslmode=verify-full, or require."
         yield Error("DATABASE_URL is without TLS.", hint=hint, id="vestibule.E020")
     options = settings.STORAGES["documents"]["OPTIONS"]["store"].get("OPTIONS", {})
@@ -73,6 +75,13 @@ def _plain_connections() -> Iterator[CheckMessage]:
     if service.scheme == "http" and _is_elsewhere(service.hostname):
         hint = "Use https://, or unset it: data keys would cross the network in clear."
         yield Error("KMS_ENDPOINT is without TLS.", hint=hint, id="vestibule.E040")
+
+
+def _brokers() -> list[SplitResult]:
+    """Return the addresses of the broker; a later one without a scheme has that of the first."""
+    addresses = settings.CELERY_BROKER_URL.split(";")
+    scheme = addresses[0].partition("://")[0]
+    return [urlsplit(one if "://" in one else f"{scheme}://{one}") for one in addresses]
 
 
 def _mail_faults() -> Iterator[CheckMessage]:

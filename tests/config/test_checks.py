@@ -30,6 +30,7 @@ PRODUCTION = {
     "EMAIL_HOST": "mail.example",
     "LETTER_SIGNING_FILE": __file__,
     "SCANNER": "clamd",
+    "ANCHORS": "file:///mnt/anchors",
 }
 
 
@@ -149,6 +150,7 @@ REPORTED = {  # values by the fault that `check --deploy` reports
     "DATABASE_URL is without TLS.": {"DATABASE_URL": "postgres://vestibule@database.example/bank"},
     "EMAIL_USE_TLS is off.": {"EMAIL_USE_TLS": "0"},
     "EMAIL_HOST is not set.": {"EMAIL_HOST": ""},
+    "ANCHORS names no store of anchors.": {"ANCHORS": "mailto:auditor@example.com"},
     "SCANNER is none.": {"SCANNER": "none"},
     "CLAMD_ADDRESS is without TLS.": {"CLAMD_ADDRESS": "scanner.example:3310"},
 }
@@ -202,12 +204,51 @@ def test_every_error_says_how_to_mend_it():
 
 
 @pytest.mark.parametrize(
-    "broker", ["redis://127.0.0.1:6379/0", "amqp://localhost//", "rediss://broker.example:6379/0"]
+    "broker",
+    [
+        "redis://127.0.0.1:6379/0",
+        "amqp://localhost//",
+        "rediss://broker.example:6379/0",
+        "amqps://one.example//;amqps://two.example//",
+        "sentinel://127.0.0.1:26379/0",
+    ],
 )
 def test_a_broker_needs_tls_on_another_machine_alone(broker, settings):
     settings.CELERY_BROKER_URL = broker
 
     assert "vestibule.E019" not in {fault.id for fault in deploy_transport.faults()}
+
+
+@pytest.mark.parametrize(
+    "broker",
+    [
+        "sentinel://broker.example:26379/0",
+        "amqps://one.example//;amqp://two.example//",
+        "amqp://localhost//;amqp://two.example//",
+        "sentinel://127.0.0.1:26379;two.example:26379/0",
+    ],
+)
+def test_each_address_of_a_broker_needs_tls(broker, settings):
+    settings.CELERY_BROKER_URL = broker
+
+    assert "vestibule.E019" in {fault.id for fault in deploy_transport.faults()}
+
+
+@pytest.mark.parametrize(
+    ("url", "is_refused"),
+    [
+        ("postgres:///bank?host=database.example", True),
+        ("postgres:///bank?hostaddr=192.0.2.7", True),
+        ("postgres:///bank?host=/run/postgresql,database.example", True),
+        ("postgres:///bank?host=database.example&sslmode=verify-full", False),
+        ("postgres:///bank?host=/run/postgresql", False),
+        ("postgres://127.0.0.1/bank", False),
+    ],
+)
+def test_a_host_in_the_query_of_a_database_needs_tls_too(report, url, is_refused):
+    faults = report(**{**PRODUCTION, "DATABASE_URL": url})
+
+    assert ("DATABASE_URL is without TLS." in faults) == is_refused
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:3310", "[::1]:3310", "/run/clamav/clamd.ctl"])
