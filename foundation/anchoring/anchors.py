@@ -8,9 +8,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
+from django.conf import settings
 from django.core.mail import EmailMessage
 
-from foundation.anchoring import committed_ids, keys, statements, stores, timestamps
+from foundation.anchoring import committed_ids, exclusion, keys, statements, stores, timestamps
 from foundation.anchoring.merkle import Tree
 from foundation.anchoring.sources import SOURCES
 from foundation.anchoring.statements import Record, Statement
@@ -76,12 +77,26 @@ def make(
     """Anchor all rows that were committed since the last anchor; `report` is called on the way.
 
     With `restart`, a reason, all rows are anchored anew: a restored database lacks rows that older
-    anchors have. Must not run in a transaction. Raises: NotAnchored.
+    anchors have. Must not run in a transaction. Raises: NotAnchored, also while another one runs.
     """
+    if not settings.OUTBOUND:
+        raise NotAnchored("OUTBOUND is off: this copy writes and sends nothing")
     try:
         signer = keys.load(key_file)
-        if not places.stores:
-            raise NotAnchored("no anchor has a place: ANCHORS names neither file: nor s3:")
+    except keys.KeyFault as exc:
+        raise NotAnchored(str(exc)) from exc
+    if not places.stores:
+        raise NotAnchored("no anchor has a place: ANCHORS names neither file: nor s3:")
+    with exclusion.alone(signer.path) as is_alone:
+        if not is_alone:
+            raise NotAnchored("another process is making an anchor now")
+        return _make(places, signer, at=at, restart=restart, report=report)
+
+
+def _make(
+    places: Places, signer: keys.Keys, *, at: datetime, restart: str, report: Report
+) -> Anchor:
+    try:
         last = _last(places.stores, signer)
         ranges = _ranges(last[0] if last and not restart else None)
         with tempfile.TemporaryFile() as records:
@@ -114,8 +129,8 @@ def _last(found: list[Store], signer: keys.Keys) -> tuple[Statement, bytes] | No
     store = numbers[number]
     content = stores.read_all(store, stores.file_name(number, STATEMENT))
     signature = stores.read_all(store, stores.file_name(number, SIGNATURE, of=content))
-    if not signer.verifies(content, signature):
-        raise NotAnchored(f"no known key signed anchor {number} in {store.location}")
+    if not signer.verifies(content, signature, number=number):
+        raise NotAnchored(f"no key that counts for it signed anchor {number} in {store.location}")
     return Statement.from_bytes(content), content
 
 

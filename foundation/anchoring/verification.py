@@ -1,7 +1,7 @@
 """Verify anchors: their signatures, their places, and the rows that they fix."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -33,7 +33,16 @@ class Line:
 class Verification:
     """One run over the anchors of some stores. Call it in a snapshot."""
 
-    def __init__(self, found: list[Store], *, key_file: Path | None, at: datetime) -> None:
+    def __init__(
+        self,
+        found: list[Store],
+        *,
+        key_file: Path | None,
+        at: datetime,
+        restarted: Collection[int] = (),
+    ) -> None:
+        """`restarted` has the numbers of anchors that began anew with the auditor's knowledge."""
+        self._restarted = restarted
         self._stores, self._key_file, self._at = found, key_file, at
         self._names: dict[str, list[str]] = {}
         self._statements: dict[int, tuple[Statement, bytes]] = {}
@@ -82,8 +91,8 @@ class Verification:
             signature = stores.read_all(store, stores.file_name(number, SIGNATURE, of=content))
         except StoreFault:
             raise Unreadable("it was altered, or its signature is missing") from None
-        if not self._signer.verifies(content, signature):
-            raise Unreadable("no key of the key file signed it")
+        if not self._signer.verifies(content, signature, number=number):
+            raise Unreadable("no key of the key file that counts for this anchor signed it")
         statement = Statement.from_bytes(content)
         if statement.number != number:
             raise Unreadable(f"it is anchor {statement.number}")
@@ -120,10 +129,10 @@ class Verification:
         """Compare the rows with the records of each anchor since the last restart."""
         restarts = [number for number, (one, _) in self._statements.items() if one.restart]
         first = max(restarts, default=1)
-        if restarts:
-            reason = self._statements[first][0].restart
-            since = f"anchor {first} began anew; those before it were not compared with rows"
-            yield Line(f"{since}: {reason}", is_fault=False)
+        for number in restarts:
+            reason = self._statements[number][0].restart
+            since = f"anchor {number} began anew; those before it were not compared with rows"
+            yield Line(f"{since}: {reason}", is_fault=number not in self._restarted)
         for number, (statement, content) in self._statements.items():
             if number >= first:
                 with tempfile.TemporaryFile() as records:

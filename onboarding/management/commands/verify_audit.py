@@ -19,6 +19,7 @@ from onboarding.queries import audit
 
 WHOLE = "the audit is whole in itself (a forged chain takes --anchors)"
 ANCHORED = "the audit is whole, and is the one that was anchored"
+RESTARTED = "the audit is whole, and is the one that was anchored since the last restart"
 
 
 class Command(BaseCommand):
@@ -37,14 +38,23 @@ class Command(BaseCommand):
             help="Compare with anchors in these stores, file:///folder or s3://bucket/prefix; "
             "without a location, with those of ANCHORS.",
         )
+        parser.add_argument(
+            "--restarted",
+            nargs="+",
+            type=int,
+            default=[],
+            metavar="NUMBER",
+            help="Anchors that began anew because a backup was restored, as you know from other "
+            "people than those who run the database. Any other one is a fault.",
+        )
 
-    def handle(self, *, anchors: list[str] | None, **options: Any) -> None:
+    def handle(self, *, anchors: list[str] | None, restarted: list[int], **options: Any) -> None:
         with snapshot():
             faults = 0
             for finding in audit.find_faults():
                 self.stdout.write(str(finding))
                 faults += 1
-            for line in [] if anchors is None else _compare(anchors or settings.ANCHORS):
+            for line in [] if anchors is None else _compare(anchors or settings.ANCHORS, restarted):
                 self.stdout.write(str(line))
                 faults += line.is_fault
             for finding_of_staff in staff_history.find_faults():
@@ -53,10 +63,11 @@ class Command(BaseCommand):
             events = StaffEvent.objects.count() + Event.objects.count()
         if faults:
             raise CommandError(f"{faults} faults among {events} events")
-        self.stdout.write(f"{WHOLE if anchors is None else ANCHORED}: {events} events, no fault")
+        verdict = WHOLE if anchors is None else RESTARTED if restarted else ANCHORED
+        self.stdout.write(f"{verdict}: {events} events, no fault")
 
 
-def _compare(locations: list[str]) -> Iterator[Line]:
+def _compare(locations: list[str], restarted: list[int]) -> Iterator[Line]:
     try:
         places = anchors.places(locations, lock=settings.ANCHOR_LOCK)
     except StoreFault as exc:
@@ -64,4 +75,5 @@ def _compare(locations: list[str]) -> Iterator[Line]:
     if not places.stores:
         raise CommandError("No store of anchors is named, and ANCHORS has none.")
     key_file, now = settings.ANCHOR_KEY_FILE, timezone.now()
-    yield from Verification(places.stores, key_file=key_file, at=now).lines()
+    verification = Verification(places.stores, key_file=key_file, at=now, restarted=restarted)
+    yield from verification.lines()

@@ -1,14 +1,13 @@
 """Making anchors: where they go, and what stops them."""
 
-import threading
-
 import pytest
 from django.core import mail
 
-from foundation.anchoring import anchors, stores
+from foundation.anchoring import anchors, exclusion, stores
 from foundation.anchoring.anchors import NotAnchored
 from foundation.anchoring.statements import Statement, digest
 from foundation.anchoring.stores import StoreFault
+from foundation.anchoring.verification import Verification
 from onboarding.models import Event
 from tests.factories import NOON, later, make_anchor_key
 from tests.mail_server import serve_mail
@@ -55,6 +54,38 @@ def test_an_anchor_has_the_rows_since_the_last_one(event, make, anchor_folder):
     assert (second.number, second.records) == (2, 0)
     assert second.previous == digest((anchor_folder / "000001.json").read_bytes())
     assert second.ranges["histories"] == (event.pk, event.pk)
+
+
+def test_of_two_at_once_the_second_is_refused_and_no_fault_remains(
+    event, make, anchor_folder, settings, in_threads
+):
+    made = in_threads(lambda _: make(), range(3))
+
+    refused = [one for one in made if isinstance(one, NotAnchored)]
+    found = anchors.places(settings.ANCHORS, lock=settings.ANCHOR_LOCK).stores
+    run = Verification(found, key_file=settings.ANCHOR_KEY_FILE, at=NOON)
+    assert [line.text for line in run.lines() if line.is_fault] == []
+    assert len(list(anchor_folder.glob("*.json"))) == 3 - len(refused)
+    assert {str(one) for one in refused} <= {"another process is making an anchor now"}
+
+
+def test_nothing_is_anchored_while_another_process_does(make, anchor_folder, settings, db):
+    with (
+        exclusion.alone(settings.ANCHOR_KEY_FILE),
+        pytest.raises(NotAnchored, match="another process"),
+    ):
+        make()
+
+    assert make().statement.number == 1
+
+
+def test_nothing_leaves_a_copy(make, anchor_folder, settings, db):
+    settings.OUTBOUND = False
+
+    with pytest.raises(NotAnchored, match="OUTBOUND is off"):
+        make()
+
+    assert not anchor_folder.exists() or not list(anchor_folder.iterdir())
 
 
 def test_progress_is_reported(monkeypatch, event, make):
@@ -157,20 +188,6 @@ def test_a_run_that_was_interrupted_is_made_up_for(make, monkeypatch, anchor_fol
     assert make(at=later(hours=1)).statement.number == 1
 
 
-def test_of_two_runs_at_once_one_makes_the_anchor(make, monkeypatch, anchor_folder, db):
-    write, is_other = stores.Folder.write, threading.Lock()
-
-    def overtaken(store, name, *arguments, **values):
-        if name.endswith(".json") and is_other.acquire(blocking=False):
-            make(at=later(hours=1))
-        write(store, name, *arguments, **values)
-
-    monkeypatch.setattr(stores.Folder, "write", overtaken)
-
-    with pytest.raises(NotAnchored, match=r"000001\.json is there already"):
-        make()
-
-
 def test_a_database_that_was_rolled_back_is_not_anchored(event, make, anchor_folder):
     make()
     Event.objects.all().delete()
@@ -193,7 +210,7 @@ def test_a_database_restored_on_purpose_is_anchored_anew(event, make, anchor_fol
 def test_an_anchor_is_not_made_after_one_that_another_key_signed(make, tmp_path, db):
     make()
 
-    with pytest.raises(NotAnchored, match="no known key signed anchor 1"):
+    with pytest.raises(NotAnchored, match="no key that counts for it signed anchor 1"):
         make(key_file=make_anchor_key(tmp_path / "other.pem"))
 
 

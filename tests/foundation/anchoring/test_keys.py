@@ -27,8 +27,8 @@ def test_a_key_made_by_openssl_signs_and_its_public_part_verifies(tmp_path):
 
     signature = keys.load(made).sign(b"statement")
 
-    assert keys.load(public).verifies(b"statement", signature)
-    assert not keys.load(public).verifies(b"another", signature)
+    assert keys.load(public).verifies(b"statement", signature, number=1)
+    assert not keys.load(public).verifies(b"another", signature, number=1)
     with pytest.raises(keys.KeyFault, match="only verify"):
         keys.load(public).sign(b"statement")
 
@@ -36,18 +36,35 @@ def test_a_key_made_by_openssl_signs_and_its_public_part_verifies(tmp_path):
 def test_another_key_does_not_verify(key_file, tmp_path):
     other = keys.load(make_anchor_key(tmp_path / "other.pem"))
 
-    assert not other.verifies(b"statement", keys.load(key_file).sign(b"statement"))
+    assert not other.verifies(b"statement", keys.load(key_file).sign(b"statement"), number=1)
 
 
-def test_the_public_key_of_before_still_verifies(key_file, tmp_path):
+def test_a_retired_key_verifies_anchors_up_to_its_last(key_file, tmp_path):
     signature = keys.load(key_file).sign(b"statement")
     new = make_anchor_key(tmp_path / "new.pem")
-    new.write_bytes(new.read_bytes() + public_part(key_file))
+    new.write_bytes(new.read_bytes() + b"Until anchor 12\n" + public_part(key_file))
 
     both = keys.load(new)
 
-    assert both.verifies(b"statement", signature)
+    assert both.verifies(b"statement", signature, number=12)
+    assert not both.verifies(b"statement", signature, number=13)
+    assert both.verifies(b"statement", both.sign(b"statement"), number=13)
     assert both.signing_id != keys.load(key_file).signing_id
+
+
+def test_a_second_key_without_an_end_is_refused(key_file, tmp_path):
+    new = make_anchor_key(tmp_path / "new.pem")
+    new.write_bytes(new.read_bytes() + public_part(key_file))
+
+    with pytest.raises(keys.KeyFault, match="Until anchor"):
+        keys.load(new)
+
+
+def test_the_private_key_has_no_end(key_file):
+    key_file.write_bytes(b"Until anchor 12\n" + key_file.read_bytes())
+
+    with pytest.raises(keys.KeyFault, match="Until anchor"):
+        keys.load(key_file)
 
 
 @pytest.mark.parametrize("content", [b"", b"no key", b"-----BEGIN X-----\nAA\n-----END X-----"])

@@ -33,6 +33,19 @@ def test_an_auditor_compares_with_a_copy_of_the_anchors(run, lead, anchor_folder
     assert lines[-1] == "the audit is whole, and is the one that was anchored: 1 events, no fault"
 
 
+def test_anchors_that_began_anew_are_a_fault_unless_the_auditor_knows_of_it(
+    run, lead, anchor_folder
+):
+    run("anchor_audit", "--restart", "backup of 2 March")
+
+    with pytest.raises(CommandError, match="1 faults"):
+        run("verify_audit", "--anchors")
+    lines = run("verify_audit", "--anchors", "--restarted", "1")
+
+    assert "backup of 2 March" in lines[0]
+    assert lines[-1].startswith("the audit is whole, and is the one that was anchored since the")
+
+
 def test_a_fault_is_named_and_fails(capsys, lead):
     Application.objects.update(status=Status.APPROVED)
 
