@@ -14,6 +14,7 @@ def consent_table(application, file):
     digest = evidence.compute_answers_digest(file.people) if file else ""
     cells = {
         "Text": methodcaller("get_text_display"),
+        "Answers": lambda consent: _answers(consent, digest),
         "Version": attrgetter("version"),
         "Language": attrgetter("language"),
         "Signed by": attrgetter("signed_name"),
@@ -22,7 +23,6 @@ def consent_table(application, file):
         "Code entered": _code,
         "IP address": attrgetter("address"),
         "Browser": attrgetter("user_agent"),
-        "Answers": lambda consent: _answers(consent, digest),
     }
     signed = application.consents.order_by("pk")
     return table_of("Consents", signed, cells, nothing="The applicant has not signed yet.")
