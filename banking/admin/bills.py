@@ -12,6 +12,7 @@ from foundation.backoffice import cells
 from foundation.backoffice.downloads import FileScreen
 from foundation.backoffice.lists import ChosenFilter
 from foundation.backoffice.screens import FactsInline, aside, fieldset, link_to, stack
+from foundation.files import PDF, SHOWN_INLINE
 
 
 class SupplierFilter(ChosenFilter):
@@ -51,6 +52,7 @@ class PaymentInline(FactsInline):
 
 class AttachmentInline(FileScreen, FactsInline):
     model = BillAttachment
+    shown = SHOWN_INLINE - {PDF}  # suppliers made them, not the bank
     verbose_name_plural = "attachments"
     nothing = "No attachments."
     ordering = ["-uploaded_at", "-pk"]
@@ -111,6 +113,7 @@ class BillAdmin(RecordsAdmin):
 
 @admin.register(BillAttachment)
 class BillAttachmentAdmin(FileAdmin):
+    shown = AttachmentInline.shown
     """The files of bills: their bill's page leads to them."""
 
     list_display = ["file_name", "of_bill", "size", "uploaded_at", "file_link"]

@@ -51,6 +51,7 @@ class FileAdmin(FileScreen, RecordsAdmin):
             document=row,
             name=row.file_name,
             content_type=row.content_type,
+            is_harmless=row.content_type in self.shown,
         )
 
 

@@ -22,7 +22,7 @@ def serve(request, content, *, document, name, content_type, is_harmless=True):
     `document` is the row that the log names.
     """
     is_shown = is_harmless and content_type in SHOWN_INLINE
-    _log(request, document)
+    log_file(request, document)
     return FileResponse(
         content,
         as_attachment=not is_shown,
@@ -34,7 +34,7 @@ def serve(request, content, *, document, name, content_type, is_harmless=True):
 
 def serve_stream(request, stream, *, document):
     """Return a file that is made while it is sent, to be saved and not shown."""
-    _log(request, document)
+    log_file(request, document)
     disposition = content_disposition_header(as_attachment=True, filename=stream.file_name)
     return StreamingHttpResponse(
         gathered(stream.chunks),
@@ -65,6 +65,8 @@ def open_or_404(file):
 class FileScreen:
     """Facts of a stored file."""
 
+    shown = SHOWN_INLINE
+
     @admin.display(description="size", ordering="size_bytes")
     def size(self, row):
         return filesizeformat(row.size_bytes)
@@ -74,7 +76,7 @@ class FileScreen:
         """Link to the file; a file that browsers may show opens in a new tab."""
         opts = row._meta
         url = reverse(f"admin:{opts.app_label}_{opts.model_name}_file", args=[row.pk])
-        return file_links(url, is_shown=row.content_type in SHOWN_INLINE)
+        return file_links(url, is_shown=row.content_type in self.shown)
 
 
 def file_links(url, *, is_shown):
@@ -86,5 +88,6 @@ def file_links(url, *, is_shown):
     return format_html('<span class="file-links">{} · {}</span>', look, keep)
 
 
-def _log(request, document):
+def log_file(request, document):
+    """Write down who got a file, or a part of it."""
     logger.info("user %s took the file of %s", request.user.external_id, document)

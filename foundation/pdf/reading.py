@@ -15,6 +15,7 @@ from foundation.pdf.findings import Finding
 ROOT = Path(foundation.__file__).resolve().parent.parent
 SECONDS = 20  # of wall clock; the CPU time is limited by the child itself
 AT_ONCE = threading.BoundedSemaphore(2)  # child processes of this process
+PAGES_MAX = 500  # pages that are drawn
 COMMAND: Final = [sys.executable, "-s", "-m", "foundation.pdf"]
 
 
@@ -34,6 +35,11 @@ class Page:
     count: int
     png: bytes
 
+    @property
+    def following(self) -> int:
+        """Return the number of the next page that can be drawn; 0 after the last."""
+        return self.number + 1 if self.number < min(self.count, PAGES_MAX) else 0
+
 
 def check(content: bytes) -> Finding | None:
     """Return why a PDF file is not harmless; None if it is. May take SECONDS."""
@@ -47,8 +53,11 @@ def check(content: bytes) -> Finding | None:
 
 
 def draw_page(content: bytes, number: int) -> Page:
-    """Draw a page of a PDF file, or its last page if there are fewer. Raises: Unreadable."""
-    head, _line, png = _run(content, "draw", str(number)).partition(b"\n")
+    """Draw a page of a PDF file, or its last page if there are fewer, up to PAGES_MAX.
+
+    May take SECONDS. Raises: Unreadable.
+    """
+    head, _line, png = _run(content, "draw", str(min(number, PAGES_MAX))).partition(b"\n")
     drawn, count = map(int, head.split())
     return Page(drawn, count, png)
 

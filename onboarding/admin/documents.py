@@ -15,17 +15,17 @@ from django.utils.formats import date_format
 from django.views.decorators.http import require_POST
 
 from banking.errors import StepRefused
-from foundation.backoffice.downloads import open_or_404, serve
+from foundation.backoffice.downloads import log_file, open_or_404, serve
 from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, link_to, stack
-from foundation.files import SHOWN_INLINE
+from foundation.files import PDF, SHOWN_INLINE
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin import tickets
+from onboarding.admin.document_pages import draw, page_number
 from onboarding.admin.people import CaseLinked, LeadFactsAdmin, current_case
 from onboarding.choices import DocumentStatus
 from onboarding.models import Document, Owner
 from onboarding.services.documents import case_documents
 
-AS_WIDE_AS_THE_VIEWER = "#navpanes=0&view=FitH"  # open parameters of PDF viewers
 BROWSERS_OWN = {"style-src": [UNSAFE_INLINE]}  # browsers lay out images with inline styles
 
 
@@ -99,13 +99,17 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
 
     def get_urls(self):
         opening = self.page("open", self.has_view_permission, guard=require_POST)
-        return [opening, self.page("file", self.has_view_permission), *super().get_urls()]
+        shown = [self.page(name, self.has_view_permission) for name in ("file", "pages")]
+        return [opening, *shown, *super().get_urls()]
 
     def more_facts(self, request, document):
         return super().more_facts(request, document) | {"is_shown": can_be_shown(document)}
 
     def open(self, request, document):
-        """Record that the user opens the document, and redirect to the file with a ticket."""
+        """Record that the user opens the document, and redirect with a ticket.
+
+        A PDF is shown as pictures of its pages, any other file as it is.
+        """
         if not document.file:
             raise Http404("The document has no file yet.")
         try:
@@ -114,25 +118,50 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
             self.message_user(request, str(exc), messages.WARNING)
             return None
         asked = {"ticket": tickets.issue(request.user, document)}
-        if "keep" in request.POST:
+        is_kept = "keep" in request.POST or not can_be_shown(document)
+        if is_kept:
             asked["keep"] = "1"
-        path = reverse("admin:onboarding_document_file", args=[document.pk], query=asked)
-        return HttpResponseRedirect(f"{path}{AS_WIDE_AS_THE_VIEWER}", status=HTTPStatus.SEE_OTHER)
+        name = "file" if is_kept or document.detected_type != PDF else "pages"
+        path = reverse(f"admin:onboarding_document_{name}", args=[document.pk], query=asked)
+        return HttpResponseRedirect(path, status=HTTPStatus.SEE_OTHER)
 
     @method_decorator(csp_update(BROWSERS_OWN))
     def file(self, request, document):
-        """Stream the file if the ticket is valid, inline only if the document is harmless."""
-        is_good = tickets.is_good(request.GET.get("ticket", ""), request.user, document)
-        if not (is_good and document.is_openable):
+        """Stream the file if the ticket is valid, inline only a picture of a harmless document."""
+        if not self._is_opened(request, document, tickets.LIFETIME):
             return self._ask_to_open(request, document)
+        is_shown = can_be_shown(document) and document.detected_type != PDF
         return serve(
             request,
             open_or_404(document.file),
             document=document,
             name=document.file_name or str(document.external_id),
             content_type=document.detected_type,
-            is_harmless=is_harmless(document) and "keep" not in request.GET,
+            is_harmless=is_shown and "keep" not in request.GET,
         )
+
+    def pages(self, request, document):
+        """Show one page of a PDF file as a picture if the ticket is valid."""
+        is_opened = self._is_opened(request, document, tickets.READING)
+        if not (is_opened and can_be_shown(document)):
+            return self._ask_to_open(request, document)
+        number = page_number(request.GET.get("page", ""))
+        log_file(request, f"{document}, page {number}")
+        return self.show_page(
+            request,
+            "onboarding/document/pages",
+            title=file_name(document),
+            original=document,
+            is_popup=True,  # without the header and the navigation: a frame of the case
+            is_large="large" in request.GET,
+            ticket=tickets.issue(request.user, document),
+            **draw(open_or_404(document.file), number),
+        )
+
+    def _is_opened(self, request, document, lifetime):
+        ticket = request.GET.get("ticket", "")
+        is_good = tickets.is_good(ticket, request.user, document, lifetime=lifetime)
+        return is_good and document.is_openable
 
     def _ask_to_open(self, request, document):
         case = current_case(document.lead)
@@ -177,7 +206,7 @@ def status_badge(document):
 
 
 def can_be_shown(document):
-    """Return whether a page may show the file inline."""
+    """Return whether staff may see the file, or pictures of it, on a page."""
     shown = document.is_openable and document.detected_type in SHOWN_INLINE
     return shown and is_harmless(document)
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 from django.core import signing
 
 LIFETIME = timedelta(minutes=5)
+READING = timedelta(minutes=30)  # to the next page
 SALT = "onboarding.admin.tickets"
 
 
@@ -13,10 +14,10 @@ def issue(user, document):
     return signing.dumps(_names(user, document), salt=SALT)
 
 
-def is_good(ticket, user, document):
-    """Return whether a ticket is valid for this user and document."""
+def is_good(ticket, user, document, *, lifetime=None):
+    """Return whether a ticket is valid for this user and document, for LIFETIME by default."""
     try:
-        named = signing.loads(ticket, salt=SALT, max_age=LIFETIME)
+        named = signing.loads(ticket, salt=SALT, max_age=lifetime or LIFETIME)
     except signing.BadSignature:
         return False
     return named == _names(user, document)

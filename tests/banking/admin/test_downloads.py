@@ -6,15 +6,16 @@ from banking.models import BillAttachment, Statement, TaxStatement, User
 from tests.banking.admin.conftest import make_statement
 from tests.factories import make_bill_attachment
 
-FILES = [Statement, TaxStatement, BillAttachment]
+SHOWN = [Statement, TaxStatement]
+FILES = [*SHOWN, BillAttachment]
 
 
 def path_of(row):
     return f"/admin/banking/{row._meta.model_name}/{row.pk}/file/"
 
 
-@pytest.mark.parametrize("model", FILES)
-def test_a_paper_is_shown_and_never_kept_by_a_cache(model, business, chief):
+@pytest.mark.parametrize("model", SHOWN)
+def test_a_paper_of_the_bank_is_shown_and_never_kept_by_a_cache(model, business, chief):
     row = model.objects.get()
 
     answer = chief.get(path_of(row))
@@ -24,6 +25,18 @@ def test_a_paper_is_shown_and_never_kept_by_a_cache(model, business, chief):
     assert answer["Content-Disposition"] == f'inline; filename="{row.file_name}"'
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert "no-store" in answer["Cache-Control"]
+
+
+def test_a_paper_of_a_supplier_is_only_ever_saved(business, chief):
+    row = BillAttachment.objects.get()
+
+    answer = chief.get(path_of(row))
+    bill = chief.get(f"/admin/banking/bill/{row.bill_id}/change/").content.decode()
+
+    assert answer["Content-Disposition"] == f'attachment; filename="{row.file_name}"'
+    assert answer["Content-Type"] == "application/octet-stream"
+    assert f'href="{path_of(row)}" download' in bill
+    assert f'href="{path_of(row)}" target' not in bill
 
 
 @pytest.mark.parametrize("model", FILES)

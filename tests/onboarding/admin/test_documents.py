@@ -1,9 +1,15 @@
 """Documents: opened by a button, logged each time, and never by a link alone."""
 
+import base64
+import html
+import io
+import re
 from datetime import timedelta
 
 import pytest
 from django.core.files.storage import storages
+from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
 
 from banking.models import User
 from foundation.privacy import aws_kms
@@ -13,8 +19,23 @@ from onboarding.choices import DocumentStatus as Status
 from onboarding.event_types import EventType
 from onboarding.models import Document
 from tests.factories import NOON, PDF, make_application, make_lead
+from tests.pdf_files import make_pdf
 
 DOCUMENTS = "/admin/onboarding/document/"
+BOMB = make_pdf(drawing=bytes(2_000_000_000))
+
+
+def two_pages():
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=(200, 100))
+    for text in ("one", "two"):
+        canvas.drawString(10, 50, text)
+        canvas.showPage()
+    canvas.save()
+    return file.getvalue()
+
+
+TWO_PAGES = two_pages()
 
 
 @pytest.fixture
@@ -33,28 +54,79 @@ def path_of(document, page):
     return f"{DOCUMENTS}{document.pk}/{page}/"
 
 
+def drawn_in(page):
+    """Return the picture on a page."""
+    data = re.search(r'src="data:image/png;base64,([^"]+)"', page)[1]
+    return Image.open(io.BytesIO(base64.b64decode(data)))
+
+
 def fetch(client, document, **sent):
     """Open a document as its button does and go where that leads."""
     opened = client.post(path_of(document, "open"), sent)
     return client.get(opened["Location"]) if opened.status_code == 303 else opened
 
 
-def test_a_pdf_is_shown_as_what_it_is(make_filed, chief):
-    document = make_filed(file_name="letter.pdf", content_type="text/html")
+def test_a_pdf_is_shown_as_a_picture_of_each_page(make_filed, chief):
+    document = make_filed(file_name="letter.pdf", content=TWO_PAGES)
 
     response = fetch(chief, document)
 
-    assert b"".join(response.streaming_content) == PDF
-    assert response["Content-Type"] == "application/pdf"
-    assert response["Content-Disposition"] == 'inline; filename="letter.pdf"'
+    page = response.content.decode()
+    assert "Page 1 of 2" in page
+    assert drawn_in(page).size == (1400, 700)
+    assert 'alt="Page 1 of letter.pdf"' in page
     assert response["X-Content-Type-Options"] == "nosniff"
     assert "no-store" in response["Cache-Control"]
     assert "frame-ancestors 'self'" in response["Content-Security-Policy"]
 
 
+def test_the_next_page_is_behind_a_link_with_a_ticket_of_its_own(make_filed, chief):
+    document = make_filed(content=TWO_PAGES)
+    first = fetch(chief, document).content.decode()
+    link = html.unescape(re.search(r'href="([^"]*page=2)"', first)[1])
+
+    second = chief.get(path_of(document, "pages") + link).content.decode()
+
+    assert "Page 2 of 2" in second
+    assert "page=3" not in second
+    assert drawn_in(first).tobytes() != drawn_in(second).tobytes()
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "x", "²", "9" * 99, "999999"])
+def test_a_page_that_is_not_there_is_another_page(make_filed, chief, page):
+    document = make_filed(content=TWO_PAGES)
+    opened = chief.post(path_of(document, "open"))["Location"]
+
+    response = chief.get(f"{opened}&page={page}")
+
+    assert " of 2</span>" in response.content.decode()
+
+
+@pytest.mark.parametrize(("content", "reason"), [(PDF, "damaged"), (BOMB, "too much memory")])
+def test_what_cannot_be_drawn_says_so_and_offers_the_download(make_filed, chief, content, reason):
+    response = fetch(chief, make_filed(content=content))
+
+    page = response.content.decode()
+    assert response.status_code == 200
+    assert reason in page
+    assert 'name="keep" value="1"' in page
+    assert "<img" not in page
+
+
+def test_a_pdf_is_never_shown_inline(make_filed, chief):
+    document = make_filed(file_name="letter.pdf")
+    opened = chief.post(path_of(document, "open"))["Location"]
+
+    response = chief.get(opened.replace("/pages/", "/file/"))
+
+    assert response["Content-Type"] == "application/octet-stream"
+    assert response["Content-Disposition"] == 'attachment; filename="letter.pdf"'
+
+
 def test_what_is_shown_may_be_kept_instead(make_filed, chief):
     response = fetch(chief, make_filed(file_name="letter.pdf"), keep="1")
 
+    assert b"".join(response.streaming_content) == PDF
     assert response["Content-Disposition"] == 'attachment; filename="letter.pdf"'
 
 
@@ -214,8 +286,6 @@ def test_a_ticket_is_for_one_person_one_document_and_a_few_minutes(
     assert make_staff("view_document").get(opened).status_code == 403
     assert chief.get(opened.replace("ticket=", "ticket=x")).status_code == 403
     assert chief.get(opened).status_code == 200
-    monkeypatch.setattr(tickets, "LIFETIME", timedelta(seconds=-1))
-    assert chief.get(opened).status_code == 403
 
 
 def test_a_document_of_a_lead_without_an_application_is_not_opened(make_document, chief):
@@ -238,7 +308,7 @@ def test_who_took_a_file_is_logged(make_filed, chief, caplog):
     caplog.set_level("INFO", "foundation.backoffice.downloads")
     document = make_filed(file_name="letter of ada.pdf")
 
-    fetch(chief, document)
+    fetch(chief, document, keep="1")
 
     [line] = [r.getMessage() for r in caplog.records if r.name == "foundation.backoffice.downloads"]
     assert line.startswith("user ")
@@ -246,14 +316,36 @@ def test_who_took_a_file_is_logged(make_filed, chief, caplog):
 
 
 def test_what_was_in_quarantine_before_it_was_replaced_is_only_saved(make_filed, chief):
-    replaced = make_filed(status=Status.REPLACED)
-    doubted = make_filed(status=Status.REPLACED, status_reason="Named as active content: .js.")
+    picture = {"detected_type": "image/png", "status": Status.REPLACED}
+    replaced = make_filed(**picture)
+    doubted = make_filed(**picture, status_reason="Named as active content: .js.")
 
     dispositions = [
         fetch(chief, one)["Content-Disposition"].partition(";")[0] for one in (replaced, doubted)
     ]
 
     assert dispositions == ["inline", "attachment"]
+
+
+def test_who_saw_a_page_is_logged(make_filed, chief, caplog):
+    caplog.set_level("INFO", "foundation.backoffice.downloads")
+    document = make_filed(content=TWO_PAGES)
+
+    fetch(chief, document)
+
+    [line] = [r.getMessage() for r in caplog.records if r.name == "foundation.backoffice.downloads"]
+    assert line.endswith(f" took the file of document {document.external_id}, page 1")
+
+
+def test_a_ticket_for_pages_lasts_while_one_reads(make_filed, chief, monkeypatch):
+    document = make_filed(content=TWO_PAGES)
+    opened = chief.post(path_of(document, "open"))["Location"]
+    monkeypatch.setattr(tickets, "LIFETIME", timedelta(seconds=-1))
+
+    assert chief.get(opened).status_code == 200
+    assert chief.get(opened.replace("/pages/", "/file/")).status_code == 403
+    monkeypatch.setattr(tickets, "READING", timedelta(seconds=-1))
+    assert chief.get(opened).status_code == 403
 
 
 def test_staff_see_what_was_replaced_and_whose_it_is(make_document, make_owner, chief):

@@ -41,6 +41,7 @@ READING = {  # by the end of the URL's name, and what must be visible
     "transaction_receipt": "banking.transaction banking.receipt",
     "document_open": "onboarding.document",
     "document_file": "onboarding.document",
+    "document_pages": "onboarding.document",
     "application_find": "onboarding.application",
     "application_report": "onboarding.application",
     "application_save": "onboarding.application",  # one's own links, for oneself
@@ -111,7 +112,7 @@ def urls():
 def needs(label, name, method):
     """Return the sets of permissions of which one must be had; no set if nobody may."""
     app, model = label.split(".")
-    if name == "document_file":
+    if name in {"document_file", "document_pages"}:
         return []  # without the ticket that opening it gives
     if name in STEPS:
         return [{STEPS[name]}]
