@@ -107,7 +107,7 @@ MIDDLEWARE = [
     "config.page_middleware.csrf",
     "config.page_middleware.authentication",
     "config.page_middleware.otp",
-    "mcp_server.pages.second_factor.SecondFactorMiddleware",
+    "mcp_server.pages.second_factor_middleware.SecondFactorMiddleware",
     "config.page_middleware.messages",
     "mcp_server.pages.staff_sessions.StaffSessionMiddleware",
     "mcp_server.pages.known_devices.KnownDeviceMiddleware",

@@ -1,8 +1,11 @@
-"""Tables of the tool server: connected assistants, and the log of their calls."""
+"""Tables of the tool server: connected assistants, the log of their calls, and passkeys."""
+
+from datetime import datetime
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django_otp.models import Device, TimestampMixin
 from oauth2_provider.models import Application
 
 from banking.models import Business
@@ -72,3 +75,29 @@ class AccessLogEntry(models.Model):
 
     def __str__(self) -> str:
         return f"access log entry {self.pk}"
+
+
+class Passkey(TimestampMixin, Device):
+    """A WebAuthn credential of a user, given as second factor instead of a code."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    credential_id = models.CharField(max_length=1364, unique=True, help_text="Base64url.")
+    credential = models.BinaryField(
+        help_text="AAGUID, credential id and COSE public key, as authenticators encode them."
+    )
+    sign_count = models.PositiveBigIntegerField(
+        default=0, help_text="Signatures that the authenticator has counted; 0 if it does not."
+    )
+
+    def __str__(self) -> str:
+        return f"passkey {self.pk}"
+
+    def record_use(self, sign_count: int, *, at: datetime) -> bool:
+        """Store the authenticator's counter. Returns False if it did not grow.
+
+        Then the key was copied, or the answer is a replay.
+        Source: Web Authentication Level 2, section 7.2, step 21.
+        """
+        grown = Q(sign_count__lt=sign_count) if sign_count else Q(sign_count=0)
+        unmoved = Passkey.objects.filter(grown, pk=self.pk)
+        return bool(unmoved.update(sign_count=sign_count, last_used_at=at))

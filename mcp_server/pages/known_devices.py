@@ -1,26 +1,30 @@
 """Known devices: a cookie for each account that has signed in on a browser."""
 
 import hashlib
+import re
 import secrets
 from collections.abc import Callable
 from datetime import timedelta
+from http import HTTPStatus
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from mcp_server.pages.base_page import signed_in
-from mcp_server.pages.staff_sessions import SIGNS_IN
+from mcp_server.pages.second_factor_middleware import owes_a_code, owes_a_second_factor
 from mcp_server.services import sign_in_attempts, sign_in_notices
 
 LIFETIME = timedelta(days=365)
 SALT = "mcp_server.known_device"
+SIGN_IN_STEP = re.compile(r"/(?:sign-in(?:/code)?|admin/login)/?$")
 
 
 class KnownDeviceMiddleware:
     """Remember a browser after a sign-in, so that guesses from elsewhere do not delay its user.
 
-    Failed sign-ins are reported to the user.
+    A right password is no sign-in while the second factor is missing. Failed sign-ins, with a
+    wrong password or a wrong code, are reported to the user.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -28,12 +32,18 @@ class KnownDeviceMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if request.method == "POST" and SIGNS_IN.match(request.path_info):
-            if response.status_code == 302 and request.user.is_authenticated:
+        if request.method == "POST" and SIGN_IN_STEP.match(request.path_info):
+            if response.status_code != HTTPStatus.FOUND or not request.user.is_authenticated:
+                if email := getattr(request, "counted_email", ""):
+                    sign_in_notices.report_failure(email, at=timezone.now())
+            elif not (owes_a_code(request) or owes_a_second_factor(request)):
                 _remember(request, response)
-            elif email := getattr(request, "counted_email", ""):
-                sign_in_notices.report_failure(email, at=timezone.now())
         return response
+
+
+def count_failure(request: HttpRequest, email: str) -> None:
+    """Let the middleware report a failed sign-in if the response does not sign in."""
+    request.counted_email = email  # type: ignore[attr-defined]  # for the middleware
 
 
 def device_of(request: HttpRequest, email: str) -> str:

@@ -91,7 +91,7 @@ class Pace:
             request.delayed_until = exc.until  # type: ignore[attr-defined]  # for `locked_out`
             request.axes_locked_out = True  # type: ignore[attr-defined]  # so axes answers by it
             raise PermissionDenied from exc
-        request.counted_email = email  # type: ignore[attr-defined]  # for `KnownDeviceMiddleware`
+        known_devices.count_failure(request, email)
 
 
 def attempted_email(request: HttpRequest, credentials: dict[str, Any] | None) -> str:

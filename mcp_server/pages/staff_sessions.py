@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from mcp_server.pages.second_factor import GetResponse
+from mcp_server.pages.second_factor_middleware import GetResponse
 
 LAST_USED = "last_used"  # in the session: when, in seconds since 1970
 REMEMBERED_FOR = timedelta(hours=12)  # so that the next page can say what happened

@@ -1,24 +1,35 @@
 """The paths of the pages around assistants, without a slash at their end."""
 
-from django.urls import path
+from django.urls import path, re_path
 from django.views.i18n import set_language
 
 from mcp_server.pages import (
+    add_factor,
     connect,
     connected_assistants,
+    enrolment,
     password_reset,
     passwords,
     second_factor,
     second_factor_reset,
     sign_in,
+    sign_in_code,
     welcome,
 )
 
 urlpatterns = [
     path("sign-in", sign_in.SignIn.as_view(), name="sign_in"),
-    path("sign-in/code", second_factor.EnterCode.as_view(), name="sign_in_code"),
+    path("sign-in/code", sign_in_code.EnterCode.as_view(), name="sign_in_code"),
     path("sign-out", sign_in.SignOut.as_view(), name="sign_out"),
     path("second-factor", second_factor.SecondFactor.as_view(), name="second_factor"),
+    path("second-factor/confirm", enrolment.ConfirmEnrolment.as_view(), name="confirm_enrolment"),
+    path("second-factor/app", add_factor.AddApp.as_view(), name="add_app"),
+    path("second-factor/passkey", add_factor.AddPasskey.as_view(), name="add_passkey"),
+    re_path(
+        r"^second-factor/(?P<kind>app|passkey)/(?P<pk>[0-9]{1,18})/remove$",
+        second_factor.RemoveFactor.as_view(),
+        name="remove_factor",
+    ),
     path("second-factor/<int:pk>/reset", second_factor_reset.reset, name="reset_second_factor"),
     path("password", passwords.ChangePassword.as_view(), name="password"),
     path("password-reset", password_reset.AskForReset.as_view(), name="password_reset"),

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from banking.models import User
 from banking.services import invitations
+from mcp_server.pages import enrolment
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -48,6 +49,7 @@ class Welcome(PasswordResetConfirmView):
             return self.render_to_response(self.get_context_data())
         self.request.session.pop(INTERNAL_RESET_SESSION_TOKEN, None)
         login(self.request, user, backend=BACKEND)
+        enrolment.permit(self.request)  # the link came by mail
         message = _("Welcome. Your password is saved, and you are signed in.")
         messages.success(self.request, message)
         return HttpResponseRedirect(reverse("admin:index") if user.is_staff else self.success_url)

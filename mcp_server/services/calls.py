@@ -106,12 +106,15 @@ def _refuse_unwelcome(tool: Tool, caller: Caller, grant: Grant) -> None:
         raise denied(f"The user has paused this assistant; only the user can resume it, at {page}.")
     if tool.is_for_accountants and not caller.is_accountant:
         raise denied("This tool is for accountants.")
-    if tool.shows_account_numbers and second_factor.is_missing_for_assistants(grant.user):
-        page = f"{settings.BASE_URL}/second-factor"
-        raise denied(
-            "This tool shows full account numbers. The user must first set up two-step "
-            f"verification, at {page}."
+    needs_second_factor = tool.shows_account_numbers or caller.is_accountant
+    if needs_second_factor and second_factor.is_missing_for_assistants(grant.user):
+        reason = (
+            "Accountants' assistants may read nothing"
+            if caller.is_accountant
+            else "This tool shows full account numbers, which assistants may not read"
         )
+        page = f"{settings.BASE_URL}/second-factor"
+        raise denied(f"{reason} until the user has set up two-step verification, at {page}.")
 
 
 def _spend(tool: Tool, context: CallContext) -> None:

@@ -1,4 +1,4 @@
-"""The second factor: a code from somebody's authenticator app, or one of ten to fall back on."""
+"""The second factor: an authenticator app, passkeys, and ten recovery codes to fall back on."""
 
 import logging
 import re
@@ -17,10 +17,14 @@ from django_otp.util import random_hex
 from banking.choices import StaffEventType, UserType
 from banking.models import StaffChange, User
 from banking.services import staff_accounts, staff_changes
+from mcp_server.models import Passkey
+from mcp_server.services import second_factor_notices
+from mcp_server.services.second_factor_notices import Change
 
 RECOVERY_CODES = 10
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
 APP_CODE = re.compile(r"\d{6}")
+FACTORS: dict[str, type[Device]] = {"app": TOTPDevice, "passkey": Passkey}
 logger = logging.getLogger(__name__)
 
 
@@ -37,12 +41,28 @@ class TooManyCodes(Exception):
 
 
 class AlreadyOn(Exception):
-    """The second factor is on."""
+    """The user has an authenticator app."""
+
+
+class LastFactor(Exception):
+    """The user must have a second factor, and this is the only one."""
 
 
 def is_on(user: User) -> bool:
-    """Return whether the user signs in with a code."""
-    return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
+    """Return whether the user signs in with a second factor."""
+    return any(
+        model.objects.filter(user=user, confirmed=True).exists() for model in FACTORS.values()
+    )
+
+
+def find_app(user: User) -> TOTPDevice | None:
+    """Return the user's authenticator app, if there is one."""
+    return TOTPDevice.objects.filter(user=user, confirmed=True).first()
+
+
+def find(user: User, kind: str, pk: int) -> Device | None:
+    """Return a factor of the user. `kind` is a key of FACTORS."""
+    return FACTORS[kind].objects.filter(user=user, confirmed=True, pk=pk).first()
 
 
 def is_required(user: User) -> bool:
@@ -55,6 +75,22 @@ def is_required(user: User) -> bool:
         (settings.STAFF_SECOND_FACTOR and user.is_staff)
         or (settings.CUSTOMER_SECOND_FACTOR and is_accountant)
     )
+
+
+def is_last(factor: Device) -> bool:
+    """Return whether a user has no factor but this one."""
+    counts = (
+        model.objects.filter(user=factor.user, confirmed=True).count() for model in FACTORS.values()
+    )
+    return bool(sum(counts) == 1)
+
+
+def is_mail_checked(user: User) -> bool:
+    """Return whether the first factor needs a code from the user's mailbox.
+
+    Otherwise a thief of the password could enrol. True as far as the settings require a factor.
+    """
+    return bool(settings.STAFF_SECOND_FACTOR if user.is_staff else settings.CUSTOMER_SECOND_FACTOR)
 
 
 def is_missing_for_assistants(user: User) -> bool:
@@ -81,62 +117,98 @@ def key_as_address(user: User, key: str) -> str:
     return str(TOTPDevice(user=user, key=key).config_url)
 
 
-@transaction.atomic
-def switch_on(user: User, *, key: str, code: str) -> tuple[Device, list[str]]:
-    """Ask for codes from now on; return the device, and recovery codes to be shown once.
+def lock(user: User) -> None:
+    """Lock the user's row, so that two windows do not add a first factor at once."""
+    User.objects.select_for_update(of=("self",)).get(pk=user.pk)
 
-    Raises: WrongCode, AlreadyOn.
+
+@transaction.atomic
+def add_app(user: User, *, key: str, code: str) -> tuple[Device, list[str]]:
+    """Add an authenticator app that knows a key; return it, and recovery codes to be shown once.
+
+    Only the first factor of a user comes with recovery codes. Raises: WrongCode, AlreadyOn.
     """
-    User.objects.select_for_update(of=("self",)).get(pk=user.pk)  # two tabs switch it on once
-    if is_on(user):
+    lock(user)
+    if find_app(user):
         raise AlreadyOn
+    is_first = not is_on(user)
     device = TOTPDevice(user=user, name="authenticator app", key=key, confirmed=True)
     if not device.verify_token(_digits(code)):
         raise WrongCode
     logger.info("the second factor of user %s is on", user.external_id)
-    return device, replace_recovery_codes(user)
+    second_factor_notices.mail(user, Change.APP_ADDED)
+    return device, create_recovery_codes(user) if is_first else []
 
 
 @transaction.atomic
+def remove(user: User, kind: str, pk: int) -> None:
+    """Remove a factor; with the last one, the second factor is off. Raises: LastFactor."""
+    lock(user)
+    if not (factor := find(user, kind, pk)):  # removed in another window
+        return
+    if is_last(factor):
+        if is_required(user):
+            raise LastFactor
+        switch_off(user)
+        return
+    factor.delete()
+    removed = {"app": Change.APP_REMOVED, "passkey": Change.PASSKEY_REMOVED}[kind]
+    second_factor_notices.mail(user, removed)
+
+
 def switch_off(user: User) -> None:
-    """Ask for no codes any more."""
-    TOTPDevice.objects.filter(user=user).delete()
-    StaticDevice.objects.filter(user=user).delete()
+    """Ask for no second factor any more, and mail the user."""
+    _delete_all(user)
+    second_factor_notices.mail(user, Change.SWITCHED_OFF)
+
+
+@transaction.atomic
+def reset(user: User, *, at: datetime) -> None:
+    """Reset a user's second factor for an operator, and record it if the user is of staff."""
+    if user.is_staff:
+        staff_accounts.record_command(StaffEventType.FACTOR_RESET, user, at=at)
+    _reset(user, at=at)
+
+
+@transaction.atomic
+def _delete_all(user: User) -> None:
+    for model in (*FACTORS.values(), StaticDevice):
+        model.objects.filter(user=user).delete()
     logger.info("the second factor of user %s is off", user.external_id)
 
 
-@transaction.atomic
-def reset(colleague: User, *, at: datetime) -> None:
-    """Reset the second factor of a member of staff for an operator, and record it."""
-    staff_accounts.record_command(StaffEventType.FACTOR_RESET, colleague, at=at)
-    _reset(colleague, at=at)
-
-
-def propose_reset(colleague: User, *, by: User, at: datetime) -> StaffChange:
+def propose_reset(user: User, *, by: User, at: datetime) -> StaffChange:
     """Propose to a second administrator to reset a second factor. Raises: AccountTooNew."""
-    summary = [f"Reset the two-step verification of {colleague.email}."]
-    payload = {"user": colleague.pk}
+    summary = [f"Reset the two-step verification of {user.email}."]
+    payload = {"user": user.pk}
     return staff_changes.propose(
-        RESET, payload=payload, summary=summary, subject=colleague, by=by, at=at
+        RESET, payload=payload, summary=summary, subject=user, by=by, at=at
     )
 
 
-def _basis_of_reset(change: StaffChange) -> list[int]:
-    devices = TOTPDevice.objects.filter(user=change.payload["user"])
-    return sorted(devices.values_list("pk", flat=True))
+def _basis_of_reset(change: StaffChange) -> list[str]:
+    user = change.payload["user"]
+    return [
+        f"{kind} {pk}"
+        for kind, model in FACTORS.items()
+        for pk in model.objects.filter(user=user).order_by("pk").values_list("pk", flat=True)
+    ]
 
 
-def _reset(colleague: User, *, at: datetime) -> None:
-    """Delete the second factor of a member of staff, and mail them to enrol again."""
-    switch_off(colleague)
-    changes = [f"The two-step verification of {colleague.email} was reset."]
-    staff_accounts.record_extension(colleague, changes, at=at)
+def _reset(user: User, *, at: datetime) -> None:
+    """Delete a user's second factor for the bank, and mail the user to enrol again."""
+    _delete_all(user)
+    if user.is_staff:
+        changes = [f"The two-step verification of {user.email} was reset."]
+        staff_accounts.record_extension(user, changes, at=at)
+    else:
+        second_factor_notices.mail(user, Change.RESET)
 
 
 def _carry_out_reset(change: StaffChange) -> None:
-    colleague, at = change.subject, change.settled_at
-    assert colleague and at  # noqa: S101, PT018 - of each reset that is confirmed
-    _reset(colleague, at=at)
+    user, at = change.subject, change.settled_at
+    assert user and at  # noqa: S101, PT018 - of each reset that is confirmed
+    _reset(user, at=at)
 
 
 RESET = staff_changes.register(
@@ -146,9 +218,16 @@ RESET = staff_changes.register(
 )
 
 
-@transaction.atomic
 def replace_recovery_codes(user: User) -> list[str]:
-    """Replace the recovery codes by ten new codes, each valid once; return the new codes."""
+    """Replace the recovery codes as `create_recovery_codes` does, and mail the user."""
+    codes = create_recovery_codes(user)
+    second_factor_notices.mail(user, Change.CODES_REPLACED)
+    return codes
+
+
+@transaction.atomic
+def create_recovery_codes(user: User) -> list[str]:
+    """Create ten codes in place of any earlier ones, each valid once, and return them."""
     device, _ = StaticDevice.objects.get_or_create(user=user, name="recovery codes")
     device.token_set.all().delete()
     codes = [_new_code() for _ in range(RECOVERY_CODES)]

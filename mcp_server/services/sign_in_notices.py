@@ -7,9 +7,6 @@ makes no difference to what is counted, nor to the time of the answer: a thread 
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.core.mail import EmailMessage
-from django.template.loader import render_to_string
-from django.utils.translation import override
 
 from banking.models import RateWindow, User
 from foundation.throttling import rate_limits
@@ -17,7 +14,6 @@ from mcp_server.services import mails, sign_in_attempts
 
 MILESTONES = (5, 20)  # failures since the last success
 MAIL_INTERVAL = timedelta(days=1)  # at most one mail
-TEMPLATES = "mcp_server/mail"
 
 
 def report_failure(email: str, *, at: datetime) -> None:
@@ -66,17 +62,4 @@ def _mail(user: User | None, failures: int) -> None:
     """
     if user is None or not user.has_usable_password():
         return
-    context = {
-        "failures": failures,
-        "bank_name": settings.BANK_NAME,
-        "bank_phone": settings.BANK_PHONE,
-        "base_url": settings.BASE_URL,
-    }
-    subjects, texts = [], []
-    for language, _name in settings.LANGUAGES:
-        with override(language):
-            subjects.append(render_to_string(f"{TEMPLATES}/failed_sign_ins_subject.txt", context))
-            texts.append(render_to_string(f"{TEMPLATES}/failed_sign_ins.txt", context))
-    subject = " / ".join(map(str.strip, subjects))
-    text = "\n\n---\n\n".join(map(str.strip, texts))
-    mails.deliver(EmailMessage(subject, f"{text}\n", None, [user.email]))
+    mails.deliver(mails.compose("failed_sign_ins", to=user.email, context={"failures": failures}))

@@ -17,6 +17,7 @@ from mcp_server.models import AccessLogEntry
 from mcp_server.services import connections, second_factor
 from tests import factories
 from tests.e2e import axe, browsing
+from tests.mcp_server.pages.conftest import mailed_code
 
 PASSWORD = "correct-horse-9"
 SIZES = {"wide": (1280, 800), "phone": (375, 700)}
@@ -125,6 +126,19 @@ def sign_in(page, email):
 def fill_in(page, email):
     page.fill("#id_username", email)
     page.fill("#id_password", PASSWORD)
+    page.click("main form .button")
+
+
+def set_up_app(page, *, is_mailed=False):
+    """Go from the page of the second factor to the recovery codes."""
+    page.click("main a.button[href^='/second-factor/app']")
+    page.fill("#id_password", PASSWORD)
+    page.click("main form .button")
+    if is_mailed:
+        page.fill("#id_mailed_code", mailed_code())
+        page.click("main form .button")
+    key = base64.b32decode(page.text_content(".secret").replace(" ", ""))
+    page.fill("#id_code", f"{totp(key):06}")
     page.click("main form .button")
 
 
@@ -254,10 +268,7 @@ def test_a_second_factor_from_its_key_to_the_next_sign_in(browse, owner):
     page = browse(java_script_enabled=False)
     sign_in(page, owner.email)
     page.goto("/second-factor")
-    key = base64.b32decode(page.text_content(".secret").replace(" ", ""))
-    page.fill("#id_password", PASSWORD)
-    page.fill("#id_code", f"{totp(key):06}")
-    page.click("main form .button")
+    set_up_app(page)
     recovery = page.locator(".codes li").all_text_contents()
 
     page.click("nav button")
@@ -277,10 +288,7 @@ def test_an_owner_sets_up_a_second_factor_on_the_way_to_an_assistant(browse, own
     page.route("https://claude.ai/callback?*", lambda route: route.fulfill(body="Thanks"))
     page.goto(request_of(make_client("Claude")))
     fill_in(page, owner.email)
-    key = base64.b32decode(page.text_content(".secret").replace(" ", ""))
-    page.fill("#id_password", PASSWORD)
-    page.fill("#id_code", f"{totp(key):06}")
-    page.click("main form .button")
+    set_up_app(page, is_mailed=True)
 
     page.click("main a.button")
     page.click("button[value=Allow]")

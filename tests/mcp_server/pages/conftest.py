@@ -1,11 +1,16 @@
 """People who sign in, with a password and perhaps a second factor."""
 
+import re
+from html import unescape
+from urllib.parse import urlencode
+
 import pytest
+from django.core import mail
 from django.test import Client
 from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from mcp_server.services import second_factor
+from mcp_server.services import mails, second_factor
 from tests import factories
 
 PASSWORD = "correct-horse-9"
@@ -53,3 +58,28 @@ def sign_in():
         return client
 
     return sign
+
+
+def confirm(client, page="/second-factor/app", **sent):
+    """Prove who adds the first factor: by the password and, where one is required, the mail."""
+    here = f"/second-factor/confirm?{urlencode({'next': page})}"
+    answer = client.post(here, {"password": PASSWORD, **sent})
+    if answer.status_code == 302 and answer["Location"] == here:
+        answer = client.post(here, {"mailed_code": mailed_code()})
+    return answer
+
+
+def mailed_code():
+    """Return the code of the last mail, as soon as the thread has sent it."""
+    mails.postman.submit(int).result(10)
+    return re.search(r"^\d{4} \d{4}$", mail.outbox[-1].body, re.MULTILINE)[0]
+
+
+def enroll(client, page="/second-factor/app"):
+    """Set up an authenticator app whose key is KEY, and return the page with recovery codes."""
+    confirm(client, page)
+    client.get(page)
+    session = client.session
+    session["second_factor_key"] = KEY
+    session.save()
+    return unescape(client.post(page, {"code": code_now()}).content.decode())

@@ -1,15 +1,15 @@
 """Customers and the second factor: accountants need it at once, owners before an assistant."""
 
 import re
-from html import unescape
 from urllib.parse import urlencode
 
 import pytest
+from django.core import mail
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from oauth2_provider.models import Application, Grant
 
 from mcp_server.services import second_factor
-from tests.mcp_server.pages.conftest import KEY, PASSWORD, code_now
+from tests.mcp_server.pages.conftest import KEY, PASSWORD, code_now, enroll, mailed_code
 
 CALLBACK = "https://claude.ai/callback"
 NOTE = "This sandbox does not require two-step verification."
@@ -52,14 +52,8 @@ def enrolment(path):
     return f"/second-factor?{urlencode({'next': path})}"
 
 
-def enroll(client, page):
-    """Set up the second factor, and return the page with the recovery codes."""
-    client.get(page)
-    session = client.session
-    session["second_factor_key"] = KEY
-    session.save()
-    answer = client.post(page, {"password": PASSWORD, "code": code_now()})
-    return unescape(answer.content.decode())
+def app_page(path):
+    return f"/second-factor/app?{urlencode({'next': path})}"
 
 
 @pytest.mark.parametrize("path", ["/connected-assistants", "/password", "/second-factor/x"])
@@ -72,16 +66,80 @@ def test_an_accountant_sets_it_up_and_goes_on(accountant, sign_in, request_path)
     page = client.get(request_path)["Location"]
 
     said = client.get(page).content.decode()
-    codes = enroll(client, page)
+    codes = enroll(client, app_page(request_path))
 
     assert "Accountants must use two-step verification" in said
     assert f'href="{request_path}"' in codes
     assert "wants to read your business data" in client.get(request_path).content.decode()
 
 
+def test_the_page_leads_to_both_factors_and_on_to_the_request(accountant, sign_in, request_path):
+    client = sign_in()
+
+    page = client.get(client.get(request_path)["Location"]).content.decode()
+
+    after = urlencode({"next": request_path})
+    for path in ("/second-factor/app", "/second-factor/passkey"):
+        assert f'href="{path}?{after}"' in page
+
+
+def test_a_thief_of_the_password_adds_no_first_factor_without_the_mail(accountant, sign_in):
+    thief = sign_in()
+    confirm_page = f"/second-factor/confirm?{urlencode({'next': '/second-factor/app'})}"
+
+    asked = thief.post(confirm_page, {"password": PASSWORD}, follow=True).content.decode()
+    answer = thief.post(confirm_page, {"mailed_code": "00000000"}).content.decode()
+
+    assert "We have sent a code to <strong>grace@example.com</strong>" in asked
+    assert "The code is incorrect or has expired." in answer
+    for page in ("/second-factor/app", "/second-factor/passkey"):
+        assert thief.post(page, {"code": code_now()})["Location"].startswith(confirm_page[:22])
+    assert not second_factor.is_on(accountant)
+    assert len(mail.outbox) == 1
+    assert mail.outbox[0].to == ["grace@example.com"]
+
+
+def test_the_mailed_code_is_of_the_session_that_asked(accountant, sign_in):
+    thief, owner = sign_in(), sign_in()
+    page = f"/second-factor/confirm?{urlencode({'next': '/second-factor/app'})}"
+    owner.post(page, {"password": PASSWORD})
+    code = mailed_code()
+
+    thief.post(page, {"mailed_code": code})
+
+    assert thief.get("/second-factor/app").status_code == 302
+
+
+def test_guessing_the_mailed_code_has_an_end(accountant, sign_in, settings):
+    settings.RATE_LIMIT_FACTOR = 1
+    client = sign_in()
+    page = f"/second-factor/confirm?{urlencode({'next': '/second-factor/app'})}"
+    client.post(page, {"password": PASSWORD})
+    right = mailed_code()
+
+    answers = [client.post(page, {"mailed_code": "00000000"}) for _ in range(5)]
+    last = client.post(page, {"mailed_code": right})
+
+    assert all("is incorrect or has expired" in answer.content.decode() for answer in answers)
+    assert "Too many attempts." in last.content.decode()
+
+
+def test_a_new_code_is_mailed_on_request(accountant, sign_in):
+    client = sign_in()
+    page = f"/second-factor/confirm?{urlencode({'next': '/second-factor/app'})}"
+    client.post(page, {"password": PASSWORD})
+    first = mailed_code()
+
+    client.post(page, {"again": ""})
+    client.post(page, {"password": PASSWORD})
+
+    assert mailed_code() != first
+    assert client.post(page, {"mailed_code": mailed_code()})["Location"] == "/second-factor/app"
+
+
 def test_an_accountant_cannot_turn_it_off(accountant, sign_in):
     client = sign_in()
-    code = re.search(r"<li>(\w{5}-\w{5})", enroll(client, "/second-factor"))[1]
+    code = re.search(r"<li>(\w{5}-\w{5})", enroll(client))[1]
 
     page = client.get("/second-factor").content.decode()
     sent = {"password": PASSWORD, "code": code, "off": ""}
@@ -106,7 +164,7 @@ def test_an_owner_sets_it_up_before_the_consent_and_returns_to_the_request(
 
     page = client.get(request_path)["Location"]
     said = client.get(page).content.decode()
-    codes = enroll(client, page)
+    codes = enroll(client, app_page(request_path))
     answer = client.post(request_path, {"scopes": "accounts:read", "allow": "Allow"})
 
     assert page == enrolment(request_path)
@@ -135,7 +193,7 @@ def test_a_faulty_request_is_told_before_anything_is_set_up(person, sign_in, req
 
 
 def test_the_page_leads_to_no_other_site(person, sign_in):
-    codes = enroll(sign_in(), enrolment("https://evil.example.com/"))
+    codes = enroll(sign_in(), app_page("https://evil.example.com/"))
 
     assert "evil.example.com" not in codes
     assert 'href="/second-factor"' in codes

@@ -4,11 +4,14 @@ import re
 from unittest.mock import patch
 
 import pytest
+from django.core import mail
 from django.test import Client
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from banking.models import RateWindow
 from mcp_server.pages import known_devices
-from mcp_server.services import sign_in_attempts
-from tests.mcp_server.pages.conftest import PASSWORD
+from mcp_server.services import mails, sign_in_attempts
+from tests.mcp_server.pages.conftest import PASSWORD, code_now
 
 pytestmark = pytest.mark.usefixtures("limits_on")
 
@@ -106,3 +109,34 @@ def test_a_success_forgets_the_failures_of_its_own_browsers(person):
     assert attempt(password=PASSWORD, number=100).status_code == 302
     assert attempt(number=101).status_code == 200
     assert attempt(password=PASSWORD, number=102).status_code == 302
+
+
+def test_a_right_password_without_the_code_is_no_sign_in(careful_person, sign_in):
+    thief = sign_in()
+
+    assert not [name for name in thief.cookies if name.startswith("device_")]
+    thief.post("/sign-in/code", {"code": code_now()})
+    assert [name for name in thief.cookies if name.startswith("device_")]
+
+
+def test_a_right_password_without_the_code_keeps_the_count_of_failures(careful_person, sign_in):
+    sign_in(password="wrong")
+
+    client = sign_in()
+    before = RateWindow.objects.filter(subject__startswith="sign-in-failures").count()
+    client.post("/sign-in/code", {"code": code_now()})
+
+    assert before == 2
+    assert not RateWindow.objects.filter(subject__startswith="sign-in-failures").exists()
+
+
+def test_wrong_codes_count_towards_the_mails_about_failures(careful_person, sign_in):
+    client = sign_in()
+
+    for _ in range(5):
+        TOTPDevice.objects.update(throttling_failure_timestamp=None, throttling_failure_count=0)
+        client.post("/sign-in/code", {"code": "000000"})
+
+    mails.postman.submit(int).result(10)
+    [message] = mail.outbox
+    assert "a wrong password or a wrong code was entered 5 times" in message.body

@@ -1,13 +1,14 @@
 """The pages of the second factor, and what they guard."""
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from mcp_server.services import second_factor
-from tests.mcp_server.pages.conftest import KEY, PASSWORD, code_now
+from tests.mcp_server.pages.conftest import KEY, PASSWORD, code_now, confirm, enroll
 
 GUARDED = ["/connected-assistants", "/second-factor", "/password", "/authorize?client_id=x", "/"]
 
@@ -18,7 +19,7 @@ def test_whoever_has_one_is_asked_for_the_code(careful_person, sign_in):
     page = client.get("/sign-in/code?next=/password")
     done = client.post("/sign-in/code", {"code": code_now(), "next": "/password"})
 
-    assert "Enter your code" in page.content.decode()
+    assert "Confirm your sign-in" in page.content.decode()
     assert done["Location"] == "/password"
     assert client.get("/password").status_code == 200
 
@@ -115,7 +116,7 @@ def test_the_session_gets_a_new_key_with_the_code(careful_person, sign_in):
 def offered(person, sign_in):
     """Return a client that looks at the offer, whose key is KEY."""
     client = sign_in()
-    client.get("/second-factor")
+    confirm(client)
     session = client.session
     session["second_factor_key"] = KEY
     session.save()
@@ -123,12 +124,11 @@ def offered(person, sign_in):
 
 
 def switch_on(client, **values):
-    sent = {"password": PASSWORD, "code": code_now(), **values}
-    return client.post("/second-factor", sent)
+    return client.post("/second-factor/app", {"code": code_now(), **values})
 
 
 def test_the_offer_shows_the_key_as_a_picture_and_as_text(offered):
-    text = offered.get("/second-factor").content.decode()
+    text = offered.get("/second-factor/app").content.decode()
 
     assert second_factor.key_as_text(KEY) in text
     assert re.search(r"<svg[^>]* viewBox=", text)
@@ -137,13 +137,14 @@ def test_the_offer_shows_the_key_as_a_picture_and_as_text(offered):
 
 def test_the_key_stays_the_same_until_it_is_confirmed(person, sign_in):
     client = sign_in()
+    confirm(client)
 
-    pages = [client.get("/second-factor").content for _ in range(2)]
+    pages = [client.get("/second-factor/app").content for _ in range(2)]
 
     assert len({re.search(rb'role="text">([A-Z2-7 ]+)<', page)[1] for page in pages}) == 1
 
 
-def test_password_and_code_switch_it_on_and_show_ten_codes_once(offered, person):
+def test_a_code_switches_it_on_and_show_ten_codes_once(offered, person):
     text = switch_on(offered).content.decode()
 
     codes = re.findall(r"<li>([a-z2-9]{5}-[a-z2-9]{5})</li>", text)
@@ -154,28 +155,45 @@ def test_password_and_code_switch_it_on_and_show_ten_codes_once(offered, person)
     assert not any(code in after for code in codes)
 
 
-def test_switching_it_on_ends_other_sessions_but_this(offered, person, sign_in):
-    other = sign_in()
+def test_switching_it_on_ends_other_sessions_but_this(person, sign_in):
+    other, client = sign_in(), sign_in()
 
-    switch_on(offered)
+    enroll(client)
 
-    assert offered.get("/password").status_code == 200
+    assert client.get("/password").status_code == 200
     assert other.get("/password")["Location"].startswith("/sign-in?")
 
 
 @pytest.mark.parametrize(
     ("values", "fault"),
     [
-        ({"password": "wrong"}, "The password is incorrect."),
         ({"code": "000000"}, "Check that the time on your phone is correct."),
         ({"code": ""}, "This field is required."),
     ],
 )
-def test_without_both_nothing_is_switched_on(offered, person, values, fault):
+def test_without_the_code_nothing_is_switched_on(offered, person, values, fault):
     answer = switch_on(offered, **values)
 
     assert fault in answer.content.decode()
     assert not TOTPDevice.objects.exists()
+
+
+@pytest.mark.parametrize("page", ["/second-factor/app", "/second-factor/passkey"])
+def test_nothing_is_added_before_the_password(person, sign_in, page):
+    client = sign_in()
+
+    wrong = confirm(client, page, password="wrong")
+    answers = [client.get(page), client.post(page, {"code": code_now()})]
+
+    assert "The password is incorrect." in wrong.content.decode()
+    for answer in answers:
+        assert answer["Location"] == f"/second-factor/confirm?{urlencode({'next': page})}"
+
+
+def test_one_confirmation_adds_one_factor(offered):
+    switch_on(offered)
+
+    assert offered.get("/second-factor/passkey")["Location"].startswith("/second-factor/confirm")
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from django.test import Client
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from mcp_server.services import second_factor
-from tests.mcp_server.pages.conftest import KEY, PASSWORD, code_now
+from tests.mcp_server.pages.conftest import KEY, PASSWORD, code_now, enroll
 
 PAGES = ["/admin/", "/admin/banking/user/", "/admin/jsi18n/", "/password", "/connected-assistants"]
 
@@ -15,17 +15,6 @@ PAGES = ["/admin/", "/admin/banking/user/", "/admin/jsi18n/", "/password", "/con
 @pytest.fixture(autouse=True)
 def _required(settings):
     settings.STAFF_SECOND_FACTOR = True
-
-
-@pytest.fixture
-def enrolling(member, sign_in):
-    """Return a client on the page with the QR code, whose key is KEY."""
-    client = sign_in()
-    client.get("/second-factor")
-    session = client.session
-    session["second_factor_key"] = KEY
-    session.save()
-    return client
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -48,22 +37,24 @@ def test_nothing_is_changed_before_either(member, sign_in):
     assert member.email == "grace@example.com"
 
 
-def test_the_page_says_why_and_the_first_code_opens_everything(enrolling):
-    page = enrolling.get("/second-factor").content.decode()
+def test_the_page_says_why_and_the_first_code_opens_everything(member, sign_in):
+    client = sign_in()
+    page = client.get("/second-factor").content.decode()
 
-    codes = enrolling.post("/second-factor", {"password": PASSWORD, "code": code_now()})
+    codes = enroll(client)
 
     assert "Set it up to continue." in page
-    assert 'href="/admin/"' in codes.content.decode()
-    assert enrolling.get("/admin/").status_code == 200
+    assert 'href="/admin/"' in codes
+    assert client.get("/admin/").status_code == 200
 
 
-def test_staff_cannot_switch_it_off(enrolling, member):
-    enrolling.post("/second-factor", {"password": PASSWORD, "code": code_now()})
+def test_staff_cannot_switch_it_off(member, sign_in):
+    client = sign_in()
+    enroll(client)
 
-    page = enrolling.get("/second-factor").content.decode()
+    page = client.get("/second-factor").content.decode()
     sent = {"password": PASSWORD, "code": code_now(steps=1), "off": ""}
-    answer = enrolling.post("/second-factor", sent, follow=True)
+    answer = client.post("/second-factor", sent, follow=True)
 
     assert "Turn off" not in page
     assert "Staff cannot turn off two-step verification" in answer.content.decode()

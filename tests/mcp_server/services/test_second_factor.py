@@ -27,7 +27,7 @@ def user(make_user):
 @pytest.fixture
 def codes(user):
     """Return the recovery codes of a user who has just switched it on."""
-    return second_factor.switch_on(user, key=KEY, code=code_of(KEY))[1]
+    return second_factor.add_app(user, key=KEY, code=code_of(KEY))[1]
 
 
 def test_it_is_off_at_first(user):
@@ -42,7 +42,7 @@ def test_it_is_on_once_a_code_confirms_the_key(user, codes):
 def test_a_code_with_blanks_is_read(user):
     code = code_of(KEY)
 
-    second_factor.switch_on(user, key=KEY, code=f" {code[:3]} {code[3:]} ")
+    second_factor.add_app(user, key=KEY, code=f" {code[:3]} {code[3:]} ")
 
     assert second_factor.is_on(user)
 
@@ -50,14 +50,14 @@ def test_a_code_with_blanks_is_read(user):
 @pytest.mark.parametrize("code", ["000000", "", "abcdef", "１２３４５６", "-1"])  # noqa: RUF001 - digits, if not ours
 def test_a_wrong_code_switches_nothing_on(user, code):
     with pytest.raises(second_factor.WrongCode):
-        second_factor.switch_on(user, key=KEY, code=code)
+        second_factor.add_app(user, key=KEY, code=code)
 
     assert not TOTPDevice.objects.exists()
 
 
 def test_it_is_switched_on_once(user, codes):
     with pytest.raises(second_factor.AlreadyOn):
-        second_factor.switch_on(user, key=second_factor.new_key(), code="000000")
+        second_factor.add_app(user, key=second_factor.new_key(), code="000000")
 
     assert TOTPDevice.objects.get().key == KEY
 

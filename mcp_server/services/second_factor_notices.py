@@ -1,0 +1,33 @@
+"""Mails to users whose second factor was changed, by themselves or by others."""
+
+from django.db import transaction
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from banking.models import User
+from mcp_server.services import mails
+
+
+class Change(TextChoices):
+    """A change of a second factor, with its sentence. Names of passkeys are in no mail.
+
+    A thief of the password could write to its owner through a name.
+    """
+
+    APP_ADDED = "APP_ADDED", _("An authenticator app was set up for two-step verification.")
+    APP_REMOVED = "APP_REMOVED", _("An authenticator app was removed.")
+    PASSKEY_ADDED = "PASSKEY_ADDED", _("A passkey was added.")
+    PASSKEY_REMOVED = "PASSKEY_REMOVED", _("A passkey was removed.")
+    CODES_REPLACED = "CODES_REPLACED", _("New recovery codes were created.")
+    SWITCHED_OFF = "SWITCHED_OFF", _("Two-step verification was turned off.")
+    RESET = "RESET", _("We have reset two-step verification.")
+
+
+def mail(user: User, change: Change) -> None:
+    """Mail a change to its user after the commit; a thread sends it."""
+    transaction.on_commit(lambda: mails.postman.submit(_send, user.email, change))
+
+
+def _send(address: str, change: Change) -> None:
+    context = {"change": change}
+    mails.deliver(mails.compose("second_factor_changed", to=address, context=context))

@@ -1,0 +1,50 @@
+"""Mails about changes of a second factor."""
+
+import pytest
+from django.core import mail
+
+from mcp_server.services import mails, second_factor
+from tests.authenticators import Authenticator
+from tests.factories import NOON
+from tests.mcp_server.pages.conftest import KEY, code_now
+from tests.mcp_server.services.test_passkeys import add
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def user(make_user, settings):
+    settings.BASE_URL = "http://testserver"
+    user = make_user(email="grace@example.com")
+    second_factor.add_app(user, key=KEY, code=code_now())
+    add(user, Authenticator())
+    return user
+
+
+CHANGES = {
+    "A passkey was added.": lambda user: add(user, Authenticator(), name="call 212 555 0199"),
+    "A passkey was removed.": lambda user: second_factor.remove(
+        user, "passkey", second_factor.FACTORS["passkey"].objects.get().pk
+    ),
+    "An authenticator app was removed.": lambda user: second_factor.remove(
+        user, "app", second_factor.find_app(user).pk
+    ),
+    "New recovery codes were created.": second_factor.replace_recovery_codes,
+    "Two-step verification was turned off.": second_factor.switch_off,
+    "We have reset two-step verification.": lambda user: second_factor.reset(user, at=NOON),
+}
+
+
+@pytest.mark.parametrize("sentence", CHANGES)
+def test_each_change_is_mailed_in_both_languages(
+    user, sentence, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        CHANGES[sentence](user)
+
+    mails.postman.submit(int).result(10)
+    [message] = mail.outbox
+    assert message.to == ["grace@example.com"]
+    assert sentence in message.body
+    assert "Si no fue usted" in message.body
+    assert "555 0199" not in message.body
