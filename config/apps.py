@@ -10,4 +10,5 @@ class ConfigConfig(AppConfig):
         from config import celery, checks  # noqa: F401 - registers the Celery app and the checks
         from foundation.privacy import encryption
 
-        encryption.primary_key_id()  # refuse to start with unusable encryption keys
+        encryption.primary_key_id()  # refuse to start with unusable keys
+        encryption.index_key_ids()

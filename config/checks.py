@@ -17,7 +17,7 @@ SECRETS = [
     "API_KEY_PEPPER",
     "LINK_KEY",
     "PII_KEYS",
-    "PII_INDEX_KEY",
+    "PII_INDEX_KEYS",
 ]
 MIN_SECRET_LENGTH = 32
 MIN_DISTINCT_CHARACTERS = 8  # in a secret; random hexadecimal digits use about 16
@@ -80,9 +80,9 @@ def _shared_secrets(hint: str) -> Iterator[CheckMessage]:
 
 
 def _random_parts(name: str) -> list[str]:
-    """Return the keys in a setting; those of `PII_KEYS` are each prefixed by an id."""
+    """Return the keys in a setting; those of personal numbers are each prefixed by an id."""
     secret: str | list[str] = getattr(settings, name)
-    if name == "PII_KEYS" and isinstance(secret, str):
+    if name in {"PII_KEYS", "PII_INDEX_KEYS"} and isinstance(secret, str):
         return [key.partition(":")[2] for key in secret.split(",")]
     return [secret] if isinstance(secret, str) else secret
 

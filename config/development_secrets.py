@@ -25,7 +25,7 @@ def _fresh() -> dict[str, str]:
         "API_KEY_PEPPER": f"development-{secrets.token_urlsafe(32)}",
         "LINK_KEY": f"development-{secrets.token_urlsafe(32)}",
         "PII_KEYS": f"development1:{secrets.token_hex(32)}",
-        "PII_INDEX_KEY": f"development-{secrets.token_urlsafe(32)}",
+        "PII_INDEX_KEYS": f":development-{secrets.token_urlsafe(32)}",
     }
 
 

@@ -63,7 +63,10 @@ if KEY_PROVIDER == "aws-kms" and not KMS_KEY_ID:
     raise ImproperlyConfigured("KEY_PROVIDER=aws-kms needs a KMS_KEY_ID.")
 if KEY_PROVIDER == "aws-kms" and not importlib.util.find_spec("boto3"):
     raise ImproperlyConfigured("KEY_PROVIDER=aws-kms needs the packages of requirements-s3.txt.")
-PII_INDEX_KEY = env.secret("PII_INDEX_KEY")  # keys the blind indexes
+FORMER_INDEX_KEY = env.text("PII_INDEX_KEY")  # the former name, of one key without an id
+PII_INDEX_KEYS = env.text(  # "id:64 hex digits,…"; the first indexes, numbers are found by all
+    "PII_INDEX_KEYS", f":{FORMER_INDEX_KEY}" if FORMER_INDEX_KEY else ""
+) or env.secret("PII_INDEX_KEYS")
 STATUS_TOKEN = env.text("STATUS_TOKEN")  # bearer token of /status; if unset, /status is 404
 
 # Django

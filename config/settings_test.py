@@ -12,7 +12,7 @@ os.environ.update(
     API_KEY_PEPPER="test-pepper",
     LINK_KEY="test-link-key",
     PII_KEYS=f"test2:{'2b' * 32},test1:{'1a' * 32}",
-    PII_INDEX_KEY="test-index-key",
+    PII_INDEX_KEYS=f"test1:{'3c' * 32}",
     RATE_LIMIT_FACTOR="0",
     CLIENT_DOCUMENTS="on",  # no network probe
     BASE_URL="http://testserver",

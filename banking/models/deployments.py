@@ -23,7 +23,7 @@ class Deployment(models.Model):
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=ONLY, editable=False)
     external_id = models.UUIDField(default=uuid4, editable=False)
-    canary = EncryptedField()
+    canary = EncryptedField(bound_to=["id"])  # `adopt_store` changes the external id
     fingerprints = models.JSONField()
     database_identity = models.CharField(max_length=64, blank=True)
     recorded_at = models.DateTimeField()

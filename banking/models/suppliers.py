@@ -52,8 +52,14 @@ class Payee(PostalAddress):
     routing_number = models.CharField(
         max_length=9, blank=True, validators=[validate_routing_number]
     )
-    account_number = EncryptedField(blank=True, default="")
-    iban = EncryptedField("IBAN", blank=True, default="", validators=[validate_iban])
+    account_number = EncryptedField(blank=True, default="", bound_to=["supplier", "method"])
+    iban = EncryptedField(
+        "IBAN",
+        blank=True,
+        default="",
+        bound_to=["supplier", "method"],
+        validators=[validate_iban],
+    )
     swift = models.CharField("SWIFT", max_length=11, blank=True, validators=[validate_bic])
 
     class Meta:

@@ -14,10 +14,18 @@ from banking.models import Deployment
 from banking.queries import deployments
 from banking.services import stores
 from foundation.privacy import encrypted_columns
-from foundation.privacy.encryption import DecryptionError, decrypt, parse_keys, primary_key_id
+from foundation.privacy.encryption import (
+    DecryptionError,
+    decrypt,
+    parse_index_keys,
+    parse_keys,
+)
 
-PII_KEYS = "PII_KEYS"
-SECRETS = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "PII_INDEX_KEY", PII_KEYS]
+PII_KEYS, PII_INDEX_KEYS = "PII_KEYS", "PII_INDEX_KEYS"
+FORMER_INDEX_KEY = "PII_INDEX_KEY"  # recorded before there could be several; it has no id
+SECRETS = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", PII_INDEX_KEYS, PII_KEYS]
+KEYRINGS = {PII_KEYS: parse_keys, PII_INDEX_KEYS: parse_index_keys}  # settings of several keys
+MADE = {PII_KEYS: "sealed values", PII_INDEX_KEYS: "indexed numbers"}
 CANARY = "canary"
 CONTEXT = "banking.deployment.canary"
 SAMPLE = 3  # values of each field that are opened before secrets are recorded
@@ -37,7 +45,7 @@ class SecretsDiffer(ImproperlyConfigured, OperationalError):
 def verify(*, at: datetime, may_record: bool) -> None:
     """Compare the secrets with the recorded ones, in one statement.
 
-    With `may_record`, record them if none are, and a new first key of PII_KEYS if the others fit.
+    With `may_record`, record them if none are, and new first keys if the others fit.
     Raises: SecretsDiffer.
     """
     deployment = deployments.get_deployment()
@@ -47,32 +55,51 @@ def verify(*, at: datetime, may_record: bool) -> None:
     if deployment is None:
         return
     _require_same(deployment)
-    if may_record and primary_key_id() not in deployment.fingerprints[PII_KEYS]:
-        _add_primary_key()
+    recorded = _recorded(deployment)
+    if may_record and any(_primary(name) not in recorded[name] for name in KEYRINGS):
+        _add_primary_keys()
 
 
 def list_differences(deployment: Deployment) -> dict[str, str]:
     """Return a sentence for each secret that differs from the recorded one, by its name."""
-    recorded, present = deployment.fingerprints, fingerprints()
+    recorded, present = _recorded(deployment), fingerprints()
     differences = {
         name: f"{name} is not the one that this database was used with."
         for name in SECRETS
-        if name != PII_KEYS and recorded[name] != present[name] and not _is_fallback(name, recorded)
+        if name not in KEYRINGS
+        and recorded[name] != present[name]
+        and not _is_fallback(name, recorded)
     }
-    faults = [*_key_faults(recorded[PII_KEYS], present[PII_KEYS])]
-    if not faults and not _opens(deployment):
-        faults = [f"{PII_KEYS} does not open the canary of this database."]
-    return {**differences, **({PII_KEYS: " ".join(faults)} if faults else {})}
+    faults = {name: _key_faults(name, recorded[name], present[name]) for name in KEYRINGS}
+    if not faults[PII_KEYS] and not _opens(deployment):
+        faults[PII_KEYS] = [f"{PII_KEYS} does not open the canary of this database."]
+    return differences | {name: " ".join(found) for name, found in faults.items() if found}
+
+
+def list_idle_keys(deployment: Deployment) -> list[tuple[str, str]]:
+    """Return setting and id of each key that nothing needs: `rotate_pii_keys` has replaced it."""
+    recorded, present = _recorded(deployment), fingerprints()
+    return [
+        (name, key_id)
+        for name in KEYRINGS
+        for key_id in present[name]
+        if key_id not in recorded[name] and key_id != _primary(name)
+    ]
 
 
 def fingerprints() -> dict[str, Any]:
-    """Return the HMAC of each secret, and of each key of PII_KEYS by its id.
+    """Return the HMAC of each secret; of PII_KEYS and PII_INDEX_KEYS, of each key by its id.
 
     The secret is the key of the HMAC, so a fingerprint tells nothing of it.
     """
     single = {name: _fingerprint(name, getattr(settings, name).encode()) for name in SECRETS}
-    keys = parse_keys(settings.PII_KEYS)
-    return single | {PII_KEYS: {key_id: _fingerprint(PII_KEYS, keys[key_id]) for key_id in keys}}
+    return single | {
+        name: {
+            key_id: _fingerprint(name if key_id else FORMER_INDEX_KEY, key)
+            for key_id, key in parse(getattr(settings, name)).items()
+        }
+        for name, parse in KEYRINGS.items()
+    }
 
 
 @transaction.atomic
@@ -91,12 +118,12 @@ def accept(names: Collection[str], *, at: datetime) -> None:
 
 
 @transaction.atomic
-def forget_old_keys() -> None:
-    """Stop requiring the keys of PII_KEYS after the first: no value is encrypted with them."""
+def forget_old_keys(name: str) -> None:
+    """Stop requiring the keys of a setting after the first: nothing in this database needs them."""
     row = Deployment.objects.defer("canary").select_for_update(of=("self",)).first()
     if row:
-        primary = primary_key_id()
-        row.fingerprints[PII_KEYS] = {primary: fingerprints()[PII_KEYS][primary]}
+        primary = _primary(name)
+        row.fingerprints[name] = {primary: fingerprints()[name][primary]}
         row.save(update_fields=["fingerprints"])
 
 
@@ -109,7 +136,7 @@ def record(*, at: datetime) -> None:
     if closed := [context for context, sample in samples.items() if sample.undecryptable]:
         raise SecretsDiffer(f"{PII_KEYS} does not open the values of {', '.join(closed)}. {ADVICE}")
     if strange := [context for context, sample in samples.items() if sample.misindexed]:
-        fault = f"PII_INDEX_KEY is not that of the blind indexes of {', '.join(strange)}."
+        fault = f"{PII_INDEX_KEYS} is not that of the blind indexes of {', '.join(strange)}."
         raise SecretsDiffer(f"{fault} {ADVICE}")
     _insert(at=at)
     stores.claim_empty()
@@ -127,15 +154,30 @@ def _insert(*, at: datetime) -> None:
 
 
 @transaction.atomic
-def _add_primary_key() -> None:
-    """Require the first key of PII_KEYS from now on: values are encrypted with it."""
+def _add_primary_keys() -> None:
+    """Require the first keys from now on: values are encrypted and indexed with them."""
     _locked()
     deployment = deployments.get_deployment()
     assert deployment  # noqa: S101 - it is locked
     _require_same(deployment)  # another process may have recorded the same id
-    primary = primary_key_id()
-    deployment.fingerprints[PII_KEYS][primary] = fingerprints()[PII_KEYS][primary]
+    recorded, present = _recorded(deployment), fingerprints()
+    for name in KEYRINGS:
+        recorded[name][_primary(name)] = present[name][_primary(name)]
+    deployment.fingerprints = recorded
     deployment.save(update_fields=["fingerprints"])
+
+
+def _recorded(deployment: Deployment) -> dict[str, Any]:
+    """Return the recorded fingerprints; an index key of the former setting has an empty id."""
+    recorded: dict[str, Any] = dict(deployment.fingerprints)
+    if PII_INDEX_KEYS not in recorded:
+        recorded[PII_INDEX_KEYS] = {"": recorded[FORMER_INDEX_KEY]}
+    return recorded
+
+
+def _primary(name: str) -> str:
+    """Return the id of the first key of a setting."""
+    return next(iter(KEYRINGS[name](getattr(settings, name))))
 
 
 def _locked() -> Deployment:
@@ -147,13 +189,13 @@ def _require_same(deployment: Deployment) -> None:
         raise SecretsDiffer(f"{' '.join(differences.values())} {ADVICE}")
 
 
-def _key_faults(recorded: Mapping[str, str], present: Mapping[str, str]) -> list[str]:
+def _key_faults(name: str, recorded: Mapping[str, str], present: Mapping[str, str]) -> list[str]:
     """Return a sentence for each recorded key that is missing or has another value."""
     return [
-        f"{PII_KEYS} has another key under the id {key_id} than this database was used with."
+        f"{name} has another key under the id {key_id!r} than this database was used with."
         if key_id in present
-        else f"{PII_KEYS} lacks the key {key_id}, which has sealed values of this database: put it "
-        "back, behind a new first key if you rotate."
+        else f"{name} lacks the key {key_id or 'without an id'}, which has {MADE[name]} of this "
+        "database: put it back, behind a new first key if you rotate."
         for key_id, fingerprint in recorded.items()
         if present.get(key_id) != fingerprint
     ]
@@ -168,7 +210,8 @@ def _is_fallback(name: str, recorded: Mapping[str, Any]) -> bool:
 
 def _opens(deployment: Deployment) -> bool:
     try:
-        return decrypt(deployment.envelope, context=CONTEXT) == CANARY  # type: ignore[attr-defined]  # get_deployment annotates it
+        row = str(deployment.pk)
+        return decrypt(deployment.envelope, context=CONTEXT, row=row) == CANARY  # type: ignore[attr-defined]  # get_deployment annotates it
     except DecryptionError:
         return False
 

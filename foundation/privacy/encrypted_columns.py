@@ -1,5 +1,6 @@
 """Inspect the encrypted columns of all tables: the keys in use, and whether values decrypt."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ from django.db import models
 from django.db.models import Count, Value
 from django.db.models.functions import Cast, Left, StrIndex, Substr
 
-from foundation.privacy.encryption import VERSION, DecryptionError, blind_index, decrypt
+from foundation.privacy.encryption import UNBOUND, DecryptionError, blind_indexes, decrypt
 from foundation.privacy.fields import BlindIndexField, EncryptedField
 
 
@@ -31,6 +32,16 @@ def encrypted_fields() -> list[EncryptedField]:
     ]
 
 
+def blind_index_fields() -> list[BlindIndexField]:
+    """Return the blind indexes of all models."""
+    return [
+        index
+        for model in apps.get_models()
+        for index in model._meta.local_concrete_fields
+        if isinstance(index, BlindIndexField)
+    ]
+
+
 def envelopes(field: EncryptedField) -> models.QuerySet[Any]:
     """Return all rows, annotated with the ciphertext as `envelope`; the field itself decrypts."""
     envelope = Cast(field.name, models.TextField())
@@ -38,31 +49,65 @@ def envelopes(field: EncryptedField) -> models.QuerySet[Any]:
     return rows
 
 
+def batches(rows: models.QuerySet[Any], *names: str, size: int) -> Iterator[list[Any]]:
+    """Yield tuples of the key and the named columns in batches. Each batch is read when asked for.
+
+    Rows may change between two batches; those that join behind the last key are read as well.
+    """
+    ordered = rows.order_by("pk").values_list("pk", *names)
+    batch = list(ordered[:size])
+    while batch:
+        yield batch
+        batch = list(ordered.filter(pk__gt=batch[-1][0])[:size])
+
+
 def count_by_key(field: EncryptedField) -> dict[str, int]:
     """Return the number of values per encryption key, by the key's id. Reads every row."""
     encrypted = envelopes(field).filter(envelope__gt="").order_by()
-    rest = Substr("envelope", len(VERSION) + 2)
+    rest = Substr("envelope", 4)  # after the version
     key_id = Left(rest, StrIndex(rest, Value(".")) - 1)
     return dict(encrypted.values_list(key_id).annotate(count=Count("pk")))
+
+
+def count_unbound(field: EncryptedField) -> int:
+    """Return the number of values that are not bound to their row. Reads every row."""
+    start = Left("envelope", len(UNBOUND) + 1)
+    rows: models.QuerySet[Any] = envelopes(field).alias(start=start)
+    return rows.filter(start=f"{UNBOUND}.").count()
+
+
+def count_by_index_key(index: BlindIndexField) -> dict[str, int]:
+    """Return the number of blind indexes per key, by the key's id. Reads every row."""
+    rows: models.QuerySet[Any] = models.QuerySet(index.model).exclude(**{index.name: ""}).order_by()
+    found = rows.values_list(index_key_prefix(index)).annotate(count=Count("pk"))
+    return {prefix.removesuffix("."): count for prefix, count in found}
+
+
+def index_key_prefix(index: BlindIndexField) -> Left:
+    """Return an expression for the key's id in a blind index, with its dot; empty without one."""
+    return Left(index.name, StrIndex(index.name, Value(".")))
 
 
 def decrypt_sample(field: EncryptedField, *, size: int) -> Sample:
     """Decrypt the newest values of a field and compare their blind indexes."""
     indexes = [
         index
-        for index in field.model._meta.local_concrete_fields
-        if isinstance(index, BlindIndexField) and index.of == field.name
+        for index in blind_index_fields()
+        if index.model is field.model and index.of == field.name
     ]
     encrypted = envelopes(field).filter(envelope__gt="").order_by("-pk")
+    names = [*field.bound_to, *(index.name for index in indexes)]
     decrypted = undecryptable = misindexed = 0
-    for envelope, *found in encrypted.values_list("envelope", *(index.name for index in indexes))[
-        :size
-    ]:
+    for envelope, *found in encrypted.values_list("envelope", *names)[:size]:
+        row = field.name_row(found[: len(field.bound_to)])
         try:
-            text = decrypt(envelope, context=field.context)
+            text = decrypt(envelope, context=field.context, row=row)
         except DecryptionError:
             undecryptable += 1
         else:
             decrypted += 1
-            misindexed += found != [blind_index(text, context=index.context) for index in indexes]
+            misindexed += any(
+                stored not in (blind_indexes(text, context=index.context) or [""])
+                for index, stored in zip(indexes, found[len(field.bound_to) :], strict=True)
+            )
     return Sample(decrypted, undecryptable, misindexed)

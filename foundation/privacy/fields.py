@@ -1,37 +1,129 @@
 """Model fields for personal numbers: encrypted values, and blind indexes to find them by."""
 
+import copy
 import functools
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
+from uuid import UUID
 
 from django.core.checks import CheckMessage, Error
 from django.core.exceptions import FieldError
 from django.db import models
 from django.db.models.lookups import Exact, IsNull
 
-from foundation.privacy.encryption import blind_index, decrypt, encrypt
+from foundation.privacy.encryption import BOUND, DecryptionError, blind_index, decrypt, encrypt
+
+logger = logging.getLogger(__name__)
 
 Row = TypeVar("Row", bound=models.Model)
 
 
-class EncryptedField(models.TextField):  # type: ignore[type-arg]  # not at run time
-    """A text that is encrypted in the database, bound to its model and field.
+class Ciphertext(str):
+    """An encrypted value, as the database holds it."""
 
-    Queries can compare it with null and the empty text only: use a `BlindIndexField` for others.
-    Model forms leave it out.
+
+class EncryptedField(models.TextField):  # type: ignore[type-arg]  # not at run time
+    """A text that is encrypted in the database, bound to its model, field and row.
+
+    `bound_to` are the fields that identify the row: they are known before the row is inserted and
+    never change. Queries can compare the text with null and the empty text only: use a
+    `BlindIndexField` for others. Only an instance can save a text, since `update` does not say of
+    which row. Model forms leave it out, and fixtures have it encrypted.
     """
 
-    @property
+    non_db_attrs = (*models.TextField.non_db_attrs, "bound_to")
+
+    def __init__(
+        self, *args: Any, bound_to: Sequence[str] = ("external_id",), **options: Any
+    ) -> None:
+        self.bound_to = tuple(bound_to)
+        super().__init__(*args, **options)
+
+    def deconstruct(self) -> tuple[str, str, Any, dict[str, Any]]:
+        name, path, args, options = super().deconstruct()
+        if self.bound_to != ("external_id",):
+            options["bound_to"] = self.bound_to
+        return name, path, args, options
+
+    @functools.cached_property
     def context(self) -> str:
         """Return model and name of the field, to which the ciphertext is bound."""
         return f"{self.model._meta.label_lower}.{self.name}"
 
+    @functools.cached_property
+    def _identity(self) -> list[Any]:
+        return [self.model._meta.get_field(name) for name in self.bound_to]
+
+    def name_row(self, identity: Sequence[Any]) -> str:
+        """Return the row's name of the values of the fields in `bound_to`."""
+        if None in identity:
+            raise FieldError(f"{self.context} is saved after the row's {self.bound_to}.")
+        return "/".join(part.hex if isinstance(part, UUID) else str(part) for part in identity)
+
+    def encrypt_for(self, row: models.Model) -> Any:
+        """Return the value of an instance, encrypted for its row; empty values stay as they are."""
+        value = getattr(row, self.attname)
+        if not value or isinstance(value, Ciphertext):
+            return value
+        identity = [column.to_python(getattr(row, column.attname)) for column in self._identity]
+        return Ciphertext(encrypt(str(value), context=self.context, row=self.name_row(identity)))
+
+    def decrypt_for(self, encrypted: str, row: str) -> str:
+        """Decrypt a value of the named row. Logs and raises: DecryptionError."""
+        try:
+            return decrypt(encrypted, context=self.context, row=row)
+        except DecryptionError as exc:
+            logger.error("%s", exc)
+            raise
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> Any:
+        return self.encrypt_for(model_instance)
+
     def get_prep_value(self, value: Any) -> Any:
-        value = super().get_prep_value(value)
-        return encrypt(value, context=self.context) if value else value
+        """Return an encrypted value; for a text, which is compared with "" only, a placeholder."""
+        value = models.Field.get_prep_value(self, value)
+        return value if not value or isinstance(value, Ciphertext) else "…"
+
+    def get_db_prep_save(self, value: Any, connection: Any) -> Any:
+        if value and not (isinstance(value, Ciphertext) or hasattr(value, "as_sql")):
+            raise FieldError(f"{self.context} is saved with its row, not by an update of many.")
+        return (
+            value if isinstance(value, Ciphertext) else super().get_db_prep_save(value, connection)
+        )
+
+    def select_format(self, compiler: Any, sql: str, params: Any) -> tuple[str, Any]:
+        """Select the row's name with the value, which is decrypted for this row only."""
+        quote = compiler.connection.ops.quote_name
+        table = sql.removesuffix(quote(self.column))
+        if table == sql:
+            raise FieldError(f"{self.context} is selected as a column of its table.")
+        is_native = compiler.connection.features.has_native_uuid_field
+        parts = []
+        for column in self._identity:
+            part = f"CAST({table}{quote(column.column)} AS text)"
+            is_uuid = is_native and isinstance(column, models.UUIDField)
+            parts.append(f"replace({part}, '-', '')" if is_uuid else part)
+        name = " || '/' || ".join(parts)
+        return f"({name} || ' ' || {sql})", params
 
     def from_db_value(self, value: Any, _expression: Any, _connection: Any) -> Any:
-        return decrypt(value, context=self.context) if value else value
+        row, _, encrypted = (value or "").rpartition(" ")
+        return self.decrypt_for(encrypted, row) if encrypted else value and encrypted
+
+    def value_to_string(self, obj: models.Model) -> str:
+        """Return the encrypted value, for fixtures."""
+        return str(self.encrypt_for(obj))
+
+    def to_python(self, value: Any) -> Any:
+        """Read an encrypted value of a fixture."""
+        is_ciphertext = isinstance(value, str) and value.startswith(f"{BOUND}.")
+        return Ciphertext(value) if is_ciphertext else value
+
+    def clean(self, value: Any, model_instance: models.Model | None) -> Any:
+        self.validate(value, model_instance)
+        self.run_validators(value)
+        return value
 
     def get_lookup(self, lookup_name: str) -> Any:
         return {"exact": IsBlank, "isnull": IsNull}.get(lookup_name)
@@ -93,13 +185,10 @@ class EncryptedQuerySet(models.QuerySet[Row]):
 
     def update(self, **values: Any) -> int:
         for index in _indexes(self.model):
-            if index.of not in values or index.name in values:
-                continue
-            if not isinstance(values[index.of], str):
-                raise FieldError(
-                    "An encrypted field is updated with a text, not with an expression."
-                )
-            values[index.name] = blind_index(values[index.of], context=index.context)
+            if index.of in values and index.name not in values:
+                if values[index.of] != "":
+                    raise FieldError("An encrypted field is emptied by an update, or saved.")
+                values[index.name] = ""
         return super().update(**values)
 
     def bulk_update(
@@ -110,11 +199,13 @@ class EncryptedQuerySet(models.QuerySet[Row]):
             if index.name in names:
                 for row in rows:
                     index.pre_save(row, add=False)
+        if numbers := [name for name in encrypted_names(self.model) if name in names]:
+            rows = [_encrypted(row, numbers) for row in rows]
         return super().bulk_update(rows, names, batch_size=batch_size)
 
     def bulk_create(self, objs: Iterable[Row], *args: Any, **options: Any) -> list[Row]:
-        if options.get("update_fields"):
-            options["update_fields"] = with_indexes(self.model, options["update_fields"])
+        if set(options.get("update_fields") or ()) & set(encrypted_names(self.model)):
+            raise FieldError("An encrypted field is not updated by an insert: its row differs.")
         return super().bulk_create(objs, *args, **options)
 
 
@@ -148,3 +239,12 @@ def with_indexes(model: type[models.Model], names: Iterable[str]) -> list[str]:
 
 def _indexes(model: type[models.Model]) -> list[BlindIndexField]:
     return [field for field in model._meta.concrete_fields if isinstance(field, BlindIndexField)]
+
+
+def _encrypted(row: Row, names: Iterable[str]) -> Row:
+    """Return a copy of an instance with some of its fields encrypted."""
+    encrypted = copy.copy(row)
+    for name in names:
+        field: Any = row._meta.get_field(name)
+        setattr(encrypted, name, field.encrypt_for(row))
+    return encrypted

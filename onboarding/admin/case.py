@@ -238,6 +238,6 @@ def _open_proposal(application, current):
         "by": name_of(proposal.proposed_by),
         "reasons": [DenialReason(code).label for code in proposal.reason_codes],
         "digest": proposal.evidence_digest[:DIGITS],
-        "is_void": evidence.compute_digest(application) != proposal.evidence_digest,
+        "is_void": proposal.evidence_digest not in evidence.compute_digests(application),
         "why_two": proposals.explain_two(application, ProposalKind(proposal.kind), current),
     }

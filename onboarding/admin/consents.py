@@ -11,10 +11,10 @@ def consent_table(application, file):
 
     `file` is its lead file, or None for a user who may not view the answers.
     """
-    digest = evidence.compute_answers_digest(file.people) if file else ""
+    digests = evidence.compute_answers_digests(file.people) if file else {}
     cells = {
         "Text": methodcaller("get_text_display"),
-        "Answers": lambda consent: _answers(consent, digest),
+        "Answers": lambda consent: _answers(consent, digests),
         "Version": attrgetter("version"),
         "Language": attrgetter("language"),
         "Signed by": attrgetter("signed_name"),
@@ -28,13 +28,14 @@ def consent_table(application, file):
     return table_of("Consents", signed, cells, nothing="The applicant has not signed yet.")
 
 
-def _answers(consent, digest):
+def _answers(consent, digests):
     """Return whether the answers are those that were signed; empty where that is not known."""
-    if not (consent.answers_digest and digest):
+    if not (consent.answers_digest and digests):
         return ""
-    if consent.answers_version != evidence.get_answers_version():
+    if consent.answers_version not in digests:
         return "cannot be compared"
-    return "as signed" if consent.answers_digest == digest else "changed since"
+    is_same = consent.answers_digest == digests[consent.answers_version]
+    return "as signed" if is_same else "changed since"
 
 
 def _code(consent):

@@ -26,7 +26,7 @@ class FormDraft(models.Model):
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="form_drafts")
     page = models.CharField(max_length=60)
-    content = EncryptedField()
+    content = EncryptedField(bound_to=["application", "page"])
     is_unsaved = models.BooleanField(default=False)
     expires_at = models.DateTimeField(db_index=True)
 

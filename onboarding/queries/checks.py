@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
+from foundation.privacy.encryption import blind_indexes
 from foundation.privacy.fields import encrypted_names
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import CheckCode, CheckResult, CheckSource
@@ -130,18 +131,19 @@ def _newest_run(application: Application) -> QuerySet[CheckRun, Any]:
 
 
 def _same_ssn(lead: Lead, person: Lead | Owner) -> Iterator[Duplicate]:
-    if not person.ssn_index:
+    indexes = blind_indexes(person.ssn, context="ssn")
+    if not indexes:
         return
-    applicants = Lead.objects.filter(ssn_index=person.ssn_index).order_by().values("pk")
-    owners = Owner.objects.filter(ssn_index=person.ssn_index).order_by().values("lead")
+    applicants = Lead.objects.filter(ssn_index__in=indexes).order_by().values("pk")
+    owners = Owner.objects.filter(ssn_index__in=indexes).order_by().values("lead")
     holders = applicants.union(owners)  # an OR of both would read every lead
     for other in _others(lead, Q(pk__in=holders)):
         yield Duplicate(other, CheckCode.DUPLICATE_SSN, person.ubo_id)
 
 
 def _same_ein(lead: Lead) -> Iterator[Duplicate]:
-    if lead.ein_index:
-        for other in _others(lead, Q(ein_index=lead.ein_index)):
+    if indexes := blind_indexes(lead.ein, context="ein"):
+        for other in _others(lead, Q(ein_index__in=indexes)):
             yield Duplicate(other, CheckCode.DUPLICATE_EIN)
 
 

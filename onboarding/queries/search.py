@@ -1,11 +1,11 @@
 """Searches for leads and applications, by words or by the blind index of a number."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
 from django.db.models import Q
 
-from foundation.privacy.encryption import blind_index
+from foundation.privacy.encryption import blind_indexes
 from onboarding.models import Application, Lead, Owner, Partner
 
 MAX_FOUND = 1000  # leads; a longer result needs a narrower search
@@ -41,15 +41,15 @@ def search_applications(text: str) -> list[int]:
     return list(Application.objects.filter(of).values_list("pk", flat=True))
 
 
-def index_number(typed: str) -> dict[str, str]:
-    """Return the blind indexes of a complete number, with or without punctuation."""
-    return {kind: blind_index(typed, context=kind) for kind in ("ssn", "ein")}
+def index_number(typed: str) -> dict[str, list[str]]:
+    """Return the blind indexes of a complete number under each key. Ignores punctuation."""
+    return {kind: blind_indexes(typed, context=kind) for kind in ("ssn", "ein")}
 
 
-def find_leads_by_number(number: Mapping[str, str]) -> list[int]:
+def find_leads_by_number(number: Mapping[str, Sequence[str]]) -> list[int]:
     """Return the keys of leads with this EIN, or with this SSN of the applicant or an owner."""
-    of_leads = Lead.objects.filter(Q(ssn_index=number["ssn"]) | Q(ein_index=number["ein"]))
-    of_owners = Owner.objects.filter(ssn_index=number["ssn"])
+    of_leads = Lead.objects.filter(Q(ssn_index__in=number["ssn"]) | Q(ein_index__in=number["ein"]))
+    of_owners = Owner.objects.filter(ssn_index__in=number["ssn"])
     return sorted(
         {*of_leads.values_list("pk", flat=True), *of_owners.values_list("lead", flat=True)}
     )

@@ -18,7 +18,7 @@ PRODUCTION = {
     "API_KEY_PEPPER": "a-pepper-012" * 8,
     "LINK_KEY": "a-link-0123" * 8,
     "PII_KEYS": f"2026:{'01234567' * 8},2025:{'89abcdef' * 8}",
-    "PII_INDEX_KEY": "an-index-0123" * 8,
+    "PII_INDEX_KEYS": f"2026:{'456789ab' * 8}",
     "TRUSTED_PROXIES": "1",
     "BANK_ROUTING_NUMBER": "123123123",
     "BANK_NAME": "Example Bank",
@@ -97,7 +97,9 @@ REPORTED = {  # values by the fault that `check --deploy` reports
     "DATABASE_URL names no PostgreSQL.": {"DATABASE_URL": ""},
     "TRUSTED_PROXIES is 0.": {"TRUSTED_PROXIES": "0"},
     "SECRET_KEY is a development secret.": {"SECRET_KEY": f"development1:{'0f' * 32}"},
-    "PII_INDEX_KEY is a development secret.": {"PII_INDEX_KEY": f"development1:{'0f' * 32}"},
+    "PII_INDEX_KEYS is a development secret.": {
+        "PII_INDEX_KEYS": ":development-0123456789abcdef0123456789"
+    },
     "PII_KEYS is a development secret.": {"PII_KEYS": f"development1:{'0f' * 32}"},
     "LINK_KEY has fewer than 32 characters.": {"LINK_KEY": "l3" * 15},
     "STATUS_TOKEN has fewer than 32 characters.": {"STATUS_TOKEN": "guess-0123456789"},

@@ -16,7 +16,7 @@ CONSEQUENCES = {
     "SECRET_KEY": "sessions, password links and recovery codes under the old one are void",
     "API_KEY_PEPPER": "every partner's secret key is void",
     "LINK_KEY": "every applicant's link is void",
-    "PII_INDEX_KEY": "numbers that were stored before are not found",
+    "PII_INDEX_KEYS": "numbers that were stored before are not found",
     "PII_KEYS": "values under keys that are not in it do not open",
 }
 

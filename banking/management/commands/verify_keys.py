@@ -11,8 +11,10 @@ from django.db import DatabaseError
 from banking.queries.deployments import get_deployment
 from banking.services import deployments
 from foundation.privacy import encrypted_columns
-from foundation.privacy.encryption import parse_keys
-from foundation.privacy.fields import EncryptedField
+from foundation.privacy.encryption import index_key_ids, parse_keys
+from foundation.privacy.fields import BlindIndexField, EncryptedField
+
+NO_ID = "the key without an id"
 
 
 class Command(BaseCommand):
@@ -33,11 +35,16 @@ class Command(BaseCommand):
             faults = [*self._secret_faults()]
             for field in encrypted_columns.encrypted_fields():
                 faults += self._field_faults(field, sample)
+            for index in encrypted_columns.blind_index_fields():
+                faults += self._index_faults(index)
         except DatabaseError as exc:
             raise CommandError(f"The database does not answer, or is not migrated: {exc}") from None
         if faults:
             raise CommandError("\n".join(faults))
         self.stdout.write("every secret is that of this database")
+        deployment = get_deployment()
+        for name, key_id in deployments.list_idle_keys(deployment) if deployment else []:
+            self.stdout.write(f"{name}: the key {key_id or NO_ID} may be removed")
 
     def _secret_faults(self) -> Iterator[str]:
         deployment = get_deployment()
@@ -56,7 +63,17 @@ class Command(BaseCommand):
         self.stdout.write(f"{field.context}: {under or 'no values'}; opened {found.decrypted}")
         for key_id in sorted(counts.keys() - parse_keys(settings.PII_KEYS).keys()):
             yield f"{field.context}: PII_KEYS lacks {key_id}, which sealed {counts[key_id]} values."
+        if unbound := encrypted_columns.count_unbound(field):
+            self.stdout.write(f"  {unbound} of them open in any row: run rotate_pii_keys")
         if found.undecryptable:
             yield f"{field.context}: {found.undecryptable} values of the sample do not open."
         if found.misindexed:
-            yield f"{field.context}: PII_INDEX_KEY does not give {found.misindexed} blind indexes."
+            yield f"{field.context}: PII_INDEX_KEYS does not give {found.misindexed} blind indexes."
+
+    def _index_faults(self, index: BlindIndexField) -> Iterator[str]:
+        counts = encrypted_columns.count_by_index_key(index)
+        under = ", ".join(f"{count} under {key_id or NO_ID}" for key_id, count in counts.items())
+        self.stdout.write(f"{index}: {under or 'no numbers'}")
+        for key_id in sorted(counts.keys() - index_key_ids()):
+            key = key_id or NO_ID
+            yield f"{index}: PII_INDEX_KEYS lacks {key}, which indexed {counts[key_id]} numbers."

@@ -1,6 +1,7 @@
 """manage.py rotate_pii_keys."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.core.management import call_command
@@ -8,16 +9,18 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from banking.services import deployments
-from foundation.privacy.encrypted_columns import encrypted_fields
-from foundation.privacy.encryption import primary_key_id
-from onboarding.services.privacy import reencryption
+from foundation.privacy.encrypted_columns import blind_index_fields, encrypted_fields
+from foundation.privacy.encryption import index_key_ids, primary_key_id
+from onboarding.services.privacy import reencryption, reindexing
 from onboarding.services.privacy.reencryption import Counts
 
 
 class Command(BaseCommand):
     help = (
-        "Seal every personal number anew that another key than the first of PII_KEYS has sealed. "
-        "Restart all processes with the new key first; run this again if it was interrupted."
+        "Seal every value anew that another key than the first of PII_KEYS has sealed, or that is "
+        "not bound to its row, and index every number anew that another key than the first of "
+        "PII_INDEX_KEYS has indexed. Restart all processes with the new keys first; run this "
+        "again if it was interrupted."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -27,42 +30,60 @@ class Command(BaseCommand):
     def handle(self, *, batch: int, dry_run: bool, **options: Any) -> None:
         if batch < 1:
             raise CommandError("--batch must be at least 1.")
-        total = self._count()
+        outdated, indexed = self._count_values(), self._count_indexed()
         if dry_run:
-            self.stdout.write(f"would reseal {total} values under key {primary_key_id()}")
+            self.stdout.write(f"would reseal {outdated} values under key {primary_key_id()}")
+            self.stdout.write(f"would index {indexed} numbers under key {_index_key()}")
             self._encrypt_files(dry_run=True)
             return
-        counts = self._reencrypt(total, batch)
-        self.stdout.write(f"resealed {counts.reencrypted} values under key {primary_key_id()}")
+        counts = self._run(reencryption.reencrypt(batch_size=batch), outdated)
+        self.stdout.write(f"resealed {counts.renewed} values under key {primary_key_id()}")
+        counts += self._index(batch, indexed)
         if counts.changed_meanwhile:
             self.stdout.write(f"{counts.changed_meanwhile} were changed meanwhile; run again")
         if counts.undecryptable:
-            raise CommandError(
-                f"{counts.undecryptable} values open with none of the keys; see the log"
-            )
+            raise CommandError(f"{counts.undecryptable} values do not open; the log names them")
         self._encrypt_files(dry_run=False)
         if not any(reencryption.count_outdated(field) for field in encrypted_fields()):
-            deployments.forget_old_keys()
+            deployments.forget_old_keys(deployments.PII_KEYS)
 
     def _encrypt_files(self, *, dry_run: bool) -> None:
         """Wrap the data keys of files with the first key, too. Raises: CommandError."""
         call_command("encrypt_files", dry_run=dry_run, stdout=self.stdout)
 
-    def _count(self) -> int:
+    def _index(self, batch: int, total: int) -> Counts:
+        counts = self._run(reindexing.reindex(batch_size=batch), total)
+        self.stdout.write(f"indexed {counts.renewed} numbers under key {_index_key()}")
+        if not any(reindexing.count_outdated(index) for index in blind_index_fields()):
+            deployments.forget_old_keys(deployments.PII_INDEX_KEYS)
+        return counts
+
+    def _count_values(self) -> int:
         counts = {field.context: reencryption.count_outdated(field) for field in encrypted_fields()}
+        return self._sum(counts)
+
+    def _count_indexed(self) -> int:
+        counts = {str(index): reindexing.count_outdated(index) for index in blind_index_fields()}
+        return self._sum(counts)
+
+    def _sum(self, counts: Mapping[str, int]) -> int:
         for context, count in counts.items():
             self.stdout.write(f"{context}: {count}")
         return sum(counts.values())
 
-    def _reencrypt(self, total: int, batch: int) -> Counts:
+    def _run(self, steps: Iterable[Counts], total: int) -> Counts:
         counts = Counts()
         # disable=None shows the bar on a terminal only
         with tqdm(total=total, unit=" values", disable=None, leave=False) as bar:
             try:
-                for step in reencryption.reencrypt(batch_size=batch):
+                for step in steps:
                     counts += step
                     bar.update(step.seen)
             except KeyboardInterrupt:
-                done = counts.reencrypted
+                done = counts.renewed
                 raise CommandError(f"interrupted after {done} values; run again") from None
         return counts
+
+
+def _index_key() -> str:
+    return index_key_ids()[0] or "without an id"

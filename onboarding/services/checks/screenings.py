@@ -346,7 +346,7 @@ def _record_run(run: CheckRun, checks: Sequence[Check], *, by: User | None) -> N
     details: dict[str, Any] = {"run": run.number, "cause": run.cause, "risk": application.risk}
     log.add(EventType.CHECKED, application, **details, **results)
     for proposal in application.proposals.filter(status=ProposalStatus.OPEN):
-        if proposal.evidence_digest != evidence.compute_digest(application):
+        if proposal.evidence_digest not in evidence.compute_digests(application):
             log.void_proposal(application, cause=CHANGED_RESULTS)
     log.save_with_lead()
 

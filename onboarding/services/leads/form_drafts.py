@@ -41,7 +41,6 @@ def keep(application: Application, page: str, draft: Draft, *, at: datetime) -> 
     """Replace the draft of a page; a draft that is too large or has no values is discarded."""
     content = json.dumps(
         {
-            "of": _bound_to(application, page),
             "values": dict(draft.values),
             "seen": draft.seen,
             "conflicts": draft.conflicts,
@@ -72,8 +71,7 @@ def find(application: Application, page: str, *, at: datetime) -> Draft | None:
     if row is None:
         return None
     content = json.loads(row.content)
-    if content.pop("of") != _bound_to(application, page):
-        return None
+    content.pop("of", None)  # in drafts that were not bound to their row
     faults = [Fault(ErrorCode[code], tuple(path)) for code, path in content.pop("faults")]
     return Draft(**content, faults=faults, is_unsaved=row.is_unsaved)
 
@@ -107,7 +105,3 @@ def has_page(application: Application, page: str) -> bool:
     if not page.startswith(OWNER):
         return True
     return application.lead.owners.filter(external_id=page.removeprefix(OWNER)).exists()
-
-
-def _bound_to(application: Application, page: str) -> str:
-    return f"{application.external_id}:{page}"

@@ -111,6 +111,10 @@ def _take_over(
 
 
 def _fingerprint(text: str) -> str:
-    """Return a keyed hash, since keys may hold personal numbers, and bodies may be guessed."""
+    """Return a keyed hash, since keys may hold personal numbers, and bodies may be guessed.
+
+    API_KEY_PEPPER stays the same while keys of personal numbers are rotated, so that processes
+    before and after a rotation find the same record.
+    """
     message = f"idempotency\0{text}".encode()
-    return hmac.digest(settings.PII_INDEX_KEY.encode(), message, hashlib.sha256).hex()
+    return hmac.digest(settings.API_KEY_PEPPER.encode(), message, hashlib.sha256).hex()

@@ -1,4 +1,4 @@
-"""Re-encryption: personal numbers, encrypted anew after a change of the primary key."""
+"""Re-encryption: encrypted values under another key, or bound to no row, encrypted anew."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from django.db import models, transaction
 from django.db.models import Value
 from django.db.models.functions import Left
 
-from foundation.privacy.encrypted_columns import encrypted_fields, envelopes
+from foundation.privacy.encrypted_columns import batches, encrypted_fields, envelopes
 from foundation.privacy.encryption import DecryptionError, decrypt, encrypt, primary_prefix
 from foundation.privacy.fields import EncryptedField
 
@@ -18,15 +18,15 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Counts:
-    """Counts of re-encrypted, concurrently changed, and undecryptable values."""
+    """Counts of renewed, concurrently changed, and undecryptable values."""
 
-    reencrypted: int = 0
+    renewed: int = 0
     changed_meanwhile: int = 0
     undecryptable: int = 0
 
     def __add__(self, other: Self) -> "Counts":
         return Counts(
-            self.reencrypted + other.reencrypted,
+            self.renewed + other.renewed,
             self.changed_meanwhile + other.changed_meanwhile,
             self.undecryptable + other.undecryptable,
         )
@@ -34,40 +34,38 @@ class Counts:
     @property
     def seen(self) -> int:
         """Return the number of values that were read."""
-        return self.reencrypted + self.changed_meanwhile + self.undecryptable
+        return self.renewed + self.changed_meanwhile + self.undecryptable
 
 
 def count_outdated(field: EncryptedField) -> int:
-    """Return the number of values of a field that are not encrypted with the primary key."""
+    """Return the number of values not encrypted with the primary key, or not for their row."""
     return _outdated(field).count()
 
 
 def reencrypt(*, batch_size: int) -> Iterator[Counts]:
-    """Encrypt every value of an older key with the primary key, one committed batch per step.
+    """Encrypt outdated values with the primary key for their row, one committed batch per step.
 
     A value that changed since it was read is not replaced. An interrupted run can be repeated: it
     finds the remaining values by their keys.
     """
     for field in encrypted_fields():
-        outdated = _outdated(field).order_by("pk").values_list("pk", "envelope")
-        batch = list(outdated[:batch_size])
-        while batch:
+        for batch in batches(_outdated(field), "envelope", *field.bound_to, size=batch_size):
             yield _reencrypt(field, batch)
-            batch = list(outdated.filter(pk__gt=batch[-1][0])[:batch_size])
 
 
-def _reencrypt(field: EncryptedField, batch: Sequence[tuple[Any, str]]) -> Counts:
+def _reencrypt(field: EncryptedField, batch: Sequence[tuple[Any, ...]]) -> Counts:
     fresh = []
-    for pk, envelope in batch:
+    for pk, envelope, *identity in batch:
+        row = field.name_row(identity)
         try:
-            text = decrypt(envelope, context=field.context)
-        except DecryptionError:
-            logger.warning("%s of row %s opens with no key", field.context, pk)
+            text = decrypt(envelope, context=field.context, row=row)
+        except DecryptionError as exc:
+            logger.warning("%s", exc)
         else:
-            fresh.append((pk, envelope, encrypt(text, context=field.context)))
+            fresh.append((pk, envelope, encrypt(text, context=field.context, row=row)))
     with transaction.atomic():
-        reencrypted = sum(_replace(field, *change) for change in fresh)
-    return Counts(reencrypted, len(fresh) - reencrypted, len(batch) - len(fresh))
+        renewed = sum(_replace(field, *change) for change in fresh)
+    return Counts(renewed, len(fresh) - renewed, len(batch) - len(fresh))
 
 
 def _replace(field: EncryptedField, pk: Any, old: str, new: str) -> int:

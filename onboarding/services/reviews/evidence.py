@@ -8,8 +8,8 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 
-from foundation.privacy.encryption import blind_index
-from foundation.privacy.fields import EncryptedField
+from foundation.privacy.encryption import blind_index, index_key_ids
+from foundation.privacy.fields import BlindIndexField, EncryptedField
 from onboarding.lead_fields import BUSINESS, PERSON
 from onboarding.models import Application, Check, Document, Lead, Owner
 from onboarding.queries.checks import list_current_checks
@@ -48,17 +48,22 @@ OF_CHECK = ["code", "result", "ubo_id", "note", "details"]  # equal in a repeate
 
 
 def compute_digest(application: Application) -> str:
+    """Return the first of `compute_digests`, to be stored."""
+    return compute_digests(application)[0]
+
+
+def compute_digests(application: Application) -> list[str]:
     """Return the SHA-256, in hexadecimal, of all evidence: any change of it voids a proposal.
+
+    There is one for each of PII_INDEX_KEYS: a stored one may be of a key that is no more the first.
 
     Evidence: the application's attempt, status, risk and document requests, the lead and its owners
     without bookkeeping, documents, checklist, current checks. Shape: ASCII JSON with sorted keys
-    and without spaces. Personal numbers are blind indexes, so a new PII_INDEX_KEY changes it.
+    and without spaces. Personal numbers are blind indexes.
     """
     file = open_lead_file(application)
     evidence = {
         "application": {name: getattr(application, name) for name in OF_APPLICATION},
-        "lead": dict(_columns(application.lead)),
-        "owners": [dict(_columns(owner)) for owner in file.owners],
         "documents": [_pick(document, OF_DOCUMENT) for document in file.documents],
         "checklist": [
             [one.code, one.target, one.ubo_id, one.accepted_types] for one in file.requirements
@@ -67,48 +72,68 @@ def compute_digest(application: Application) -> str:
             (_pick(check, OF_CHECK) for check in list_current_checks(application)), key=_canonical
         ),
     }
-    return _digest(evidence)
+    return [
+        _digest(
+            {
+                **evidence,
+                "lead": dict(_columns(application.lead, key_id)),
+                "owners": [dict(_columns(owner, key_id)) for owner in file.owners],
+            }
+        )
+        for key_id in index_key_ids()
+    ]
 
 
 def compute_answers_digest(people: list[Lead | Owner]) -> str:
+    """Return that of `compute_answers_digests` under the first key, to be stored."""
+    return compute_answers_digests(people)[get_answers_version()]
+
+
+def compute_answers_digests(people: list[Lead | Owner]) -> dict[str, str]:
     """Return the SHA-256, in hexadecimal, of the answers that the applicant signs.
 
     Answers: the values of the lead and its owners that the applicant is shown before signing, not
     the documents, which may follow. Empty values are left out, so that a column added later changes
-    no digest. `people` is `LeadFile.people`. Shape and personal numbers: as in `compute_digest`.
+    no digest. `people` is `LeadFile.people`. Shape and personal numbers: as in `compute_digests`;
+    by the version of each key of PII_INDEX_KEYS.
     """
-    return _digest(
-        [
-            {
-                name: value
-                for name, value in _columns(person)
-                if name in SIGNED and value not in EMPTY
-            }
-            for person in people
-        ]
-    )
+    return {
+        get_answers_version(key_id): _digest(
+            [
+                {
+                    name: value
+                    for name, value in _columns(person, key_id)
+                    if name in SIGNED and value not in EMPTY
+                }
+                for person in people
+            ]
+        )
+        for key_id in index_key_ids()
+    }
 
 
-def get_answers_version() -> str:
+def get_answers_version(key_id: str | None = None) -> str:
     """Return the form of digests of answers; digests of different forms cannot be compared.
 
-    It names the rules of `compute_answers_digest` and the key of the blind indexes within.
+    It names the rules of `compute_answers_digest` and the key of the blind indexes within: the
+    first of PII_INDEX_KEYS, or the one with this id.
     """
-    return f"{ANSWERS_FORM}.{blind_index('answers', context='evidence.version')[:8]}"
+    index = blind_index("answers", context="evidence.version", key_id=key_id)
+    return f"{ANSWERS_FORM}.{index[-8:]}"
 
 
 def _digest(value: Any) -> str:
     return hashlib.sha256(_canonical(value).encode()).hexdigest()
 
 
-def _columns(person: Lead | Owner) -> Iterator[tuple[str, Any]]:
-    """Yield name and value of a person's columns, with blind indexes for personal numbers."""
+def _columns(person: Lead | Owner, key_id: str) -> Iterator[tuple[str, Any]]:
+    """Yield name and value of a person's columns, with indexes of the key for numbers."""
     for field in person._meta.concrete_fields:
         value = getattr(person, field.attname)
-        if field.name in BOOKKEEPING:
+        if field.name in BOOKKEEPING or isinstance(field, BlindIndexField):
             continue
         if isinstance(field, EncryptedField):
-            value = blind_index(value, context=f"evidence.{field.name}")
+            value = blind_index(value, context=f"evidence.{field.name}", key_id=key_id)
         elif isinstance(field, models.DecimalField) and value is not None:
             value = f"{value:.{field.decimal_places}f}"
         yield field.name, value

@@ -12,7 +12,7 @@ from tests.factories import NOON
 OLD, NEW, OTHER = (f"{key_id}:{digits * 32}" for key_id, digits in [
     ("old", "1a"), ("new", "2b"), ("old", "3c"),
 ])  # fmt: skip
-SINGLE = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "PII_INDEX_KEY"]
+SINGLE = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY"]
 pytestmark = pytest.mark.django_db
 
 
@@ -46,7 +46,7 @@ def test_no_secret_is_in_the_row(settings):
         cursor.execute("SELECT * FROM banking_deployment")
         row = str(cursor.fetchone())
     secrets = [getattr(settings, name) for name in SINGLE]
-    assert not [secret for secret in [*secrets, "1a" * 32] if secret in row]
+    assert not [secret for secret in [*secrets, "1a" * 32, "3c" * 32] if secret in row]
 
 
 def test_a_command_records_nothing():
@@ -70,7 +70,7 @@ def test_a_secret_that_differs_is_refused_by_name_until_it_is_accepted(name, set
     ("keys", "fault"),
     [
         (NEW, "^PII_KEYS lacks the key old, which has sealed values"),
-        (OTHER, "^PII_KEYS has another key under the id old"),
+        (OTHER, "^PII_KEYS has another key under the id .old. than"),
     ],
 )
 def test_keys_that_do_not_open_the_values_are_refused(keys, fault, settings):
@@ -81,10 +81,41 @@ def test_keys_that_do_not_open_the_values_are_refused(keys, fault, settings):
         start()
 
 
+@pytest.mark.parametrize(
+    ("keys", "fault"),
+    [
+        (f"2026:{'5e' * 32}", "^PII_INDEX_KEYS lacks the key test1, which has indexed numbers"),
+        (f"test1:{'5e' * 32}", "^PII_INDEX_KEYS has another key under the id .test1. than"),
+    ],
+)
+def test_index_keys_that_do_not_find_the_numbers_are_refused(keys, fault, settings):
+    start()
+    settings.PII_INDEX_KEYS = keys
+
+    with pytest.raises(SecretsDiffer, match=fault):
+        start()
+
+
+def test_the_key_recorded_under_the_former_name_is_known_without_an_id(settings):
+    settings.PII_INDEX_KEYS = ":an old key of any text"
+    start()
+    row = Deployment.objects.get()
+    row.fingerprints["PII_INDEX_KEY"] = row.fingerprints.pop("PII_INDEX_KEYS")[""]
+    row.save()
+
+    start()
+    settings.PII_INDEX_KEYS = f"2026:{'5e' * 32},:an old key of any text"
+    start()
+
+    settings.PII_INDEX_KEYS = ":another"
+    with pytest.raises(SecretsDiffer, match=r"has another key under the id .. than"):
+        start()
+
+
 def test_a_canary_that_does_not_open_is_refused():
     start()
     with connection.cursor() as cursor:
-        cursor.execute("UPDATE banking_deployment SET canary = 'e1.old.AAAA'")
+        cursor.execute("UPDATE banking_deployment SET canary = 'e2.old.AAAA'")
 
     with pytest.raises(SecretsDiffer, match="does not open the canary"):
         start()
@@ -124,13 +155,13 @@ def test_old_keys_can_be_taken_away_once_they_are_forgotten(settings):
     settings.PII_KEYS = f"{NEW},{OLD}"
     start()
 
-    deployments.forget_old_keys()
+    deployments.forget_old_keys("PII_KEYS")
 
     assert required_keys() == {"new"}
 
 
 def test_before_anything_is_recorded_there_is_nothing_to_forget():
-    deployments.forget_old_keys()
+    deployments.forget_old_keys("PII_KEYS")
 
     assert not Deployment.objects.exists()
 
@@ -148,9 +179,9 @@ def test_secrets_are_not_recorded_beside_values_that_they_do_not_open(make_owner
 
 def test_secrets_are_not_recorded_beside_blind_indexes_of_another_key(make_owner, settings):
     make_owner(ssn="123-45-6789")
-    settings.PII_INDEX_KEY = "another"
+    settings.PII_INDEX_KEYS = f"test1:{'5e' * 32}"
 
-    with pytest.raises(SecretsDiffer, match="PII_INDEX_KEY is not that of"):
+    with pytest.raises(SecretsDiffer, match="PII_INDEX_KEYS is not that of"):
         start()
 
 

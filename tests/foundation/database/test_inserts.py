@@ -65,7 +65,7 @@ def test_numbers_are_sealed_and_found(make_partner):
     with connection.cursor() as cursor:
         cursor.execute("SELECT ssn, ssn_index FROM onboarding_lead")
         [(encrypted, index)] = cursor.fetchall()
-    assert encrypted.startswith("e1.")
+    assert encrypted.startswith("e2.")
     assert index == lead.ssn_index != ""
 
 

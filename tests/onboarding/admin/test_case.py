@@ -372,7 +372,7 @@ def test_answers_hashed_with_another_index_key_cannot_be_compared(application, c
         answers_digest=evidence.compute_answers_digest(open_lead_file(application).people),
         answers_version=evidence.get_answers_version(),
     )
-    settings.PII_INDEX_KEY = "another-index-key"
+    settings.PII_INDEX_KEYS = f"2026:{'5e' * 32}"
     for person in Lead.objects.all():
         person.save()
 

@@ -353,3 +353,14 @@ def stable(response):
     return {
         name: value for name, value in json.loads(response.content).items() if name not in fresh
     }
+
+
+def test_a_retry_during_a_rotation_of_keys_gets_the_first_answer(api, settings):
+    first = api.put("lead", BODY, Idempotency_Key="k-1")
+    settings.PII_INDEX_KEYS = f"2026:{'5e' * 32},{settings.PII_INDEX_KEYS}"
+    settings.PII_KEYS = f"new:{'4d' * 32},{settings.PII_KEYS}"
+
+    again = api.put("lead", BODY, Idempotency_Key="k-1")
+
+    assert (again.status_code, again.json()["customerId"]) == (201, first.json()["customerId"])
+    assert again["Idempotent-Replayed"] == "true"

@@ -97,7 +97,7 @@ def test_nothing_of_a_draft_lies_in_clear(flow):
 
     [encrypted] = FormDraft.objects.extra(select={"raw": "content"}).values_list("raw", flat=True)
 
-    assert encrypted.startswith("e1.")
+    assert encrypted.startswith("e2.")
     assert SSN not in encrypted
     assert "Augusta" not in encrypted
 

@@ -166,7 +166,8 @@ def test_an_owner_is_changed(flow, owner):
 
 
 def test_a_blank_number_of_an_owner_is_kept(flow, owner):
-    Owner.objects.update(ssn="223456781")
+    owner.ssn = "223456781"
+    owner.save(update_fields=["ssn"])
 
     flow.fill_in(page_of(owner), **RIGHT | {"ssn": ""})
 

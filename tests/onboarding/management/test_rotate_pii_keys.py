@@ -35,13 +35,13 @@ def test_it_reseals_everything_and_says_how_much(run, old_owners):
     lines = run("rotate_pii_keys", "--batch", "2")
 
     assert "onboarding.owner.ssn: 5" in lines
-    assert lines[-2] == "resealed 5 values under key new"
+    assert lines[-3] == "resealed 5 values under key new"
     assert left() == 0
-    assert run("rotate_pii_keys")[-2] == "resealed 0 values under key new"
+    assert run("rotate_pii_keys")[-3] == "resealed 0 values under key new"
 
 
 def test_a_dry_run_counts_and_changes_nothing(run, old_owners):
-    assert run("rotate_pii_keys", "--dry-run")[-2] == "would reseal 5 values under key new"
+    assert run("rotate_pii_keys", "--dry-run")[-3] == "would reseal 5 values under key new"
     assert left() == 5
 
 
@@ -58,13 +58,13 @@ def test_interrupted_it_says_how_far_it_came_and_goes_on_later(run, old_owners, 
             run("rotate_pii_keys", "--batch", "2")
 
     assert left() == 3
-    assert run("rotate_pii_keys", "--batch", "2")[-2] == "resealed 3 values under key new"
+    assert run("rotate_pii_keys", "--batch", "2")[-3] == "resealed 3 values under key new"
 
 
 def test_values_that_no_key_opens_end_it_with_an_error(run, old_owners, settings):
     settings.PII_KEYS = NEW
 
-    with pytest.raises(CommandError, match=r"^5 values open with none of the keys; see the log$"):
+    with pytest.raises(CommandError, match=r"^5 values do not open; the log names them$"):
         run("rotate_pii_keys")
 
 
@@ -127,4 +127,4 @@ def test_an_old_key_is_required_while_a_file_may_need_it(run, old_file, monkeypa
     with pytest.raises(CommandError, match="1 files cannot be read; see the log"):
         run("rotate_pii_keys")
 
-    assert forgotten == []
+    assert "PII_KEYS" not in forgotten

@@ -315,7 +315,8 @@ def test_answers_are_checked_in_a_further_run(submitted):
     application = submitted("0003")
     screen()
     Application.objects.update(status=Status.SUBMITTED)
-    Lead.objects.update(ssn="123456789")
+    application.lead.ssn = "123456789"
+    application.lead.save(update_fields=["ssn"])
 
     screen(later(hours=1))
 

@@ -283,7 +283,7 @@ def test_a_mail_that_is_not_true_any_more_is_cancelled(reminder):
 
 def test_a_code_is_sealed_until_it_left(code):
     [encrypted] = encrypted_codes()
-    assert encrypted.startswith("e1.")
+    assert encrypted.startswith("e2.")
 
     deliver_mails(at=NOON)
 

@@ -25,7 +25,10 @@ def case(db):
 
 
 def set_lead(case, **values):
-    Lead.objects.filter(pk=case.lead_id).update(**values)
+    lead = Lead.objects.get(pk=case.lead_id)
+    for name, value in values.items():
+        setattr(lead, name, value)
+    lead.save(update_fields=list(values))
 
 
 def set_application(case, **values):
@@ -102,6 +105,22 @@ def test_a_number_that_is_sealed_anew_is_the_same_evidence(case):
     set_lead(case, ssn=case.lead.ssn)
 
     assert evidence.compute_digest(load(case)) == before
+
+
+def test_what_was_hashed_under_an_older_index_key_is_the_same_evidence(case, settings):
+    file = open_lead_file(case)
+    decided, signed = evidence.compute_digest(case), evidence.compute_answers_digest(file.people)
+    old = settings.PII_INDEX_KEYS
+    settings.PII_INDEX_KEYS = f"2026:{'5e' * 32},{old}"
+
+    digests, answers = (
+        evidence.compute_digests(case), evidence.compute_answers_digests(file.people),
+    )  # fmt: skip
+
+    assert (digests.index(decided), [*answers.values()].index(signed)) == (1, 1)
+    assert evidence.compute_digest(case) == digests[0]
+    settings.PII_INDEX_KEYS = f"2026:{'5e' * 32}"
+    assert decided not in evidence.compute_digests(case)
 
 
 def test_no_personal_number_is_in_what_is_hashed(case, monkeypatch):
