@@ -9,6 +9,7 @@ from django.views import defaults
 
 from foundation.privacy.aws_kms import KeyServiceUnavailable
 from foundation.privacy.encrypted_files import UnreadableFile
+from foundation.privacy.encryption import DecryptionError
 from onboarding.api.errors import render
 from onboarding.errors import ErrorCode, Fault
 from onboarding.uploads import StorageUnavailable
@@ -32,7 +33,10 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Respond with 503 if the database, the disk or the key service refused, else with 500."""
+    """Respond with 503 if the database, the disk or the key service refused, else with 500.
+
+    Of a value that cannot be decrypted the page says so; the log says where it is stored.
+    """
     error = sys.exc_info()[1]
     if isinstance(error, TEMPORARY):
         return _unavailable(request)
@@ -40,6 +44,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return render([Fault(ErrorCode.INTERNAL_ERROR)], request)
     if isinstance(error, UnreadableFile):
         return HttpResponse(render_to_string("unreadable_file.html"), status=500)
+    if isinstance(error, DecryptionError):
+        return HttpResponse(render_to_string("unreadable_number.html"), status=500)
     return defaults.server_error(request)
 
 

@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.db import transaction
+from django.db import connection, transaction
 
 from onboarding.admin.people import render_address
 from onboarding.choices import Supplier
@@ -143,3 +143,38 @@ def test_the_share_of_an_owner_is_drawn_and_written(make_lead, make_owner, chief
 
     assert 'value="62.5"></meter> 62.5%' in page
     assert 'value="25"></meter> 25%' in page
+
+
+def test_swapped_numbers_of_two_people_are_shown_to_nobody(chief, api, caplog):
+    lead, other = (
+        factories.make_lead(api.partner, ssn=ssn, email=f"{ssn}@example.com")
+        for ssn in (SSN, OWNER_SSN)
+    )
+    case = factories.make_application(lead)
+    swap_by_sql(lead, other)
+    chief.raise_request_exception = False
+
+    shown = [
+        chief.get(f"/admin/onboarding/application/{case.pk}/change/"),
+        chief.get(f"/admin/onboarding/lead/{lead.pk}/change/"),
+        api.get(f"lead/{lead.external_id}"),
+    ]
+
+    pages = [answer.content.decode() for answer in shown]
+    assert [answer.status_code for answer in shown] == [500, 500, 500]
+    assert all("A stored number cannot be read" in page for page in pages[:2])
+    assert "INTERNAL_ERROR" in pages[2]
+    assert f"onboarding.lead.ssn of row {lead.external_id.hex}: this value was" in caplog.text
+    for number in (SSN, OWNER_SSN, SSN[-4:], OWNER_SSN[-4:]):
+        assert not [page for page in pages if number in page]
+        assert number not in caplog.text
+    assert chief.get("/admin/onboarding/lead/").status_code == 200  # the others can be worked on
+
+
+def swap_by_sql(lead, other):
+    """Exchange the encrypted SSNs of two leads, as somebody with access to the table may."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id, ssn FROM onboarding_lead")
+        ssn = dict(cursor.fetchall())
+        for row, value in ((lead, ssn[other.pk]), (other, ssn[lead.pk])):
+            cursor.execute("UPDATE onboarding_lead SET ssn = %s WHERE id = %s", [value, row.pk])
