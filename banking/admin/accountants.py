@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from banking.admin.records import RecordsAdmin
+from banking.admin.second_factors import SecondFactorScreen
 from banking.choices import AccessStatus
 from banking.models import Accountant, Business, ClientAccess, Referral, Statement
 from banking.services import client_statements
@@ -63,7 +64,7 @@ class BusinessInline(AccessInline):
 
 
 @admin.register(Accountant)
-class AccountantAdmin(RecordsAdmin):
+class AccountantAdmin(SecondFactorScreen):
     list_display = ["label", "email", "client_count", "referral_count"]
     list_select_related = ["user"]
     ordering = ["firm_name", "pk"]

@@ -12,6 +12,7 @@ from banking.admin.cards import CardInline
 from banking.admin.charts import flow_chart
 from banking.admin.documents import LETTERS, BusinessDocuments
 from banking.admin.plans import SubscriptionScreen
+from banking.admin.second_factors import SecondFactorScreen
 from banking.admin.terms import AcceptanceInline
 from banking.choices import CREDIT, AddressKind
 from banking.models import (
@@ -25,6 +26,7 @@ from banking.models import (
     Supplier,
     TaxStatement,
     Transaction,
+    User,
 )
 from banking.queries import cash_flows
 from banking.queries.profiles import LARGEST_FIRST
@@ -61,7 +63,7 @@ class OwnerInline(FactsInline):
 
 
 @admin.register(Business)
-class BusinessAdmin(SubscriptionScreen, BusinessDocuments):
+class BusinessAdmin(SecondFactorScreen, SubscriptionScreen, BusinessDocuments):
     list_display = ["label", "business_type", "plan", "deposits", "created"]
     list_filter = ["business_type", "subscription__plan", "subscription__status"]
     list_filter += [("created_at", admin.DateFieldListFilter)]
@@ -116,6 +118,9 @@ class BusinessAdmin(SubscriptionScreen, BusinessDocuments):
         if business:
             prefetch_related_objects([business], "addresses")
         return business
+
+    def list_users(self, business):
+        return User.objects.filter(business_owner__business=business)
 
     def tiles(self, request, business):
         if not may_view(request, Account):

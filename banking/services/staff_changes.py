@@ -75,7 +75,7 @@ def propose(
     by: User,
     at: datetime,
 ) -> StaffChange:
-    """Propose a change to a second administrator, and mail the person concerned.
+    """Propose a change to a second administrator, and mail the member of staff concerned.
 
     Raises: AccountTooNew.
     """
@@ -92,7 +92,7 @@ def propose(
     change.digest = compute_digest(change)
     change.save()
     _record(change, StaffEventType.PROPOSED, by=by, at=at)
-    if subject and subject != by:
+    if subject and subject.is_staff and subject != by:
         staff_accounts.tell_proposal(subject, change.summary)
     return change
 

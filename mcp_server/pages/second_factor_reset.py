@@ -1,4 +1,4 @@
-"""Propose to reset the second factor of another member of staff who has lost it."""
+"""Propose to reset the second factor of a colleague or a customer who has lost it."""
 
 from django.contrib import messages
 from django.contrib.admin.models import CHANGE, LogEntry
@@ -9,7 +9,6 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from banking.choices import UserType
 from banking.errors import StepRefused
 from banking.models import User
 from mcp_server.pages.base_page import signed_in
@@ -20,15 +19,15 @@ PROPOSED = "Reset of two-step verification proposed."
 
 @require_POST
 def reset(request: HttpRequest, pk: int) -> HttpResponse:
-    """Propose to reset the second factor of a member of staff, and log the step."""
-    colleague = get_object_or_404(User, pk=pk, user_type=UserType.STAFF)
-    if not _may_reset(request, colleague):
+    """Propose to reset a user's second factor, and log the step."""
+    user = get_object_or_404(User, pk=pk)
+    if not _may_reset(request, user):
         raise PermissionDenied
     by = signed_in(request)
     try:
         with transaction.atomic():  # no proposal without its log entry
-            second_factor.propose_reset(colleague, by=by, at=timezone.now())
-            LogEntry.objects.log_actions(by.pk, [colleague], CHANGE, PROPOSED)
+            second_factor.propose_reset(user, by=by, at=timezone.now())
+            LogEntry.objects.log_actions(by.pk, [user], CHANGE, PROPOSED)
     except StepRefused as exc:
         messages.error(request, str(exc))
     else:
@@ -37,16 +36,21 @@ def reset(request: HttpRequest, pk: int) -> HttpResponse:
             "Proposed. When a second administrator has confirmed it, in the list “Proposed "
             "changes”, the person must set up two-step verification again.",
         )
-    return redirect("admin:banking_user_change", colleague.pk)
+    if user.is_staff:
+        return redirect("admin:banking_user_change", user.pk)
+    return redirect("admin:banking_staffchange_changelist")
 
 
-def _may_reset(request: HttpRequest, colleague: User) -> bool:
-    """Return whether the signed-in user may propose to reset the second factor of a colleague.
+def _may_reset(request: HttpRequest, user: User) -> bool:
+    """Return whether the signed-in user may propose to reset the second factor of a user.
 
     Not their own, and only superusers that of a superuser.
     """
-    user = request.user
-    if not (user.is_authenticated and user.is_staff and user.has_perm("banking.change_user")):
+    if not (
+        request.user.is_authenticated
+        and request.user.is_staff
+        and request.user.has_perm("banking.change_user")
+    ):
         return False
     by = signed_in(request)
-    return by.pk != colleague.pk and (by.is_superuser or not colleague.is_superuser)
+    return by.pk != user.pk and (by.is_superuser or not user.is_superuser)

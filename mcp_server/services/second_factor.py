@@ -178,9 +178,14 @@ def _delete_all(user: User) -> None:
 
 
 def propose_reset(user: User, *, by: User, at: datetime) -> StaffChange:
-    """Propose to a second administrator to reset a second factor. Raises: AccountTooNew."""
+    """Propose to a second administrator to reset a second factor, and mail the user.
+
+    Raises: AccountTooNew.
+    """
     summary = [f"Reset the two-step verification of {user.email}."]
     payload = {"user": user.pk}
+    if not user.is_staff:
+        second_factor_notices.mail(user, Change.RESET_PROPOSED)
     return staff_changes.propose(
         RESET, payload=payload, summary=summary, subject=user, by=by, at=at
     )

@@ -20,6 +20,7 @@ class Change(TextChoices):
     PASSKEY_REMOVED = "PASSKEY_REMOVED", _("A passkey was removed.")
     CODES_REPLACED = "CODES_REPLACED", _("New recovery codes were created.")
     SWITCHED_OFF = "SWITCHED_OFF", _("Two-step verification was turned off.")
+    RESET_PROPOSED = "RESET_PROPOSED", _("We have been asked to reset two-step verification.")
     RESET = "RESET", _("We have reset two-step verification.")
 
 

@@ -8,7 +8,8 @@ from django.test import Client
 
 from banking.models import StaffChange, StaffEvent, User
 from banking.services import staff_changes
-from mcp_server.services import second_factor
+from mcp_server.services import mails, second_factor
+from tests import factories
 from tests.factories import NOON
 from tests.staff import sign_in
 
@@ -72,11 +73,41 @@ def test_a_reset_by_an_operator_is_a_staff_event(colleague):
     assert event.details["email"] == colleague.email
 
 
-def test_a_customers_is_not_reset(administrator, careful_person):
-    answer = sign_in(administrator).post(f"/second-factor/{careful_person.pk}/reset")
+def test_a_customers_is_reset_from_the_page_of_their_business(
+    administrator, second, careful_person, django_capture_on_commit_callbacks
+):
+    business = factories.make_business_owner(user=careful_person).business
+    client = sign_in(administrator)
+    page = client.get(f"/admin/banking/business/{business.pk}/change/").content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = client.post(f"/second-factor/{careful_person.pk}/reset")
+        staff_changes.confirm(StaffChange.objects.get(), by=second, at=NOON)
 
-    assert answer.status_code == 404
-    assert second_factor.is_on(careful_person)
+    assert f'action="/second-factor/{careful_person.pk}/reset"' in page
+    assert answer.url == "/admin/banking/staffchange/"
+    assert not second_factor.is_on(careful_person)
+    mails.postman.submit(int).result(10)  # the thread has sent all mails before
+    asked, reset = mail.outbox
+    assert "We have been asked to reset two-step verification." in asked.body
+    assert "We have reset two-step verification." in reset.body
+    assert {*asked.to, *reset.to} == {careful_person.email}
+
+
+def test_an_accountants_is_reset_from_their_page(administrator, careful_person):
+    accountant = factories.make_accountant(user=careful_person)
+    page = sign_in(administrator).get(f"/admin/banking/accountant/{accountant.pk}/change/")
+
+    assert f'action="/second-factor/{careful_person.pk}/reset"' in page.content.decode()
+
+
+def test_a_viewer_has_no_button_to_reset_a_customers(careful_person):
+    business = factories.make_business_owner(user=careful_person).business
+    viewer = User.objects.create_user("viewer@example.com", user_type="STAFF")
+    viewer.groups.add(Group.objects.get(name="Viewer"))
+    page = sign_in(viewer).get(f"/admin/banking/business/{business.pk}/change/")
+
+    assert page.status_code == 200
+    assert "/reset" not in page.content.decode()
 
 
 def test_a_new_device_voids_the_proposal(administrator, second, colleague):
