@@ -50,9 +50,9 @@ class LastFactor(Exception):
 
 def is_on(user: User) -> bool:
     """Return whether the user signs in with a second factor."""
-    return any(
-        model.objects.filter(user=user, confirmed=True).exists() for model in FACTORS.values()
-    )
+    apps = TOTPDevice.objects.filter(user=user, confirmed=True).values("pk")
+    passkeys = Passkey.objects.filter(user=user, confirmed=True).values("pk")
+    return apps.union(passkeys).exists()
 
 
 def find_app(user: User) -> TOTPDevice | None:
