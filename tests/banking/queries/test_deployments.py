@@ -22,7 +22,7 @@ def test_a_deployment_is_read_without_opening_its_canary(settings):
     deployment = get_deployment()
 
     assert deployment == Deployment.objects.defer("canary").get()
-    assert deployment.envelope.startswith("e1.")
+    assert deployment.envelope.startswith("e2.")
 
 
 def test_only_postgresql_tells_a_database_from_its_copy():
