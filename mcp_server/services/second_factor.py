@@ -52,7 +52,7 @@ def is_on(user: User) -> bool:
     """Return whether the user signs in with a second factor."""
     apps = TOTPDevice.objects.filter(user=user, confirmed=True).values("pk")
     passkeys = Passkey.objects.filter(user=user, confirmed=True).values("pk")
-    return apps.union(passkeys).exists()
+    return bool(apps.union(passkeys).exists())
 
 
 def find_app(user: User) -> TOTPDevice | None:
