@@ -331,6 +331,7 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": f"{_DJANGO_VALIDATORS}.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": f"{_DJANGO_VALIDATORS}.CommonPasswordValidator"},
     {"NAME": f"{_DJANGO_VALIDATORS}.NumericPasswordValidator"},
+    {"NAME": "foundation.passwords.guesses.GuessesValidator"},
     {
         "NAME": "foundation.passwords.own_words.OwnWordsValidator",
         "OPTIONS": {"words": OWN_PASSWORD_WORDS},

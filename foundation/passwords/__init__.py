@@ -1,1 +1,1 @@
-"""Password validators that need no network: breached passwords, and the deployment's own words."""
+"""Password validators that need no network: guessable, breached, and of the deployment's words."""
