@@ -9,10 +9,15 @@ from tests.servers import serving
 
 
 def answering(reply):
-    """Return a server that reads the first frames of a command and replies."""
+    """Return a server that reads a whole command and replies.
+
+    A server that closes the connection before it has read all resets it, which loses the reply.
+    """
 
     def answer(connection):
-        connection.recv(65536)
+        command = b""
+        while not command.endswith((bytes(4), b"zVERSION\0")):
+            command += connection.recv(65536)
         connection.sendall(reply)
 
     return serving(answer, listens=False)
