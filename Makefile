@@ -41,6 +41,9 @@ check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated file
 	@$(MANAGE) list_events --into docs/webhooks.md > $(VENV)/webhooks.md
 	@diff -u docs/webhooks.md $(VENV)/webhooks.md || \
 		{ echo "docs/webhooks.md is stale. Run: make docs" >&2; exit 1; }
+	@$(MANAGE) list_record_kinds --into docs/core-integration.md > $(VENV)/core-integration.md
+	@diff -u docs/core-integration.md $(VENV)/core-integration.md || \
+		{ echo "docs/core-integration.md is stale. Run: make docs" >&2; exit 1; }
 	@$(BIN)/pytest -q tests/test_words.py tests/test_docstring_names.py tests/test_house.py tests/test_docs.py
 
 docs: $(VENV)/.installed-dev ## regenerate what is generated
@@ -50,6 +53,8 @@ docs: $(VENV)/.installed-dev ## regenerate what is generated
 	@cp $(VENV)/back-office.md docs/back-office.md
 	@$(MANAGE) list_events --into docs/webhooks.md > $(VENV)/webhooks.md
 	@cp $(VENV)/webhooks.md docs/webhooks.md
+	@$(MANAGE) list_record_kinds --into docs/core-integration.md > $(VENV)/core-integration.md
+	@cp $(VENV)/core-integration.md docs/core-integration.md
 
 bench: $(VENV)/.installed-dev ## speed, side by side with what else there is; docs/performance.md
 	@$(BIN)/python -m bench

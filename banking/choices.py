@@ -456,3 +456,23 @@ class StaffEventType(models.TextChoices):
     REFUSED = "REFUSED", "Change rejected"
     WITHDRAWN = "WITHDRAWN", "Change withdrawn"
     VOIDED = "VOIDED", "Change voided"
+
+
+class FeedResult(models.TextChoices):
+    """The result of a line of the record feed, as the line's answer spells it."""
+
+    CREATED = "created", "Created"
+    UPDATED = "updated", "Updated"
+    UNCHANGED = "unchanged", "Unchanged"
+    STALE = "stale", "Stale: a newer version is stored"
+    REMOVED = "removed", "Removed"
+    PENDING = "pending", "Waiting for a record that it refers to"
+    REFUSED = "refused", "Refused"
+
+
+class FeedSource(models.TextChoices):
+    """The way that a batch of the record feed came in."""
+
+    API = "API", "API"
+    COMMAND = "COMMAND", "Command"
+    UPLOAD = "UPLOAD", "Upload in the back office"

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from banking.days import DAY
+from banking.feed import waiting
 from banking.services import due_payments, expense_reports, jobs, settlement, statements, taxes
 from foundation.anchoring import anchors
 from foundation.jobs.registry import HEARTBEAT, Incomplete, JobContext, JobProgress, job
@@ -52,6 +53,14 @@ def settle_pending(context: JobContext, *, at: datetime) -> str:
     return progress.outcome(
         f"settled {posted} pending transactions, sent {sent} bill payments, settled {arrived}"
     )
+
+
+@job("tend_feed", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))
+def tend_feed(_context: JobContext, *, at: datetime) -> str:
+    """Refuse lines of the record feed that waited too long, and delete outcomes that are old."""
+    expired = waiting.expire(at=at)
+    deleted = waiting.delete_old(before=at - DAY * settings.FEED_OUTCOME_DAYS)
+    return f"refused {expired} waiting lines, deleted {deleted} old outcomes"
 
 
 @job("close_months", every=DAY)

@@ -14,7 +14,7 @@ from onboarding.api.errors import render
 from onboarding.errors import ErrorCode, Fault
 from onboarding.uploads import StorageUnavailable
 
-API_PATH = "/service/api"
+API_PATHS = ("/service/api", "/service/bank")
 TEMPORARY = (OperationalError, InterfaceError, StorageUnavailable, KeyServiceUnavailable)
 
 
@@ -57,4 +57,5 @@ def _unavailable(request: HttpRequest) -> HttpResponse:
 
 
 def _is_api(request: HttpRequest) -> bool:
-    return request.path_info == API_PATH or request.path_info.startswith(f"{API_PATH}/")
+    path = request.path_info
+    return any(path == root or path.startswith(f"{root}/") for root in API_PATHS)

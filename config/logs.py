@@ -53,8 +53,8 @@ PRIVATE_SHAPES = [
     ),
     Shape(("?",), re.compile(r"(?<=\S)\?[^\s'\"]+"), "?[query]"),
     Shape(
-        ("/service/api/v1/",),
-        re.compile(r"(?<=/service/api/v1/)[^\s?'\"]+"),
+        ("/service/",),
+        re.compile(r"(?:(?<=/service/api/v1/)|(?<=/service/bank/v1/))[^\s?'\"]+"),
         lambda found: _plain_path(found[0]),
     ),
     Shape(DIGITS, re.compile(r"\b\d{3}[- ]\d{2}[- ]\d{4}\b"), "***-**-****"),

@@ -16,12 +16,12 @@ from foundation.throttling.rate_limits import network_of
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 REQUEST_ID = re.compile(r"[A-Za-z0-9._~:/+=@-]{1,128}")
-API_ROOT = "/service/api/"
+API_ROOTS = ("/service/api/", "/service/bank/")
 UNKNOWN = "0.0.0.0"  # noqa: S104 - the address of a caller on a Unix socket
 UNREAD_MAX_BYTES = 1024**2
 NO_CONTENT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 CALLED_BY_PROGRAMS = re.compile(
-    r"/(?:service/api(?!/v1/docs)|mcp|token|revoke|register|connect/v1/frame)(?:/|$)"
+    r"/(?:service/api(?!/v1/docs)|service/bank|mcp|token|revoke|register|connect/v1/frame)(?:/|$)"
 )
 
 
@@ -29,7 +29,8 @@ class WholeBodyMiddleware:
     """Read the unread rest of a body, so that the client can reuse its connection.
 
     A server that responds before it has read the body closes the connection without notice, and
-    the client's next request on it fails. Bodies longer than UNREAD_MAX_BYTES are not read.
+    the client's next request on it fails. Bodies longer than UNREAD_MAX_BYTES are not read, nor
+    those that a streaming response may read itself.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -38,7 +39,7 @@ class WholeBodyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         length = request.META.get("CONTENT_LENGTH") or "0"
-        if length.isdecimal() and 0 < int(length) <= UNREAD_MAX_BYTES:
+        if not response.streaming and length.isdecimal() and 0 < int(length) <= UNREAD_MAX_BYTES:
             with contextlib.suppress(OSError):  # the caller disconnected
                 request.read()
         return response
@@ -127,7 +128,7 @@ class ApiPathMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path_info.startswith(API_ROOT):
+        if request.path_info.startswith(API_ROOTS):
             request.path_info = request.path_info.rstrip("/")
             request.path = request.path.rstrip("/")
         return self.get_response(request)

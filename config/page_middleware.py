@@ -18,7 +18,9 @@ from django_otp.middleware import OTPMiddleware
 
 from config.middleware import PermissionsPolicyMiddleware
 
-FOR_PROGRAMS = re.compile(r"/(?:service/api/v1/(?!docs)|(?:mcp|healthz|readyz|status)\Z)")
+FOR_PROGRAMS = re.compile(
+    r"/(?:service/api/v1/(?!docs)|service/bank/|(?:mcp|healthz|readyz|status)\Z)"
+)
 
 
 def for_pages(middleware: Any) -> type:

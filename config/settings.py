@@ -501,6 +501,11 @@ DOCUMENTS_MAX_PER_REQUEST = env.integer("DOCUMENTS_MAX_PER_REQUEST", 10)
 DOCUMENTS_MAX_BYTES_PER_REQUEST = env.integer("DOCUMENTS_MAX_BYTES_PER_REQUEST", 25 * 1024**2)
 DOCUMENTS_MAX_PER_LEAD = env.integer("DOCUMENTS_MAX_PER_LEAD", 50)
 DOCUMENT_URLS_MAX_PER_REQUEST = env.integer("DOCUMENT_URLS_MAX_PER_REQUEST", 10)
+FEED_LINE_MAX_BYTES = env.integer("FEED_LINE_MAX_BYTES", 16 * 1024**2)  # with files in Base64
+FEED_BODY_MAX_BYTES = env.integer("FEED_BODY_MAX_BYTES", 1024**3)
+FEED_CHUNK_LINES = env.integer("FEED_CHUNK_LINES", 500)  # in one transaction
+FEED_ATOMIC_LINES = env.integer("FEED_ATOMIC_LINES", 10_000)
+FEED_OUTCOME_DAYS = env.integer("FEED_OUTCOME_DAYS", 30)
 OWNERS_MAX_PER_LEAD = env.integer("OWNERS_MAX_PER_LEAD", 10)
 
 REST_FRAMEWORK: dict[str, Any] = {
@@ -519,12 +524,16 @@ SPECTACULAR_SETTINGS = {
         {"name": "leads", "description": "Applicants, their owners and their documents."},
         {"name": "webhooks", "description": "What happens to leads, told to you."},
         {"name": "sandbox", "description": "What happens to leads, played. Not in production."},
+        {
+            "name": "bank records",
+            "description": "Records that the bank's own systems send. They need a bank key.",
+        },
         {"name": "meta", "description": "What the interface tells of itself, without a key."},
     ],
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_AUTHENTICATION": [],
     "SERVE_PERMISSIONS": [],
-    "SCHEMA_PATH_PREFIX": r"/service/api/v1",
+    "SCHEMA_PATH_PREFIX": r"/service/(?:api|bank)/v1",
     "CAMELIZE_NAMES": True,
     "SORT_OPERATION_PARAMETERS": False,
     "COMPONENT_SPLIT_REQUEST": True,
@@ -541,6 +550,7 @@ SPECTACULAR_SETTINGS = {
         "DeliveryStatus": "onboarding.choices.ShownDeliveryStatus",
         "DenialReason": "onboarding.choices.DenialReason",
         "DocumentStatus": "onboarding.choices.DocumentStatus",
+        "FeedResult": "banking.choices.FeedResult",
         "EventType": "onboarding.event_types.published_choices",
         "IdentityStatus": "onboarding.choices.IdentityStatus",
         "LlcFileType": "onboarding.choices.LlcFileType",

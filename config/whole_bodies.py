@@ -30,6 +30,7 @@ WITH_FILES = (  # path prefixes of uploads: documents and logos
     "/connect/",
     "/admin/onboarding/partner/",
 )
+OF_FEEDS = "/service/bank/"  # path prefix of the record feed, whose batches are longer
 FORM = "multipart/form-data"  # a browser may lose the response if the form is not read
 REFUSAL_HEADERS = [
     ("Content-Type", "text/plain; charset=utf-8"),
@@ -48,16 +49,19 @@ class TooManyBodies(Exception):
 class WholeBodies:
     """WSGI application that runs Django in `threads` threads.
 
-    `most_bytes` is the longest body that a view below WITH_FILES accepts; other views accept
-    DATA_UPLOAD_MAX_MEMORY_SIZE. A longer body that is no form is not read: every view refuses it
-    by its Content-Length. Reading a longer form stops at the limit, and a view that reads the form
-    gets an error, because missing fields would look like empty fields.
+    `most_bytes` is the longest body that a view below WITH_FILES accepts; the record feed accepts
+    FEED_BODY_MAX_BYTES with a bank key, other views DATA_UPLOAD_MAX_MEMORY_SIZE. A longer body that
+    is no form is not read: every view refuses it by its Content-Length. Reading a longer form stops
+    at the limit, and a view that reads the form gets an error, because missing fields would look
+    like empty ones.
     """
 
     def __init__(self, application: WSGIHandler, *, threads: int, most_bytes: int) -> None:
-        from config.middleware import client_network  # imports models, so Django must be set up
+        from config.middleware import client_address, client_network  # Django must be set up
+        from onboarding.api.authentication import has_bank_key
 
-        self.network_of = client_network
+        self.address_of, self.network_of = client_address, client_network
+        self.has_bank_key = has_bank_key
         self.application = application
         self.most_bytes = most_bytes
         self.requests: SimpleQueue[Request] = SimpleQueue()
@@ -77,8 +81,10 @@ class WholeBodies:
         answers: SimpleQueue[Answer] = SimpleQueue()
         self.requests.put((environ, start_response, answers))
         answer = answers.get()
-        with suppress(OSError):  # the disk is full
-            body.close()
+        if isinstance(answer, Streamed):
+            answer.body = body  # which it may read while it is iterated
+        else:
+            _close(body)
         if isinstance(answer, BaseException):
             raise answer
         return answer
@@ -106,8 +112,7 @@ class WholeBodies:
                     del self.readers[network]
 
     def _receive(self, environ: Environ) -> IO[bytes]:
-        has_files = environ.get("PATH_INFO", "").startswith(WITH_FILES)
-        most = self.most_bytes if has_files else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        most = self._longest(environ)
         is_form = environ.get("CONTENT_TYPE", "").startswith(FORM)
         is_too_long = int(environ.get("CONTENT_LENGTH") or 0) > most
         if is_too_long and not is_form:
@@ -118,6 +123,28 @@ class WholeBodies:
                 body.close()
             return CutForm()
         return body
+
+    def _longest(self, environ: Environ) -> int:
+        """Return the length of the longest body that the view of a request accepts. Units: bytes.
+
+        A longer body for the record feed is read only from a caller with a bank key.
+        """
+        path = environ.get("PATH_INFO", "")
+        if not path.startswith(OF_FEEDS):
+            has_files = path.startswith(WITH_FILES)
+            return self.most_bytes if has_files else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        is_long = int(environ.get("CONTENT_LENGTH") or 0) > self.most_bytes
+        return (
+            settings.FEED_BODY_MAX_BYTES if is_long and self._is_bank(environ) else self.most_bytes
+        )
+
+    def _is_bank(self, environ: Environ) -> bool:
+        """Return whether a system of the bank calls; the view authenticates it again."""
+        try:
+            header = environ.get("HTTP_AUTHORIZATION", "")
+            return self.has_bank_key(header, address=self.address_of(environ))
+        finally:
+            connections.close_all()
 
     def _work(self) -> None:
         """Handle one request after the other, with less CPU time than `concurrent.futures`."""
@@ -146,13 +173,15 @@ class Streamed:
 
     def __init__(self, response: Any) -> None:
         self.response = response
+        self.body: IO[bytes] = BytesIO()
 
     def __iter__(self) -> Iterator[bytes]:
         return iter(self.response)
 
     def close(self) -> None:
-        """Close the response and the connections of this thread."""
+        """Close the response, the body of the request and the connections of this thread."""
         self.response.close()
+        _close(self.body)
         connections.close_all()
 
 
@@ -191,6 +220,11 @@ def whole(environ: Environ, *, most_bytes: int) -> IO[bytes]:
             body = _append(body, piece)
     body.seek(0)
     return body
+
+
+def _close(body: IO[bytes]) -> None:
+    with suppress(OSError):  # the disk is full
+        body.close()
 
 
 def has_body(environ: Environ) -> bool:

@@ -43,8 +43,12 @@ RECORDS = frozenset(
 )
 MACHINERY = frozenset(
     [
-        *_permissions("onboarding", ["view"], "apikey lane publication webhook"),
-        *_permissions("banking", ["view"], "job staffchange staffevent user"),
+        *_permissions("onboarding", ["view"], "apikey bankkey lane publication webhook"),
+        *_permissions(
+            "banking",
+            ["view"],
+            "feedbatch feedinboxline job staffchange staffevent user",
+        ),
         *_permissions("auth", ["view"], "group"),
         *_permissions("admin", ["view"], "logentry"),
         *_permissions("mcp_server", ["view"], "accesslogentry connection"),

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from django.contrib.auth.models import Permission
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
@@ -48,6 +49,8 @@ from banking.models import (
     Card,
     ClientAccess,
     DunsRegistration,
+    FeedBatch,
+    FeedInboxLine,
     Invoice,
     InvoiceDiscount,
     InvoiceLine,
@@ -175,7 +178,10 @@ def make_proposal(application=None, **values):
         "proposed_at": NOON,
         **values,
     }
-    values.setdefault("proposed_by", make_user(user_type=UserType.STAFF))
+    if "proposed_by" not in values:
+        values["proposed_by"] = make_user(user_type=UserType.STAFF)
+        may_review = Permission.objects.get(codename="review_application")
+        values["proposed_by"].user_permissions.add(may_review)
     return Proposal.objects.create(application=application or make_application(), **values)
 
 
@@ -452,6 +458,27 @@ def make_job(business=None, **values):
     facts = {"kind": "expense_report", "key": str(next(numbers))}
     values = {**facts, "due_at": NOON, "created_at": NOON, **values}
     return Job.objects.create(business=business, **values)
+
+
+def make_feed_batch(**values):
+    values = {"source": "API", "sender": "core", "started_at": NOON, **values}
+    return FeedBatch.objects.create(**values)
+
+
+def make_feed_inbox_line(batch=None, **values):
+    values = {
+        "line_number": 1,
+        "kind": "cards",
+        "external_id": f"C-{next(numbers)}",
+        "version": 1,
+        "text": "{}",
+        "missing_kind": "accounts",
+        "missing_id": "A-1",
+        "received_at": NOON,
+        "expires_at": NOON,
+        **values,
+    }
+    return FeedInboxLine.objects.create(batch=batch or make_feed_batch(), **values)
 
 
 def make_card(account=None, **values):

@@ -22,8 +22,9 @@ APPS = {  # and the packages that each may import
 FOUNDATION, RECORDS, MIDDLE, EDGE = range(4)
 LAYERS = {
     "models": RECORDS,
-    **dict.fromkeys(["queries", "services", "demo", "screening"], MIDDLE),
-    **dict.fromkeys(["registry", "docs_generator", "caller", "protocol", "oauth"], MIDDLE),
+    **dict.fromkeys(["queries", "services", "feed", "demo", "screening"], MIDDLE),
+    **dict.fromkeys(["registry", "docs_generator", "record_kinds_table"], MIDDLE),
+    **dict.fromkeys(["caller", "protocol", "oauth"], MIDDLE),
     **dict.fromkeys(["api", "flow", "tools", "admin", "tasks", "management"], EDGE),
     **dict.fromkeys(["views", "urls", "pages", "periodic"], EDGE),
 }  # whatever else lies beside them is the foundation: choices, money, errors, validators, …

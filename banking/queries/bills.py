@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from banking.calendar import add_business_days
 from banking.choices import (
@@ -15,11 +15,19 @@ from banking.choices import (
     SettlementStatus,
     SortDirection,
 )
-from banking.models import Bill, BillAttachment, BillPayment, Business, PaymentRule
+from banking.models import (
+    Bill,
+    BillAttachment,
+    BillPayment,
+    Business,
+    FeedRecord,
+    PaymentRule,
+)
 from banking.models.bills import COUNTED
 from banking.paging import Page, take_page
 from foundation import external_ids
 
+SENT_BY_THE_CORE = Exists(FeedRecord.objects.filter(kind="bill-payments", row_id=OuterRef("pk")))
 COLUMNS = {BillOrder.DUE_DATE: "due_date", BillOrder.CREATE_DATE: "created_at"}
 
 
@@ -99,21 +107,25 @@ def settlement_status(bill: Bill, payments: Iterable[BillPayment]) -> Settlement
 
 
 def list_due_payments(*, at: datetime) -> QuerySet[BillPayment]:
-    """Return the scheduled payments of all bills that should have left by the day (UTC)."""
+    """Return the scheduled payments of all bills that should have left by the day (UTC).
+
+    The bank's core moves the money of the payments that it sent itself.
+    """
     today = at.astimezone(UTC).date()
     due = BillPayment.objects.filter(status=BillPaymentStatus.SCHEDULED, scheduled_date__lte=today)
-    return due.order_by("scheduled_date", "pk")
+    return due.exclude(SENT_BY_THE_CORE).order_by("scheduled_date", "pk")
 
 
 def list_arrived_payments(*, at: datetime) -> list[BillPayment]:
     """Return the payments of all bills that left and have arrived by the day (UTC), oldest first.
 
     They travel the business days of their method from the day on which they left. One whose hold
-    has ended already travels no more.
+    has ended already travels no more. Payments that the bank's core sent are not among them.
     """
     today = at.astimezone(UTC).date()
     travels = dict(PaymentRule.objects.values_list("method", "business_days"))
     sent = BillPayment.objects.filter(status=BillPaymentStatus.PROCESSING)
+    sent = sent.exclude(SENT_BY_THE_CORE)
     return [
         payment
         for payment in sent.select_related("transaction").order_by("transaction__occurred_at", "pk")

@@ -5,16 +5,18 @@ from datetime import date, datetime
 
 from django.db import transaction
 
-from banking.choices import AccountType, BusinessOwnerRole, DunsStatus
+from banking.choices import AccountType, BusinessOwnerRole, DunsStatus, FeedResult
 from banking.models import (
     Account,
     Business,
     BusinessAddress,
     BusinessOwner,
     DunsRegistration,
+    FeedChange,
 )
 from banking.models.accounts import AccountQuerySet
 from banking.services import accounts, invitations
+from foundation.database.inserts import insert
 
 
 @transaction.atomic
@@ -45,8 +47,29 @@ def open_business(
         if owner.role == BusinessOwnerRole.PRIMARY_OWNER:
             invitations.give_sign_in(owner)
     checking = accounts.open_account(business, AccountType.MAIN_ACCOUNT, at=at)
-    accounts.open_account(business, AccountType.TAX_BUCKET, at=at)
+    bucket = accounts.open_account(business, AccountType.TAX_BUCKET, at=at)
+    _announce(business, owners, [checking, bucket], at=at)
     return checking
+
+
+def _announce(
+    business: Business, owners: Sequence[BusinessOwner], opened: Sequence[Account], *, at: datetime
+) -> None:
+    """Add the new records to the changes that the bank's systems read, under their UUIDs."""
+    kinds = {"businesses": [business], "owners": owners, "accounts": opened}
+    insert(
+        *(
+            FeedChange(
+                kind=kind,
+                external_id=str(row.external_id),
+                version=0,
+                result=FeedResult.CREATED,
+                changed_at=at,
+            )
+            for kind, rows in kinds.items()
+            for row in rows
+        )
+    )
 
 
 def limit(account: Account, *, until: date | None) -> None:

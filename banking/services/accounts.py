@@ -2,6 +2,7 @@
 
 import secrets
 from datetime import datetime
+from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -31,10 +32,13 @@ def open_account(
     at: datetime,
     name: str | None = None,
     credit_limit_cents: int | None = None,
+    account_number: str | None = None,
+    external_id: UUID | None = None,
 ) -> Account:
     """Open an account; the first checking account of a business is its primary one.
 
-    Raises: AccountExists; ValueError for a type of the bank's own, or a limit that does not fit.
+    Without an account number one is drawn. Raises: AccountExists; ValueError for a type of the
+    bank's own, or a limit that does not fit; IntegrityError for a number or id that is in use.
     """
     _require_sense(account_type, credit_limit_cents)
     _lock(business.pk)
@@ -50,8 +54,13 @@ def open_account(
         and not open_ones.filter(is_primary=True).exists(),
         credit_limit_cents=credit_limit_cents,
         opened_at=at,
+        **({"external_id": external_id} if external_id else {}),
     )
-    _save_under_a_free_number(account)
+    if account_number:
+        account.account_number = account_number
+        account.save(force_insert=True)
+    else:
+        _save_under_a_free_number(account)
     if account_type == AccountType.TAX_BUCKET:
         TaxBucket.objects.create(account=account)
     return account

@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 from django.db import connection
 from django.db.models import AutoField, Field, ForeignKey, Model
+from django.db.models.fields.files import FieldFile
 
 from foundation.database import prepared_statements
 from foundation.database.django_internals import mark_stored
@@ -121,8 +122,8 @@ def _values(row: Model) -> dict[str, Any]:
 
 
 def _as_json(value: Any) -> str:
-    """Serialize a Decimal, which orjson cannot. Raises: TypeError for other types."""
-    if isinstance(value, Decimal):
+    """Serialize a Decimal or the name of a stored file. Raises: TypeError for other types."""
+    if isinstance(value, (Decimal, FieldFile)):
         return str(value)
     raise TypeError(f"{type(value).__name__} cannot be serialized for an insert.")
 

@@ -81,6 +81,11 @@ class KeyScreen:
             return "Any address"
         return format_html_join(" ", "<code>{}</code>", ((it,) for it in key.networks))
 
+    @admin.display(description="old secret works until")
+    def old_secret_until(self, key):
+        until = key.previous_expires_at
+        return date_format(until, "DATETIME_FORMAT") if until else ""
+
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(KeyScreen, FactsAdmin):
@@ -208,11 +213,6 @@ class ApiKeyAdmin(KeyScreen, FactsAdmin):
             '<span class="line">{} <code>{}</code></span>',
             ((labels.get(it, ""), it) for it in key.permissions),
         )
-
-    @admin.display(description="old secret works until")
-    def old_secret_until(self, key):
-        until = key.previous_expires_at
-        return date_format(until, "DATETIME_FORMAT") if until else ""
 
 
 class ApiKeyInline(KeyScreen, FactsInline):

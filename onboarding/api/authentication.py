@@ -1,13 +1,15 @@
 """Authentication: the `Authorization` header `<SCHEME> <ACCESS_KEY>:<SECRET_KEY>`."""
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
+from foundation.throttling.rate_limits import RateLimited
 from onboarding.errors import ErrorCode, Refused
-from onboarding.models import ApiKey, Partner
-from onboarding.services.partners.authentication import authenticate
+from onboarding.models import ApiKey, BankKey, Partner
+from onboarding.services.partners.authentication import authenticate, authenticate_bank
 
 
 class AuthenticationRequired(Refused):
@@ -24,6 +26,26 @@ class ApiKeyAuthentication(BaseAuthentication):
         address = request.META["REMOTE_ADDR"]
         key = authenticate(access_key, secret, address=address, at=timezone.now())
         return key.partner, key
+
+
+class BankKeyAuthentication(BaseAuthentication):
+    """Authenticate systems of the bank by access key; `request.user` and `request.auth` are it."""
+
+    def authenticate(self, request: Request) -> tuple[BankKey, BankKey]:
+        access_key, secret = read_credentials(request.META.get("HTTP_AUTHORIZATION", ""))
+        address = request.META["REMOTE_ADDR"]
+        key = authenticate_bank(access_key, secret, address=address, at=timezone.now())
+        return key, key
+
+
+def has_bank_key(header: str, *, address: str) -> bool:
+    """Return whether an Authorization header has the credentials of a system of the bank."""
+    try:
+        access_key, secret = read_credentials(header)
+        authenticate_bank(access_key, secret, address=address, at=timezone.now())
+    except (Refused, RateLimited, DatabaseError):
+        return False
+    return True
 
 
 def read_credentials(header: str) -> tuple[str, str]:

@@ -73,6 +73,13 @@ class ApiKeyScheme(OpenApiAuthenticationExtension):
         }
 
 
+class BankKeyScheme(ApiKeyScheme):
+    """Security scheme: the same header with a key of a system of the bank."""
+
+    target_class = "onboarding.api.authentication.BankKeyAuthentication"
+    name = "bankKey"
+
+
 class CharFieldSchema(OpenApiSerializerFieldExtension):
     """Schema of `CharField`, with the pattern of its check."""
 

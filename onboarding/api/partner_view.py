@@ -159,27 +159,32 @@ class ApiView(APIView):
         return response
 
 
-class PartnerView(ApiView):
-    """Base of operations that need an access key.
+class KeyedView(ApiView):
+    """Base of operations that need an access key of a partner or of a system of the bank."""
 
-    `permissions` maps an HTTP method to the permission that the key needs.
-    """
-
-    authentication_classes = [ApiKeyAuthentication]
-    permission_classes = [KeyPermission]
     throttle_classes = [KeyThrottle]
-    permissions: dict[str, Permission] = {}
     creating_methods: frozenset[str] = frozenset()
 
-    def complete_replay(self, stored: dict[str, Any]) -> dict[str, Any]:
-        """Return a stored response body with the values that are never stored, such as tokens."""
-        return stored
-
     def perform_authentication(self, request: Request) -> None:
-        """Authenticate the partner. Refusals not yet counted count against the caller's network."""
+        """Authenticate the caller. Refusals not yet counted count against the caller's network."""
         try:
             super().perform_authentication(request)
         except Refused as refused:
             if getattr(refused, "usage", None) is None:
                 AddressThrottle().allow_request(request, self)
             raise
+
+
+class PartnerView(KeyedView):
+    """Base of operations that need an access key of a partner.
+
+    `permissions` maps an HTTP method to the permission that the key needs.
+    """
+
+    authentication_classes = [ApiKeyAuthentication]
+    permission_classes = [KeyPermission]
+    permissions: dict[str, Permission] = {}
+
+    def complete_replay(self, stored: dict[str, Any]) -> dict[str, Any]:
+        """Return a stored response body with the values that are never stored, such as tokens."""
+        return stored

@@ -1,6 +1,7 @@
 """Models: the tables of onboarding, one module per noun."""
 
 from onboarding.models.applications import Application
+from onboarding.models.bank_keys import BankKey
 from onboarding.models.checks import Check, CheckRun
 from onboarding.models.clock_moves import ClockMove
 from onboarding.models.consents import Consent

@@ -1,18 +1,15 @@
 """Partners and their access keys."""
 
-import ipaddress
 from datetime import datetime
 from pathlib import PurePosixPath
-from typing import Self
 
 from django.core.files.storage import Storage, storages
 from django.db import models
-from django.db.models import F, Q
 from uuid_utils.compat import uuid7
 
-from foundation.database.constraints import check
 from onboarding import themes
 from onboarding.choices import Permission
+from onboarding.models.access_keys import AccessKey
 
 
 def partner_storage() -> Storage:
@@ -87,62 +84,22 @@ class Partner(models.Model):
         return bool(suspended.update(suspended_at=None))
 
 
-class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
-    """Access keys."""
-
-    def live(self, *, at: datetime) -> Self:
-        return self.filter(revoked_at=None, expires_at__gt=at)
-
-
 def every_permission() -> list[str]:
     """Return the default permissions of a new key: all of them."""
     return Permission.values
 
 
-class ApiKey(models.Model):
-    """An access key with at most two live secrets. Only keyed hashes of secrets are stored."""
+class ApiKey(AccessKey):
+    """An access key of a partner, for the Lead API."""
 
+    prefix = "ak"
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="api_keys")
-    access_key = models.CharField(max_length=64, unique=True, editable=False)
-    label = models.CharField(max_length=100, blank=True)
-    secret_digest = models.CharField(max_length=64, editable=False)
-    previous_digest = models.CharField(max_length=64, blank=True, editable=False)
-    previous_expires_at = models.DateTimeField(null=True, editable=False)
     permissions = models.JSONField(default=every_permission)
-    networks = models.JSONField(
-        default=list, blank=True, help_text="CIDR ranges that may call; empty allows any address."
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
-    expires_at = models.DateTimeField()
-    revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
-    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
 
-    objects = ApiKeyQuerySet.as_manager()
-
-    class Meta:
+    class Meta(AccessKey.Meta):
         verbose_name = "access key"
         ordering = ["partner", "-created_at", "pk"]
-        constraints = [
-            check(
-                "apikey_previous_secret_has_an_end",
-                Q(previous_digest="") ^ Q(previous_expires_at__isnull=False),
-            ),
-            check("apikey_secrets_differ", ~Q(secret_digest=F("previous_digest"))),
-        ]
-
-    def __str__(self) -> str:
-        return self.access_key
 
     def allows(self, permission: Permission) -> bool:
         """Return whether the key has the permission."""
         return permission.value in self.permissions
-
-    def admits(self, address: str) -> bool:
-        """Return whether calls with this key may come from the IP address."""
-        if not self.networks:
-            return True
-        try:
-            caller = ipaddress.ip_address(address)
-        except ValueError:
-            return False
-        return any(caller in ipaddress.ip_network(network) for network in self.networks)

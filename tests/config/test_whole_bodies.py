@@ -9,9 +9,11 @@ from django.core.files.base import ContentFile
 from django.core.handlers.wsgi import WSGIRequest
 from django.test.client import encode_multipart
 from django.urls import reverse
+from django.utils import timezone
 
 from config import whole_bodies
 from config.whole_bodies import FORM, MEMORY_BYTES, WholeBodies, whole
+from onboarding.services.partners import api_keys
 from onboarding.uploads import StorageUnavailable
 
 pytestmark = pytest.mark.usefixtures("spool")
@@ -247,3 +249,25 @@ def test_an_error_reaches_the_server_and_the_thread_goes_on():
     for _ in range(2):
         with pytest.raises(ValueError, match="broken"):
             application({}, None)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_long_body_for_the_feed_is_read_from_a_bank_key_alone(settings):
+    settings.FEED_BODY_MAX_BYTES = 5000
+    issued = api_keys.issue_bank_key(at=timezone.now(), scopes=["*:write"])
+    server, seen = WholeBodies(lambda *_: Page(), threads=1, most_bytes=1000), []
+    server.application = lambda environ, _start: seen.append(environ["wsgi.input"].read()) or Page()
+
+    for header in ["", "Vestibule bk_sb_1:sk_sb_1", f"Vestibule {issued.key}:{issued.secret}"]:
+        server(
+            {
+                "PATH_INFO": "/service/bank/v1/records:batch",
+                "REMOTE_ADDR": "127.0.0.1",
+                "CONTENT_LENGTH": "4000",
+                "HTTP_AUTHORIZATION": header,
+                "wsgi.input": BytesIO(bytes(4000)),
+            },
+            None,
+        )
+
+    assert [len(body) for body in seen] == [0, 0, 4000]

@@ -69,7 +69,7 @@ def settle_in(word, *, cents):
         accountant=accountant,
         owners_assistant=connect(owner),
         accountants_assistant=connect(accountant.user),
-        asked=_questions(
+        asked=questions(
             account=account.account_number,
             purchase=str(purchase.external_id),
             place=purchase.location.key,
@@ -240,7 +240,7 @@ def _close_quarter(business):
     taxes.make_tax_statement(business, period=taxes.Period(2026, 1), at=TODAY)
 
 
-def _questions(**own):
+def questions(**own):
     range_ = {"startDate": DAY, "endDate": DAY}
     summary = {"chartType": "INCOME", "startDate": DAY, "granularity": "QUARTER"}
     transaction = {

@@ -101,7 +101,7 @@ def question(tenant, tool):
     """Return what a tool is asked about a tenant, beside whose business is meant."""
     if tool not in tenant.asked:
         pytest.fail(
-            f"{tool} is not in the matrix. Add what it is asked to `_questions` in "
+            f"{tool} is not in the matrix. Add what it is asked to `questions` in "
             "tests/mcp_server/tenants.py, and to `settle_in` a row that it tells of.",
             pytrace=False,
         )

@@ -11,7 +11,11 @@ from django.db import connection
 from onboarding.roles import ADMINISTRATOR, APPROVER, AUDITOR, REVIEWER, ROLES, VIEWER
 
 pytestmark = pytest.mark.django_db
-NAMES = ["0012_roles", "0027_roles_see_staff_changes"]
+NAMES = [
+    "0012_roles",
+    "0027_roles_see_staff_changes",
+    "0032_roles_see_feeds",
+]
 MIGRATIONS = [importlib.import_module(f"onboarding.migrations.{name}") for name in NAMES]
 DECIDING = {"decide_application", "confirm_application", "reveal_number", "review_application"}
 

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from onboarding.management.access_keys import get_api_key
+from onboarding.models import ApiKey
 from onboarding.services.partners import api_keys
 
 
@@ -19,6 +20,5 @@ class Command(BaseCommand):
     def handle(self, *, access_key: str, **options: Any) -> None:
         key = get_api_key(access_key)
         api_keys.revoke_api_key(key, at=timezone.now())
-        self.stdout.write(
-            f"{key} of {key.partner} is revoked since {key.revoked_at:%Y-%m-%d %H:%M} UTC"
-        )
+        owner = key.partner if isinstance(key, ApiKey) else "the bank"
+        self.stdout.write(f"{key} of {owner} is revoked since {key.revoked_at:%Y-%m-%d %H:%M} UTC")

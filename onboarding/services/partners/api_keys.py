@@ -1,4 +1,4 @@
-"""Partners and their access keys: creation, issue, rotation and revocation."""
+"""Access keys of partners and of the bank's systems: issue, rotation and revocation."""
 
 import hashlib
 import hmac
@@ -11,11 +11,15 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
+from banking.feed.registry import KINDS
 from onboarding.choices import Permission
-from onboarding.models import ApiKey, Partner
+from onboarding.models import ApiKey, BankKey, Partner
+from onboarding.models.access_keys import AccessKey
+from onboarding.models.bank_keys import ANY_KIND
 
 LONGEST_GRACE = timedelta(days=7)
 LONGEST_LIFETIME = timedelta(days=730)
+ACTIONS = ("write", "read")
 
 
 class KeyNotLive(Exception):
@@ -26,7 +30,7 @@ class KeyNotLive(Exception):
 class IssuedKey:
     """An access key with its secret in clear; only a digest of the secret is stored."""
 
-    key: ApiKey
+    key: AccessKey
     secret: str = field(repr=False)
 
 
@@ -45,21 +49,40 @@ def issue_api_key(
     lifetime: timedelta | None = None,
 ) -> IssuedKey:
     """Issue an access key. Raises: ValueError for an unknown permission or a malformed network."""
-    secret = _fresh_secret()
-    key = ApiKey.objects.create(
-        partner=partner,
-        access_key=f"ak_{environment_tag()}_{secrets.token_hex(12)}",
-        label=label,
-        secret_digest=secret_digest(secret),
-        permissions=[Permission(permission).value for permission in permissions],
-        networks=[str(ipaddress.ip_network(network)) for network in networks],
-        expires_at=at + (lifetime or settings.API_KEY_LIFETIME),
+    key = ApiKey(
+        partner=partner, permissions=[Permission(permission).value for permission in permissions]
     )
-    return IssuedKey(key, secret)
+    return _issue(key, at=at, label=label, networks=networks, lifetime=lifetime)
+
+
+def issue_bank_key(
+    *,
+    at: datetime,
+    scopes: Iterable[str],
+    label: str = "",
+    networks: Iterable[str] = (),
+    lifetime: timedelta | None = None,
+) -> IssuedKey:
+    """Issue an access key to a system of the bank.
+
+    Raises: ValueError for an unknown scope, no scope or a malformed network.
+    """
+    scopes = list(dict.fromkeys(scopes))
+    if unknown := [scope for scope in scopes if scope not in bank_scopes()]:
+        raise ValueError(f"There is no scope {unknown[0]}")
+    if not scopes:
+        raise ValueError("A key has at least one scope")
+    key = BankKey(permissions=scopes)
+    return _issue(key, at=at, label=label, networks=networks, lifetime=lifetime)
+
+
+def bank_scopes() -> list[str]:
+    """Return the scopes that a bank key may have."""
+    return [f"{kind}:{action}" for kind in [ANY_KIND, *sorted(KINDS)] for action in ACTIONS]
 
 
 @transaction.atomic
-def rotate_api_key(key: ApiKey, *, at: datetime, grace: timedelta | None = None) -> IssuedKey:
+def rotate_api_key(key: AccessKey, *, at: datetime, grace: timedelta | None = None) -> IssuedKey:
     """Give the key a new secret; the old secret stays valid for `grace`, 0 to 7 days.
 
     A secret still in an earlier grace period ends at once: a key has at most two secrets.
@@ -68,7 +91,8 @@ def rotate_api_key(key: ApiKey, *, at: datetime, grace: timedelta | None = None)
     grace = settings.SECRET_GRACE if grace is None else grace
     if not timedelta(0) <= grace <= LONGEST_GRACE:
         raise ValueError("A grace period lasts 0 to 7 days.")
-    locked = ApiKey.objects.live(at=at).select_for_update(of=("self",)).filter(pk=key.pk).first()
+    live = type(key).objects.live(at=at)
+    locked = live.select_for_update(of=("self",)).filter(pk=key.pk).first()
     if locked is None:
         raise KeyNotLive(str(key))
     secret = _fresh_secret()
@@ -79,9 +103,9 @@ def rotate_api_key(key: ApiKey, *, at: datetime, grace: timedelta | None = None)
     return IssuedKey(locked, secret)
 
 
-def revoke_api_key(key: ApiKey, *, at: datetime) -> None:
+def revoke_api_key(key: AccessKey, *, at: datetime) -> None:
     """Revoke the key now; a key that is revoked already keeps its date."""
-    ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=at)
+    type(key).objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=at)
     key.refresh_from_db(fields=["revoked_at"])
 
 
@@ -96,6 +120,24 @@ def secret_digest(secret: str) -> str:
 def environment_tag() -> str:
     """Return the tag in the keys of this environment: `sb` or `live`."""
     return "sb" if settings.IS_SANDBOX else "live"
+
+
+def _issue(
+    key: AccessKey,
+    *,
+    at: datetime,
+    label: str,
+    networks: Iterable[str],
+    lifetime: timedelta | None,
+) -> IssuedKey:
+    """Save a new key with a secret. Raises: ValueError for a malformed network."""
+    secret = _fresh_secret()
+    key.access_key = f"{key.prefix}_{environment_tag()}_{secrets.token_hex(12)}"
+    key.label, key.secret_digest = label, secret_digest(secret)
+    key.networks = [str(ipaddress.ip_network(network)) for network in networks]
+    key.expires_at = at + (lifetime or settings.API_KEY_LIFETIME)
+    key.save(force_insert=True)
+    return IssuedKey(key, secret)
 
 
 def _fresh_secret() -> str:

@@ -1,31 +1,38 @@
-"""Authentication: access keys and secrets of calls to the Lead API, read in one statement."""
+"""Authentication: access keys and secrets of calls by programs, read in one statement."""
 
 import hmac
 from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from django.db import DatabaseError
-from django.db.models import Exists
+from django.db.models import Exists, QuerySet
 
 from foundation.database.compiled_queries import CompiledQuery
 from foundation.throttling.rate_limits import Usage, network_of
 from onboarding.errors import ErrorCode, Refused
-from onboarding.models import ApiKey
+from onboarding.models import ApiKey, BankKey
+from onboarding.models.access_keys import AccessKey
 from onboarding.services.partners import failed_authentications
 from onboarding.services.partners.api_keys import environment_tag, secret_digest
 
 LAST_USE_RESOLUTION = timedelta(minutes=1)
-KEY = CompiledQuery(
-    lambda access_key, address, hold_at, at: (
-        ApiKey.objects.select_related("partner")
-        .annotate(
+Key = TypeVar("Key", bound=AccessKey)
+
+
+def _lookup(keys: QuerySet[Key]) -> CompiledQuery[Key]:
+    """Return the statement that finds a key, and whether its caller's address is held."""
+    return CompiledQuery(
+        lambda access_key, address, hold_at, at: keys.annotate(
             is_address_held=Exists(
                 failed_authentications.held_window(subject=address, hold_at=hold_at, at=at)
             )
-        )
-        .filter(access_key=access_key)
+        ).filter(access_key=access_key)
     )
-)
+
+
+PARTNER_KEY = _lookup(ApiKey.objects.select_related("partner"))
+BANK_KEY = _lookup(BankKey.objects.all())
 
 
 class InvalidCredentials(Refused):
@@ -69,47 +76,73 @@ class AddressNotAllowed(Refused):
 
 
 def authenticate(access_key: str, secret: str, *, address: str, at: datetime) -> ApiKey:
-    """Return the access key that the secret belongs to, with its partner.
+    """Return the partner's access key that the secret belongs to, with its partner.
 
     Wrong credentials count against the address and the key. An address over its limit is refused
     even with correct credentials; a key is not, as guesses could then lock its partner out.
     Raises: RateLimited and the refusals of this module.
     """
+    key = _authenticate(ApiKey(secret_digest=""), PARTNER_KEY, access_key, secret, address, at)
+    if key.partner.suspended_at:
+        raise PartnerSuspended
+    _require_network(key, address)
+    _note_use(key, at=at)
+    return key
+
+
+def authenticate_bank(access_key: str, secret: str, *, address: str, at: datetime) -> BankKey:
+    """Return the key of the bank's system that the secret belongs to; as `authenticate`."""
+    key = _authenticate(BankKey(secret_digest=""), BANK_KEY, access_key, secret, address, at)
+    _require_network(key, address)
+    _note_use(key, at=at)
+    return key
+
+
+def _authenticate(
+    unknown: Key,
+    lookup: CompiledQuery[Key],
+    access_key: str,
+    secret: str,
+    address: str,
+    at: datetime,
+) -> Key:
+    """Return the live key. `unknown` is a key that no secret matches, so that work is the same."""
     _require_our_environment(access_key)
     network = network_of(address)
-    key, is_held = _find(access_key, network=network, at=at)
+    key, is_held = _find(unknown, lookup, access_key, network=network, at=at)
     if not _matches(key, secret, at=at):
         raise InvalidCredentials(
             failed_authentications.record_failure(address=network, access_key=access_key, at=at)
         )
     if is_held:
         failed_authentications.refuse_held(network, at=at)
-    _require_usable(key, address=address, at=at)
-    _note_use(key, at=at)
+    if key.revoked_at:
+        raise CredentialsRevoked
+    if key.expires_at <= at:
+        raise CredentialsExpired
     return key
 
 
 def _require_our_environment(access_key: str) -> None:
-    tag = access_key.removeprefix("ak_").partition("_")[0]
+    tag = access_key.partition("_")[2].partition("_")[0]
     if tag in {"sb", "live"} and tag != environment_tag():
         raise WrongEnvironment
 
 
-def _find(access_key: str, *, network: str, at: datetime) -> tuple[ApiKey, bool]:
-    """Return the key, and whether the address is held.
-
-    Returns an unsaved key that no secret matches if the key is unknown, so the work is the same.
-    """
+def _find(
+    unknown: Key, lookup: CompiledQuery[Key], access_key: str, *, network: str, at: datetime
+) -> tuple[Key, bool]:
+    """Return the key, else `unknown`, and whether the address is held."""
     held = {
         "address": failed_authentications.failures_of(network),
         "hold_at": failed_authentications.hold_at(),
         "at": at,
     }
-    key = KEY.first(access_key=access_key, **held)
-    return (key, key.is_address_held) if key else (ApiKey(secret_digest=""), False)
+    key = lookup.first(access_key=access_key, **held)
+    return (key, key.is_address_held) if key else (unknown, False)  # type: ignore[attr-defined]  # annotated
 
 
-def _matches(key: ApiKey, secret: str, *, at: datetime) -> bool:
+def _matches(key: AccessKey, secret: str, *, at: datetime) -> bool:
     digest = secret_digest(secret)
     is_current = hmac.compare_digest(digest, key.secret_digest)
     is_previous = hmac.compare_digest(digest, key.previous_digest)
@@ -117,22 +150,16 @@ def _matches(key: ApiKey, secret: str, *, at: datetime) -> bool:
     return is_current or (is_previous and in_grace)
 
 
-def _require_usable(key: ApiKey, *, address: str, at: datetime) -> None:
-    if key.revoked_at:
-        raise CredentialsRevoked
-    if key.expires_at <= at:
-        raise CredentialsExpired
-    if key.partner.suspended_at:
-        raise PartnerSuspended
+def _require_network(key: AccessKey, address: str) -> None:
     if not key.admits(address):
         raise AddressNotAllowed
 
 
-def _note_use(key: ApiKey, *, at: datetime) -> None:
+def _note_use(key: AccessKey, *, at: datetime) -> None:
     """Save the time of the last use, at most once per LAST_USE_RESOLUTION.
 
     A database error, on a full disk for example, is ignored, so that reads still work.
     """
     if key.last_used_at is None or at - key.last_used_at >= LAST_USE_RESOLUTION:
         with suppress(DatabaseError):
-            ApiKey.objects.filter(pk=key.pk).update(last_used_at=at)
+            type(key).objects.filter(pk=key.pk).update(last_used_at=at)

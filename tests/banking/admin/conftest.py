@@ -81,6 +81,7 @@ def add_business():
     factories.make_secured_card(business)
     factories.make_linked_account(business)
     factories.make_job(business)
+    factories.make_feed_inbox_line()
     return business
 
 

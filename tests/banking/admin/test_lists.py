@@ -22,6 +22,8 @@ def test_each_noun_has_a_screen():
         "billattachment",
         "business",
         "card",
+        "feedbatch",
+        "feedinboxline",
         "invoice",
         "job",
         "paymentrule",

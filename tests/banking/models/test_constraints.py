@@ -14,6 +14,7 @@ from banking.choices import (
     AccountStatus,
     AccountType,
     DunsStatus,
+    FeedResult,
     PaymentMethod,
     StaffChangeStatus,
 )
@@ -23,6 +24,9 @@ from banking.models import (
     Category,
     Deployment,
     Entry,
+    FeedChange,
+    FeedChunk,
+    FeedRecord,
     Location,
     Merchant,
     PaymentRule,
@@ -40,6 +44,7 @@ from banking.models import (
 )
 from banking.numbers import complete_account_number
 from banking.services import ledger, receipts
+from foundation.external_ids import ExternalIdModel
 from foundation.privacy.fields import encrypted_names
 from tests import factories as make
 from tests.factories import NOON, later
@@ -133,6 +138,24 @@ def invoice_discount():
 def plan_benefit():
     make.make_subscription(benefits=1)
     return PlanBenefit.objects.get()
+
+
+def feed_chunk():
+    return FeedChunk.objects.create(
+        batch=make.make_feed_batch(), first_line=1, results=b"", created_at=NOON
+    )
+
+
+def feed_record():
+    return FeedRecord.objects.create(
+        kind="cards", external_id="C-1", row_id=1, version=1, digest="0" * 32, updated_at=NOON
+    )
+
+
+def feed_change():
+    return FeedChange.objects.create(
+        kind="cards", external_id="C-1", version=1, result=FeedResult.CREATED, changed_at=NOON
+    )
 
 
 def statement():
@@ -387,6 +410,11 @@ CHECKS = [
     (tax_bucket, {"estimated_tax_rate_percent": -1}, "taxbucket_percents_0_to_100"),
     (tax_statement, {"quarter": 0}, "taxstatement_quarter_1_to_5"),
     (tax_statement, {"quarter": 6}, "taxstatement_quarter_1_to_5"),
+    (make.make_feed_batch, {"source": "PIGEON"}, "feedbatch_source_known"),
+    (feed_change, {"result": FeedResult.STALE}, "feedchange_result_is_a_change"),
+    (feed_record, {"version": -1}, "feedrecord_version_not_negative"),
+    (feed_record, {"row_id": None}, "feedrecord_has_a_row_unless_removed"),
+    (feed_record, {"is_removed": True}, "feedrecord_has_a_row_unless_removed"),
 ]
 FREE_NUMBERS = (complete_account_number(f"9{number:010d}") for number in itertools.count(1))
 TWINS = [
@@ -419,6 +447,10 @@ TWINS = [
     (tax_statement, {}, "taxstatement_period_unique"),
     (make.make_terms, {}, "termsofservice_version_unique"),
     (acceptance, {}, "termsacceptance_once"),
+    (feed_record, {"row_id": 2}, "feedrecord_unique"),
+    (feed_record, {"external_id": "C-2"}, "feedrecord_one_per_row"),
+    (feed_chunk, {}, "feedchunk_unique"),
+    (make.make_feed_inbox_line, {"pk": uuid7}, "feedinboxline_unique"),
 ]
 TOLD_APART = {  # each has a test of its own below
     "account_number_has_twelve_digits",
@@ -454,7 +486,7 @@ def twin_of(row, **values):
     """Return an unsaved copy of a row with an id of its own."""
     twin = copy.copy(row)
     twin.pk = None
-    if hasattr(twin, "external_id"):
+    if isinstance(twin, ExternalIdModel):
         twin.external_id = uuid7()
     for name, value in values.items():
         setattr(twin, name, value() if callable(value) else value)

@@ -16,6 +16,7 @@ from banking.models import (
     BusinessAddress,
     BusinessOwner,
     DunsRegistration,
+    FeedChange,
     TaxBucket,
     User,
 )
@@ -77,6 +78,19 @@ def test_its_people_and_addresses_are_saved_with_it(db):
     business = checking.business_id
     assert list(owners) == [("ada@example.com", business), ("grace@example.com", business)]
     assert BusinessAddress.objects.get().business_id == business
+
+
+def test_the_banks_systems_are_told_of_it(db):
+    checking = open_business(owners=[draft_owner()])
+
+    business = checking.business
+    owner = business.owners.get()
+    changes = FeedChange.objects.order_by("pk").values_list("kind", "external_id", "version")
+    assert list(changes) == [
+        ("businesses", str(business.external_id), 0),
+        ("owners", str(owner.external_id), 0),
+        *(("accounts", str(one.external_id), 0) for one in business.accounts.order_by("pk")),
+    ]
 
 
 def test_a_duns_number_is_recorded_as_reported(db):

@@ -6,11 +6,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from banking.models import FeedRecord
 from foundation.privacy import encryption
 from foundation.privacy.encrypted_columns import encrypted_fields
 from onboarding.models import Owner
 from onboarding.services.privacy import reencryption
 from onboarding.services.privacy.reencryption import Counts
+from tests.factories import NOON, make_feed_inbox_line
 
 OLD, NEW = f"old:{'1a' * 32}", f"new:{'2b' * 32}"
 NUMBERS = {"ssn": "123456789", "passport_number": "X12345678", "id_gov_number": "G-998"}
@@ -52,6 +54,8 @@ def outdated():
 def test_every_sealed_field_is_resealed():
     assert sorted(field.context for field in encrypted_fields()) == [
         "banking.deployment.canary",
+        "banking.feedinboxline.text",
+        "banking.feedrecord.removed_data",
         "banking.payee.account_number",
         "banking.payee.iban",
         "onboarding.formdraft.content",
@@ -82,6 +86,29 @@ def test_all_values_come_under_the_primary_key_and_nothing_else_changes(make_old
     assert all(after[name].startswith("e2.new.") for name in numbers)
     lead.refresh_from_db()
     assert {name: getattr(lead, name) for name in numbers} == numbers
+
+
+def test_waiting_lines_and_removed_records_come_under_the_primary_key(make_old):
+    [line] = make_old(1, make_feed_inbox_line, text="{}")
+    [record] = make_old(
+        1,
+        FeedRecord.objects.create,
+        kind="cards",
+        external_id="C-1",
+        version=1,
+        digest="0" * 32,
+        is_removed=True,
+        removed_data="{}",
+        updated_at=NOON,
+    )
+
+    counts = sum(reencryption.reencrypt(batch_size=500), Counts())
+
+    assert counts.renewed == 2
+    assert outdated() == 0
+    line.refresh_from_db()
+    record.refresh_from_db()
+    assert (line.text, record.removed_data) == ("{}", "{}")
 
 
 def test_values_that_open_in_any_row_are_bound_to_theirs_under_the_same_key(make_owner):

@@ -1,0 +1,124 @@
+"""The screens of the record feed: batches with their refused lines, and waiting lines."""
+
+import orjson
+from django.contrib import admin
+
+from banking.admin.records import RecordsAdmin
+from banking.choices import FeedResult
+from banking.feed.batches import read_results
+from banking.models import FeedBatch, FeedInboxLine
+from foundation.backoffice import cells
+from foundation.backoffice.cells import Table, table_of
+from foundation.backoffice.lists import OptionsFilter
+from foundation.backoffice.screens import aside, badge, fieldset, link_to, stack
+
+SHOWN = 100  # refused lines on the page of a batch
+
+
+class RefusalFilter(OptionsFilter):
+    """Filter by batches with and without refused lines."""
+
+    title, parameter_name = "refused lines", "refused"
+    options = [("yes", "With refused lines"), ("no", "None refused")]
+
+    def queryset(self, request, queryset):
+        has_refused = {"counts__has_key": FeedResult.REFUSED.value}
+        if self.value() == "yes":
+            return queryset.filter(**has_refused)
+        return queryset.exclude(**has_refused) if self.value() == "no" else queryset
+
+
+@admin.register(FeedBatch)
+class FeedBatchAdmin(RecordsAdmin):
+    list_display = ["label", "kind_name", "results", "started", "finished"]
+    list_filter = ["source", RefusalFilter, ("started_at", admin.DateFieldListFilter)]
+    search_fields = ["sender", "kind"]
+    search_help_text = "Access key, file name, kind or batch id."
+    id_fields = ["external_id"]
+    fieldsets = [
+        fieldset("Batch", "source", "sender", "kind_name", "is_atomic", "results"),
+        fieldset("Times", "started", "finished"),
+        aside("Record", "external_id", "line_count", "file_digest", "offset_bytes"),
+    ]
+    started = cells.timestamp_of("started_at")
+    finished = cells.timestamp_of("finished_at")
+
+    def headline(self, batch):
+        return f"{batch.get_source_display()}, {batch.line_count:,} lines"
+
+    def headline_badge(self, batch):
+        refused = batch.counts.get(FeedResult.REFUSED.value, 0)
+        return badge("FAILED", f"{refused:,} refused") if refused else badge("DONE", "None refused")
+
+    def tables(self, _request, batch):
+        return [_refused_lines(batch)]
+
+    @admin.display(description="sender", ordering="sender")
+    def label(self, batch):
+        return stack(batch.sender or "No name", batch.get_source_display())
+
+    @admin.display(description="kind", ordering="kind")
+    def kind_name(self, batch):
+        return batch.kind or "Several kinds"
+
+    @admin.display(description="lines by result")
+    def results(self, batch):
+        parts = [f"{count:,} {result}" for result, count in sorted(batch.counts.items())]
+        return cells.lines(parts) if parts else "No lines"
+
+
+@admin.register(FeedInboxLine)
+class FeedInboxLineAdmin(RecordsAdmin):
+    list_display = ["record", "waits_for", "state", "received", "expires"]
+    list_filter = ["kind", "missing_kind"]
+    list_select_related = ["batch"]
+    search_fields = ["external_id", "missing_id"]
+    search_help_text = "Id of the record, or of the record that is missing."
+    fieldsets = [
+        fieldset("Line", "record", "version", "waits_for", "state"),
+        fieldset("Times", "received", "expires"),
+        aside("Record", "of_batch", "line_number"),
+    ]
+    received = cells.timestamp_of("received_at")
+    expires = cells.timestamp_of("expires_at")
+
+    def headline(self, line):
+        return f"{line.kind} {line.external_id}"
+
+    def headline_badge(self, line):
+        return badge("FAILED", "Refused") if line.fault else badge("QUEUED", "Waiting")
+
+    @admin.display(description="record", ordering="external_id")
+    def record(self, line):
+        return stack(line.external_id, line.kind)
+
+    @admin.display(description="waits for", ordering="missing_id")
+    def waits_for(self, line):
+        return stack(line.missing_id, line.missing_kind)
+
+    @admin.display(description="state")
+    def state(self, line):
+        return line.fault or "Waiting"
+
+    @admin.display(description="batch")
+    def of_batch(self, line):
+        return link_to(line.batch, str(line.batch.external_id))
+
+
+def _refused_lines(batch) -> Table:
+    """Return the first refused lines of a batch, with the reasons."""
+    refused = []
+    for piece in read_results(batch) if batch.counts.get(FeedResult.REFUSED.value) else ():
+        outcomes = map(orjson.loads, piece.splitlines())
+        refused += [one for one in outcomes if one["result"] == FeedResult.REFUSED.value]
+        if len(refused) >= SHOWN:
+            break
+    columns = {
+        "line": lambda one: f"{one['line']:,}",
+        "kind": lambda one: one["kind"] or "",
+        "id": lambda one: one["externalId"] or "",
+        "field": lambda one: cells.lines(error["field"] or "" for error in one["errors"]),
+        "reason": lambda one: cells.lines(error["message"] for error in one["errors"]),
+    }
+    title = f"Refused lines, the first {SHOWN}"
+    return table_of(title, refused[:SHOWN], columns, nothing="No line was refused.")

@@ -1,0 +1,225 @@
+"""Batches: take lines in chunks, each written in one transaction, and tell each line's result."""
+
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import islice
+
+import orjson
+from django.conf import settings
+from django.db import DataError, IntegrityError, transaction
+
+from banking.choices import FeedResult
+from banking.feed import waiting, writing
+from banking.feed.faults import Fault, FaultCode, Refused, fault
+from banking.feed.lines import Line, Outcome, RawLine, Terms, parse
+from banking.feed.waiting import Missing
+from banking.models.feed import FeedBatch, FeedChunk, FeedInboxLine
+from foundation.database.retries import retry_on_deadlock
+
+Parsed = Line | Outcome
+REFUSALS = (IntegrityError, DataError, Refused)
+BROKEN_RULE = "This contradicts another record or a rule of the table."
+
+
+class RolledBack(Exception):
+    """A line of an atomic batch was refused."""
+
+
+def run(
+    lines: Iterable[RawLine], *, batch: FeedBatch, terms: Terms, clock: Callable[[], datetime]
+) -> Iterator[Outcome]:
+    """Take the lines of a batch and yield the outcome of each, chunk by chunk.
+
+    Outcomes of a chunk are yielded after its transaction. The caller has saved the batch; its
+    counts and its offset are saved with each chunk. An atomic batch is one chunk; a longer one is
+    refused whole.
+    """
+    rest = iter(lines)
+    size = settings.FEED_ATOMIC_LINES + 1 if terms.is_atomic else settings.FEED_CHUNK_LINES
+    is_too_long = False
+    while chunk := list(islice(rest, size)):
+        is_too_long = terms.is_atomic and (is_too_long or len(chunk) == size)
+        parsed = [_too_many(raw) if is_too_long else parse(raw, terms) for raw in chunk]
+        yield from _take(parsed, chunk[-1].end, batch=batch, terms=terms, at=clock())
+    FeedBatch.objects.filter(pk=batch.pk).update(finished_at=clock())
+
+
+def read_results(batch: FeedBatch) -> Iterator[bytes]:
+    """Yield the stored results of a batch as pieces of NDJSON, in the order of the lines."""
+    for results in batch.chunks.order_by("first_line").values_list("results", flat=True).iterator():
+        yield zlib.decompress(results)
+
+
+def compress(outcomes: Iterable[Outcome]) -> bytes:
+    """Return outcomes as a chunk stores them."""
+    return zlib.compress(serialize(outcomes), level=1)
+
+
+def serialize(outcomes: Iterable[Outcome]) -> bytes:
+    """Return outcomes as NDJSON."""
+    return b"".join(orjson.dumps(outcome.as_json()) + b"\n" for outcome in outcomes)
+
+
+def _take(
+    parsed: Sequence[Parsed], end: int, *, batch: FeedBatch, terms: Terms, at: datetime
+) -> list[Outcome]:
+    """Write a chunk in one transaction; if the database refuses a line, line by line."""
+    try:
+        return _commit(_write_together, parsed, batch, terms, at, end)
+    except REFUSALS:
+        return _commit(_write_each, parsed, batch, terms, at, end)
+
+
+@retry_on_deadlock
+def _commit(
+    write: Callable[..., list[Outcome]],
+    parsed: Sequence[Parsed],
+    batch: FeedBatch,
+    terms: Terms,
+    at: datetime,
+    end: int,
+) -> list[Outcome]:
+    """Write a chunk and its outcomes in one transaction. Raises: django.db.Error."""
+    try:
+        with transaction.atomic():
+            outcomes = write(parsed, batch, terms, at)
+            if terms.is_atomic and any(one.result == FeedResult.REFUSED for one in outcomes):
+                raise RolledBack
+            _store(outcomes, batch, end, at=at)
+    except RolledBack:
+        outcomes = [_rolled_back(outcome) for outcome in outcomes]
+        with transaction.atomic():
+            _store(outcomes, batch, end, at=at)
+    return outcomes
+
+
+def _write_together(
+    parsed: Sequence[Parsed], batch: FeedBatch, terms: Terms, at: datetime
+) -> list[Outcome]:
+    """Write lines, and the lines of the inbox that waited for them."""
+    outcomes = [one for one in parsed if isinstance(one, Outcome)]
+    missing: list[Missing] = []
+    for run_ in _runs(one for one in parsed if isinstance(one, Line)):
+        written, absent = writing.write(run_[0].kind, run_, terms, at=at)
+        outcomes += written
+        missing += absent
+    if missing and terms.wait:
+        waiting.keep(missing, batch=batch, wait=terms.wait, at=at)
+    _write_waiting(outcomes, at=at)
+    return sorted(outcomes, key=lambda outcome: outcome.line)
+
+
+def _write_each(
+    parsed: Sequence[Parsed], batch: FeedBatch, terms: Terms, at: datetime
+) -> list[Outcome]:
+    """Write each line in a savepoint of its own; a line that the database refuses is a conflict."""
+    outcomes = []
+    for one in parsed:
+        try:
+            with transaction.atomic():
+                outcomes += _write_together([one], batch, terms, at)
+        except REFUSALS as exc:
+            assert isinstance(one, Line)  # noqa: S101 - an outcome writes nothing
+            outcomes.append(_refused(one, exc))
+    return outcomes
+
+
+def _refused(line: Line, exc: Exception) -> Outcome:
+    """Return the outcome of a line that the database or its kind refused."""
+    conflict = fault(FaultCode.CONFLICT, reason=_broken_rule(exc))
+    faults: tuple[Fault, ...] = exc.faults if isinstance(exc, Refused) else (conflict,)
+    refused_ = FeedResult.REFUSED
+    return Outcome(line.number, refused_, line.kind.name, line.external_id, faults=faults)
+
+
+def _runs(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    """Yield runs of consecutive lines of one kind, in which no external id comes twice."""
+    run_: list[Line] = []
+    ids: set[str] = set()
+    for line in lines:
+        if run_ and (line.kind is not run_[0].kind or line.external_id in ids):
+            yield run_
+            run_, ids = [], set()
+        run_.append(line)
+        ids.add(line.external_id)
+    if run_:
+        yield run_
+
+
+def _write_waiting(outcomes: Iterable[Outcome], *, at: datetime) -> None:
+    """Write the waiting lines for the records that were created, and those that waited for these.
+
+    The kinds and scopes of the lines were checked when they came in.
+    """
+    created = _created(outcomes)
+    while created:
+        written: list[Outcome] = []
+        for waits in waiting.take_ready(created, at=at):
+            written += _write_one_waiting(waits, at=at)
+        created = _created(written)
+
+
+def _write_one_waiting(waits: FeedInboxLine, *, at: datetime) -> list[Outcome]:
+    raw = RawLine(waits.line_number, waits.text.encode(), 0)
+    parsed = parse(raw, Terms(kind=waits.kind))
+    terms = Terms(wait=waits.expires_at - at)
+    missing: list[Missing] = []
+    if isinstance(parsed, Outcome):
+        outcomes = [parsed]
+    else:
+        try:
+            with transaction.atomic():
+                outcomes, missing = writing.write(parsed.kind, [parsed], terms, at=at)
+        except REFUSALS as exc:
+            outcomes = [_refused(parsed, exc)]
+    if missing:
+        waits.missing_kind, waits.missing_id = missing[0].kind, missing[0].external_id
+        waits.save(update_fields=["missing_kind", "missing_id"])
+    elif outcomes[0].faults:
+        waits.fault = outcomes[0].faults[0].message
+        waits.save(update_fields=["fault"])
+    else:
+        waits.delete()
+    return outcomes
+
+
+def _created(outcomes: Iterable[Outcome]) -> set[tuple[str, str]]:
+    """Return kinds and ids of new records; none if no line waits for anything."""
+    new = {(one.kind, one.external_id) for one in outcomes if one.result == FeedResult.CREATED}
+    return new if new and FeedInboxLine.objects.filter(fault="").exists() else set()
+
+
+def _store(outcomes: Sequence[Outcome], batch: FeedBatch, end: int, *, at: datetime) -> None:
+    """Save the outcomes of a chunk, and the counts of its batch."""
+    FeedChunk.objects.create(
+        batch=batch,
+        first_line=outcomes[0].line,
+        results=compress(outcomes),
+        created_at=at,
+    )
+    counts = Counter(batch.counts) + Counter(outcome.result.value for outcome in outcomes)
+    batch.counts, batch.line_count = dict(counts), batch.line_count + len(outcomes)
+    batch.offset_bytes = end
+    batch.save(update_fields=["counts", "line_count", "offset_bytes"])
+
+
+def _broken_rule(exc: Exception) -> str:
+    """Return the reason of a conflict, with the name of the constraint where PostgreSQL says it."""
+    diagnosis = getattr(exc.__cause__, "diag", None)
+    name = diagnosis and diagnosis.constraint_name
+    return f"{BROKEN_RULE} It is named {name}." if name else BROKEN_RULE
+
+
+def _too_many(raw: RawLine) -> Outcome:
+    refusal = fault(FaultCode.TOO_MANY_LINES, limit=settings.FEED_ATOMIC_LINES)
+    return Outcome(raw.number, FeedResult.REFUSED, faults=(refusal,))
+
+
+def _rolled_back(outcome: Outcome) -> Outcome:
+    """Return the outcome of a line of an atomic batch that was refused."""
+    if outcome.result != FeedResult.REFUSED:
+        outcome.result, outcome.id = FeedResult.REFUSED, None
+        outcome.faults = (fault(FaultCode.ROLLED_BACK),)
+    return outcome

@@ -1,0 +1,65 @@
+"""Rules of lines that book money: open accounts, open months, no future, cards of the business."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from banking.feed.registry import Work
+from banking.models import Account, Card, Category, Transaction
+from banking.services import balances
+
+CLOSED = "The account is closed."
+FUTURE = "This lies in the future."
+BEFORE_OPENING = "The account was opened later."
+MONTH_CLOSED = "The account's month has its statement; date this later."
+UNKNOWN_CATEGORY = "There is no such category."
+OTHER_BUSINESS = "This card belongs to another business."
+THE_BANKS = "This account is the bank's own."
+
+
+@dataclass(frozen=True)
+class Books:
+    """The locked accounts of some lines, by primary key, and what their lines may name."""
+
+    accounts: Mapping[int, Account]
+    categories: Collection[str]
+    businesses_of_cards: Mapping[int, int]
+    at: datetime
+
+    def refuse_unbookable(
+        self, work: Work[Any], account: Account, booked_at: datetime, *path: str | int
+    ) -> None:
+        """Refuse a line that would post to the account; `path` names the time below `data`."""
+        day = booked_at.astimezone(UTC).date()
+        if account.business_id is None:
+            work.refuse(THE_BANKS)
+        if not account.is_open:
+            work.refuse(CLOSED)
+        if booked_at > self.at:
+            work.refuse(FUTURE, *path)
+        if day < account.opened_at.astimezone(UTC).date():
+            work.refuse(BEFORE_OPENING, *path)
+        if account.closed_through and day <= account.closed_through:
+            work.refuse(MONTH_CLOSED, *path)
+
+    def refuse_strangers(self, work: Work[Any], card_id: int | None, account: Account) -> None:
+        """Refuse an unknown category, and a card of another business than the account's."""
+        category = work.data.category
+        if category and category not in self.categories:
+            work.refuse(UNKNOWN_CATEGORY, "category")
+        if card_id and self.businesses_of_cards[card_id] != account.business_id:
+            work.refuse(OTHER_BUSINESS, "card")
+
+
+def open_books(account_ids: Iterable[int], card_ids: Iterable[int] = (), *, at: datetime) -> Books:
+    """Lock the accounts in the order of their ids, and return the books of a run of lines."""
+    rows = [Transaction(account_id=pk) for pk in account_ids]
+    cards = {pk for pk in card_ids if pk}
+    owners = Card.objects.filter(pk__in=cards).values_list("pk", "business_id") if cards else ()
+    return Books(
+        accounts=balances.lock_accounts(rows, must_be_open=False),
+        categories=frozenset(Category.objects.values_list("pk", flat=True)),
+        businesses_of_cards=dict(owners),
+        at=at,
+    )

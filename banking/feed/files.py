@@ -1,0 +1,69 @@
+"""Files of lines: take a file, go on after a run that was ended, or try it and store nothing."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from datetime import datetime
+from pathlib import Path
+from typing import IO
+
+from django.db import transaction
+
+from banking.choices import FeedSource
+from banking.feed import batches
+from banking.feed.lines import Outcome, Terms, read_lines
+from banking.models.feed import FeedBatch
+
+PIECE_BYTES = 1024 * 1024
+
+
+def take_file(
+    path: Path, *, terms: Terms, clock: Callable[[], datetime], dry_run: bool = False
+) -> Iterator[tuple[FeedBatch, Outcome]]:
+    """Take the lines of a file and yield their outcomes, each with the batch.
+
+    The lines before the end of an earlier run of the same file that did not finish are left out.
+    A dry run is one transaction that is rolled back. Raises: OSError.
+    """
+    with path.open("rb") as stream, transaction.atomic() if dry_run else nullcontext():
+        batch = _begin(path, digest_of(stream), terms, at=clock(), dry_run=dry_run)
+        number = _skip(stream, batch.offset_bytes)
+        lines = read_lines(stream, number=number, end=batch.offset_bytes)
+        for outcome in batches.run(lines, batch=batch, terms=terms, clock=clock):
+            yield batch, outcome
+        if dry_run:
+            transaction.set_rollback(True)
+
+
+def digest_of(stream: IO[bytes]) -> str:
+    """Return the SHA-256 of a file in hexadecimal digits, and leave it at its beginning."""
+    digest = hashlib.sha256()
+    while piece := stream.read(PIECE_BYTES):
+        digest.update(piece)
+    stream.seek(0)
+    return digest.hexdigest()
+
+
+def _begin(path: Path, digest: str, terms: Terms, *, at: datetime, dry_run: bool) -> FeedBatch:
+    """Return the batch of an unfinished run of the same file, else a new batch."""
+    unfinished = FeedBatch.objects.filter(
+        source=FeedSource.COMMAND, file_digest=digest, finished_at=None, is_atomic=False
+    )
+    if not (dry_run or terms.is_atomic) and (batch := unfinished.order_by("-pk").first()):
+        return batch
+    return FeedBatch.objects.create(
+        source=FeedSource.COMMAND,
+        sender=path.name[:100],
+        is_atomic=terms.is_atomic,
+        file_digest=digest,
+        started_at=at,
+    )
+
+
+def _skip(stream: IO[bytes], end: int) -> int:
+    """Move a stream to a byte; return the number of the line that begins there."""
+    number, left = 1, end
+    while left and (piece := stream.read(min(PIECE_BYTES, left))):
+        left -= len(piece)
+        number += piece.count(b"\n")
+    return number

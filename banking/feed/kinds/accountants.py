@@ -1,0 +1,132 @@
+"""Accountants, their access to clients, and the businesses that they referred."""
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import StringConstraints
+
+from banking.choices import AccessLevel, AccessStatus, ReferralStatus, UserType
+from banking.feed.plain import PlainKind
+from banking.feed.registry import Work, register
+from banking.feed.schemas import BusinessId, Data, Id, Reference, Text, Timestamp
+from banking.models import Accountant, ClientAccess, Referral, User
+from banking.services import clients
+
+UserId = Annotated[Id, Reference("users")]
+AccountantId = Annotated[Id, Reference("accountants")]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+NO_ACCOUNTANT = "This user is not of the type ACCOUNTANT."
+GRANTED = "An access is granted from grantedAt on if it is connected, and not while terms wait."
+REVOKED = "An access has revokedAt if it is revoked, and only then."
+COMPLETED = "A referral has completedAt if it is completed, and only then."
+
+
+class AccountantData(Data):
+    """An accountant of a firm; the person is the user."""
+
+    user: UserId
+    firm_name: Text
+    partner_referral_code: Annotated[str, StringConstraints(min_length=1, max_length=20)]
+
+
+class ClientAccessData(Data):
+    """The access of an accountant to a business; there is one of each pair."""
+
+    accountant: AccountantId
+    business: BusinessId
+    status: AccessStatus
+    level: AccessLevel
+    invited_at: Timestamp
+    granted_at: Timestamp | None = None
+    revoked_at: Timestamp | None = None
+
+
+class ReferralData(Data):
+    """A business that an accountant invited to the bank."""
+
+    accountant: AccountantId
+    business_name: Text
+    owner_first_name: Name
+    owner_last_name: Name
+    email: Annotated[str, StringConstraints(max_length=254, to_lower=True)]
+    status: ReferralStatus
+    invited_at: Timestamp
+    expires_at: Timestamp
+    completed_at: Timestamp | None = None
+
+
+class AccountantKind(PlainKind[AccountantData]):
+    """Accountants: the user is one of the type ACCOUNTANT."""
+
+    def complete(self, works: Sequence[Work[AccountantData]], *, at: datetime) -> None:
+        users = {work.row.user_id for work in works}
+        fitting = User.objects.filter(pk__in=users, user_type=UserType.ACCOUNTANT)
+        keys = set(fitting.values_list("pk", flat=True))
+        for work in works:
+            if work.row.user_id not in keys:
+                work.refuse(NO_ACCOUNTANT, "user")
+
+
+class ClientAccessKind(PlainKind[ClientAccessData]):
+    """Accesses: a removed access is revoked, and the row stays."""
+
+    def complete(self, works: Sequence[Work[ClientAccessData]], *, at: datetime) -> None:
+        for work in works:
+            data = work.data
+            is_granted = data.granted_at is not None
+            if data.status != AccessStatus.REVOKED and is_granted != (
+                data.status == AccessStatus.CONNECTED
+            ):
+                work.refuse(GRANTED, "grantedAt")
+            if (data.revoked_at is not None) != (data.status == AccessStatus.REVOKED):
+                work.refuse(REVOKED, "revokedAt")
+
+    def remove(self, row: ClientAccess, *, at: datetime) -> None:
+        if row.status != AccessStatus.REVOKED:
+            clients.revoke_access(row, at=at)
+
+
+class ReferralKind(PlainKind[ReferralData]):
+    """Referrals: the code of the invitation is drawn here."""
+
+    def complete(self, works: Sequence[Work[ReferralData]], *, at: datetime) -> None:
+        for work in works:
+            if not work.had_row:
+                work.row.invite_code = secrets.token_urlsafe(32)
+            is_completed = work.data.status == ReferralStatus.COMPLETED
+            if is_completed != (work.data.completed_at is not None):
+                work.refuse(COMPLETED, "completedAt")
+
+
+register(
+    AccountantKind(
+        "accountants",
+        AccountantData,
+        Accountant,
+        shows=["svc_get_accountant_profile"],
+        fixed=["user"],
+        identity=["user_id"],
+    )
+)
+register(
+    ClientAccessKind(
+        "client-accesses",
+        ClientAccessData,
+        ClientAccess,
+        shows=["svc_list_accountant_clients", "list_customers"],
+        fixed=["accountant", "business"],
+        identity=["accountant_id", "business_id"],
+    )
+)
+register(
+    ReferralKind(
+        "referrals",
+        ReferralData,
+        Referral,
+        shows=["svc_search_accountant_referrals", "svc_get_referral_invite_url"],
+        fixed=["accountant"],
+        identity=["accountant_id", "email"],
+    )
+)

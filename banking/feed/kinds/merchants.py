@@ -1,0 +1,40 @@
+"""Merchants and the locations of purchases."""
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from banking.feed.plain import PlainKind
+from banking.feed.registry import register
+from banking.feed.schemas import Country, Data, Text
+from banking.models import Location, Merchant
+
+
+class MerchantData(Data):
+    """A merchant under the name that people know."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=120)]
+    mcc: Annotated[str, StringConstraints(pattern=r"^[0-9]{4}$|^$")] = Field(
+        default="", description="Merchant category code."
+    )
+    website: Text = ""
+
+
+class LocationData(Data):
+    """The location of purchases."""
+
+    key: Annotated[str, StringConstraints(min_length=1, max_length=32)] = Field(
+        description="The `locationKey` of the tools."
+    )
+    line1: Text = ""
+    line2: Text = ""
+    city: Text = ""
+    state: Text = ""
+    postal_code: Text = ""
+    country: Country = "US"
+    latitude: Annotated[float, Field(ge=-90, le=90)] | None = None
+    longitude: Annotated[float, Field(ge=-180, le=180)] | None = None
+
+
+register(PlainKind("merchants", MerchantData, Merchant, shows=["svc_get_transaction"]))
+register(PlainKind("locations", LocationData, Location, shows=["svc_get_transaction_locations"]))

@@ -1,0 +1,158 @@
+"""Transfers between accounts of one business: one posting, a transaction on each account."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from banking.choices import TransactionType
+from banking.feed import references
+from banking.feed.booking_rules import Books, open_books
+from banking.feed.faults import FaultCode, refused
+from banking.feed.registry import Kind, Target, Work, register
+from banking.feed.schemas import AccountId, Cents, Data, Text, Timestamp
+from banking.models import Posting, Transaction
+from banking.services import ledger
+from banking.services.ledger import Draft
+
+UNBALANCED = "The amounts do not add up to zero."
+OTHER_BUSINESS = "This account belongs to another business."
+TWICE = "An account has one entry in a transfer."
+FIXED = "A posted transfer keeps its values; only its status may become REVERSED."
+NOT_REMOVABLE = "A transfer cannot be removed; send the status REVERSED."
+
+
+class EntryPart(Data):
+    """The money that a transfer adds to an account; negative when it leaves."""
+
+    account: AccountId
+    amount_cents: Cents
+    id: UUID | None = Field(
+        default=None, description="The UUID of its transaction in the tools; new unless given."
+    )
+
+
+class TransferData(Data):
+    """A transfer between accounts of one business."""
+
+    status: Literal["POSTED", "REVERSED"] = "POSTED"
+    entries: Annotated[list[EntryPart], Field(min_length=2, max_length=20)]
+    currency: Literal["USD"] = "USD"
+    occurred_at: Timestamp
+    reversed_at: Timestamp | None = Field(default=None, description="Of a reversed one; required.")
+    description: Text = ""
+
+
+class TransferKind(Kind[TransferData]):
+    """Transfers. The row of a transfer is its posting."""
+
+    name, schema, model = "transfers", TransferData, Posting
+    shows = ("svc_search_transactions", "svc_search_tax_bucket_transactions")
+
+    def save(self, works: Sequence[Work[TransferData]], *, at: datetime) -> None:
+        keys = {key for work in works for key in _account_keys(work)}
+        books = open_books(keys, at=at)
+        new = [work for work in works if work.row is None]
+        for work in new:
+            _check(work, books)
+        good = [work for work in new if not work.faults]
+        drafts = [_draft(work, books) for work in good]
+        if drafts:
+            ledger.record(drafts, dict(books.accounts))
+        for work, draft in zip(good, drafts, strict=True):
+            work.row = draft.posting
+        for work in works:
+            if not work.faults:
+                _follow(work, books)
+
+    def remove(self, row: Posting, *, at: datetime) -> None:
+        raise refused(FaultCode.NOT_REMOVABLE, reason=NOT_REMOVABLE)
+
+    def represent(self, row: Posting) -> dict[str, Any]:
+        rows = list(row.transactions.order_by("account_id"))
+        names = references.external_ids_of("accounts", {one.account_id for one in rows})
+        reversal = getattr(row, "reversed_by", None)
+        return {
+            "status": "REVERSED" if reversal else "POSTED",
+            "entries": [
+                {
+                    "account": names[one.account_id],
+                    "amountCents": one.amount_cents,
+                    "id": one.external_id,
+                }
+                for one in rows
+            ],
+            "currency": "USD",
+            "occurredAt": row.posted_at,
+            "reversedAt": reversal and reversal.posted_at,
+            "description": row.description,
+        }
+
+    def target_of(self, row: Posting) -> Target:
+        return Target(None, row.pk)
+
+
+def _account_keys(work: Work[TransferData]) -> Iterable[int]:
+    return [work.target("accounts", part.account) or 0 for part in work.data.entries]
+
+
+def _check(work: Work[TransferData], books: Books) -> None:
+    """Refuse a new transfer that is unbalanced or not within one business."""
+    parts, keys = work.data.entries, list(_account_keys(work))
+    if sum(part.amount_cents for part in parts) or not all(part.amount_cents for part in parts):
+        work.refuse(UNBALANCED, "entries")
+    if len(set(keys)) != len(keys):
+        work.refuse(TWICE, "entries")
+    for place, key in enumerate(keys):
+        account = books.accounts[key]
+        books.refuse_unbookable(work, account, work.data.occurred_at, "occurredAt")
+        if account.business_id != books.accounts[keys[0]].business_id:
+            work.refuse(OTHER_BUSINESS, "entries", place, "account")
+
+
+def _draft(work: Work[TransferData], books: Books) -> Draft:
+    data = work.data
+    rows = [
+        Transaction(
+            account=books.accounts[key],
+            transaction_type=TransactionType.FUND_TRANSFER,
+            amount_cents=part.amount_cents,
+            occurred_at=data.occurred_at,
+            category_id="TRANSFERS_IN" if part.amount_cents > 0 else "TRANSFERS_OUT",
+            description=data.description,
+            **({"external_id": part.id} if part.id else {}),
+        )
+        for key, part in zip(_account_keys(work), data.entries, strict=True)
+    ]
+    draft = Draft(rows, data.occurred_at, description=data.description)
+    if work.line.id:
+        draft.posting.id = work.line.id
+    return draft
+
+
+def _follow(work: Work[TransferData], books: Books) -> None:
+    """Reverse a transfer if the line says so; refuse any other change of a posted transfer."""
+    data, posting = work.data, work.row
+    if work.had_row and not _is_same(work):
+        work.refuse(FIXED)
+    elif data.status == "REVERSED" and not hasattr(posting, "reversed_by"):
+        if data.reversed_at is None:
+            raise refused(FaultCode.FIELD_MISSING, "data", "reversedAt")
+        for key in _account_keys(work):
+            books.refuse_unbookable(work, books.accounts[key], data.reversed_at, "reversedAt")
+        if not work.faults:
+            ledger.reverse(posting, at=data.reversed_at, reason="by the bank")
+
+
+def _is_same(work: Work[TransferData]) -> bool:
+    """Return whether the line describes the stored posting; a reversal stays."""
+    posting, data = work.row, work.data
+    stored = set(posting.transactions.values_list("account_id", "amount_cents"))
+    sent = set(zip(_account_keys(work), (part.amount_cents for part in data.entries), strict=True))
+    stays = data.status == "REVERSED" or not hasattr(posting, "reversed_by")
+    return stays and (stored, posting.posted_at) == (sent, data.occurred_at)
+
+
+register(TransferKind())

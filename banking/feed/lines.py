@@ -1,0 +1,200 @@
+"""Lines of the feed: read them from a file, and parse each into a record's data."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from typing import IO, Annotated, Any, Self
+from uuid import UUID
+
+import orjson
+from django.conf import settings
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic.alias_generators import to_camel
+
+from banking.choices import FeedResult
+from banking.feed.faults import Fault, FaultCode, Refused, of_validation, refused
+from banking.feed.registry import KINDS, Kind
+from banking.feed.schemas import Data, Id
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+SKIPPED_AT_ONCE = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class RawLine:
+    """A line as it was read; `number` counts from 1, `end` is its end in the file in bytes.
+
+    `text` is None for a line that is too long.
+    """
+
+    number: int
+    text: bytes | None
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line whose data are valid by themselves; `data` is None for a removal."""
+
+    number: int
+    kind: Kind[Any]
+    external_id: str
+    version: int
+    data: Data | None
+    digest: str
+    id: UUID | None = None
+    text: bytes = b""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The result of a line. `id` is the UUID under which the tools show the record, if any."""
+
+    line: int
+    result: FeedResult
+    kind: str = ""
+    external_id: str = ""
+    id: UUID | None = None
+    faults: tuple[Fault, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the object that is sent for the line."""
+        answer: dict[str, Any] = {
+            "line": self.line,
+            "kind": self.kind or None,
+            "externalId": self.external_id or None,
+            "result": self.result.value,
+        }
+        if self.id:
+            answer["id"] = str(self.id)
+        if self.faults:
+            answer["errors"] = [fault.as_json() for fault in self.faults]
+        return answer
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The conditions of a batch; `permits` says whether its key may write a kind."""
+
+    kind: str = ""
+    permits: Callable[[str], bool] = field(default=lambda kind: True)
+    wait: timedelta | None = None
+    is_atomic: bool = False
+
+
+class Envelope(BaseModel):
+    """The fields of a line around the record's data."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, extra="forbid", strict=True, hide_input_in_errors=True
+    )
+    kind: str = ""
+    external_id: Id
+    version: Annotated[int, Field(ge=0, lt=2**63)] | AwareDatetime
+    environment: str = ""
+    id: UUID | None = None
+    removed: bool = False
+    data: dict[str, Any] | None = None
+
+    @model_validator(mode="after")
+    def _has_data_unless_removed(self) -> Self:
+        if self.removed == (self.data is not None):
+            raise ValueError("A line has either data or removed: true")
+        return self
+
+    @property
+    def version_number(self) -> int:
+        """Return the version as a number: of a timestamp the microseconds since 1970."""
+        if isinstance(self.version, datetime):
+            return max(0, (self.version - EPOCH) // MICROSECOND)
+        return self.version
+
+
+def read_lines(stream: IO[bytes], *, number: int = 1, end: int = 0) -> Iterator[RawLine]:
+    """Yield the lines of a stream without blank ones; the stream stands at byte `end`.
+
+    A line of more than FEED_LINE_MAX_BYTES is skipped to its end and never held in memory whole.
+    """
+    most = settings.FEED_LINE_MAX_BYTES
+    while text := stream.readline(most + 1):
+        end += len(text)
+        if len(text) > most and not text.endswith(b"\n"):
+            end += _skip(stream)
+            yield RawLine(number, None, end)
+        elif stripped := text.strip():
+            yield RawLine(number, stripped, end)
+        number += 1
+
+
+def _skip(stream: IO[bytes]) -> int:
+    """Read to the end of a line; return the number of bytes."""
+    skipped = 0
+    while piece := stream.readline(SKIPPED_AT_ONCE):
+        skipped += len(piece)
+        if piece.endswith(b"\n"):
+            break
+    return skipped
+
+
+def parse(raw: RawLine, terms: Terms) -> Line | Outcome:
+    """Return the line, or the outcome of a line that is refused by itself."""
+    outcome = Outcome(raw.number, FeedResult.REFUSED, kind=terms.kind)
+    try:
+        envelope = _envelope(raw, outcome)
+        return _line(raw, envelope, _kind(envelope, terms))
+    except Refused as exc:
+        outcome.faults = exc.faults
+        return outcome
+
+
+def _envelope(raw: RawLine, outcome: Outcome) -> Envelope:
+    """Return the envelope, and name kind and id of the line in the outcome."""
+    if raw.text is None:
+        raise refused(FaultCode.LINE_TOO_LONG, limit=settings.FEED_LINE_MAX_BYTES)
+    try:
+        envelope = Envelope.model_validate_json(raw.text)
+    except ValidationError as exc:
+        errors = exc.errors(include_url=False, include_context=False, include_input=False)
+        if any(error["type"] in {"json_invalid", "model_type"} for error in errors):
+            raise refused(FaultCode.NOT_JSON) from None
+        raise Refused(*(of_validation(error) for error in errors)) from None
+    outcome.kind, outcome.external_id = envelope.kind or outcome.kind, envelope.external_id
+    return envelope
+
+
+def _kind(envelope: Envelope, terms: Terms) -> Kind[Any]:
+    name = envelope.kind or terms.kind
+    if terms.kind and name != terms.kind:
+        raise refused(FaultCode.OTHER_KIND, "kind")
+    kind = KINDS.get(name)
+    if kind is None:
+        raise refused(FaultCode.UNKNOWN_KIND, "kind")
+    if not terms.permits(name):
+        raise refused(FaultCode.NOT_PERMITTED, scope=f"{name}:write")
+    if envelope.environment and envelope.environment != settings.ENVIRONMENT:
+        raise refused(FaultCode.OTHER_ENVIRONMENT, "environment")
+    return kind
+
+
+def _line(raw: RawLine, envelope: Envelope, kind: Kind[Any]) -> Line:
+    data = None
+    text = b""
+    if envelope.data is not None:
+        try:
+            data = kind.schema.model_validate_json(orjson.dumps(envelope.data))
+        except ValidationError as exc:
+            errors = exc.errors(include_url=False, include_context=False, include_input=False)
+            raise Refused(*(of_validation(error, "data") for error in errors)) from None
+        text = data.__pydantic_serializer__.to_json(data)
+    return Line(
+        number=raw.number,
+        kind=kind,
+        external_id=envelope.external_id,
+        version=envelope.version_number,
+        data=data,
+        digest=blake2b(text, digest_size=16).hexdigest(),
+        id=envelope.id,
+        text=raw.text or b"",
+    )

@@ -1,0 +1,70 @@
+"""The inbox: lines that wait for records that they refer to."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from banking.feed.faults import FaultCode, fault
+from banking.feed.lines import Line
+from banking.models.feed import FeedBatch, FeedChunk, FeedInboxLine
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A line, and the first record that it refers to and that is not there."""
+
+    line: Line
+    kind: str
+    external_id: str
+
+
+def keep(missing: Sequence[Missing], *, batch: FeedBatch, wait: timedelta, at: datetime) -> None:
+    """Add lines to the inbox; a version that waits already waits anew."""
+    for one in missing:
+        FeedInboxLine.objects.update_or_create(
+            kind=one.line.kind.name,
+            external_id=one.line.external_id,
+            version=one.line.version,
+            defaults={
+                "batch": batch,
+                "line_number": one.line.number,
+                "text": one.line.text.decode(),
+                "missing_kind": one.kind,
+                "missing_id": one.external_id,
+                "received_at": at,
+                "expires_at": at + wait,
+                "fault": "",
+            },
+        )
+
+
+def take_ready(created: Collection[tuple[str, str]], *, at: datetime) -> Iterator[FeedInboxLine]:
+    """Yield the waiting lines for records that were created now, in the order of their versions.
+
+    Each is locked; the caller deletes it when it is written.
+    """
+    kinds = {kind for kind, _ in created}
+    waiting = FeedInboxLine.objects.waiting(at=at).filter(
+        missing_kind__in=kinds, missing_id__in={external_id for _, external_id in created}
+    )
+    for line in waiting.select_for_update(of=("self",)).order_by("version", "pk"):
+        if (line.missing_kind, line.missing_id) in created:
+            yield line
+
+
+def delete_old(*, before: datetime) -> int:
+    """Delete outcomes and refused lines of the inbox from before a time; return their number."""
+    chunks, _ = FeedChunk.objects.filter(created_at__lt=before).delete()
+    lines, _ = FeedInboxLine.objects.exclude(fault="").filter(expires_at__lt=before).delete()
+    return chunks + lines
+
+
+def expire(*, at: datetime) -> int:
+    """Refuse the waiting lines whose time has passed; return their number."""
+    expired = 0
+    for line in FeedInboxLine.objects.filter(fault="", expires_at__lte=at).order_by("pk"):
+        message = fault(
+            FaultCode.REFERENCE_EXPIRED, id=line.missing_id, kind=line.missing_kind
+        ).message
+        expired += FeedInboxLine.objects.filter(pk=line.pk, fault="").update(fault=message)
+    return expired

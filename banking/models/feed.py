@@ -1,0 +1,164 @@
+"""The record feed: which records the bank's systems sent, and the outcome of each line."""
+
+from datetime import datetime
+from typing import Self
+from uuid import UUID
+
+from django.db import models
+from django.db.models import Q
+from uuid_utils.compat import uuid7
+
+from banking.choices import FeedResult, FeedSource
+from banking.models.users import User
+from foundation.database.constraints import check, unique
+from foundation.external_ids import ExternalIdModel
+from foundation.privacy.fields import EncryptedField
+
+MAX_ID = 100
+MAX_KIND = 40
+
+
+class FeedRecord(models.Model):
+    """A record under the id of the system that sent it, with its version and a digest of its data.
+
+    The row of the record is named by `row_id`, or by `row_uuid` where its table has no numbers.
+    A record that was removed keeps its version, so that an older line does not bring it back, and
+    in `removed_data` its last data as JSON.
+    """
+
+    kind = models.CharField(max_length=MAX_KIND)
+    external_id = models.CharField(max_length=MAX_ID)
+    row_id = models.BigIntegerField(null=True)
+    row_uuid = models.UUIDField(null=True)
+    version = models.BigIntegerField()
+    digest = models.CharField(max_length=32)
+    is_removed = models.BooleanField(default=False)
+    removed_data = EncryptedField(blank=True, default="", bound_to=["kind", "external_id"])
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            unique("feedrecord_unique", "kind", "external_id"),
+            unique("feedrecord_one_per_row", "kind", "row_id", condition=Q(row_id__isnull=False)),
+            check(
+                "feedrecord_has_a_row_unless_removed",
+                Q(is_removed=True, row_id=None, row_uuid=None)
+                | (Q(is_removed=False) & (Q(row_id__isnull=False) | Q(row_uuid__isnull=False))),
+            ),
+            check("feedrecord_version_not_negative", Q(version__gte=0)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.external_id}"
+
+    @property
+    def row_key(self) -> int | UUID | None:
+        """Return the primary key of the record's row."""
+        return self.row_id or self.row_uuid
+
+
+class FeedChange(models.Model):
+    """A record that a line created, changed or removed; ids grow with time."""
+
+    kind = models.CharField(max_length=MAX_KIND)
+    external_id = models.CharField(max_length=MAX_ID)
+    version = models.BigIntegerField()
+    result = models.CharField(max_length=10, choices=FeedResult)
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            check(
+                "feedchange_result_is_a_change",
+                Q(result__in=[FeedResult.CREATED, FeedResult.UPDATED, FeedResult.REMOVED]),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"change {self.pk}"
+
+
+class FeedBatch(ExternalIdModel):
+    """A run of lines that came in together: one call, one file, or one line.
+
+    `file_digest` and `offset_bytes` say how far a file has been read, so that a run that was
+    ended goes on there.
+    """
+
+    source = models.CharField(max_length=8, choices=FeedSource)
+    sender = models.CharField(max_length=100, blank=True, help_text="Access key, or file name.")
+    sent_by = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="+")
+    kind = models.CharField(max_length=MAX_KIND, blank=True, help_text="Empty for mixed kinds.")
+    is_atomic = models.BooleanField(default=False)
+    counts = models.JSONField(default=dict, help_text="Number of lines by result.")
+    line_count = models.BigIntegerField(default=0)
+    file_digest = models.CharField(max_length=64, blank=True)
+    offset_bytes = models.BigIntegerField(default=0)
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "feed batches"
+        ordering = ["-pk"]
+        constraints = [check("feedbatch_source_known", Q(source__in=FeedSource.values))]
+        indexes = [
+            models.Index(
+                name="feedbatch_of_file",
+                fields=["file_digest", "-id"],
+                condition=~Q(file_digest=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"batch {self.external_id}"
+
+
+class FeedChunk(models.Model):
+    """The results of some consecutive lines of a batch, as compressed NDJSON."""
+
+    batch = models.ForeignKey(FeedBatch, models.CASCADE, related_name="chunks")
+    first_line = models.BigIntegerField()
+    results = models.BinaryField()
+    created_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [unique("feedchunk_unique", "batch", "first_line")]
+
+    def __str__(self) -> str:
+        return f"results of batch {self.batch_id} from line {self.first_line}"
+
+
+class FeedInboxLineQuerySet(models.QuerySet["FeedInboxLine"]):
+    """Lines of the inbox."""
+
+    def waiting(self, *, at: datetime) -> Self:
+        """Return the lines that still wait."""
+        return self.filter(fault="", expires_at__gt=at)
+
+
+class FeedInboxLine(models.Model):
+    """A line that waits for a record that it refers to, or that was refused after waiting."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    batch = models.ForeignKey(FeedBatch, models.PROTECT, related_name="inbox_lines")
+    line_number = models.BigIntegerField()
+    kind = models.CharField(max_length=MAX_KIND)
+    external_id = models.CharField(max_length=MAX_ID)
+    version = models.BigIntegerField()
+    text = EncryptedField(bound_to=["id"])
+    missing_kind = models.CharField(max_length=MAX_KIND)
+    missing_id = models.CharField(max_length=MAX_ID)
+    received_at = models.DateTimeField()
+    expires_at = models.DateTimeField(db_index=True)
+    fault = models.CharField(max_length=500, blank=True)
+
+    objects = FeedInboxLineQuerySet.as_manager()
+
+    class Meta:
+        constraints = [unique("feedinboxline_unique", "kind", "external_id", "version")]
+        indexes = [
+            models.Index(name="feedinboxline_missing", fields=["missing_kind", "missing_id"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.external_id}, waiting for {self.missing_kind}"

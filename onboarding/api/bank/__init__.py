@@ -1,0 +1,1 @@
+"""The record feed over HTTP, for the bank's own systems."""

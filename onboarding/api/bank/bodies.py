@@ -1,0 +1,60 @@
+"""Request bodies of the record feed: one line, or a stream of lines that is never held whole."""
+
+from typing import IO, cast
+
+from django.conf import settings
+from django.http import HttpRequest
+from rest_framework.request import Request
+
+from onboarding.api.parsers import LengthRequired, MalformedBody, UnsupportedMediaType
+from onboarding.api.spool import RequestTooLarge
+from onboarding.errors import ErrorCode, Refused
+
+NDJSON = "application/x-ndjson"
+JSON = "application/json"
+
+
+class NotNdjson(Refused):
+    """The body is not declared as lines of JSON."""
+
+    code = ErrorCode.BATCH_NOT_NDJSON
+
+
+def open_lines(request: Request) -> IO[bytes]:
+    """Return the body, a line at a time.
+
+    Raises: NotNdjson, LengthRequired, MalformedBody, RequestTooLarge.
+    """
+    unparsed = _unparsed(request)
+    if unparsed.content_type != NDJSON:
+        raise NotNdjson
+    _length(unparsed, limit=settings.FEED_BODY_MAX_BYTES)
+    return cast("IO[bytes]", unparsed)
+
+
+def read_line(request: Request) -> bytes:
+    """Return the body of one record.
+
+    Raises: UnsupportedMediaType, LengthRequired, MalformedBody, RequestTooLarge.
+    """
+    unparsed = _unparsed(request)
+    if unparsed.content_type != JSON:
+        raise UnsupportedMediaType
+    return unparsed.read(_length(unparsed, limit=settings.FEED_LINE_MAX_BYTES))
+
+
+def _unparsed(request: Request) -> HttpRequest:
+    unparsed: HttpRequest = request._request  # noqa: SLF001 - DRF would parse the body
+    return unparsed
+
+
+def _length(request: HttpRequest, *, limit: int) -> int:
+    """Return the Content-Length. Raises: LengthRequired, MalformedBody, RequestTooLarge."""
+    if "HTTP_TRANSFER_ENCODING" in request.META:
+        raise LengthRequired
+    text = request.META.get("CONTENT_LENGTH") or "0"
+    if not (text.isascii() and text.isdigit()):
+        raise MalformedBody("cut")
+    if int(text) > limit:
+        raise RequestTooLarge(limit=limit)
+    return int(text)

@@ -1,0 +1,113 @@
+"""Accountants of the feed, their accesses and referrals."""
+
+import pytest
+
+from banking.feed import reading
+from banking.feed.registry import KINDS
+from banking.models import Accountant, ClientAccess, Referral
+from tests.banking.feed.test_batches import results
+
+BOOKS = {
+    "email": "books@example.com",
+    "firstName": "Bo",
+    "lastName": "Oaks",
+    "userType": "ACCOUNTANT",
+}
+ACCESS = {
+    "accountant": "N-1",
+    "business": "B-1",
+    "status": "CONNECTED",
+    "level": "FULL",
+    "invitedAt": "2026-01-10T10:00:00Z",
+    "grantedAt": "2026-01-11T10:00:00Z",
+}
+REFERRAL = {
+    "accountant": "N-1",
+    "businessName": "Pier Cafe LLC",
+    "ownerFirstName": "Cy",
+    "ownerLastName": "Dale",
+    "email": "Cy@example.com",
+    "status": "INVITED",
+    "invitedAt": "2026-02-10T10:00:00Z",
+    "expiresAt": "2026-03-12T10:00:00Z",
+}
+
+
+@pytest.fixture
+def accountant(feed, line, business):
+    outcomes = feed(
+        business,
+        line("users", "U-1", **BOOKS),
+        line("accountants", "N-1", user="U-1", firmName="Oaks CPA", partnerReferralCode="OAKS"),
+    )
+    assert results(outcomes) == ["created"] * 3
+
+
+def test_an_accountant_is_connected_to_a_client(feed, line, accountant):
+    assert results(feed(line("client-accesses", "X-1", **ACCESS))) == ["created"]
+
+    access = ClientAccess.objects.connected().get()
+    assert (access.accountant, access.level) == (Accountant.objects.get(), "FULL")
+
+
+def test_a_business_user_is_no_accountant(feed, line, refusals, accountant):
+    feed(line("users", "U-2", **BOOKS | {"userType": "BUSINESS", "email": "ada@example.com"}))
+
+    sent = line("accountants", "N-2", user="U-2", firmName="Oaks", partnerReferralCode="O")
+
+    assert refusals(sent) == [("VALUE_REFUSED", "/data/user")]
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"status": "PENDING_TERMS"}, "grantedAt"),
+        ({"grantedAt": None}, "grantedAt"),
+        ({"status": "REVOKED"}, "revokedAt"),
+        ({"revokedAt": "2026-02-01T10:00:00Z"}, "revokedAt"),
+    ],
+)
+def test_dates_fit_the_status_of_an_access(line, refusals, accountant, changed, field):
+    sent = line("client-accesses", "X-1", **ACCESS | changed)
+
+    assert refusals(sent) == [("VALUE_REFUSED", f"/data/{field}")]
+
+
+def test_a_removed_access_is_revoked_and_may_come_back(feed, line, accountant):
+    feed(line("client-accesses", "X-1", **ACCESS))
+
+    gone = {"kind": "client-accesses", "externalId": "X-1", "version": 2, "removed": True}
+
+    assert results(feed(gone)) == ["removed"]
+    assert ClientAccess.objects.get().status == "REVOKED"
+    assert results(feed(line("client-accesses", "X-1", 3, **ACCESS))) == ["updated"]
+    assert ClientAccess.objects.get().status == "CONNECTED"
+
+
+def test_an_access_is_not_moved_to_another_client(feed, line, refusals, business, accountant):
+    feed(business | {"externalId": "B-2"}, line("client-accesses", "X-1", **ACCESS))
+
+    moved = line("client-accesses", "X-1", 2, **ACCESS | {"business": "B-2"})
+
+    assert refusals(moved) == [("VALUE_REFUSED", "/data/business")]
+
+
+def test_a_pair_has_one_access(feed, line, refusals, accountant):
+    feed(line("client-accesses", "X-1", **ACCESS))
+
+    assert refusals(line("client-accesses", "X-2", **ACCESS)) == [("CONFLICT", None)]
+
+
+def test_a_referral_gets_a_code_and_is_completed(feed, line, refusals, accountant):
+    assert results(feed(line("referrals", "R-1", **REFERRAL))) == ["created"]
+    code = Referral.objects.get().invite_code
+
+    done = REFERRAL | {"status": "COMPLETED"}
+    assert refusals(line("referrals", "R-1", 2, **done)) == [("VALUE_REFUSED", "/data/completedAt")]
+    done |= {"completedAt": "2026-02-20T10:00:00Z"}
+    assert results(feed(line("referrals", "R-1", 2, **done))) == ["updated"]
+
+    referral = Referral.objects.get()
+    assert (referral.invite_code, referral.email) == (code, "cy@example.com")
+    stored = reading.find_record(KINDS["referrals"], "R-1")
+    assert code.encode() not in stored.data

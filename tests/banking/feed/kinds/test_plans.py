@@ -1,0 +1,70 @@
+"""Plans of the feed with their benefits, and subscriptions."""
+
+import orjson
+
+from banking.feed import reading
+from banking.feed.registry import KINDS
+from banking.models import Plan, PlanBenefit, Subscription
+from tests.banking.feed.test_batches import results
+
+PLAN = {
+    "code": "GROW",
+    "name": "Grow",
+    "priceCents": 1200,
+    "benefits": [{"code": "CHECKING", "name": "Checking"}, {"code": "BUCKET", "name": "Taxes"}],
+}
+ON = {
+    "business": "B-1",
+    "plan": "P-1",
+    "status": "ACTIVE",
+    "startedDate": "2026-01-02",
+    "renewalDate": "2026-04-01",
+}
+
+
+def test_a_plan_is_sent_with_its_benefits_and_read_back(feed, line):
+    assert results(feed(line("plans", "P-1", **PLAN))) == ["created"]
+
+    stored = reading.find_record(KINDS["plans"], "P-1")
+    assert orjson.loads(stored.data) == PLAN
+
+
+def test_the_benefits_are_replaced_whole(feed, line):
+    feed(line("plans", "P-1", **PLAN))
+
+    feed(line("plans", "P-1", 2, **PLAN | {"benefits": [{"code": "NEW", "name": "New"}]}))
+
+    assert [benefit.code for benefit in PlanBenefit.objects.all()] == ["NEW"]
+
+
+def test_a_plan_that_was_made_here_becomes_the_record(feed, line, db):
+    plan = Plan.objects.create(code="GROW", name="Old", price_cents=1)
+
+    assert results(feed(line("plans", "P-1", **PLAN))) == ["updated"]
+
+    plan.refresh_from_db()
+    assert (plan.name, plan.benefits.count()) == ("Grow", 2)
+
+
+def test_a_plan_with_subscribers_stays(feed, line, refusals, business):
+    feed(business, line("plans", "P-1", **PLAN), line("subscriptions", "S-1", **ON))
+    gone = {"externalId": "P-1", "version": 2, "removed": True, "kind": "plans"}
+
+    assert refusals(gone) == [("NOT_REMOVABLE", None)]
+    assert PlanBenefit.objects.count() == 2
+
+    left = {"externalId": "S-1", "version": 2, "removed": True, "kind": "subscriptions"}
+    assert results(feed(left, gone)) == ["removed", "removed"]
+    assert not Plan.objects.exists()
+
+
+def test_a_subscription_renews_unless_canceled(feed, line, refusals, business):
+    feed(business, line("plans", "P-1", **PLAN), line("subscriptions", "S-1", **ON))
+
+    canceled = ON | {"status": "CANCELED"}
+    assert refusals(line("subscriptions", "S-1", 2, **canceled)) == [
+        ("VALUE_REFUSED", "/data/renewalDate")
+    ]
+    canceled["renewalDate"] = None
+    assert results(feed(line("subscriptions", "S-1", 2, **canceled))) == ["updated"]
+    assert Subscription.objects.get().status == "CANCELED"

@@ -1,0 +1,237 @@
+"""Transactions of the feed: each state, refusals, and a ledger that stays whole."""
+
+from datetime import date
+from uuid import uuid4
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from banking.choices import TransactionStatus
+from banking.models import Account, Card, Transaction, TransactionTotal
+from banking.queries.ledger import find_differences
+from banking.services import statements
+from banking.services.accounts import close_account
+from tests.banking.feed.conftest import NOON
+from tests.banking.feed.test_batches import codes, results
+
+SPENT = {
+    "account": "A-1",
+    "transactionType": "PURCHASE",
+    "status": "POSTED",
+    "amountCents": -1250,
+    "occurredAt": "2026-02-10T15:00:00Z",
+    "merchantName": "Corner Store",
+    "mcc": "5411",
+    "description": "Flour",
+}
+LATER = "2026-02-12T15:00:00Z"
+
+
+@pytest.fixture
+def send(feed, line, books):
+    """Return a function that sends versions of one transaction and returns the results."""
+
+    def take(*changes, start=1):
+        lines = [
+            line("transactions", "T-1", version, **SPENT | change)
+            for version, change in enumerate(changes, start)
+        ]
+        outcomes = feed(*lines)
+        assert list(find_differences()) == []
+        return outcomes
+
+    return take
+
+
+def main():
+    return Account.objects.filter(business__isnull=False).order_by("pk").first()
+
+
+def test_a_posted_transaction_moves_the_balance_and_the_totals(send):
+    assert results(send({})) == ["created"]
+
+    row = Transaction.objects.select_related("merchant", "posting").get()
+    assert main().current_cents == -1250
+    assert (row.merchant.name, row.merchant.mcc, row.category_id) == (
+        "Corner Store",
+        "5411",
+        "OTHER_EXPENSE",
+    )
+    assert TransactionTotal.objects.get(granularity="DAY").out_cents == 1250
+
+
+def test_sent_again_it_is_unchanged(send):
+    assert results(send({}, {})) == ["created", "unchanged"]
+    assert main().current_cents == -1250
+
+
+def test_a_pending_transaction_holds_and_settles_with_another_amount(send):
+    assert results(send({"status": "PENDING"})) == ["created"]
+    assert (main().current_cents, main().held_cents) == (0, 1250)
+
+    assert results(send({"amountCents": -1300, "settledAt": LATER}, start=2)) == ["updated"]
+
+    assert (main().current_cents, main().held_cents) == (-1300, 0)
+    assert Transaction.objects.get().settled_at.isoformat() == "2026-02-12T15:00:00+00:00"
+
+
+def test_a_pending_transaction_is_released(send):
+    outcomes = send({"status": "PENDING"}, {"status": "RELEASED"})
+
+    assert results(outcomes) == ["created", "updated"]
+    assert Transaction.objects.get().status == TransactionStatus.RELEASED
+    assert (main().current_cents, main().held_cents) == (0, 0)
+
+
+def test_a_released_transaction_may_be_posted_after_all(send):
+    outcomes = send({"status": "RELEASED"}, {"status": "POSTED"})
+
+    assert results(outcomes) == ["created", "updated"]
+    assert main().current_cents == -1250
+
+
+@pytest.mark.parametrize("before", [[], [{}], [{"status": "PENDING"}]])
+def test_a_transaction_is_reversed(send, before):
+    outcomes = send(*before, {"status": "REVERSED", "reversedAt": LATER})
+
+    assert outcomes[-1]["result"] in {"created", "updated"}
+    assert main().current_cents == 0
+    assert Transaction.objects.count() == 2
+
+
+def test_a_reversed_transaction_stays_reversed(send):
+    reversed_ = {"status": "REVERSED", "reversedAt": LATER}
+
+    outcomes = send({}, reversed_, {}, reversed_ | {"note": "Sent back"})
+
+    assert results(outcomes) == ["created", "updated", "refused", "updated"]
+    assert codes(outcomes[2]) == [("VALUE_REFUSED", "/data/status")]
+    assert Transaction.objects.filter(note="Sent back").count() == 1
+
+
+def test_details_change_and_totals_follow(send):
+    outcomes = send({}, {"category": "MEALS", "note": "Team", "isBusiness": False, "card": "C-1"})
+
+    assert results(outcomes) == ["created", "updated"]
+    row = Transaction.objects.get()
+    assert (row.category_id, row.note, row.is_business) == ("MEALS", "Team", False)
+    assert row.card == Card.objects.get(account=main())
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"amountCents": -1251}, "amountCents"),
+        ({"account": "A-2"}, "account"),
+        ({"transactionType": "ATM"}, "transactionType"),
+        ({"occurredAt": LATER}, "occurredAt"),
+        ({"currency": "EUR"}, "currency"),
+        ({"status": "PENDING"}, "status"),
+        ({"status": "RELEASED"}, "status"),
+        ({"originalAmountCents": 900, "originalCurrency": "EUR"}, "originalAmountCents"),
+    ],
+)
+def test_money_that_was_posted_does_not_change(send, change, field):
+    outcomes = send({}, change)
+
+    assert results(outcomes) == ["created", "refused"]
+    assert ("VALUE_REFUSED", f"/data/{field}") in codes(outcomes[1])
+    assert main().current_cents == -1250
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"amountCents": 0}, ("VALUE_REFUSED", "/data/amountCents")),
+        ({"amountCents": 12.5}, ("VALUE_REFUSED", "/data/amountCents")),
+        ({"amountCents": 10**14}, ("VALUE_REFUSED", "/data/amountCents")),
+        ({"currency": "EUR"}, ("VALUE_REFUSED", "/data/currency")),
+        ({"occurredAt": "2026-01-01T00:00:00Z"}, ("VALUE_REFUSED", "/data/occurredAt")),
+        ({"occurredAt": "2026-02-10T15:00:00"}, ("VALUE_REFUSED", "/data/occurredAt")),
+        ({"settledAt": "2026-03-03T00:00:00Z"}, ("VALUE_REFUSED", "/data/settledAt")),
+        ({"category": "CASTLES"}, ("VALUE_REFUSED", "/data/category")),
+        ({"card": "C-9"}, ("VALUE_REFUSED", "/data/card")),
+        ({"card": "C-none"}, ("REFERENCE_MISSING", "/data/card")),
+        ({"originalAmountCents": 5}, ("VALUE_REFUSED", "/data/originalCurrency")),
+        ({"status": "REVERSED"}, ("VALUE_REFUSED", "/data/reversedAt")),
+        ({"balanceCents": 5}, ("UNKNOWN_FIELD", "/data/balanceCents")),
+        ({"description": "a\u202eb\x00"}, ("VALUE_REFUSED", "/data/description")),
+    ],
+)
+def test_a_wrong_transaction_is_refused_with_its_field(send, change, fault):
+    outcomes = send(change)
+
+    assert fault in codes(outcomes[0])
+    assert not Transaction.objects.exists()
+
+
+def test_a_closed_account_and_a_closed_month_take_no_transactions(send):
+    for month in [date(2026, 1, 1), date(2026, 2, 1)]:
+        statements.close_month(main(), month=month, at=NOON)
+    assert codes(send({})[0]) == [("VALUE_REFUSED", "/data/occurredAt")]
+
+    close_account(main(), at=NOON)
+    assert ("VALUE_REFUSED", None) in codes(send({})[0])
+
+
+def test_only_a_pending_transaction_is_removed(feed, send):
+    removal = {"kind": "transactions", "externalId": "T-1", "version": 2, "removed": True}
+
+    send({"status": "PENDING"})
+    assert results(feed(removal)) == ["removed"]
+
+    assert results(send({}, start=3)) == ["created"]
+    assert codes(feed(removal | {"version": 9})[0]) == [("NOT_REMOVABLE", None)]
+
+
+def test_a_fee_goes_to_the_income_of_the_bank(send):
+    send({"transactionType": "FEE"})
+
+    posting = Transaction.objects.get().posting
+    assert posting.entries.get(account__business=None).account.account_type == "FEE_INCOME"
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["T-1", "T-2", "T-3"]),
+        st.integers(1, 6),
+        st.sampled_from(["PENDING", "POSTED", "RELEASED", "REVERSED"]),
+        st.sampled_from([-1250, -990, 4000]),
+        st.sampled_from(["", "MEALS"]),
+    ),
+    max_size=12,
+)
+
+
+@settings(
+    max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
+@given(steps=STEPS, size=st.sampled_from([1, 3, 500]))
+def test_any_lines_in_any_order_leave_the_ledger_whole(books, feed, line, request, steps, size):
+    config = request.getfixturevalue("settings")
+    config.FEED_CHUNK_LINES = size
+    prefix = uuid4().hex
+    lines = [
+        line(
+            "transactions",
+            f"{prefix}{name}",
+            version,
+            **SPENT
+            | {
+                "status": status,
+                "amountCents": amount,
+                "category": category,
+                "reversedAt": LATER if status == "REVERSED" else None,
+            },
+        )
+        for name, version, status, amount, category in steps
+    ]
+
+    feed(*lines)
+    before = list(Account.objects.order_by("pk").values_list("current_cents", "held_cents"))
+    again = results(feed(*lines))
+
+    assert list(find_differences()) == []
+    assert set(again) <= {"unchanged", "stale", "refused"}
+    assert before == list(Account.objects.order_by("pk").values_list("current_cents", "held_cents"))

@@ -1,0 +1,111 @@
+"""Users of the feed: customers and accountants, and never staff."""
+
+import pytest
+
+from banking.models import BusinessOwner, User
+from tests.banking.feed.test_batches import results
+
+ADA = {
+    "email": "Ada@Example.com",
+    "firstName": "Ada",
+    "lastName": "Reyes",
+    "userType": "BUSINESS",
+    "owner": "O-1",
+}
+OWNER = {
+    "business": "B-1",
+    "firstName": "Ada",
+    "lastName": "Reyes",
+    "email": "ada@example.com",
+    "role": "PRIMARY_OWNER",
+}
+
+
+@pytest.fixture
+def owner(feed, line, business):
+    assert results(feed(business, line("owners", "O-1", **OWNER))) == ["created"] * 2
+
+
+def test_a_user_signs_in_as_an_owner(feed, line, owner):
+    assert results(feed(line("users", "U-1", **ADA))) == ["created"]
+
+    user = User.objects.get()
+    assert (user.email, user.has_usable_password()) == ("ada@example.com", False)
+    assert BusinessOwner.objects.get().user == user
+
+
+def test_another_owner_takes_the_place_of_the_first(feed, line, owner):
+    second = OWNER | {"role": "UBO", "email": "bea@example.com"}
+    feed(line("users", "U-1", **ADA), line("owners", "O-2", **second))
+
+    feed(line("users", "U-1", 2, **ADA | {"owner": "O-2"}))
+
+    assert BusinessOwner.objects.get(user__isnull=False).email == "bea@example.com"
+
+
+def test_an_owner_has_one_user(feed, line, refusals, owner):
+    feed(line("users", "U-1", **ADA))
+
+    other = line("users", "U-2", **ADA | {"email": "bea@example.com"})
+
+    assert refusals(other) == [("VALUE_REFUSED", "/data/owner")]
+
+
+def test_an_accountant_is_no_owner(line, refusals, owner):
+    accountant = line("users", "U-1", **ADA | {"userType": "ACCOUNTANT"})
+
+    assert refusals(accountant) == [("VALUE_REFUSED", "/data/owner")]
+
+
+def test_a_user_who_was_made_here_becomes_the_record(feed, line, owner):
+    here = User.objects.create_user("ada@example.com", first_name="A.")
+
+    (outcome,) = feed(line("users", "U-1", **ADA))
+
+    assert (outcome["result"], outcome["id"]) == ("updated", str(here.external_id))
+    assert User.objects.get().first_name == "Ada"
+
+
+@pytest.mark.parametrize("name_by_uuid", [False, True])
+def test_staff_cannot_be_sent(feed, line, name_by_uuid):
+    staff = User.objects.create_superuser("ada@example.com", first_name="Sam")
+    external_id = str(staff.external_id) if name_by_uuid else "U-1"
+
+    outcomes = feed(line("users", external_id, **ADA | {"owner": None}))
+
+    assert results(outcomes) == ["refused"]
+    assert User.objects.get().first_name == "Sam"
+    assert results(feed(line("users", "U-2", **ADA | {"userType": "STAFF"}))) == ["refused"]
+
+
+def test_a_user_with_a_password_keeps_the_email(feed, line, refusals, owner):
+    feed(line("users", "U-1", **ADA))
+    user = User.objects.get()
+    user.set_password("long enough for a test")
+    user.save()
+
+    moved = line("users", "U-1", 2, **ADA | {"email": "thief@example.com"})
+
+    assert refusals(moved) == [("VALUE_REFUSED", "/data/email")]
+    assert results(feed(line("users", "U-1", 2, **ADA | {"lastName": "Lee"}))) == ["updated"]
+    user.refresh_from_db()
+    assert user.has_usable_password()
+
+
+def test_a_removed_user_cannot_sign_in_and_may_come_back(feed, line, owner):
+    feed(line("users", "U-1", **ADA))
+
+    gone = {"kind": "users", "externalId": "U-1", "version": 2, "removed": True}
+
+    assert results(feed(gone)) == ["removed"]
+    assert not User.objects.get().is_active
+    assert results(feed(line("users", "U-1", 3, **ADA))) == ["updated"]
+    assert User.objects.get().is_active
+
+
+def test_a_user_is_not_changed_into_another_type(feed, line, refusals, owner):
+    feed(line("users", "U-1", **ADA))
+
+    other = line("users", "U-1", 2, **ADA | {"userType": "ACCOUNTANT", "owner": None})
+
+    assert refusals(other) == [("VALUE_REFUSED", "/data/userType")]
