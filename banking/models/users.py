@@ -7,6 +7,7 @@ from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
+from django.utils.crypto import salted_hmac
 
 from banking.choices import UserType
 from foundation.database.constraints import check
@@ -54,6 +55,10 @@ class User(AbstractUser, ExternalIdModel):
         null=True, blank=True, editable=False, help_text="When somebody else last extended it."
     )
 
+    sessions_ended_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="Sign-ins from before are over."
+    )
+
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
     objects: ClassVar[UserManager] = UserManager()  # type: ignore[assignment]  # ours, not Django's
@@ -77,6 +82,15 @@ class User(AbstractUser, ExternalIdModel):
     def is_staff(self) -> bool:  # type: ignore[override]  # derived: it cannot contradict the type
         """Say whether the user may enter the back office."""
         return self.user_type == UserType.STAFF
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """Return the digest that a session holds: a session of another digest is over."""
+        digest: str = super()._get_session_auth_hash(secret)  # type: ignore[misc]  # not in stubs
+        if self.sessions_ended_at is None:
+            return digest
+        ended_at = self.sessions_ended_at.isoformat()
+        salt = "banking.models.users.sessions_ended_at"
+        return salted_hmac(salt, digest + ended_at, secret=secret, algorithm="sha256").hexdigest()
 
     @property
     def access_since(self) -> datetime:

@@ -28,7 +28,8 @@ from banking.services import invitations
 from foundation.throttling import rate_limits
 from mcp_server.pages import known_devices
 from mcp_server.pages.base_page import too_many
-from mcp_server.services import mails, sign_in_attempts, sign_in_notices
+from mcp_server.services import credential_notices, mails, sign_in_attempts, sign_in_notices
+from mcp_server.services.credential_notices import Change
 
 logger = logging.getLogger(__name__)
 WINDOW = timedelta(hours=1)
@@ -115,6 +116,7 @@ class ChooseNew(PasswordResetConfirmView):
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         logger.info("user %s chose a new password by mail", form.user.external_id)
+        credential_notices.mail(form.user, Change.PASSWORD_CHANGED)
         lift_lockout(username=form.user.email)
         email = form.user.email
         for device in ("", known_devices.device_of(self.request, email)):

@@ -18,6 +18,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from banking.models import User
 from foundation.throttling import rate_limits
+from mcp_server.services import credential_notices
+from mcp_server.services.credential_notices import Change
 
 CHECKS = 10  # of one's own password, in CHECK_WINDOW
 CHECK_WINDOW = timedelta(minutes=15)
@@ -77,6 +79,7 @@ class ChangePassword(PasswordChangeView):
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         response = super().form_valid(form)
         logger.info("user %s changed the password", form.user.external_id)
+        credential_notices.mail(form.user, Change.PASSWORD_CHANGED)
         message = _(
             "Your password has been changed. You have been signed out on all other devices."
         )

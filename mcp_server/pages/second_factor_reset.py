@@ -20,10 +20,11 @@ PROPOSED = "Reset of two-step verification proposed."
 @require_POST
 def reset(request: HttpRequest, pk: int) -> HttpResponse:
     """Propose to reset a user's second factor, and log the step."""
-    user = get_object_or_404(User, pk=pk)
-    if not _may_reset(request, user):
+    if not _may_reset_anybody(request):
         raise PermissionDenied
-    by = signed_in(request)
+    user, by = get_object_or_404(User, pk=pk), signed_in(request)
+    if by.pk == user.pk or (user.is_superuser and not by.is_superuser):
+        raise PermissionDenied
     try:
         with transaction.atomic():  # no proposal without its log entry
             second_factor.propose_reset(user, by=by, at=timezone.now())
@@ -41,16 +42,10 @@ def reset(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("admin:banking_staffchange_changelist")
 
 
-def _may_reset(request: HttpRequest, user: User) -> bool:
-    """Return whether the signed-in user may propose to reset the second factor of a user.
+def _may_reset_anybody(request: HttpRequest) -> bool:
+    """Return whether the signed-in user may propose to reset second factors.
 
     Not their own, and only superusers that of a superuser.
     """
-    if not (
-        request.user.is_authenticated
-        and request.user.is_staff
-        and request.user.has_perm("banking.change_user")
-    ):
-        return False
-    by = signed_in(request)
-    return by.pk != user.pk and (by.is_superuser or not user.is_superuser)
+    user = request.user
+    return user.is_authenticated and user.is_staff and user.has_perm("banking.change_user")

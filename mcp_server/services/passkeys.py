@@ -26,9 +26,10 @@ from fido2.webauthn import (
 from banking.models import User
 from foundation.outbound.loopback import is_loopback
 from mcp_server.models import Passkey
-from mcp_server.services import second_factor, second_factor_notices
+from mcp_server.services import credential_notices, second_factor
 
 MAX_PASSKEYS = 20  # of one user
+DEFAULT_PORTS = {"https": 443, "http": 80}  # which browsers leave out of an origin
 MAX_ID_BYTES = 1023  # of a credential id, by the standard
 Challenge = dict[str, Any]  # what the library needs to check the answer; a JSON object
 Options = dict[str, Any]  # the options of `navigator.credentials`; a JSON object
@@ -52,7 +53,8 @@ def origin() -> str:
     """
     base = urlsplit(settings.BASE_URL)
     if not is_loopback(base.hostname):
-        return f"{base.scheme}://{base.netloc}"
+        port = base.port if base.port != DEFAULT_PORTS.get(base.scheme) else None
+        return f"{base.scheme}://{base.hostname}" + (f":{port}" if port else "")
     return f"{base.scheme}://localhost" + (f":{base.port}" if base.port else "")
 
 
@@ -108,7 +110,7 @@ def _store(
         sign_count=sign_count,
     )
     logger.info("user %s has a new passkey", user.external_id)
-    second_factor_notices.mail(user, second_factor_notices.Change.PASSKEY_ADDED)
+    credential_notices.mail(user, credential_notices.Change.PASSKEY_ADDED)
     return passkey, second_factor.create_recovery_codes(user) if is_first else []
 
 

@@ -14,12 +14,14 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 
+from banking.choices import StaffChangeStatus as Status
 from banking.choices import StaffEventType, UserType
+from banking.errors import StepRefused
 from banking.models import StaffChange, User
 from banking.services import staff_accounts, staff_changes
 from mcp_server.models import Passkey
-from mcp_server.services import second_factor_notices
-from mcp_server.services.second_factor_notices import Change
+from mcp_server.services import credential_notices
+from mcp_server.services.credential_notices import Change
 
 RECOVERY_CODES = 10
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
@@ -42,6 +44,18 @@ class TooManyCodes(Exception):
 
 class AlreadyOn(Exception):
     """The user has an authenticator app."""
+
+
+class NothingToReset(StepRefused):
+    """The user has no second factor."""
+
+    message = "This person has not set up two-step verification."
+
+
+class AlreadyProposed(StepRefused):
+    """A proposal to reset the factor waits for a second person."""
+
+    message = "This is proposed already. Someone else must confirm it."
 
 
 class LastFactor(Exception):
@@ -136,7 +150,7 @@ def add_app(user: User, *, key: str, code: str) -> tuple[Device, list[str]]:
     if not device.verify_token(_digits(code)):
         raise WrongCode
     logger.info("the second factor of user %s is on", user.external_id)
-    second_factor_notices.mail(user, Change.APP_ADDED)
+    credential_notices.mail(user, Change.APP_ADDED)
     return device, create_recovery_codes(user) if is_first else []
 
 
@@ -153,13 +167,13 @@ def remove(user: User, kind: str, pk: int) -> None:
         return
     factor.delete()
     removed = {"app": Change.APP_REMOVED, "passkey": Change.PASSKEY_REMOVED}[kind]
-    second_factor_notices.mail(user, removed)
+    credential_notices.mail(user, removed)
 
 
 def switch_off(user: User) -> None:
     """Ask for no second factor any more, and mail the user."""
     _delete_all(user)
-    second_factor_notices.mail(user, Change.SWITCHED_OFF)
+    credential_notices.mail(user, Change.SWITCHED_OFF)
 
 
 @transaction.atomic
@@ -177,15 +191,21 @@ def _delete_all(user: User) -> None:
     logger.info("the second factor of user %s is off", user.external_id)
 
 
+@transaction.atomic
 def propose_reset(user: User, *, by: User, at: datetime) -> StaffChange:
     """Propose to a second administrator to reset a second factor, and mail the user.
 
-    Raises: AccountTooNew.
+    Raises: AccountTooNew, AlreadyProposed, NothingToReset.
     """
+    lock(user)
+    if not is_on(user):
+        raise NothingToReset
+    if StaffChange.objects.filter(kind=RESET.name, subject=user, status=Status.OPEN).exists():
+        raise AlreadyProposed
     summary = [f"Reset the two-step verification of {user.email}."]
     payload = {"user": user.pk}
     if not user.is_staff:
-        second_factor_notices.mail(user, Change.RESET_PROPOSED)
+        credential_notices.mail(user, Change.RESET_PROPOSED)
     return staff_changes.propose(
         RESET, payload=payload, summary=summary, subject=user, by=by, at=at
     )
@@ -201,13 +221,14 @@ def _basis_of_reset(change: StaffChange) -> list[str]:
 
 
 def _reset(user: User, *, at: datetime) -> None:
-    """Delete a user's second factor for the bank, and mail the user to enrol again."""
+    """Delete a user's second factor for the bank, end all sessions, and mail the user to enrol."""
     _delete_all(user)
+    User.objects.filter(pk=user.pk).update(sessions_ended_at=at)
     if user.is_staff:
         changes = [f"The two-step verification of {user.email} was reset."]
         staff_accounts.record_extension(user, changes, at=at)
     else:
-        second_factor_notices.mail(user, Change.RESET)
+        credential_notices.mail(user, Change.RESET)
 
 
 def _carry_out_reset(change: StaffChange) -> None:
@@ -226,13 +247,14 @@ RESET = staff_changes.register(
 def replace_recovery_codes(user: User) -> list[str]:
     """Replace the recovery codes as `create_recovery_codes` does, and mail the user."""
     codes = create_recovery_codes(user)
-    second_factor_notices.mail(user, Change.CODES_REPLACED)
+    credential_notices.mail(user, Change.CODES_REPLACED)
     return codes
 
 
 @transaction.atomic
 def create_recovery_codes(user: User) -> list[str]:
     """Create ten codes in place of any earlier ones, each valid once, and return them."""
+    lock(user)
     device, _ = StaticDevice.objects.get_or_create(user=user, name="recovery codes")
     device.token_set.all().delete()
     codes = [_new_code() for _ in range(RECOVERY_CODES)]

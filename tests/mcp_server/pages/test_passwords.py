@@ -1,7 +1,9 @@
 """Changing one's password."""
 
 import pytest
+from django.core import mail
 
+from mcp_server.services import mails
 from tests.mcp_server.pages.conftest import PASSWORD
 
 NEW = "another-battery-7"
@@ -21,6 +23,20 @@ def test_it_ends_the_sessions_elsewhere_and_not_here(person, sign_in):
     assert here.get("/password").status_code == 200
     assert elsewhere.get("/password").status_code == 302
     assert sign_in(password=NEW).answer.status_code == 302
+
+
+def test_a_change_is_mailed(person, sign_in, django_capture_on_commit_callbacks):
+    client = sign_in()
+
+    with django_capture_on_commit_callbacks(execute=True):
+        change(client)
+
+    mails.postman.submit(int).result(10)
+    [message] = mail.outbox
+    assert message.to == [person.email]
+    assert message.subject.startswith("Your password at")
+    assert "Your password was changed." in message.body
+    assert "Su contraseña ha cambiado." in message.body
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,33 @@ def test_a_viewer_has_no_button_to_reset_a_customers(careful_person):
     assert "/reset" not in page.content.decode()
 
 
+def test_a_reset_ends_the_sessions_of_the_person(careful_person):
+    client = sign_in(careful_person)
+
+    second_factor.reset(careful_person, at=NOON)
+
+    assert client.get("/connected-assistants").status_code == 302
+    careful_person.refresh_from_db()
+    assert sign_in(careful_person).get("/connected-assistants").status_code == 200
+
+
+def test_a_reset_is_proposed_once_and_for_those_who_have_a_factor(administrator, colleague):
+    client = sign_in(administrator)
+
+    for _ in range(2):
+        client.post(f"/second-factor/{colleague.pk}/reset")
+    client.post(f"/second-factor/{factories.make_user().pk}/reset")
+
+    assert StaffChange.objects.count() == 1
+
+
+def test_strangers_do_not_learn_which_users_exist(client, colleague):
+    known = client.post(f"/second-factor/{colleague.pk}/reset")
+    unknown = client.post("/second-factor/999999/reset")
+
+    assert known.status_code == unknown.status_code == 403
+
+
 def test_a_new_device_voids_the_proposal(administrator, second, colleague):
     sign_in(administrator).post(f"/second-factor/{colleague.pk}/reset")
     former = colleague.totpdevice_set.get()

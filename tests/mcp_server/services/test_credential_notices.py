@@ -1,4 +1,4 @@
-"""Mails about changes of a second factor."""
+"""Mails about changes of a password or a second factor."""
 
 import pytest
 from django.core import mail

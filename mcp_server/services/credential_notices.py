@@ -1,4 +1,4 @@
-"""Mails to users whose second factor was changed, by themselves or by others."""
+"""Mails to users whose password or second factor was changed, by themselves or by others."""
 
 from django.db import transaction
 from django.db.models import TextChoices
@@ -9,11 +9,12 @@ from mcp_server.services import mails
 
 
 class Change(TextChoices):
-    """A change of a second factor, with its sentence. Names of passkeys are in no mail.
+    """A change of a password or a second factor, with its sentence. No mail names a passkey.
 
     A thief of the password could write to its owner through a name.
     """
 
+    PASSWORD_CHANGED = "PASSWORD_CHANGED", _("Your password was changed.")
     APP_ADDED = "APP_ADDED", _("An authenticator app was set up for two-step verification.")
     APP_REMOVED = "APP_REMOVED", _("An authenticator app was removed.")
     PASSKEY_ADDED = "PASSKEY_ADDED", _("A passkey was added.")
@@ -31,4 +32,4 @@ def mail(user: User, change: Change) -> None:
 
 def _send(address: str, change: Change) -> None:
     context = {"change": change}
-    mails.deliver(mails.compose("second_factor_changed", to=address, context=context))
+    mails.deliver(mails.compose("credential_changed", to=address, context=context))
