@@ -47,7 +47,7 @@ MACHINERY = frozenset(
         *_permissions(
             "banking",
             ["view"],
-            "feedbatch feedinboxline job staffchange staffevent user",
+            "feedbatch feedinboxline job reconciliation staffchange staffevent user",
         ),
         *_permissions("auth", ["view"], "group"),
         *_permissions("admin", ["view"], "logentry"),

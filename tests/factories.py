@@ -59,6 +59,7 @@ from banking.models import (
     Payee,
     Plan,
     PlanBenefit,
+    Reconciliation,
     Referral,
     SecuredCard,
     ServiceItem,
@@ -479,6 +480,13 @@ def make_feed_inbox_line(batch=None, **values):
         **values,
     }
     return FeedInboxLine.objects.create(batch=batch or make_feed_batch(), **values)
+
+
+def make_reconciliation(**values):
+    values = {"line_count": 2, "difference_count": 0, "started_at": NOON, **values}
+    return Reconciliation.objects.create(
+        file_name="balances.ndjson", **{"finished_at": NOON, **values}
+    )
 
 
 def make_card(account=None, **values):

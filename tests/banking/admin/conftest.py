@@ -82,6 +82,7 @@ def add_business():
     factories.make_linked_account(business)
     factories.make_job(business)
     factories.make_feed_inbox_line()
+    factories.make_reconciliation()
     return business
 
 

@@ -29,6 +29,7 @@ def test_each_noun_has_a_screen():
         "paymentrule",
         "plan",
         "posting",
+        "reconciliation",
         "referral",
         "securedcard",
         "serviceitem",
