@@ -46,6 +46,14 @@ class CreatedBySame(StepRefused):
     )
 
 
+def may_still(proposer: User, permission: str) -> bool:
+    """Return whether the proposer still has an active account of staff with the permission.
+
+    A proposal of a colleague who has left, or lost the role, is void: nobody could ask them.
+    """
+    return proposer.is_staff and proposer.has_perm(permission)
+
+
 def require_wait_over(user: User, *, at: datetime) -> None:
     """Refuse a user whose account was created or extended recently. Raises: AccountTooNew."""
     until = user.access_since + settings.SECOND_PERSON_WAIT

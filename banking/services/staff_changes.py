@@ -100,9 +100,8 @@ def propose(
 def confirm(change: StaffChange, *, by: User, at: datetime) -> StaffChange:
     """Carry out a change that another administrator proposed.
 
-    If the proposal or the values that it replaces changed, or the proposer's account was
-    deactivated, it is voided. Do not call it within a
-    transaction: the exception would roll that back.
+    If the proposal, the values that it replaces or the proposer's permissions changed, it is
+    voided. Do not call it within a transaction: the exception would roll that back.
     Raises: OwnChange, ConcernsYou, ChangeVoid, ChangeSettled, AccountTooNew, CreatedByOther,
     CreatedBySame.
     """
@@ -114,7 +113,7 @@ def confirm(change: StaffChange, *, by: User, at: datetime) -> StaffChange:
             raise ConcernsYou
         second_person.require_administrators_wait_over(by, at=at)
         second_person.require_unrelated(mine.proposed_by, by)
-        is_void = not mine.proposed_by.is_active or compute_digest(mine) != mine.digest
+        is_void = compute_digest(mine) != mine.digest
         _settle(mine, Status.VOIDED if is_void else Status.CONFIRMED, by=by, at=at)
     if is_void:
         raise ChangeVoid
@@ -134,7 +133,10 @@ def reject(change: StaffChange, *, by: User, at: datetime) -> StaffChange:
 
 
 def compute_digest(change: StaffChange) -> str:
-    """Return the digest of a proposed change and of the present values that it replaces."""
+    """Return the digest of a proposed change and of the present values that it replaces.
+
+    The proposer's permissions are a part of it, so that proposals of former administrators lapse.
+    """
     return hash_chains.compute_digest(
         [
             str(change.external_id),
@@ -143,6 +145,8 @@ def compute_digest(change: StaffChange) -> str:
             change.payload,
             change.summary,
             kinds[change.kind].basis(change),
+            change.proposed_by.is_active,
+            sorted(change.proposed_by.get_all_permissions()),
         ]
     )
 

@@ -37,6 +37,8 @@ LEADS_TO = {
 APPROVALS = {ProposalKind.APPROVE, ProposalKind.APPROVE_TEMPORARILY}
 LONGEST_NOTE = 500
 DIFFERS = "The evidence has changed."
+PROPOSER_LEFT = "The proposer no longer has the permission."
+PERMISSION = "onboarding.review_application"  # that every proposer needs to claim the case
 
 
 class OwnProposal(StepRefused):
@@ -188,8 +190,8 @@ def decide(
 def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
     """Make the decision that another user has proposed.
 
-    If the evidence has changed, the proposal is voided. Do not call it within a transaction: the
-    exception would roll that back.
+    If the evidence has changed, or the proposer lost the account or the permission, the proposal is
+    voided. Do not call it within a transaction: the exception would roll that back.
     Raises: OwnProposal, Incomplete, ChecksOutdated, DocumentsUnopened, ProposalVoid,
     ProposalSettled, AccountTooNew, CreatedByOther.
     """
@@ -199,10 +201,10 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
             raise OwnProposal
         second_person.require_two_people(mine.proposed_by, by, at=at)
         _require_words(mine, [], at)  # the end date may have passed meanwhile
-        is_void = mine.evidence_digest not in evidence.compute_digests(locked)
-        if is_void:
+        cause = _why_void(mine, locked)
+        if cause:
             log = History(locked.lead, by=cases.actor(by), at=at)
-            log.void_proposal(locked, cause=DIFFERS)
+            log.void_proposal(locked, cause=cause)
             log.save_with_lead()
         else:
             _require_current_checks(mine)
@@ -210,9 +212,17 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
             _settle(mine, Outcome.CONFIRMED, by=by, at=at)
             details = {**_named(mine), "evidence_digest": mine.evidence_digest}
             _carry_out(mine, by=cases.actor(by), at=at, **details)
-    if is_void:
+    if cause:
         raise ProposalVoid
     return mine
+
+
+def _why_void(proposal: Proposal, application: Application) -> str:
+    """Return why a proposal cannot be confirmed any more; empty if it can."""
+    if not second_person.may_still(proposal.proposed_by, PERMISSION):
+        return PROPOSER_LEFT
+    stands = proposal.evidence_digest in evidence.compute_digests(application)
+    return "" if stands else DIFFERS
 
 
 @transaction.atomic

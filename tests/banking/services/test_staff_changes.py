@@ -115,7 +115,9 @@ def test_a_new_administrator_proposes_nothing_and_the_first_ones_at_once(sam):
     assert [dana.created_by, dana.confirmed_by] == first
 
 
-@pytest.mark.parametrize("what", ["payload", "summary", "user", "proposer", "role", "permission"])
+@pytest.mark.parametrize(
+    "what", ["payload", "summary", "user", "proposer", "permissions", "role", "permission"]
+)
 def test_what_changes_meanwhile_voids_the_proposal(change, sam, approver, what):
     if what == "payload":
         change.payload["groups"].append(Group.objects.get(name="Administrator").pk)
@@ -127,6 +129,8 @@ def test_what_changes_meanwhile_voids_the_proposal(change, sam, approver, what):
         User.objects.filter(pk=change.subject_id).update(email="dora@example.com")
     elif what == "proposer":
         User.objects.filter(pk=change.proposed_by_id).update(is_active=False)
+    elif what == "permissions":
+        change.proposed_by.user_permissions.add(Permission.objects.get(codename="change_user"))
     elif what == "role":
         Group.objects.filter(pk=approver.pk).update(name="Everything")
     else:

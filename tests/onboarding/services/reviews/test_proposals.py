@@ -645,6 +645,23 @@ def test_what_changes_no_evidence_voids_nothing(make, ada, bob, step):
     assert load(case).status == Status.DENIED
 
 
+@pytest.mark.parametrize("lost", ["account", "role"])
+def test_the_proposal_of_a_colleague_who_left_is_void(make, ada, bob, lost):
+    case = make()
+    proposal = propose(case, by=ada)
+    if lost == "account":
+        User.objects.filter(pk=ada.pk).update(is_active=False)
+    else:
+        ada.user_permissions.clear()
+
+    with pytest.raises(ProposalVoid):
+        proposals.confirm(proposal, by=bob, at=NOON)
+
+    proposal.refresh_from_db()
+    assert proposal.settled_note == "The proposer no longer has the permission."
+    assert load(case).status == Status.IN_REVIEW
+
+
 @pytest.fixture
 def rechecked(make, ada, tmp_path):
     """Return a case with a denial proposed, that is checked again against a further list."""
