@@ -127,16 +127,22 @@ class UserAdmin(admin.ModelAdmin):
         return redirect("admin:banking_user_changelist")
 
     def save_model(self, request, obj, form, change):
-        """Save names and less access at once; keep values that extend access for a proposal."""
+        """Save names and less access at once; keep values that extend access for a proposal.
+
+        Only changed values are saved: the form was read before colleagues' changes that the lock
+        of the history waited for.
+        """
         staff_history.lock()
         form.proposed, form.removed = _proposed(form), _removed(form)
         for name in form.proposed["values"]:
             setattr(obj, name, form.initial[name])
         for name in MANY.keys() & form.cleaned_data.keys():
+            removed = {*form.initial[name]} - {*form.cleaned_data[name]}
             form.cleaned_data[name] = [
-                row for row in form.cleaned_data[name] if row in form.initial[name]
+                row for row in getattr(obj, name).all() if row not in removed
             ]
-        super().save_model(request, obj, form, change)
+        saved = {*form.changed_data} - form.proposed["values"].keys() - MANY.keys()
+        obj.save(update_fields=sorted(saved))
 
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)

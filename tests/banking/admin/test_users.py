@@ -10,6 +10,7 @@ from django.core.mail.backends.locmem import EmailBackend
 from django.test import Client
 from django.utils import timezone
 
+from banking.admin import users
 from banking.models import StaffChange, StaffEvent, User
 from tests import factories
 from tests.staff import sign_in
@@ -244,6 +245,24 @@ def save(chief, second, django_capture_on_commit_callbacks):
         user.refresh_from_db()
 
     return post
+
+
+def test_what_a_colleague_changes_meanwhile_stays(chief, monkeypatch):
+    dana = User.objects.create_user("dana@example.com", "an old password", user_type="STAFF")
+    dana.groups.add(Group.objects.get(name="Viewer"))
+
+    def meanwhile():
+        User.objects.filter(pk=dana.pk).update(is_active=False, password="another")
+        dana.groups.clear()
+
+    monkeypatch.setattr(users.staff_history, "lock", meanwhile)
+    form = {"email": dana.email, "first_name": "Dana", "is_active": "on"}
+    form["groups"] = [group.pk for group in dana.groups.all()]
+    chief.post(f"{PAGE}{dana.pk}/change/", form)
+
+    dana.refresh_from_db()
+    assert (dana.first_name, dana.is_active, dana.password) == ("Dana", False, "another")
+    assert not dana.groups.exists()
 
 
 def test_a_new_role_is_dated_and_mailed(save):
