@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.models import Application, FlowSession
+from onboarding.models import Application, Document, FlowSession
 from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.access import sessions
@@ -73,6 +73,12 @@ class Journey:
     def is_editable(self) -> bool:
         """Return whether the application is not submitted yet."""
         return Status(self.application.status).is_editable
+
+    def may_open(self, document: Document) -> bool:
+        """Return whether the content of a file of the lead may be shown in this session."""
+        return not self.is_embedded or (
+            self.session is not None and sessions.may_open(self.session, document)
+        )
 
     def url(self, name: str, **more: Any) -> str:
         """Return the path of this application's page with a URL name, hosted or embedded.

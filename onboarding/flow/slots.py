@@ -204,5 +204,6 @@ def _slot_document(journey: Journey, document: Document) -> SlotDocument:
         Supplier.REVIEWER: settings.BANK_NAME,
     }
     can_be_seen = document.is_openable and document.status != DocumentStatus.QUARANTINED
+    can_be_seen = can_be_seen and journey.may_open(document)
     url = journey.url("document", document_id=document.external_id) if can_be_seen else ""
     return SlotDocument(document, suppliers[document.supplied_by], url)

@@ -51,6 +51,9 @@ class FlowSession(models.Model):
     digest = models.CharField(max_length=64, unique=True, editable=False)
     is_embedded = models.BooleanField(default=False)
     language = models.CharField(max_length=2, blank=True)
+    uploads = models.JSONField(
+        default=list, editable=False, help_text="External ids of files that were sent in it."
+    )
     code_entered_at = models.DateTimeField(
         null=True, editable=False, help_text="When the applicant entered a mailed code."
     )

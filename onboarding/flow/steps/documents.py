@@ -24,6 +24,7 @@ from onboarding.flow.slots import list_slots
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Document, FlowSession, Owner
 from onboarding.models.documents import IS_UNSCANNED
+from onboarding.services.access import sessions
 from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
 from onboarding.services.documents import applicant_documents as documents
 from onboarding.services.documents.file_store import file_transaction
@@ -137,6 +138,8 @@ class Documents(DraftPage, StepPage):
             text = _("“%(name)s” was not sent. The old file has already been accepted or replaced.")
             yield Remark(name, text % {"name": files[0].name})
         else:
+            if self.journey.session:
+                sessions.record_uploads(self.journey.session, (one.document for one in stored))
             yield from (Remark(name, text) for one in stored if (text := doubts(one)))
 
     def _add(self, request: HttpRequest, key: str, files: list[SentFile]) -> list[AttachedDocument]:
@@ -168,13 +171,18 @@ class Documents(DraftPage, StepPage):
 
 
 class Preview(FlowPage):
-    """A view of a file that belongs to the lead, is scanned, and not quarantined or replaced."""
+    """A view of a file of the lead that is scanned, and not quarantined or replaced.
+
+    A session in a partner's frame shows fewer files until a mailed code was entered.
+    """
 
     def get(self, request: HttpRequest, document_id: UUID) -> HttpResponseBase:
         scanned = self.journey.application.lead.documents.exclude(IS_UNSCANNED)
         usable = scanned.exclude(status__in=UNSEEN)
         try:
             document = usable.exclude(file="").get(external_id=document_id)
+            if not self.journey.may_open(document):
+                raise Document.DoesNotExist
             content = document.file.open("rb")
         except (Document.DoesNotExist, FileNotFoundError):
             return refuse(request, "no_document", HTTPStatus.NOT_FOUND)

@@ -1,16 +1,17 @@
 """Sessions of applicants: opened by a mailed code or by a token, extended by use, ended."""
 
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
 
-from onboarding.choices import REPEATABLE
+from onboarding.choices import REPEATABLE, Supplier
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
-from onboarding.models import Application, FlowSession
+from onboarding.models import Application, Document, FlowSession
 from onboarding.queries.applications import digest
 from onboarding.queries.leads import lock_application
 from onboarding.services.applications import lifecycle
@@ -117,3 +118,20 @@ def choose_language(session: FlowSession, language: str) -> None:
 def end_session(session: FlowSession) -> None:
     """Delete a session, which makes its key invalid."""
     session.delete()
+
+
+def record_uploads(session: FlowSession, sent: Iterable[Document]) -> None:
+    """Record the files that the applicant sent in this session, so that it may show them."""
+    session.uploads = [*session.uploads, *(str(one.external_id) for one in sent)]
+    session.save(update_fields=["uploads"])
+
+
+def may_open(session: FlowSession, document: Document) -> bool:
+    """Return whether a session in a partner's frame may show the content of a file.
+
+    A partner's token opens the session without a mailed code, so the partner may be behind it. It
+    shows the partner's own files and those that were sent in it, until a code is entered.
+    """
+    is_sent_here = str(document.external_id) in session.uploads
+    is_partners = document.supplied_by == Supplier.PARTNER
+    return session.code_entered_at is not None or is_sent_here or is_partners

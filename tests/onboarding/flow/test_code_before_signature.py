@@ -6,9 +6,10 @@ import pytest
 from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import Entry, LegalText
+from onboarding.choices import Entry, LegalText, Supplier
 from onboarding.models import AccessCode, Consent, Event, FlowSession, FormDraft, Mail, Partner
 from onboarding.services.access import access_codes, links
+from tests.factories import make_document
 from tests.onboarding.flow.conftest import CODE
 from tests.onboarding.flow.test_review import NAME, TICKED, page, sign, whole
 
@@ -57,6 +58,22 @@ def test_a_token_alone_signs_nothing(frame):
     assert not Consent.objects.exists()
     assert Mail.objects.get().kind == "CODE"
     assert f"the code is {CODE}" in page(frame.get("review/code"))
+
+
+def test_a_token_alone_opens_no_file_of_the_applicant(frame):
+    lead = frame.flow.lead
+    theirs = make_document(lead, supplied_by=Supplier.APPLICANT, detected_type="image/png")
+    partners = make_document(lead, supplied_by=Supplier.PARTNER, detected_type="image/png")
+    before = frame.get(f"documents/{theirs.external_id}")
+
+    assert before.status_code == 404
+    assert frame.get(f"documents/{partners.external_id}").status_code == 200
+    assert f"documents/{theirs.external_id}" not in page(frame.get("documents"))
+
+    frame.sign()
+    frame.post("review/code", {"code": CODE})
+
+    assert frame.get(f"documents/{theirs.external_id}").status_code == 200
 
 
 def test_with_the_code_it_is_signed_and_the_consent_says_so(frame):
