@@ -20,6 +20,7 @@ VALIDATOR = GuessesValidator()
         "P@ssw0rd2026",
         "letmeinletmein",
         "a" * 500,
+        "",
     ],
 )
 def test_passwords_of_common_words_sequences_and_repeats_are_refused(password):
