@@ -57,15 +57,24 @@ class Verification:
             yield Line(str(exc))
             return
         names = [name for found in self._names.values() for name in found]
-        newest = max((stores.number_of(one) for one in names if one.endswith(STATEMENT)), default=0)
-        for number in range(1, newest + 1):
+        last = 0
+        for number in sorted({stores.number_of(one) for one in names if one.endswith(STATEMENT)}):
+            if number > last + 1:
+                yield self._gap(last + 1, number - 1)
             yield from self._read(number)
+            last = number
         yield from self._links()
         if not self._statements:
             yield Line(f"there is no anchor in {self._locations()}")
             return
         yield from self._compare()
         yield from self._summary()
+
+    def _gap(self, first: int, last: int) -> Line:
+        """Return the fault of anchors that no store has, as one line however many they are."""
+        if first == last:
+            return Line(f"anchor {first} is missing in {self._locations()}")
+        return Line(f"anchors {first} to {last} are missing in {self._locations()}")
 
     def _read(self, number: int) -> Iterator[Line]:
         """Read the statement from each store, and keep the one with a valid signature."""
