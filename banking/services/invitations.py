@@ -1,4 +1,4 @@
-"""Invitations: sign-ins for business owners and staff, and links to choose a first password."""
+"""Invitations: sign-ins of owners, accountants and staff; links to choose a first password."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -13,7 +13,7 @@ from django.utils.crypto import constant_time_compare
 from django.utils.http import base36_to_int
 
 from banking.choices import AccountStatus, UserType
-from banking.models import BusinessOwner, User
+from banking.models import Accountant, BusinessOwner, User
 
 
 class NotInvited(Exception):
@@ -78,11 +78,12 @@ def location(user: User) -> str:
 
 
 def is_invited(user: User) -> bool:
-    """Return whether an active member of staff or business owner has no password yet."""
+    """Return whether an active member of staff, owner or accountant has no password yet."""
     if not user.is_active or user.has_usable_password():
         return False
-    owns = BusinessOwner.objects.filter(user=user)
-    return user.is_staff or (user.user_type == UserType.BUSINESS and owns.exists())
+    if user.user_type == UserType.BUSINESS:
+        return BusinessOwner.objects.filter(user=user).exists()
+    return user.is_staff or Accountant.objects.filter(user=user).exists()
 
 
 def find_user(external_id: UUID) -> User | None:

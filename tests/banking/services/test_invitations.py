@@ -10,7 +10,13 @@ from banking.choices import AccountStatus, BusinessOwnerRole, UserType
 from banking.models import BusinessOwner, User
 from banking.services import invitations
 from banking.services.invitations import NotInvited, tokens
-from tests.factories import NOON, make_account, make_business_owner, make_user
+from tests.factories import (
+    NOON,
+    make_account,
+    make_accountant,
+    make_business_owner,
+    make_user,
+)
 
 PASSWORD = "correct-horse-9"
 EMAIL = "ada@example.com"
@@ -185,6 +191,19 @@ def test_who_may_not_sign_in_any_more_is_not_invited(ada, values):
 
     assert not tokens.check_token(ada, token)
     assert list(invitations.list_invited(EMAIL)) == []
+
+
+def test_an_accountant_without_a_password_is_invited():
+    stranger = make_user(email="books@example.com", user_type=UserType.ACCOUNTANT)
+    stranger.set_unusable_password()
+    stranger.save()
+    assert not invitations.is_invited(stranger)
+
+    make_accountant(user=stranger)
+    assert invitations.is_invited(stranger)
+    chosen = invitations.accept(stranger, PASSWORD)
+    assert chosen.check_password(PASSWORD)
+    assert not invitations.is_invited(chosen)
 
 
 def test_the_invited_are_found_by_their_email(ada):
