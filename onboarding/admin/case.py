@@ -32,9 +32,9 @@ from onboarding.admin.queue import claim_of
 from onboarding.admin.statuses import status_badge
 from onboarding.choices import DenialReason, LlcFileType, ProposalKind, ProposalStatus
 from onboarding.models import Check, Consent, Document, Lead, Note, Owner, Proposal
-from onboarding.queries import checks
+from onboarding.queries import checks, evidence
 from onboarding.queries.leads import open_lead_file
-from onboarding.services.reviews import evidence, proposals, steps
+from onboarding.services.reviews import proposals, steps
 
 GOOD, BAD = {"approve", "approve_temporarily", "confirm"}, {"deny", "refuse"}
 SETTLING = {"confirm", "refuse", "withdraw"}

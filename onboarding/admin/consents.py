@@ -3,7 +3,7 @@
 from operator import attrgetter, methodcaller
 
 from foundation.backoffice.cells import table_of, timestamp
-from onboarding.services.reviews import evidence
+from onboarding.queries import evidence
 
 
 def consent_table(application, file):

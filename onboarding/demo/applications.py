@@ -44,10 +44,10 @@ from onboarding.models import (
     Proposal,
 )
 from onboarding.models.documents import document_storage
+from onboarding.queries import evidence
 from onboarding.services.access import links
 from onboarding.services.events.history import Actor, append_to_chain
 from onboarding.services.partners import api_keys
-from onboarding.services.reviews import evidence
 
 AT_ONCE = 1000  # leads per transaction
 FEW = 1000  # above this number only applications in review have documents and checks

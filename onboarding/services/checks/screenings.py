@@ -30,6 +30,7 @@ from onboarding.choices import (
 from onboarding.event_types import EventType
 from onboarding.models import Application, Check, CheckRun, Document
 from onboarding.models.documents import AWAITS_RECEIPT
+from onboarding.queries import evidence
 from onboarding.queries.checks import (
     collect_hits,
     get_current_list,
@@ -48,7 +49,7 @@ from onboarding.services.applications.expiry import Outcome
 from onboarding.services.checks import risks
 from onboarding.services.events import history
 from onboarding.services.events.history import CHECKS, Actor, History
-from onboarding.services.reviews import cases, decisions, evidence
+from onboarding.services.reviews import cases, decisions
 
 logger = logging.getLogger(__name__)
 

@@ -14,6 +14,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import Entry, LegalText
 from onboarding.event_types import EventType
 from onboarding.models import Application, Consent, FlowSession, Lead, Owner
+from onboarding.queries import evidence
 from onboarding.queries.leads import LeadFile, list_owners, lock_application, open_lead_file
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.applications import lifecycle
@@ -21,7 +22,6 @@ from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT
 from onboarding.services.leads.changes import check_between
-from onboarding.services.reviews import evidence
 
 BLOCKING = {Kind.FIELD, Kind.EDD}  # documents and proofs of identity may follow
 SHORTEST_NAME = 2  # letters

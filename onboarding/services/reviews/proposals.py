@@ -17,6 +17,7 @@ from onboarding.choices import CheckResult, DenialReason, LlcFileType, ProposalK
 from onboarding.choices import ProposalStatus as Outcome
 from onboarding.event_types import EventType
 from onboarding.models import Application, Check, Document, Note, Proposal
+from onboarding.queries import evidence
 from onboarding.queries.checks import list_open_items, list_weighed_checks
 from onboarding.queries.documents import list_unopened
 from onboarding.queries.leads import open_lead_file
@@ -25,7 +26,7 @@ from onboarding.services.applications.lifecycle import InvalidMove
 from onboarding.services.checks import screenings
 from onboarding.services.events import history
 from onboarding.services.events.history import Actor, History
-from onboarding.services.reviews import cases, decisions, evidence
+from onboarding.services.reviews import cases, decisions
 from onboarding.services.reviews.cases import Incomplete
 
 LEADS_TO = {

@@ -30,10 +30,10 @@ from onboarding.models import (
     SanctionsList,
     Webhook,
 )
+from onboarding.queries import evidence
 from onboarding.queries.leads import open_lead_file
 from onboarding.services.events import history
 from onboarding.services.events.history import CHECKS, PARTNER, Actor
-from onboarding.services.reviews import evidence
 from tests import factories
 from tests.factories import NOON, later
 

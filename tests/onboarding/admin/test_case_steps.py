@@ -22,7 +22,7 @@ from onboarding.choices import (
 )
 from onboarding.event_types import EventType
 from onboarding.models import DocumentRule
-from onboarding.services.reviews import evidence
+from onboarding.queries import evidence
 from tests.factories import make_account
 
 OLD = timezone.now() - timedelta(days=1)

@@ -7,9 +7,9 @@ from django.utils import timezone
 from onboarding.choices import DECIDED
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Document, Event, Lead, Owner, Partner, Proposal
+from onboarding.queries import evidence
 from onboarding.queries.audit import find_faults
 from onboarding.queries.documents import list_unopened
-from onboarding.services.reviews import evidence
 
 pytestmark = pytest.mark.django_db
 

@@ -10,11 +10,10 @@ from onboarding.choices import LegalText
 from onboarding.errors import ErrorCode, Invalid
 from onboarding.event_types import EventType
 from onboarding.models import Application, Consent, Event, Lead
-from onboarding.queries import audit
+from onboarding.queries import audit, evidence
 from onboarding.services.applications import attempts
 from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.leads import submissions
-from onboarding.services.reviews import evidence
 from tests.factories import NOON, later, make_application, make_lead, make_owner
 
 VERSION = "2026-11"

@@ -21,7 +21,7 @@ from onboarding.choices import (
 )
 from onboarding.event_types import EventType
 from onboarding.models import Application, DocumentRule, Event, Lead, Note, Proposal
-from onboarding.queries import audit
+from onboarding.queries import audit, evidence
 from onboarding.services.applications import attempts
 from onboarding.services.applications.lifecycle import InvalidMove
 from onboarding.services.checks import screenings
@@ -29,7 +29,7 @@ from onboarding.services.documents import case_documents, partner_documents
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT, PARTNER
 from onboarding.services.leads import amendments
-from onboarding.services.reviews import cases, decisions, evidence, proposals
+from onboarding.services.reviews import cases, decisions, proposals
 from onboarding.services.reviews.cases import Incomplete, NotClaimed
 from onboarding.services.reviews.proposals import (
     ChecksOpen,

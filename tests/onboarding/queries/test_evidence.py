@@ -8,8 +8,8 @@ import pytest
 
 from onboarding.choices import CheckCode, CheckResult, DocumentStatus, Risk
 from onboarding.models import Application, Lead, Owner
+from onboarding.queries import evidence
 from onboarding.queries.leads import open_lead_file
-from onboarding.services.reviews import evidence
 from tests.factories import NOON, later, make_check, make_check_run, make_document
 from tests.onboarding.cases import load, make_case
 from tests.onboarding.services.leads.test_submissions import make_complete_owner
