@@ -92,8 +92,9 @@ def timeline(row, *, most=NEWEST):
 
 
 def summary(event):
-    """Return the details of an event in one line, without ids."""
-    said = {name: text for name, text in event.details.items() if not name.endswith("_id")}
+    """Return the details of an event in one line, without ids and digests."""
+    unsaid = ("_id", "_digest")
+    said = {name: text for name, text in event.details.items() if not name.endswith(unsaid)}
     return "; ".join(f"{words(name)}: {as_text(text)}" for name, text in said.items())
 
 

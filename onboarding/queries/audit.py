@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from foundation.database import hash_chains
@@ -9,9 +10,18 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalKind, ProposalStatus, Role
 from onboarding.event_types import EventType
 from onboarding.models import Application, Consent, Event, Lead, Proposal
+from onboarding.queries import evidence, fixed_rows
+from onboarding.queries.leads import list_owners
 
 PROPOSED_AS = {one.value: one.spec.proposal for one in EventType if one.spec.proposal}
 ALWAYS_BY_TWO = {ProposalKind.DENY, ProposalKind.REOPEN}
+SIGNED_FACTS = [  # of a signature in its event, and in columns of its consents
+    "answers_digest",
+    "answers_version",
+    "entry",
+    "session_digest",
+    "is_code_waived",
+]
 NEVER_PROPOSED = [Status.APPROVED, Status.EXPIRED, Status.WITHDRAWN]
 
 
@@ -65,6 +75,8 @@ def _faults_of(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
     yield from _decided_amiss(lead, events)
     yield from _proposed_in_vain(lead, events)
     yield from _signed_otherwise(lead, events)
+    yield from _answered_otherwise(lead, events)
+    yield from fixed_rows.list_changed(lead, events)
 
 
 def _faults(event: Event, digest: str, sequence: int) -> Iterator[str]:
@@ -134,20 +146,38 @@ def _proposed_in_vain(lead: Lead, events: list[Event]) -> Iterator[tuple[int, st
 
 
 def _signed_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
-    """Yield signatures whose consents are gone, or have other texts or answers than the event."""
-    signed = {
-        event.application_id: event
-        for event in events
-        if event.type == EventType.CONSENTED and "answers_digest" in event.details
-    }
+    """Yield signatures whose consents are gone, or differ from what the event names."""
+    signed = {event.application_id: event for event in events if _is_signature(event)}
     if not signed:
         return
-    found: dict[int, dict[str, list[str]]] = {pk: {} for pk in signed}
+    found: dict[int, dict[str, list[Any]]] = {pk: {} for pk in signed}
     for consent in Consent.objects.filter(application__lead=lead, application__in=signed):
-        row = [consent.version, consent.answers_digest, consent.answers_version]
+        facts = [getattr(consent, name) or "" for name in SIGNED_FACTS]
+        row = [consent.version, consent.agreed_at, *facts]
         found[consent.application_id][consent.text] = row
     for pk, event in signed.items():
         said = event.details
-        answers = [said["answers_digest"], said.get("answers_version", "")]
-        if found[pk] != {text: [version, *answers] for text, version in said["texts"].items()}:
+        facts = [said.get(name) or "" for name in SIGNED_FACTS]
+        rows = {
+            text: [version, event.occurred_at, *facts] for text, version in said["texts"].items()
+        }
+        if found[pk] != rows:
             yield event.number, "says other consents than there are"
+
+
+def _answered_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+    """Yield the last signature if the answers are others now, and no event says so."""
+    signed = next((event for event in reversed(events) if _is_signature(event)), None)
+    if signed is None or any(
+        event.type == EventType.CHANGED and event.number > signed.number for event in events
+    ):
+        return
+    whole = Lead.objects.get(pk=lead.pk)
+    digests = evidence.compute_answers_digests([whole, *list_owners(whole)])
+    version = signed.details.get("answers_version", "")
+    if digests.get(version, signed.details["answers_digest"]) != signed.details["answers_digest"]:
+        yield signed.number, "was signed for other answers than there are"
+
+
+def _is_signature(event: Event) -> bool:
+    return event.type == EventType.CONSENTED and "answers_digest" in event.details

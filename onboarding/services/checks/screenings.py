@@ -30,7 +30,7 @@ from onboarding.choices import (
 from onboarding.event_types import EventType
 from onboarding.models import Application, Check, CheckRun, Document
 from onboarding.models.documents import AWAITS_RECEIPT
-from onboarding.queries import evidence
+from onboarding.queries import evidence, fixed_rows
 from onboarding.queries.checks import (
     collect_hits,
     get_current_list,
@@ -202,7 +202,12 @@ def tick(
     results = [current.result for current in list_current_checks(locked)]
     locked.worst_result = application.worst_result = _worst(results)
     locked.save(update_fields=["worst_result"])
-    details = {"code": code.value, "result": result.value}
+    details = {
+        "check_id": str(check.external_id),
+        "code": code.value,
+        "result": result.value,
+        **fixed_rows.fix(check),
+    }
     history.record(locked, EventType.CHECK_TICKED, by=cases.actor(by), at=at, **details)
     return check
 
@@ -345,7 +350,8 @@ def _record_run(run: CheckRun, checks: Sequence[Check], *, by: User | None) -> N
     results: dict[str, Any] = {result.value.lower(): counts[result.value] for result in CheckResult}
     log = History(application.lead, by=cases.actor(by) if by else CHECKS, at=run.at)
     details: dict[str, Any] = {"run": run.number, "cause": run.cause, "risk": application.risk}
-    log.add(EventType.CHECKED, application, **details, **results)
+    fixed = fixed_rows.fix(*checks)
+    log.add(EventType.CHECKED, application, **details, **results, **fixed)
     for proposal in application.proposals.filter(status=ProposalStatus.OPEN):
         if proposal.evidence_digest not in evidence.compute_digests(application):
             log.void_proposal(application, cause=CHANGED_RESULTS)

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from onboarding.event_types import EventType
 from onboarding.models import Application, Document
+from onboarding.queries import fixed_rows
 from onboarding.services.applications import attempts, lifecycle
 from onboarding.services.documents.intake import AttachedDocument, Attachments
 from onboarding.services.events.history import AUDIT_CHAIN_FIELDS, Actor, History
@@ -69,4 +70,5 @@ def note_documents(
             document_id=str(document.external_id),
             llc_file_type=document.llc_file_type,
             **completes,
+            **fixed_rows.fix(document),
         )

@@ -14,7 +14,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import Entry, LegalText
 from onboarding.event_types import EventType
 from onboarding.models import Application, Consent, FlowSession, Lead, Owner
-from onboarding.queries import evidence
+from onboarding.queries import evidence, fixed_rows
 from onboarding.queries.leads import LeadFile, list_owners, lock_application, open_lead_file
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.applications import lifecycle
@@ -131,7 +131,7 @@ def submit(
         "answers_digest": evidence.compute_answers_digest(people),
         "answers_version": evidence.get_answers_version(),
     }
-    Consent.objects.bulk_create(
+    consents = [
         Consent(
             application=locked,
             text=text,
@@ -143,7 +143,8 @@ def submit(
             **origin.facts,
         )
         for text in LegalText
-    )
+    ]
+    Consent.objects.bulk_create(consents)
     locked.submitted_at = at
     locked.save(update_fields=["submitted_at"])
     texts = {text.value: agreed[text] for text in LegalText}
@@ -151,6 +152,7 @@ def submit(
         "texts": texts,
         "language": language,
         **answers,
+        **fixed_rows.fix(*consents),
     }
     if origin.entry:
         details |= {name: origin.facts[name] for name in OF_EVENT}

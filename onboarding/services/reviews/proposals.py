@@ -17,7 +17,7 @@ from onboarding.choices import CheckResult, DenialReason, LlcFileType, ProposalK
 from onboarding.choices import ProposalStatus as Outcome
 from onboarding.event_types import EventType
 from onboarding.models import Application, Check, Document, Note, Proposal
-from onboarding.queries import evidence
+from onboarding.queries import evidence, fixed_rows
 from onboarding.queries.checks import list_open_items, list_weighed_checks
 from onboarding.queries.documents import list_unopened
 from onboarding.queries.leads import open_lead_file
@@ -184,6 +184,7 @@ def decide(
     second_person.require_wait_over(by, at=at)
     proposal.save()
     details = {**_named(proposal), "evidence_digest": proposal.evidence_digest}
+    details |= fixed_rows.fix(proposal)
     history.record(locked, EventType.PROPOSED, by=cases.actor(by), at=at, **details)
     return proposal
 

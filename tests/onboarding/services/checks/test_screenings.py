@@ -19,7 +19,7 @@ from onboarding.choices import (
 )
 from onboarding.event_types import EventType
 from onboarding.models import Application, Check, CheckRun, Event, Lead, RiskRule
-from onboarding.queries import audit
+from onboarding.queries import audit, fixed_rows
 from onboarding.queries.checks import list_open_items
 from onboarding.queries.leads import open_lead_file
 from onboarding.screening.manual import ITEMS
@@ -234,6 +234,7 @@ def test_a_run_is_written_down_check_by_check(submitted):
         "pass": 11,
         "warn": 4,
         "fail": 0,
+        **fixed_rows.fix(*run.checks.all()),
     }
 
 
@@ -417,7 +418,9 @@ def test_a_tick_is_a_row_more(case, ada):
     assert Check.objects.filter(code=CheckCode.ADDRESS_CONFIRMED).count() == 2
     event = Event.objects.latest("number")
     assert (event.type, event.who) == (EventType.CHECK_TICKED, str(ada.external_id))
-    assert event.details == {"code": "ADDRESS_CONFIRMED", "result": "PASS"}
+    named = {"check_id": str(check.external_id), "code": "ADDRESS_CONFIRMED", "result": "PASS"}
+    assert event.details == named | fixed_rows.fix(check)
+    assert list(audit.find_faults()) == []
 
 
 @pytest.mark.parametrize("result", CheckResult)

@@ -8,7 +8,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, LlcFileType, Role, Supplier
 from onboarding.event_types import EventType
 from onboarding.models import Application, Document, Owner
-from onboarding.queries import audit
+from onboarding.queries import audit, fixed_rows
 from onboarding.queries.leads import open_lead_file
 from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
 from onboarding.services.documents import applicant_documents as documents
@@ -70,6 +70,7 @@ def test_a_file_of_the_applicant_is_on_record_as_theirs(sole, sent):
         LATER,
     )
     details = {"document_id": str(document.external_id), "llc_file_type": ID}
+    details |= fixed_rows.fix(document)
     assert events(sole) == [(EventType.DOCUMENT_RECEIVED, details)]
     assert sole.lead.events.get().role == Role.APPLICANT
     assert "GOVERNMENT_IDENTIFICATION_MISSING" not in missing(sole)

@@ -2,7 +2,8 @@
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
-from onboarding.queries import audit
+from onboarding.models import Document
+from onboarding.queries import audit, fixed_rows
 from onboarding.services.documents.arrivals import record_receipt
 from onboarding.services.documents.intake import AttachedDocument, Attachments
 from onboarding.services.events.history import APPLICANT, PARTNER
@@ -30,6 +31,7 @@ def test_what_came_is_told_by_its_id_and_kind(db):
     document_id = receive(application)
 
     details = {"document_id": document_id, "llc_file_type": ID}
+    details |= fixed_rows.fix(Document.objects.get())
     assert events_of(application) == [(EventType.DOCUMENT_RECEIVED, details)]
     assert list(audit.find_faults()) == []
 

@@ -11,7 +11,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus
 from onboarding.event_types import EventType
 from onboarding.models import Document, Event, Lead
-from onboarding.queries import audit
+from onboarding.queries import audit, fixed_rows
 from onboarding.queries.leads import open_lead_file
 from onboarding.services.documents import fetching, intake
 from onboarding.services.documents.fetching import dispatch, fetch
@@ -93,7 +93,8 @@ def test_a_file_is_received_as_an_upload_is(application):
     assert document.file.name.endswith(str(document.external_id))
     event = Event.objects.get()
     assert (event.type, event.role) == (EventType.DOCUMENT_RECEIVED, "PARTNER")
-    assert event.details == {"document_id": str(document.external_id), "llc_file_type": ""}
+    details = {"document_id": str(document.external_id), "llc_file_type": ""}
+    assert event.details == details | fixed_rows.fix(document)
     assert list(audit.find_faults()) == []
     assert Lead.objects.get().updated_at > before
 

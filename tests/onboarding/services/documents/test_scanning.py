@@ -18,7 +18,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, LlcFileType, ProposalKind, Role
 from onboarding.event_types import EventType
 from onboarding.models import Document, Lead
-from onboarding.queries import audit
+from onboarding.queries import audit, fixed_rows
 from onboarding.queries.leads import open_lead_file
 from onboarding.services.checks import screenings
 from onboarding.services.documents import applicant_documents, fetching, scanning
@@ -108,6 +108,7 @@ def test_the_receipt_has_its_events_once_and_moves_the_application(application):
         "document_id": str(document.external_id),
         "llc_file_type": LETTER,
         "action": "firstUploadDocs",
+        **fixed_rows.fix(document),
     }
     assert len(events(application, EventType.IN_REVIEW)) == 1
     application.refresh_from_db()

@@ -10,9 +10,10 @@ from onboarding.choices import LegalText
 from onboarding.errors import ErrorCode, Invalid
 from onboarding.event_types import EventType
 from onboarding.models import Application, Consent, Event, Lead
-from onboarding.queries import audit, evidence
+from onboarding.queries import audit, evidence, fixed_rows
 from onboarding.services.applications import attempts
 from onboarding.services.applications.attempts import LeadLocked
+from onboarding.services.events.history import APPLICANT, record_change
 from onboarding.services.leads import submissions
 from tests.factories import NOON, later, make_application, make_lead, make_owner
 
@@ -91,6 +92,7 @@ def test_a_submission_is_signed_and_written_down(application):
         "language": "es",
         "answers_digest": evidence.compute_answers_digest([application.lead]),
         "answers_version": evidence.get_answers_version(),
+        **fixed_rows.fix(*signed),
     }
     assert {consent.answers_digest for consent in signed} == {consented.details["answers_digest"]}
     assert (submitted.type, submitted.sequence) == (EventType.SUBMITTED, 1)
@@ -110,10 +112,17 @@ def test_the_chain_of_events_is_whole_afterwards(application):
         {"answers_digest": ""},
         {"answers_version": ""},
         {"version": "1999-01"},
+        {"agreed_at": NOON},
+        {"entry": "EMBEDDED"},
+        {"session_digest": "0" * 64},
+        {"is_code_waived": True},
         None,
     ],
 )
-def test_a_consent_that_differs_from_its_signature_is_found_by_the_audit(application, values):
+def test_a_consent_that_differs_from_its_signature_is_found_by_the_audit(
+    application, values, monkeypatch
+):
+    monkeypatch.setattr(fixed_rows, "fix", lambda *rows: {})  # as events of former versions
     submit(application)
     append_only.unprotect(connection, "onboarding_consent")
     forged = Consent.objects.filter(text=LegalText.OWNERSHIP_CERTIFICATION)
@@ -122,6 +131,45 @@ def test_a_consent_that_differs_from_its_signature_is_found_by_the_audit(applica
 
     (finding,) = audit.find_faults()
     assert (finding.number, finding.fault) == (1, "says other consents than there are")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"signed_name": "Eve Forger"},
+        {"address": "203.0.113.9"},
+        {"user_agent": "curl"},
+        {"code_entered_at": NOON},
+        {"language": "es"},
+    ],
+)
+def test_a_changed_column_of_a_consent_is_found_by_the_audit(application, values):
+    submit(application)
+    append_only.unprotect(connection, "onboarding_consent")
+
+    Consent.objects.filter(text=LegalText.OWNERSHIP_CERTIFICATION).update(**values)
+
+    (finding,) = audit.find_faults()
+    assert finding.number == 1
+    assert finding.fault == "is about rows that were changed: Consent given"
+
+
+def test_answers_that_change_after_the_signature_without_an_event_are_found(application):
+    submit(application)
+    Lead.objects.update(first_name="Eve")
+
+    (finding,) = audit.find_faults()
+    assert finding.number == 1
+    assert finding.fault == "was signed for other answers than there are"
+
+
+def test_answers_that_change_with_an_event_are_in_order(application):
+    submit(application)
+    stored = Application.objects.select_related("lead").get()
+    stored.lead.first_name = "Jose"
+    record_change(stored, ["firstName"], by=APPLICANT, at=later(hours=1), columns=["first_name"])
+
+    assert list(audit.find_faults()) == []
 
 
 @pytest.mark.parametrize(

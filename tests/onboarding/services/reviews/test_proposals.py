@@ -21,7 +21,7 @@ from onboarding.choices import (
 )
 from onboarding.event_types import EventType
 from onboarding.models import Application, DocumentRule, Event, Lead, Note, Proposal
-from onboarding.queries import audit, evidence
+from onboarding.queries import audit, evidence, fixed_rows
 from onboarding.services.applications import attempts
 from onboarding.services.applications.lifecycle import InvalidMove
 from onboarding.services.checks import screenings
@@ -274,6 +274,7 @@ def test_a_denial_waits_for_a_second_person(make, ada):
         "proposal_id": str(proposal.external_id),
         "kind": "DENY",
         "evidence_digest": proposal.evidence_digest,
+        **fixed_rows.fix(proposal),
     }
 
 

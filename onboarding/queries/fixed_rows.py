@@ -1,0 +1,133 @@
+"""Fixed rows: rows that an event holds a digest of, so that a change of the row alone is found.
+
+An event is anchored, and the rows that it is about are not: a consent, a proposal, the results of
+checks, a file. The event's detail `rows_digest` fixes the columns of these rows that never change.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from enum import Enum
+from functools import cached_property
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import Model
+
+from foundation.database import hash_chains
+from foundation.external_ids import ExternalIdModel
+from onboarding.event_types import EventType
+from onboarding.models import Check, Consent, Document, Event, Lead, Proposal
+
+DETAIL: Final = "rows_digest"
+COLUMNS: Final[Mapping[type[Model], list[str]]] = {
+    Consent: [
+        "text",
+        "version",
+        "language",
+        "signed_name",
+        "agreed_at",
+        "entry",
+        "address",
+        "user_agent",
+        "code_entered_at",
+        "is_code_waived",
+        "session_digest",
+        "answers_digest",
+        "answers_version",
+    ],
+    Proposal: [
+        "external_id",
+        "kind",
+        "reason_codes",
+        "internal_text",
+        "applicant_text",
+        "expiration_date",
+        "evidence_digest",
+        "proposed_by_id",
+        "proposed_at",
+    ],
+    Check: ["external_id", "code", "source", "result", "ubo_id", "note", "details", "by_id", "at"],
+    Document: ["external_id", "sha256", "supplied_by"],
+}
+
+
+def fix(*rows: Model) -> dict[str, str]:
+    """Return the detail of an event that fixes rows: the SHA-256, in hexadecimal, of their columns.
+
+    Empty columns are left out, so that a column added later changes no digest.
+    """
+    picked = [
+        [[name, value] for name in COLUMNS[type(row)] if (value := _plain(getattr(row, name)))]
+        for row in rows
+    ]
+    return {DETAIL: hash_chains.compute_digest(sorted(picked, key=hash_chains.compute_digest))}
+
+
+def list_changed(lead: Lead, events: Sequence[Event]) -> Iterator[tuple[int, str]]:
+    """Yield the events of a lead whose rows are gone, or are others than the event says."""
+    rows = _Rows(lead, events)
+    for event in events:
+        fixed = event.details.get(DETAIL)
+        if fixed and fix(*rows.of(event))[DETAIL] != fixed:
+            yield event.number, f"is about rows that were changed: {event.get_type_display()}"
+
+
+class _Rows:
+    """The rows of a lead that events are about, read when the first event needs them."""
+
+    def __init__(self, lead: Lead, events: Sequence[Event]) -> None:
+        self._lead, self._events = lead, events
+
+    def of(self, event: Event) -> Sequence[Model]:
+        """Return the rows that an event of the lead fixes."""
+        said = event.details
+        match event.type:
+            case EventType.CONSENTED:
+                return [one for one in self._consents if one.application_id == event.application_id]
+            case EventType.PROPOSED:
+                return [one for one in self._proposals if _is(one, said["proposal_id"])]
+            case EventType.DOCUMENT_RECEIVED:
+                return [one for one in self._documents if _is(one, said["document_id"])]
+            case EventType.CHECK_TICKED:
+                return [one for one in self._checks if _is(one, said["check_id"])]
+            case EventType.CHECKED:
+                run = (event.application_id, said["run"])
+                checks = [one for one in self._checks if _run_of(one) == run]
+                return [one for one in checks if str(one.external_id) not in self._ticked]
+        return []
+
+    @cached_property
+    def _consents(self) -> list[Consent]:
+        return list(Consent.objects.filter(application__lead=self._lead))
+
+    @cached_property
+    def _proposals(self) -> list[Proposal]:
+        return list(Proposal.objects.filter(application__lead=self._lead))
+
+    @cached_property
+    def _documents(self) -> list[Document]:
+        return list(Document.objects.filter(lead=self._lead))
+
+    @cached_property
+    def _checks(self) -> list[Check]:
+        of_lead = Check.objects.filter(run__application__lead=self._lead)
+        return list(of_lead.select_related("run"))
+
+    @cached_property
+    def _ticked(self) -> set[str]:
+        return {event.details["check_id"] for event in self._events if "check_id" in event.details}
+
+
+def _is(row: ExternalIdModel, external_id: str) -> bool:
+    return str(row.external_id) == external_id
+
+
+def _run_of(check: Check) -> tuple[int, int]:
+    return check.run.application_id, check.run.number
+
+
+def _plain(value: Any) -> Any:
+    """Return a column's value as JSON holds it."""
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="microseconds")
+    return str(value) if isinstance(value, date | UUID | Enum) else value
