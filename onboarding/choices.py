@@ -338,6 +338,13 @@ class Entry(models.TextChoices):
     EMBEDDED = "EMBEDDED", "A frame in the partner's page"
 
 
+class CodePurpose(models.TextChoices):
+    """The step that a mailed code is for; it is refused at the other one."""
+
+    ENTRY = "ENTRY", "To open the application"
+    SIGNATURE = "SIGNATURE", "To sign"
+
+
 class LegalText(models.TextChoices):
     """A text that applicants agree to or certify; its versions are files in `onboarding/legal`."""
 

@@ -17,7 +17,8 @@ class MailKind(models.TextChoices):
     """The kind of a mail. Its template is `templates/onboarding/mail/<kind>.txt`."""
 
     LINK = "LINK", "The way into the application"
-    CODE = "CODE", "Code to come in"
+    CODE = "CODE", "Code to open the application"
+    SIGNING_CODE = "SIGNING_CODE", "Code to sign"
     REMINDER = "REMINDER", "Reminder"
     WANTED = "WANTED", "Documents or proof of identity asked for"
     APPROVED = "APPROVED", "Approved"
@@ -29,6 +30,9 @@ class MailKind(models.TextChoices):
     KEY_EXPIRY = "KEY_EXPIRY", "Access key expires"
     WEBHOOK_FAILING = "WEBHOOK_FAILING", "Webhook fails"
     WEBHOOK_DISABLED = "WEBHOOK_DISABLED", "Webhook disabled"
+
+
+CODE_MAILS = {MailKind.CODE, MailKind.SIGNING_CODE}
 
 
 class Effect(Enum):

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from onboarding.choices import CodePurpose
 from onboarding.flow.pages import refuse
 from onboarding.models import Application
 from onboarding.services.access import access_codes
@@ -36,6 +37,7 @@ def refuse_codes(
     request: HttpRequest,
     exc: access_codes.TooManyCodes,
     application: Application,
+    purpose: CodePurpose,
     *,
     code_url: str,
     back_url: str,
@@ -48,7 +50,7 @@ def refuse_codes(
     now = timezone.now()
     wait = max(exc.ends_at - now, SECOND)
     facts |= {"partner": application.lead.partner, "minutes": math.ceil(wait / MINUTE)}
-    facts["code_url"] = code_url if access_codes.has_code(application, at=now) else ""
+    facts["code_url"] = code_url if access_codes.has_code(application, purpose, at=now) else ""
     status = HTTPStatus.TOO_MANY_REQUESTS
     response = refuse(request, "too_many_codes", status, back_url=back_url, **facts)
     response["Retry-After"] = str(math.ceil(wait / SECOND))

@@ -14,7 +14,7 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.cache import never_cache
 
-from onboarding.choices import REPEATABLE, StatusGroup
+from onboarding.choices import REPEATABLE, CodePurpose, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.flow.codes import CodeForm, refuse_codes, why
 from onboarding.flow.form_pages import page_url
@@ -91,10 +91,17 @@ class Start(LinkPage):
         language = translation.get_language()
         code_url = reverse("flow:code", kwargs={"link": link})
         try:
-            access_codes.send_code(self.application, language=language, at=timezone.now())
+            access_codes.send_code(
+                self.application, CodePurpose.ENTRY, language=language, at=timezone.now()
+            )
         except access_codes.TooManyCodes as exc:
             return refuse_codes(
-                request, exc, self.application, code_url=code_url, back_url=request.path
+                request,
+                exc,
+                self.application,
+                CodePurpose.ENTRY,
+                code_url=code_url,
+                back_url=request.path,
             )
         return go_to(code_url)
 
@@ -121,7 +128,9 @@ class Code(LinkPage):
         if not form.is_valid():
             return self.show(request, "code", link, form=form)
         try:
-            access_codes.check_code(self.application, form.cleaned_data["code"], at=now)
+            access_codes.check_code(
+                self.application, CodePurpose.ENTRY, form.cleaned_data["code"], at=now
+            )
         except access_codes.CodeRefused as exc:
             form.add_error("code", why(exc))
             return self.show(request, "code", link, form=form)

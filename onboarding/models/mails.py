@@ -10,7 +10,7 @@ from foundation.database.constraints import check
 from foundation.external_ids import ExternalIdModel
 from foundation.privacy.fields import EncryptedField
 from onboarding.choices import MailStatus
-from onboarding.event_types import MailKind
+from onboarding.event_types import CODE_MAILS, MailKind
 from onboarding.models.applications import Application
 from onboarding.models.events import Event
 from onboarding.models.partners import ApiKey
@@ -38,7 +38,7 @@ class Mail(ExternalIdModel):
     """A mail about an application, to its applicant, or else a mail to a partner.
 
     A worker writes the text on sending, from `due_at` on; during an attempt, `due_at` is the end of
-    its lease. The code of a CODE mail is encrypted, and deleted once sent or at `expires_at`.
+    its lease. The code in a mail is encrypted, and deleted once sent or at `expires_at`.
     """
 
     kind = models.CharField(max_length=20, choices=MailKind)
@@ -107,12 +107,12 @@ class Mail(ExternalIdModel):
     @property
     def may_be_sent_again(self) -> bool:
         """Return whether the mail failed and can be retried; mails with codes cannot."""
-        return self.status == MailStatus.FAILED and self.kind != MailKind.CODE
+        return self.status == MailStatus.FAILED and self.kind not in CODE_MAILS
 
     def send_again(self, *, at: datetime) -> bool:
         """Queue a failed mail again; return whether this call did so."""
         given_up = Mail.objects.filter(pk=self.pk, status=MailStatus.FAILED)
-        is_of_use = self.kind != MailKind.CODE
+        is_of_use = self.kind not in CODE_MAILS
         return is_of_use and bool(given_up.update(status=MailStatus.QUEUED, due_at=at))
 
     def _end_attempt(self, **values: object) -> None:

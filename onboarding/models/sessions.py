@@ -4,7 +4,10 @@ from datetime import datetime
 from typing import Self
 
 from django.db import models
+from django.db.models import Q
 
+from foundation.database.constraints import check
+from onboarding.choices import CodePurpose
 from onboarding.models.applications import Application
 
 
@@ -20,14 +23,20 @@ class ReplacedLink(models.Model):
 
 
 class AccessCode(models.Model):
-    """A six-digit code mailed to the lead's email; only an application's newest code is valid."""
+    """A six-digit code mailed to the lead's email for one purpose; only the newest is valid."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="access_codes")
+    purpose = models.CharField(
+        max_length=9, choices=CodePurpose, default=CodePurpose.ENTRY, db_default=CodePurpose.ENTRY
+    )
     digest = models.CharField(max_length=64, editable=False)
     tries = models.PositiveSmallIntegerField(default=0, editable=False)
     sent_at = models.DateTimeField()
     expires_at = models.DateTimeField(db_index=True)
     used_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        constraints = [check("accesscode_purpose_known", Q(purpose__in=CodePurpose.values))]
 
     def __str__(self) -> str:
         return f"code of {self.application_id}"

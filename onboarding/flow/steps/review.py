@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from onboarding import legal_texts
-from onboarding.choices import DocumentStatus, LegalText
+from onboarding.choices import CodePurpose, DocumentStatus, LegalText
 from onboarding.flow import overviews
 from onboarding.flow.codes import CodeForm, refuse_codes, why
 from onboarding.flow.form_pages import DraftPage, as_data, posted
@@ -76,7 +76,8 @@ class Review(DraftPage, StepPage):
 
     def _ask_for_code(self, form: SigningForm) -> HttpResponse:
         self._keep_form(form)
-        if access_codes.has_code(self.journey.application, at=timezone.now()):
+        application = self.journey.application
+        if access_codes.has_code(application, CodePurpose.SIGNATURE, at=timezone.now()):
             return go_to(self.journey.url("confirm"))
         return self.send_code()
 
@@ -86,12 +87,15 @@ class Review(DraftPage, StepPage):
         url = journey.url("confirm")
         language = get_language() or settings.LANGUAGE_CODE
         try:
-            access_codes.send_code(journey.application, language=language, at=timezone.now())
+            access_codes.send_code(
+                journey.application, CodePurpose.SIGNATURE, language=language, at=timezone.now()
+            )
         except access_codes.TooManyCodes as exc:
             return refuse_codes(
                 self.request,
                 exc,
                 journey.application,
+                CodePurpose.SIGNATURE,
                 code_url=url,
                 back_url=journey.url(self.step),
                 journey=journey,
@@ -200,9 +204,9 @@ class Confirm(Review):
         form = CodeForm(request.POST, label_suffix="")
         if not form.is_valid():
             return self._ask(request, form)
-        now = timezone.now()
+        now, code = timezone.now(), form.cleaned_data["code"]
         try:
-            access_codes.check_code(self.journey.application, form.cleaned_data["code"], at=now)
+            access_codes.check_code(self.journey.application, CodePurpose.SIGNATURE, code, at=now)
         except access_codes.CodeRefused as exc:
             form.add_error("code", why(exc))
             return self._ask(request, form)

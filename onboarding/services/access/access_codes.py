@@ -1,4 +1,4 @@
-"""Access codes: six digits, mailed to the lead's email, that open a session."""
+"""Access codes: six digits, mailed to the lead's email, that open a session or sign."""
 
 import hmac
 import secrets
@@ -10,6 +10,7 @@ from django.db.models import F
 from django.utils.crypto import salted_hmac
 
 from foundation.throttling import rate_limits
+from onboarding.choices import CodePurpose
 from onboarding.event_types import MailKind
 from onboarding.models import AccessCode, Application
 from onboarding.services.mails import outbox
@@ -17,6 +18,9 @@ from onboarding.services.mails import outbox
 DIGITS = 6
 SANDBOX_CODE = "0" * DIGITS  # the sandbox has no mailbox to look into
 HOUR = timedelta(hours=1)
+
+
+MAILS = {CodePurpose.ENTRY: MailKind.CODE, CodePurpose.SIGNATURE: MailKind.SIGNING_CODE}
 
 
 class TooManyCodes(Exception):
@@ -47,8 +51,13 @@ class NoTriesLeft(CodeRefused):
     """The code was tried too often."""
 
 
-def send_code(application: Application, *, language: str, at: datetime) -> AccessCode:
-    """Queue a mail with a new code to the lead; older codes end. Raises: TooManyCodes."""
+def send_code(
+    application: Application, purpose: CodePurpose, *, language: str, at: datetime
+) -> AccessCode:
+    """Queue a mail with a new code to the lead; older codes for the purpose end.
+
+    Raises: TooManyCodes; codes for both purposes count.
+    """
     [asked] = rate_limits.count([f"codes:{application.external_id}"], at=at, window=HOUR)
     if asked.count > settings.CODES_PER_HOUR:
         raise TooManyCodes(asked.expires_at)
@@ -56,7 +65,7 @@ def send_code(application: Application, *, language: str, at: datetime) -> Acces
     expires_at = at + settings.CODE_LIFETIME
     with transaction.atomic():
         outbox.queue(
-            MailKind.CODE,
+            MAILS[purpose],
             application=application,
             language=language,
             code=code,
@@ -65,26 +74,27 @@ def send_code(application: Application, *, language: str, at: datetime) -> Acces
         )
         return AccessCode.objects.create(
             application=application,
+            purpose=purpose,
             digest=_digest(application, code),
             sent_at=at,
             expires_at=expires_at,
         )
 
 
-def has_code(application: Application, *, at: datetime) -> bool:
-    """Return whether the newest code can still be entered."""
-    newest = application.access_codes.order_by("-pk").first()
+def has_code(application: Application, purpose: CodePurpose, *, at: datetime) -> bool:
+    """Return whether the newest code for the purpose can still be entered."""
+    newest = application.access_codes.filter(purpose=purpose).order_by("-pk").first()
     if newest is None or newest.used_at or newest.tries >= settings.CODE_TRIES:
         return False
     return newest.expires_at > at
 
 
-def check_code(application: Application, code: str, *, at: datetime) -> None:
-    """Compare a code with the newest code of the application, and mark the newest code as used.
+def check_code(application: Application, purpose: CodePurpose, code: str, *, at: datetime) -> None:
+    """Compare a code with the application's newest code for the purpose, and mark that as used.
 
     Counts the try first, against parallel guesses. Raises: WrongCode, CodeExpired, NoTriesLeft.
     """
-    newest = application.access_codes.order_by("-pk").first()
+    newest = application.access_codes.filter(purpose=purpose).order_by("-pk").first()
     if newest is None or newest.expires_at <= at or newest.used_at:
         raise CodeExpired
     unused = AccessCode.objects.filter(pk=newest.pk, used_at=None)

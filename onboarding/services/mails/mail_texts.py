@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import LlcFileType, StatusGroup
-from onboarding.event_types import MailKind
+from onboarding.event_types import CODE_MAILS, MailKind
 from onboarding.models import ApiKey, Application, Delivery, DeliveryAttempt, Mail, Partner, Webhook
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.messages import explain_denial, get_message
@@ -199,7 +199,7 @@ def _facts_of_partner(partner: Partner) -> dict[str, Any]:
 def _require_use(mail: Mail, application: Application, at: datetime) -> None:
     """Refuse a mail that the application's status contradicts. Raises: Overtaken, CodeExpired."""
     kind, status = MailKind(mail.kind), Status(application.status)
-    if kind is MailKind.CODE:
+    if kind in CODE_MAILS:
         _require_good_code(mail, at)
     elif kind in SO_IN:
         if status not in SO_IN[kind]:
@@ -215,7 +215,7 @@ def _require_good_code(mail: Mail, at: datetime) -> None:
 
     Raises: Overtaken if a newer code was mailed; CodeExpired if it expired by `at` or was deleted.
     """
-    codes = Mail.objects.filter(application=mail.application_id, kind=MailKind.CODE)
+    codes = Mail.objects.filter(application=mail.application_id, kind=mail.kind)
     if codes.filter(pk__gt=mail.pk).exists():
         raise Overtaken("a newer code was asked for")
     if (mail.expires_at and mail.expires_at <= at) or not mail.code:

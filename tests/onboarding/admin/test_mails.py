@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from onboarding.choices import MailStatus
-from onboarding.event_types import MailKind
+from onboarding.event_types import CODE_MAILS, MailKind
 from onboarding.models import Mail
 from onboarding.services.mails import outbox
 from onboarding.services.webhooks import endpoints
@@ -18,7 +18,7 @@ MAILS = "/admin/onboarding/mail/"
 def make_mail(make_application, make_lead):
     def make(kind=MailKind.REMINDER, **values):
         lead = make_lead(email="ada@example.com", business_name="Harbor Coffee")
-        code = {"code": "123456", "expires_at": later(minutes=10)} if kind == MailKind.CODE else {}
+        code = {"code": "123456", "expires_at": later(minutes=10)} if kind in CODE_MAILS else {}
         mail = outbox.queue(
             kind, application=make_application(lead), language="en", at=NOON, **code
         )

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import Entry, LegalText, Supplier
+from onboarding.choices import CodePurpose, Entry, LegalText, Supplier
 from onboarding.models import AccessCode, Consent, Event, FlowSession, FormDraft, Mail, Partner
 from onboarding.services.access import access_codes, links
 from tests.factories import make_document
@@ -56,8 +56,23 @@ def test_a_token_alone_signs_nothing(frame):
     assert (answer.status_code, answer["Location"]) == (303, f"{frame.root}/review/code")
     assert frame.flow.application.status == Status.IN_PROGRESS
     assert not Consent.objects.exists()
-    assert Mail.objects.get().kind == "CODE"
+    assert Mail.objects.get().kind == "SIGNING_CODE"
     assert f"the code is {CODE}" in page(frame.get("review/code"))
+
+
+def test_a_code_that_was_mailed_to_open_the_application_signs_nothing(frame):
+    access_codes.send_code(
+        frame.flow.application, CodePurpose.ENTRY, language="en", at=timezone.now()
+    )
+    Mail.objects.all().delete()
+
+    frame.sign()
+    assert Mail.objects.get().kind == "SIGNING_CODE"
+    AccessCode.objects.filter(purpose=CodePurpose.SIGNATURE).delete()
+    answer = frame.post("review/code", {"code": CODE})
+
+    assert "no longer valid" in page(answer)
+    assert not Consent.objects.exists()
 
 
 def test_a_token_alone_opens_no_file_of_the_applicant(frame):
@@ -115,7 +130,9 @@ def test_five_wrong_codes_end_the_code(frame):
     frame.post("review/code", {"code": CODE})
 
     assert frame.flow.application.status == Status.IN_PROGRESS
-    assert not access_codes.has_code(frame.flow.application, at=timezone.now())
+    assert not access_codes.has_code(
+        frame.flow.application, CodePurpose.SIGNATURE, at=timezone.now()
+    )
 
 
 def test_a_code_that_can_still_be_entered_is_not_sent_twice(frame):
@@ -183,7 +200,7 @@ def test_a_partner_may_be_exempt_by_contract_and_the_consent_says_so(frame):
 
     assert {consent.is_code_waived for consent in Consent.objects.all()} == {True}
     assert {consent.code_entered_at for consent in Consent.objects.all()} == {None}
-    assert not Mail.objects.filter(kind="CODE").exists()
+    assert not Mail.objects.filter(kind="SIGNING_CODE").exists()
     details = Event.objects.get(type="consent.given").details
     assert details["code_waiver_contract"] == "Annex 2 of 2026-03-01"
 

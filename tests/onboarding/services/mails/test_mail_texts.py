@@ -11,7 +11,7 @@ from banking.models import BusinessOwner
 from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DeliveryStatus, DocumentStatus, IdentityStatus
-from onboarding.event_types import MailKind
+from onboarding.event_types import CODE_MAILS, MailKind
 from onboarding.models import Application, Delivery, DeliveryAttempt, Mail, Partner, Webhook
 from onboarding.services.access import links
 from onboarding.services.mails import mail_texts, outbox
@@ -31,6 +31,7 @@ SECOND = timedelta(seconds=1)
 STATUSES = {
     MailKind.LINK: Status.CREATED,
     MailKind.CODE: Status.IN_PROGRESS,
+    MailKind.SIGNING_CODE: Status.IN_PROGRESS,
     MailKind.WANTED: Status.DOCUMENTS_REQUIRED,
     MailKind.REMINDER: Status.DOCUMENTS_REQUIRED,
     MailKind.APPROVED: Status.APPROVED,
@@ -67,7 +68,7 @@ def composed(application, settings):
 
     def compose(kind=MailKind.REMINDER, *, at=NOON, language="en", **values):
         values = {"language": language, "at": NOON, **values}
-        if kind is MailKind.CODE:
+        if kind in CODE_MAILS:
             values = {"code": "123456", "expires_at": later(minutes=10), **values}
         if kind is MailKind.MESSAGE and not application.notes.exists():
             make_note(application, text="One page is missing.", is_for_applicant=True)
@@ -257,6 +258,16 @@ def test_a_code_stands_by_itself(composed):
 
     assert mail.subject == "123456 is your code for Example Bank"
     assert mail.body.startswith("Your code is:\n\n123456\n\nEnter it in the application")
+    assert "Harbor" not in mail.body
+
+
+def test_a_code_to_sign_says_so(composed, settings):
+    settings.BANK_PHONE = "+1 212 555 0100"
+    mail = composed(MailKind.SIGNING_CODE)
+
+    assert mail.subject == "123456 is your code to sign for Example Bank"
+    assert "Enter it to sign and submit your application" in mail.body
+    assert "Please call Example Bank at +1 212 555 0100." in mail.body
     assert "Harbor" not in mail.body
 
 
@@ -458,6 +469,7 @@ def test_nothing_is_said_that_is_not_so_any_more(composed, kind):
         Application.objects.update(status=status)
         is_good = {
             MailKind.CODE: True,
+            MailKind.SIGNING_CODE: True,
             MailKind.WANTED: status.group == "ACTION_REQUIRED",
             MailKind.REMINDER: status.group == "ACTION_REQUIRED",
             MailKind.APPROVED: status == Status.APPROVED,
