@@ -40,9 +40,13 @@ class Verification:
         key_file: Path | None,
         at: datetime,
         restarted: Collection[int] = (),
+        kept: Collection[Path] = (),
     ) -> None:
-        """`restarted` has the numbers of anchors that began anew with the auditor's knowledge."""
-        self._restarted = restarted
+        """`restarted` has the numbers of anchors that began anew with the auditor's knowledge.
+
+        `kept` are files of statements that the auditor kept: stores that lack one were rolled back.
+        """
+        self._restarted, self._kept = restarted, kept
         self._stores, self._key_file, self._at = found, key_file, at
         self._names: dict[str, list[str]] = {}
         self._statements: dict[int, tuple[Statement, bytes]] = {}
@@ -64,6 +68,7 @@ class Verification:
             yield from self._read(number)
             last = number
         yield from self._links()
+        yield from self._compare_kept()
         if not self._statements:
             yield Line(f"there is no anchor in {self._locations()}")
             return
@@ -133,6 +138,21 @@ class Verification:
             for source, (after, _until) in statement.ranges.items():
                 if after != (0 if statement.restart else before[0].covered(source)):
                     yield Line(f"anchor {number} leaves out rows of {source} before id {after}")
+
+    def _compare_kept(self) -> Iterator[Line]:
+        """Yield the kept statements that are in no store, or differ from those there."""
+        for path in self._kept:
+            try:
+                content = path.read_bytes()
+                number = Statement.from_bytes(content).number
+            except (OSError, Unreadable) as exc:
+                yield Line(f"{path}: {exc}")
+                continue
+            stored = self._statements.get(number)
+            if stored is None:
+                yield Line(f"anchor {number} is missing in {self._locations()}: see {path}")
+            elif stored[1] != content:
+                yield Line(f"anchor {number} in {self._locations()} is another than {path}")
 
     def _compare(self) -> Iterator[Line]:
         """Compare the rows with the records of each anchor since the last restart."""

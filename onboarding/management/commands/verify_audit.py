@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -47,16 +48,36 @@ class Command(BaseCommand):
             help="Anchors that began anew because a backup was restored, as you know from other "
             "people than those who run the database. Any other one is a fault.",
         )
+        parser.add_argument(
+            "--kept",
+            nargs="+",
+            type=Path,
+            default=[],
+            metavar="FILE",
+            help="Statements that you kept, such as the newest that you were mailed. Without one, "
+            "a database that was rolled back together with all anchors since looks whole.",
+        )
 
-    def handle(self, *, anchors: list[str] | None, restarted: list[int], **options: Any) -> None:
+    def handle(
+        self,
+        *,
+        anchors: list[str] | None,
+        restarted: list[int],
+        kept: list[Path],
+        **options: Any,
+    ) -> None:
+        if kept and anchors is None:
+            raise CommandError("--kept compares with anchors: name --anchors, too.")
         with snapshot():
             faults = 0
             for finding in audit.find_faults():
                 self.stdout.write(str(finding))
                 faults += 1
-            for line in [] if anchors is None else _compare(anchors or settings.ANCHORS, restarted):
-                self.stdout.write(str(line))
-                faults += line.is_fault
+            if anchors is not None:
+                locations = anchors or settings.ANCHORS
+                for line in _compare(locations, restarted=restarted, kept=kept):
+                    self.stdout.write(str(line))
+                    faults += line.is_fault
             for finding_of_staff in staff_history.find_faults():
                 self.stdout.write(finding_of_staff)
                 faults += 1
@@ -67,7 +88,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{verdict}: {events} events, no fault")
 
 
-def _compare(locations: list[str], restarted: list[int]) -> Iterator[Line]:
+def _compare(locations: list[str], *, restarted: list[int], kept: list[Path]) -> Iterator[Line]:
     try:
         places = anchors.places(locations, lock=settings.ANCHOR_LOCK)
     except StoreFault as exc:
@@ -75,5 +96,7 @@ def _compare(locations: list[str], restarted: list[int]) -> Iterator[Line]:
     if not places.stores:
         raise CommandError("No store of anchors is named, and ANCHORS has none.")
     key_file, now = settings.ANCHOR_KEY_FILE, timezone.now()
-    verification = Verification(places.stores, key_file=key_file, at=now, restarted=restarted)
+    verification = Verification(
+        places.stores, key_file=key_file, at=now, restarted=restarted, kept=kept
+    )
     yield from verification.lines()

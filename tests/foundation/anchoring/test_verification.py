@@ -86,6 +86,42 @@ def test_an_anchor_that_one_store_lacks_is_checked_with_the_other(settings, anch
     assert f"anchors 1 to 3 checked in {second.as_uri()}, {anchored.as_uri()}" in seen
 
 
+def test_stores_that_were_rolled_back_lack_what_the_auditor_kept(settings, anchored, tmp_path):
+    kept = tmp_path / "kept.json"
+    kept.write_bytes((anchored / "000002.json").read_bytes())
+    assert report(settings, kept=[kept])[0] == []
+    for path in anchored.glob("000002*"):
+        path.unlink()
+
+    assert report(settings)[0] == []
+    [fault] = report(settings, kept=[kept])[0]
+    assert fault == f"anchor 2 is missing in {anchored.as_uri()}: see {kept}"
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (lambda statement: statement.replace(b"2026", b"2025"), "is another than"),
+        (lambda statement: b"{}", "format"),
+    ],
+)
+def test_what_the_auditor_kept_is_what_the_stores_have(
+    settings, anchored, tmp_path, content, fault
+):
+    kept = tmp_path / "kept.json"
+    kept.write_bytes(content((anchored / "000001.json").read_bytes()))
+
+    [found] = report(settings, kept=[kept])[0]
+
+    assert fault in found
+
+
+def test_a_kept_file_that_is_not_there_is_a_fault(settings, anchored, tmp_path):
+    [fault] = report(settings, kept=[tmp_path / "none.json"])[0]
+
+    assert "No such file" in fault
+
+
 def test_no_anchor_at_all_is_a_fault(settings, anchor_folder, db):
     assert report(settings)[0] == [f"there is no anchor in {anchor_folder.as_uri()}"]
 

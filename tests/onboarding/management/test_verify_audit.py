@@ -46,6 +46,16 @@ def test_anchors_that_began_anew_are_a_fault_unless_the_auditor_knows_of_it(
     assert lines[-1].startswith("the audit is whole, and is the one that was anchored since the")
 
 
+def test_an_auditor_names_the_statement_that_was_mailed(run, lead, anchor_folder, tmp_path):
+    run("anchor_audit")
+    kept = tmp_path / "000001.json"
+    kept.write_bytes((anchor_folder / "000001.json").read_bytes())
+
+    assert run("verify_audit", "--anchors", "--kept", str(kept))[-1].startswith("the audit is whole")
+    with pytest.raises(CommandError, match="--kept compares with anchors"):
+        run("verify_audit", "--kept", str(kept))
+
+
 def test_a_fault_is_named_and_fails(capsys, lead):
     Application.objects.update(status=Status.APPROVED)
 
