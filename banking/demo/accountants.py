@@ -15,7 +15,8 @@ from banking.demo.cast import (
 )
 from banking.demo.dice import Dice
 from banking.demo.founding import make_user
-from banking.models import Accountant, Business, ClientAccess, Referral, User
+from banking.demo.lines import Lines
+from banking.models import Accountant, Business, ClientAccess, Referral
 
 INVITATION = timedelta(days=30)
 LEVELS = tuple(AccessLevel)
@@ -29,8 +30,8 @@ STATUSES = (
 )
 
 
-def save_accountants(*, at: datetime, dice: Dice) -> list[Accountant]:
-    """Save the accountants with their users."""
+def plan_accountants(lines: Lines, *, at: datetime, dice: Dice) -> list[Accountant]:
+    """Add the lines of the accountants and their users."""
     users = [
         make_user(
             person.email,
@@ -42,7 +43,7 @@ def save_accountants(*, at: datetime, dice: Dice) -> list[Accountant]:
         )
         for person in BOOKKEEPERS
     ]
-    User.objects.bulk_create(users)
+    lines.add("users", *users)
     accountants = [
         Accountant(
             user=user,
@@ -51,17 +52,19 @@ def save_accountants(*, at: datetime, dice: Dice) -> list[Accountant]:
         )
         for person, user in zip(BOOKKEEPERS, users, strict=True)
     ]
-    return Accountant.objects.bulk_create(accountants)
+    lines.add("accountants", *accountants)
+    return accountants
 
 
-def grant_accesses(
+def plan_accesses(
+    lines: Lines,
     accountants: Sequence[Accountant],
     businesses: Sequence[Business],
     clients: Sequence[Business],
     *,
     until: datetime,
 ) -> None:
-    """Save the accesses: the first accountant sees two businesses and most clients.
+    """Add the lines of the accesses: the first accountant sees two businesses and most clients.
 
     The second accountant sees the other businesses and two clients. A few of the first accountant's
     accesses are pending or revoked.
@@ -84,16 +87,18 @@ def grant_accesses(
             _access(first, clients[place], LEVELS[place % len(LEVELS)], status, until=until)
             for place in places
         ]
-    ClientAccess.objects.bulk_create(accesses)
+    lines.add("client-accesses", *accesses)
 
 
-def save_referrals(accountants: Sequence[Accountant], *, until: datetime, dice: Dice) -> None:
-    """Save the referrals: the last two by the second accountant, the others by the first."""
+def plan_referrals(
+    lines: Lines, accountants: Sequence[Accountant], *, until: datetime, dice: Dice
+) -> None:
+    """Add the lines of the referrals: two by the second accountant, the others by the first."""
     referrals = [
         _referral(accountants[index >= len(REFERRED) - 2], index, until, dice)
         for index in range(len(REFERRED))
     ]
-    Referral.objects.bulk_create(referrals)
+    lines.add("referrals", *referrals)
 
 
 def _access(
@@ -130,7 +135,6 @@ def _referral(accountant: Accountant, index: int, until: datetime, dice: Dice) -
         owner_last_name=last_name,
         email=f"{first_name}.{last_name}@example.com".lower(),
         status=status,
-        invite_code=f"{dice.getrandbits(128):032x}",
         invited_at=invited_at,
         expires_at=invited_at + INVITATION,
         completed_at=invited_at + 2 * DAY if is_completed else None,

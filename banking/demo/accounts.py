@@ -1,7 +1,7 @@
 """The accounts of a demo business, at this bank and at other institutions."""
 
 from datetime import timedelta
-from decimal import Decimal
+from typing import Any
 
 from django.conf import settings
 
@@ -9,8 +9,9 @@ from banking.choices import AccountType, ConnectionStatus, LinkedAccountType
 from banking.days import midnight
 from banking.demo.days import Days
 from banking.demo.dice import Dice
+from banking.demo.lines import Lines
 from banking.demo.profiles import Profile
-from banking.models import Account, Business, LinkedAccount, TaxBucket
+from banking.models import Account, Business, LinkedAccount
 from banking.numbers import complete_account_number
 
 SMALL = (AccountType.MAIN_ACCOUNT,)
@@ -36,9 +37,9 @@ ELSEWHERE = (
 
 
 def open_accounts(
-    business: Business, profile: Profile, days: Days, dice: Dice
+    lines: Lines, business: Business, profile: Profile, days: Days, dice: Dice
 ) -> dict[AccountType, Account]:
-    """Save the accounts of a business and return them by type.
+    """Plan the accounts of a business and return them by type.
 
     A business without suppliers gets only a few accounts.
     """
@@ -57,14 +58,14 @@ def open_accounts(
         )
         for kind in kinds
     ]
-    Account.objects.bulk_create(accounts)
-    _set_up_tax_bucket(accounts, profile, dice)
+    for account in accounts:
+        lines.add("accounts", account, **_tax_settings(account, profile, dice))
     return {AccountType(account.account_type): account for account in accounts}
 
 
-def link_accounts(business: Business, *, days: Days, dice: Dice) -> None:
-    """Save the business's accounts at other institutions."""
-    LinkedAccount.objects.bulk_create(
+def link_accounts(lines: Lines, business: Business, *, days: Days, dice: Dice) -> None:
+    """Plan the business's accounts at other institutions."""
+    linked = [
         LinkedAccount(
             external_id=dice.uuid(business.created_at),
             business=business,
@@ -76,15 +77,18 @@ def link_accounts(business: Business, *, days: Days, dice: Dice) -> None:
             last_synced_at=days.end - timedelta(hours=5 + 400 * index),
         )
         for index, (institution, name, kind, status) in enumerate(ELSEWHERE)
-    )
+    ]
+    lines.add("linked-accounts", *linked)
 
 
-def _set_up_tax_bucket(accounts: list[Account], profile: Profile, dice: Dice) -> None:
-    for account in accounts:
-        if account.account_type == AccountType.TAX_BUCKET:
-            TaxBucket.objects.create(
-                account=account,
-                is_auto_save_enabled=True,
-                auto_set_aside_percent=profile.tax_percent,
-                estimated_tax_rate_percent=Decimal(dice.randint(1800, 3100)) / 100,
-            )
+def _tax_settings(account: Account, profile: Profile, dice: Dice) -> dict[str, Any]:
+    """Return the settings of a tax bucket as a field of its line; nothing for other accounts."""
+    if account.account_type != AccountType.TAX_BUCKET:
+        return {}
+    return {
+        "tax_settings": {
+            "isAutoSaveEnabled": True,
+            "autoSetAsidePercent": profile.tax_percent,
+            "estimatedTaxRatePercent": dice.randint(1800, 3100) / 100,
+        }
+    }

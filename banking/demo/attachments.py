@@ -1,5 +1,6 @@
 """Attachments of demo bills: the supplier's bill as a PDF, and a picture of a delivery note."""
 
+import base64
 from collections.abc import Sequence
 from io import BytesIO
 
@@ -8,8 +9,8 @@ from reportlab.lib.pagesizes import LETTER  # type: ignore[import-untyped]  # ha
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no types
 
 from banking.demo.dice import Dice
+from banking.demo.lines import Lines
 from banking.models import Bill, BillAttachment
-from banking.models.stored_files import store
 from banking.money import usd_text
 from foundation.files import PDF, Download
 
@@ -17,23 +18,21 @@ PNG = "image/png"
 PAPER, INK = (252, 250, 244), (38, 44, 60)
 
 
-def attach(bills: Sequence[Bill], *, dice: Dice) -> list[BillAttachment]:
-    """Store a PDF for each bill and a delivery note for the last one-time bill.
-
-    Returns the rows of the attachments, unsaved.
-    """
+def attach(lines: Lines, bills: Sequence[Bill], *, dice: Dice) -> None:
+    """Add the lines of a PDF for each bill and a delivery note for the last one-time bill."""
     files = [(bill, supplier_bill(bill)) for bill in bills]
     delivered = [bill for bill in bills if not bill.is_recurring]
     files += [(bill, delivery_note(bill)) for bill in delivered[-1:]]
-    return [
-        BillAttachment(
+    for bill, file in files:
+        attachment = BillAttachment(
             external_id=dice.uuid(bill.created_at),
             bill=bill,
+            file_name=file.file_name,
+            content_type=file.content_type,
             uploaded_at=bill.created_at,
-            **store(file),
         )
-        for bill, file in files
-    ]
+        content = base64.b64encode(file.content).decode()
+        lines.add("bill-attachments", attachment, content=content)
 
 
 def supplier_bill(bill: Bill) -> Download:

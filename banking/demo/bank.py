@@ -1,4 +1,4 @@
-"""The demo bank, loaded in one transaction."""
+"""The demo bank: records that a core system would send, loaded in one transaction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,13 +8,14 @@ from django.db import transaction
 
 from banking.choices import AccountType
 from banking.demo import accountants, cast, offers
-from banking.demo.book import write
+from banking.demo.book import add_movements
 from banking.demo.businesses import DemoBusiness, SharedRecords, build
+from banking.demo.closing import add_statements, make_tax_statements
 from banking.demo.days import Days
 from banking.demo.dice import Dice
+from banking.demo.lines import Lines
 from banking.demo.shops import MerchantDirectory
-from banking.models import Account, PaymentRule, Subscription, TermsAcceptance, User
-from banking.services import ledger
+from banking.models import Account, PaymentRule, User
 
 
 class AlreadyLoaded(Exception):
@@ -45,20 +46,30 @@ def is_loaded() -> bool:
 
 @transaction.atomic
 def load(wanted: Wanted) -> None:
-    """Load the demo bank. Raises: AlreadyLoaded."""
+    """Load the demo bank through the record feed. Raises: AlreadyLoaded."""
     _wait_for_others()
     if is_loaded():
         raise AlreadyLoaded("the demo bank is there already")
-    dice = Dice(f"{wanted.seed}:bank")
-    mains, clients = _build(wanted, dice)
+    lines, everybody = plan(wanted)
+    lines.store(at=wanted.days().end)
+    for demo in everybody:
+        if AccountType.TAX_BUCKET in demo.book.accounts:
+            make_tax_statements(demo.book)
+
+
+def plan(wanted: Wanted) -> tuple[Lines, list[DemoBusiness]]:
+    """Return the lines of a demo bank, which a core system would send, and its businesses."""
+    lines, dice = Lines(), Dice(f"{wanted.seed}:bank")
+    mains, clients = _build(lines, wanted, dice)
     everybody = [*mains, *clients]
-    write(demo.book for demo in everybody)
+    add_movements(lines, [demo.book for demo in everybody])
     for demo in everybody:
-        demo.save_documents()
-    _sign(everybody, dice)
-    _introduce(mains, clients, wanted, dice)
+        demo.add_documents(lines)
+    _sign(lines, everybody, dice)
+    _introduce(lines, mains, clients, wanted, dice)
     for demo in everybody:
-        demo.close()
+        add_statements(lines, demo.book)
+    return lines, everybody
 
 
 def _wait_for_others() -> None:
@@ -67,51 +78,53 @@ def _wait_for_others() -> None:
     clearing.select_for_update(no_key=True).get()
 
 
-def _build(wanted: Wanted, dice: Dice) -> tuple[list[DemoBusiness], list[DemoBusiness]]:
-    """Build the main businesses and the accountants' clients; return both lists."""
+def _build(
+    lines: Lines, wanted: Wanted, dice: Dice
+) -> tuple[list[DemoBusiness], list[DemoBusiness]]:
+    """Plan the main businesses and the accountants' clients; return both lists."""
     main, small = cast.main_profiles(wanted.businesses), cast.client_profiles()
     shared = SharedRecords(
         seed=wanted.seed,
-        directory=MerchantDirectory(dice, [*main, *small]),
-        fee_income=ledger.bank_account(AccountType.FEE_INCOME),
+        directory=MerchantDirectory(lines, dice, [*main, *small]),
         rules={rule.method: rule for rule in PaymentRule.objects.all()},
     )
     mains = [
-        build(profile, wanted.days(is_main=profile.has_quiet_beginning), shared) for profile in main
+        build(lines, profile, wanted.days(is_main=profile.has_quiet_beginning), shared)
+        for profile in main
     ]
     clients = [
-        build(profile, wanted.days(months=1 + index % 2), shared)
+        build(lines, profile, wanted.days(months=1 + index % 2), shared)
         for index, profile in enumerate(small)
     ]
     return mains, clients
 
 
-def _sign(everybody: Sequence[DemoBusiness], dice: Dice) -> None:
-    """Save each business's subscription to its plan and its acceptances of terms."""
-    plans = offers.save_plans()
-    terms = offers.save_terms(everybody[0].book.days, dice)
-    Subscription.objects.bulk_create(
-        offers.subscribe(demo.book, plans[demo.book.profile.plan]) for demo in everybody
-    )
-    TermsAcceptance.objects.bulk_create(
-        acceptance
-        for demo in everybody
-        for acceptance in offers.acceptances(
-            demo.business, terms, without=cast.without_terms(demo.book.profile)
-        )
-    )
+def _sign(lines: Lines, everybody: Sequence[DemoBusiness], dice: Dice) -> None:
+    """Add each business's subscription to its plan and its acceptances of terms."""
+    plans = offers.plan_plans(lines)
+    terms = offers.plan_terms(lines, everybody[0].book.days, dice)
+    for demo in everybody:
+        without = cast.without_terms(demo.book.profile)
+        lines.add("subscriptions", offers.subscribe(demo.book, plans[demo.book.profile.plan]))
+        accepted = offers.acceptances(demo.business, demo.owner, terms, without=without)
+        lines.add("terms-acceptances", *accepted)
 
 
 def _introduce(
-    mains: Sequence[DemoBusiness], clients: Sequence[DemoBusiness], wanted: Wanted, dice: Dice
+    lines: Lines,
+    mains: Sequence[DemoBusiness],
+    clients: Sequence[DemoBusiness],
+    wanted: Wanted,
+    dice: Dice,
 ) -> None:
-    """Save the accountants with their accesses and referrals."""
+    """Add the accountants with their accesses and referrals."""
     end = wanted.days().end
-    people = accountants.save_accountants(at=end - timedelta(days=900), dice=dice)
-    accountants.grant_accesses(
+    people = accountants.plan_accountants(lines, at=end - timedelta(days=900), dice=dice)
+    accountants.plan_accesses(
+        lines,
         people,
         [demo.business for demo in mains],
         [demo.business for demo in clients],
         until=end,
     )
-    accountants.save_referrals(people, until=end, dice=dice)
+    accountants.plan_referrals(lines, people, until=end, dice=dice)

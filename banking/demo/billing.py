@@ -8,8 +8,10 @@ from banking.days import add_months
 from banking.demo import payments
 from banking.demo.attachments import attach
 from banking.demo.book import Book
+from banking.demo.dice import Dice
+from banking.demo.lines import Lines
 from banking.demo.profiles import Provider
-from banking.models import Bill, BillAttachment, BillPayment, Supplier
+from banking.models import Bill, BillPayment, Supplier
 
 HALF_PAID, PROCESSING, FAILED = 6, (7, 8), 9  # so many bills came after it
 CANCELED_EVERY, FAILS_FIRST_EVERY = 19, 14
@@ -21,20 +23,19 @@ STEPS = {BillFrequency.MONTHLY: 1, BillFrequency.QUARTERLY: 3}  # in months
 
 @dataclass
 class Bills:
-    """The bills of a business, unsaved, with their payments."""
+    """The planned bills of a business, with their payments."""
 
     bills: list[Bill] = field(default_factory=list)
     payments: list[BillPayment] = field(default_factory=list)
 
-    def save(self, book: Book) -> None:
-        """Save the bills, their payments, and attachments of the newest bills.
+    def add_to(self, lines: Lines, dice: Dice) -> None:
+        """Add the lines of the bills, their payments, and attachments of the newest bills.
 
-        The transactions of the payments must be written already.
+        They come after the transactions of the payments.
         """
-        Bill.objects.bulk_create(self.bills, batch_size=500)
-        BillPayment.objects.bulk_create(self.payments, batch_size=500)
-        newest = self.bills[-ATTACHED:]
-        BillAttachment.objects.bulk_create(attach(newest, dice=book.dice))
+        lines.add("bills", *self.bills)
+        lines.add("bill-payments", *self.payments)
+        attach(lines, self.bills[-ATTACHED:], dice=dice)
 
 
 def plan_bills(book: Book, suppliers: dict[str, Supplier]) -> Bills:
@@ -116,7 +117,7 @@ def _decide(book: Book, bill: Bill, provider: Provider, index: int, age: int) ->
 
 def _schedule_next(bills: list[Bill]) -> None:
     """Set the next payment date on the newest bill of each series; one series also gets an end."""
-    newest = {bill.supplier: bill for bill in bills if bill.frequency}
+    newest = {bill.supplier.name: bill for bill in bills if bill.frequency}
     for position, bill in enumerate(newest.values()):
         following = add_months(bill.due_date.replace(day=1), STEPS[BillFrequency(bill.frequency)])
         bill.next_payment_date = following.replace(day=min(28, bill.due_date.day))

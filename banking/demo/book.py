@@ -1,23 +1,49 @@
-"""Planned transactions of a business: collected first, then written month by month."""
+"""Planned transactions of a business: collected first, then sent in the order of time."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from itertools import groupby
 from operator import attrgetter
 from typing import Any
+from uuid import UUID
 
 from banking.choices import AccountType, TransactionType
 from banking.demo.days import Days
 from banking.demo.dice import Dice
+from banking.demo.lines import Lines, name_of
 from banking.demo.profiles import Profile
 from banking.demo.shops import MerchantDirectory
 from banking.models import Account, Business, PaymentRule, Transaction
-from banking.services import balances, holds, ledger
-from banking.services.ledger import Draft
+from banking.services import ledger
 
 MAIN = AccountType.MAIN_ACCOUNT
 FLOOR = 150_000  # with less on the checking account, the owner helps
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A planned posting at a time: of one transaction, or of the two of a transfer."""
+
+    id: UUID
+    transactions: Sequence[Transaction]
+    at: datetime
+
+    def add_to(self, lines: Lines) -> None:
+        """Add the line of the posting."""
+        first = self.transactions[0]
+        if len(self.transactions) == 1:
+            _add_transaction(lines, first, status="POSTED", settled_at=self.at)
+            return
+        entries = [
+            {
+                "account": name_of(row.account),
+                "amountCents": row.amount_cents,
+                "id": row.external_id,
+            }
+            for row in self.transactions
+        ]
+        data = {"entries": entries, "occurred_at": self.at, "description": first.description}
+        lines.send("transfers", data, external_id=str(self.id), uuid=str(self.id))
 
 
 @dataclass
@@ -33,9 +59,8 @@ class Book:
     dice: Dice
     directory: MerchantDirectory
     accounts: dict[AccountType, Account]
-    fee_income: Account
     rules: dict[str, PaymentRule]
-    drafts: list[Draft] = field(default_factory=list)
+    planned: list[Planned] = field(default_factory=list)
     holds: list[Transaction] = field(default_factory=list)
 
     def enter(
@@ -101,11 +126,11 @@ class Book:
 
     def prevent_overdrafts(self) -> None:
         """Plan investments of the owner wherever the checking account would fall below FLOOR."""
-        self.drafts.sort(key=attrgetter("at"))
+        self.planned.sort(key=attrgetter("at"))
         balance = 0
-        for draft in list(self.drafts):
-            balance += self._on_main(draft.transactions)
-            balance += self._top_up(balance, draft.at - timedelta(seconds=1))
+        for posting in list(self.planned):
+            balance += self._on_main(posting.transactions)
+            balance += self._top_up(balance, posting.at - timedelta(seconds=1))
         held = self._on_main(row for row in self.holds if row.amount_cents < 0)
         self._top_up(balance + held, self.days.end - timedelta(seconds=1))
 
@@ -125,34 +150,18 @@ class Book:
         return amount
 
     def _post(self, rows: Sequence[Transaction], at: datetime) -> None:
-        is_fee = all(row.transaction_type == TransactionType.FEE for row in rows)
-        draft = Draft(
-            rows,
-            at,
-            counter=self.fee_income if is_fee else None,
-            description=rows[0].description,
-        )
-        draft.posting.id = self.dice.uuid(at)
-        self.drafts.append(draft)
+        self.planned.append(Planned(self.dice.uuid(at), rows, at))
 
 
-def write(books: Iterable[Book]) -> None:
-    """Write the planned transactions: postings a month at a time, then the holds."""
+def add_movements(lines: Lines, books: Iterable[Book]) -> None:
+    """Add the lines of all planned transactions: postings, then holds, each by time."""
     books = list(books)
-    drafts = sorted((draft for book in books for draft in book.drafts), key=attrgetter("at"))
-    for _, month in groupby(drafts, key=lambda draft: (draft.at.year, draft.at.month)):
-        batch = list(month)
-        rows = [row for draft in batch for row in draft.transactions]
-        ledger.record(batch, balances.lock_accounts(rows))
-    held = sorted((row for book in books for row in book.holds), key=attrgetter("occurred_at"))
-    holds.record(held, balances.lock_accounts(held))
-    _learn_keys(books)
+    for posting in sorted((one for book in books for one in book.planned), key=attrgetter("at")):
+        posting.add_to(lines)
+    for row in sorted((row for book in books for row in book.holds), key=attrgetter("occurred_at")):
+        _add_transaction(lines, row, status="PENDING")
 
 
-def _learn_keys(books: Sequence[Book]) -> None:
-    """Set the primary keys of the written rows, which COPY does not return."""
-    found = Transaction.objects.filter(business__in=[book.business for book in books])
-    keys = dict(found.values_list("external_id", "pk"))
-    for book in books:
-        for row in (*book.holds, *(row for draft in book.drafts for row in draft.transactions)):
-            row.pk = keys[row.external_id]
+def _add_transaction(lines: Lines, row: Transaction, **data: Any) -> None:
+    facts = {"category": row.category_id, "merchant_name": row.merchant_raw_name}
+    lines.add("transactions", row, **facts, **data)

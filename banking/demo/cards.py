@@ -13,6 +13,7 @@ from banking.choices import (
 )
 from banking.days import add_months, midnight
 from banking.demo.book import MAIN, Book
+from banking.demo.lines import Lines
 from banking.demo.profiles import Shop
 from banking.models import Card, SecuredCard, Transaction
 
@@ -32,8 +33,8 @@ class Wallet:
     bought: list[tuple[Transaction, Shop]] = field(default_factory=list)
 
 
-def issue_cards(book: Book) -> Wallet:
-    """Save a physical and a virtual card. A large business also gets cards in other statuses."""
+def issue_cards(lines: Lines, book: Book) -> Wallet:
+    """Plan a physical and a virtual card. A large business also gets cards in other statuses."""
     first, last = book.profile.owners[0].name, book.profile.owners[-1].name
     wallet = Wallet(
         _card(book, CardProduct.DEBIT_PHYSICAL, first),
@@ -48,12 +49,12 @@ def issue_cards(book: Book) -> Wallet:
             _card(book, CardProduct.DEBIT_PHYSICAL, last, status=CardStatus.SHIPPED, day=lately),
         )
     cards = [wallet.plastic, wallet.virtual, wallet.secured, *wallet.others]
-    Card.objects.bulk_create(card for card in cards if card)
+    lines.add("cards", *(card for card in cards if card))
     return wallet
 
 
-def enroll(book: Book) -> None:
-    """Save the enrollment in the secured card program, and plan the transfer of the collateral."""
+def enroll(lines: Lines, book: Book) -> None:
+    """Plan the enrollment in the secured card program, and plan the transfer of the collateral."""
     if SECURED not in book.accounts:
         return
     account = book.accounts[SECURED]
@@ -61,7 +62,7 @@ def enroll(book: Book) -> None:
     amount = account.credit_limit_cents or 0
     book.move(MAIN, COLLATERAL, amount, at=at, description="Secured card collateral")
     following = add_months(book.days.until.replace(day=1), 1)
-    SecuredCard.objects.create(
+    place = SecuredCard(
         business=book.business,
         enrollment_status=EnrollmentStatus.ENROLLED,
         status=SecuredCardStatus.CURRENT,
@@ -71,6 +72,7 @@ def enroll(book: Book) -> None:
         next_payment_due_date=following.replace(day=5),
         enrolled_at=at,
     )
+    lines.add("secured-cards", place)
 
 
 def _card(

@@ -6,6 +6,7 @@ from banking.choices import AddressKind, DunsStatus, UserType
 from banking.days import add_months, midnight
 from banking.demo.days import Days
 from banking.demo.dice import Dice
+from banking.demo.lines import Lines, name_of
 from banking.demo.profiles import Profile
 from banking.demo.shops import CITIES
 from banking.models import Business, BusinessAddress, BusinessOwner, DunsRegistration, User
@@ -20,23 +21,23 @@ def make_user(
     dice: Dice,
     at: datetime,
 ) -> User:
-    """Return an unsaved user, who cannot sign in until a password is set."""
-    user = User(
+    """Return a planned user, who cannot sign in until a password is chosen."""
+    return User(
         external_id=dice.uuid(at),
         email=email,
         first_name=first_name,
         last_name=last_name,
         user_type=user_type,
-        date_joined=at,
     )
-    user.set_unusable_password()
-    return user
 
 
-def found(profile: Profile, days: Days, dice: Dice) -> Business:
-    """Save a business with its owners and addresses, and its DUNS number if it has suppliers."""
+def found(lines: Lines, profile: Profile, days: Days, dice: Dice) -> tuple[Business, User]:
+    """Plan a business with its owners and addresses, and its DUNS number if it has suppliers.
+
+    Return the business and the user of its first owner.
+    """
     at = midnight(days.first)
-    business = Business.objects.create(
+    business = Business(
         external_id=dice.uuid(at),
         legal_name=profile.legal_name,
         business_type=profile.business_type,
@@ -50,14 +51,15 @@ def found(profile: Profile, days: Days, dice: Dice) -> Business:
         website=f"https://{profile.slug}.example.com",
         created_at=at,
     )
-    _save_owners(business, profile, dice)
-    _save_addresses(business, profile, dice)
+    lines.add("businesses", business)
+    users = _add_owners(lines, business, profile, dice)
+    _add_addresses(lines, business, profile, dice)
     if profile.providers:
-        _register_duns(business, profile, dice)
-    return business
+        _add_duns(lines, business, profile, dice)
+    return business, users[0]
 
 
-def _save_owners(business: Business, profile: Profile, dice: Dice) -> None:
+def _add_owners(lines: Lines, business: Business, profile: Profile, dice: Dice) -> list[User]:
     users = [
         make_user(
             person.email(profile.slug),
@@ -69,37 +71,37 @@ def _save_owners(business: Business, profile: Profile, dice: Dice) -> None:
         )
         for person in profile.owners
     ]
-    User.objects.bulk_create(users)
-    BusinessOwner.objects.bulk_create(
-        BusinessOwner(
+    for person, user in zip(profile.owners, users, strict=True):
+        owner = BusinessOwner(
             external_id=dice.uuid(business.created_at),
             business=business,
-            user=user,
             first_name=person.first_name,
             last_name=person.last_name,
             email=user.email,
             ownership_percent=person.ownership_percent,
             role=person.role,
         )
-        for person, user in zip(profile.owners, users, strict=True)
-    )
+        lines.add("owners", owner)
+        lines.add("users", user, owner=name_of(owner))
+    return users
 
 
-def _save_addresses(business: Business, profile: Profile, dice: Dice) -> None:
+def _add_addresses(lines: Lines, business: Business, profile: Profile, dice: Dice) -> None:
     number = dice.randint(100, 2900)
-    lines = {
+    first_lines = {
         AddressKind.REGISTERED: f"{number} {profile.street}",
         AddressKind.OPERATIONAL: f"{number + 4} {profile.street}",
         AddressKind.MAILING: f"PO Box {dice.digits(4)}",
     }
-    BusinessAddress.objects.bulk_create(
+    addresses = (
         BusinessAddress(business=business, kind=kind, line1=line1, **_city(profile))
-        for kind, line1 in lines.items()
+        for kind, line1 in first_lines.items()
     )
+    lines.add("addresses", *addresses)
 
 
-def _register_duns(business: Business, profile: Profile, dice: Dice) -> None:
-    DunsRegistration.objects.create(
+def _add_duns(lines: Lines, business: Business, profile: Profile, dice: Dice) -> None:
+    registration = DunsRegistration(
         business=business,
         number=dice.digits(9),
         status=DunsStatus.REGISTERED,
@@ -108,6 +110,7 @@ def _register_duns(business: Business, profile: Profile, dice: Dice) -> None:
         line1=f"{dice.randint(100, 2900)} {profile.street}",
         **_city(profile),
     )
+    lines.add("duns-registrations", registration)
 
 
 def _city(profile: Profile) -> dict[str, str]:

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from django.conf import settings
-
 from banking.calendar import is_business_day, next_business_day
 from banking.choices import DiscountType, InvoiceStatus, TransactionType
 from banking.days import midnight
 from banking.demo.book import Book
+from banking.demo.lines import Lines
 from banking.demo.profiles import Item
 from banking.models import Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
 from banking.money import percent_of
@@ -21,23 +20,36 @@ TERMS = (15, 30, 30)
 
 
 @dataclass
-class Invoices:
-    """The unsaved invoices of a business, with their lines and discounts."""
+class PlannedInvoice:
+    """A planned invoice with its lines and discounts."""
 
-    invoices: list[Invoice]
+    invoice: Invoice
     lines: list[InvoiceLine]
     discounts: list[InvoiceDiscount]
 
-    def save(self) -> None:
-        """Save the invoices with lines and discounts. Their payments must be written already."""
-        Invoice.objects.bulk_create(self.invoices, batch_size=500)
-        InvoiceLine.objects.bulk_create(self.lines, batch_size=1000)
-        InvoiceDiscount.objects.bulk_create(self.discounts, batch_size=1000)
+    def add_to(self, lines: Lines) -> None:
+        """Add the line of the invoice, which comes after that of its payment."""
+        lines.add(
+            "invoices",
+            self.invoice,
+            lines=[
+                {
+                    "name": line.name,
+                    "quantity": line.quantity,
+                    "unitPriceCents": line.unit_price_cents,
+                }
+                for line in self.lines
+            ],
+            discounts=[
+                {"name": one.name, "discountType": one.discount_type, "value": one.value}
+                for one in self.discounts
+            ],
+        )
 
 
-def save_service_items(book: Book) -> None:
-    """Save the items that the business sells as templates for invoice lines."""
-    ServiceItem.objects.bulk_create(
+def plan_service_items(lines: Lines, book: Book) -> None:
+    """Plan the items that the business sells as templates for invoice lines."""
+    items = (
         ServiceItem(
             external_id=book.dice.uuid(midnight(book.days.first)),
             business=book.business,
@@ -47,17 +59,17 @@ def save_service_items(book: Book) -> None:
         )
         for item in book.profile.items
     )
+    lines.add("service-items", *items)
 
 
-def plan_invoices(book: Book) -> Invoices:
+def plan_invoices(book: Book) -> list[PlannedInvoice]:
     """Return the invoices of a business, and enter their payments in its book."""
-    made = Invoices([], [], [])
+    made = []
     issued = sorted(_issue_timestamps(book))
     for index, at in enumerate(issued):
         invoice = _draft(book, at, f"INV-{1001 + index}")
-        _fill(book, made, invoice)
+        made.append(_fill(book, invoice))
         _decide(book, invoice, index, len(issued) - 1 - index)
-        made.invoices.append(invoice)
     return made
 
 
@@ -89,21 +101,22 @@ def _draft(book: Book, at: datetime, number: str) -> Invoice:
     )
 
 
-def _fill(book: Book, made: Invoices, invoice: Invoice) -> None:
-    """Add lines, a discount and sales tax to an invoice, and set its sums."""
+def _fill(book: Book, invoice: Invoice) -> PlannedInvoice:
+    """Plan lines, a discount and sales tax of an invoice, and set its sums."""
     items = book.profile.items
     sold = book.dice.sample(items, k=book.dice.randint(1, min(4, len(items))))
     lines = [_line(book, invoice, item, place) for place, item in enumerate(sold, start=1)]
-    made.lines += lines
+    discounts = []
     invoice.subtotal_cents = sum(line.amount_cents for line in lines)
     if book.dice.happens(DISCOUNT_PERCENT):
-        made.discounts.append(_discount(book, invoice))
-        invoice.discount_cents = made.discounts[-1].amount_cents
+        discounts.append(_discount(book, invoice))
+        invoice.discount_cents = discounts[-1].amount_cents
     net = invoice.subtotal_cents - invoice.discount_cents
     if book.dice.happens(TAXED_PERCENT):
         invoice.sales_tax_percent = Decimal(book.profile.sales_tax_percent)
         invoice.sales_tax_cents = percent_of(net, invoice.sales_tax_percent)
     invoice.total_cents = net + invoice.sales_tax_cents
+    return PlannedInvoice(invoice, lines, discounts)
 
 
 def _line(book: Book, invoice: Invoice, item: Item, position: int) -> InvoiceLine:
@@ -143,7 +156,7 @@ def _decide(book: Book, invoice: Invoice, index: int, age: int) -> None:
     today = book.days.until
     if age < DRAFTS:
         return
-    invoice.pay_url = f"{settings.BASE_URL}/pay/{book.dice.getrandbits(128):032x}"
+    invoice.pay_url = f"https://pay.example.com/{book.dice.getrandbits(128):032x}"
     invoice.status = InvoiceStatus.SENT
     if age < NOT_YET_DUE:
         invoice.due_date = max(invoice.due_date, today + timedelta(days=4 + age))

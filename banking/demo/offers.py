@@ -3,20 +3,13 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from banking.choices import BusinessOwnerRole, SubscriptionStatus
+from banking.choices import SubscriptionStatus
 from banking.days import add_months, midnight
 from banking.demo.book import Book
 from banking.demo.days import Days
 from banking.demo.dice import Dice
-from banking.models import (
-    Business,
-    BusinessOwner,
-    Plan,
-    PlanBenefit,
-    Subscription,
-    TermsAcceptance,
-    TermsOfService,
-)
+from banking.demo.lines import Lines
+from banking.models import Business, Plan, Subscription, TermsAcceptance, TermsOfService, User
 
 BENEFITS = {
     "CHECKING": "Business checking without a minimum balance",
@@ -36,32 +29,29 @@ CONSENT = "Electronic Communications Consent"
 NEW_SINCE = timedelta(days=10)
 
 
-def save_plans() -> dict[str, Plan]:
-    """Save the missing plans; return all plans by code."""
+def plan_plans(lines: Lines) -> dict[str, Plan]:
+    """Add the lines of the bank's plans; return them by code."""
     plans = {}
     for code, (name, price_cents, benefits) in PLANS.items():
-        plans[code], is_new = Plan.objects.get_or_create(
-            code=code, defaults={"name": name, "price_cents": price_cents}
-        )
-        if is_new:
-            PlanBenefit.objects.bulk_create(
-                PlanBenefit(plan=plans[code], code=benefit, name=BENEFITS[benefit])
-                for benefit in benefits
-            )
+        plans[code] = Plan(code=code, name=name, price_cents=price_cents)
+        parts = [{"code": benefit, "name": BENEFITS[benefit]} for benefit in benefits]
+        lines.add("plans", plans[code], benefits=parts)
     return plans
 
 
-def save_terms(days: Days, dice: Dice) -> list[TermsOfService]:
-    """Save all versions of the terms. No business has accepted the newest version yet."""
+def plan_terms(lines: Lines, days: Days, dice: Dice) -> list[TermsOfService]:
+    """Add the lines of all versions of the terms. No business has accepted the newest one yet."""
     old, new = midnight(days.first) - timedelta(days=90), days.end - NEW_SINCE
     published = [
         (AGREEMENT, "3.0", old), (ACCESS, "1.1", old), (CONSENT, "1.4", old), (CONSENT, "2.0", new),
     ]  # fmt: skip
-    return [_save_version(title, version, at, dice) for title, version, at in published]
+    terms = [_version(title, version, at, dice) for title, version, at in published]
+    lines.add("terms", *terms)
+    return terms
 
 
 def subscribe(book: Book, plan: Plan) -> Subscription:
-    """Return the unsaved subscription of a business to its plan at the end of the demo."""
+    """Return the planned subscription of a business to its plan at the end of the demo."""
     return Subscription(
         business=book.business,
         plan=plan,
@@ -72,11 +62,9 @@ def subscribe(book: Book, plan: Plan) -> Subscription:
 
 
 def acceptances(
-    business: Business, terms: Iterable[TermsOfService], *, without: str = ""
+    business: Business, user: User, terms: Iterable[TermsOfService], *, without: str = ""
 ) -> list[TermsAcceptance]:
-    """Return the unsaved acceptances of all but the newest terms by the owner of a business."""
-    owner = BusinessOwner.objects.filter(business=business, role=BusinessOwnerRole.PRIMARY_OWNER)
-    user = owner.select_related("user").get().user
+    """Return the planned acceptances of all but the newest terms by the owner of a business."""
     return [
         TermsAcceptance(
             terms=version,
@@ -89,12 +77,12 @@ def acceptances(
     ]
 
 
-def _save_version(title: str, version: str, at: datetime, dice: Dice) -> TermsOfService:
+def _version(title: str, version: str, at: datetime, dice: Dice) -> TermsOfService:
     slug = title.lower().replace(" ", "-")
-    values = {
-        "external_id": dice.uuid(at),
-        "url": f"https://bank.example.com/terms/{slug}-{version}",
-        "published_at": at,
-    }
-    found, _ = TermsOfService.objects.get_or_create(title=title, version=version, defaults=values)
-    return found
+    return TermsOfService(
+        external_id=dice.uuid(at),
+        title=title,
+        version=version,
+        url=f"https://bank.example.com/terms/{slug}-{version}",
+        published_at=at,
+    )

@@ -1,24 +1,24 @@
 """Receipts of demo purchases; lines, tax and tip add up to the paid amount."""
 
+from typing import Any
+
 from banking.demo.book import Book
 from banking.demo.cards import Wallet
+from banking.demo.lines import Lines
 from banking.demo.profiles import Shop
-from banking.models import Receipt, ReceiptLine, Transaction
+from banking.models import Receipt, Transaction
 
 KEPT_PERCENT = 40
 TAX_PERCENT, TIP_PERCENT = 7, 15
 
 
-def write_receipts(book: Book, wallet: Wallet) -> None:
-    """Save receipts of KEPT_PERCENT of the purchases, and of the latest purchase always."""
-    receipts, lines = [], []
+def add_receipts(lines: Lines, book: Book, wallet: Wallet) -> None:
+    """Add the lines of receipts: of KEPT_PERCENT of the purchases, and always of the latest."""
     for row, shop in wallet.bought:
         is_latest = row is wallet.bought[-1][0]
         if is_latest or book.dice.happens(KEPT_PERCENT):
-            receipts.append(_receipt(book, row, shop))
-            lines += _lines(book, receipts[-1], -row.amount_cents, shop)
-    Receipt.objects.bulk_create(receipts, batch_size=1000)
-    ReceiptLine.objects.bulk_create(lines, batch_size=1000)
+            receipt = _receipt(book, row, shop)
+            lines.add("receipts", receipt, lines=_parts(book, receipt, -row.amount_cents, shop))
 
 
 def _receipt(book: Book, row: Transaction, shop: Shop) -> Receipt:
@@ -33,23 +33,15 @@ def _receipt(book: Book, row: Transaction, shop: Shop) -> Receipt:
     )
 
 
-def _lines(book: Book, receipt: Receipt, paid: int, shop: Shop) -> list[ReceiptLine]:
+def _parts(book: Book, receipt: Receipt, paid: int, shop: Shop) -> list[dict[str, Any]]:
     """Return up to three lines; the last line is the rest of the amount."""
     left = paid - receipt.tax_cents - receipt.tip_cents
     names = book.dice.sample(shop.goods, k=book.dice.randint(1, min(3, len(shop.goods))))
-    lines = []
+    parts = []
     for position, name in enumerate(names, start=1):
         is_last = position == len(names)
         quantity = 1 if is_last else book.dice.randint(1, 3)
         unit_price = left if is_last else left * book.dice.randint(10, 30) // 100 // quantity
         left -= quantity * unit_price
-        lines.append(
-            ReceiptLine(
-                receipt=receipt,
-                position=position,
-                name=name,
-                quantity=quantity,
-                unit_price_cents=unit_price,
-            )
-        )
-    return lines
+        parts.append({"name": name, "quantity": quantity, "unitPriceCents": unit_price})
+    return parts

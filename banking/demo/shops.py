@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from banking.demo.dice import Dice
+from banking.demo.lines import Lines
 from banking.demo.profiles import Profile, Shop
 from banking.models import Location, Merchant
 
@@ -62,13 +63,20 @@ CITIES = {
 
 
 class MerchantDirectory:
-    """The saved merchants and locations of the demo bank."""
+    """The planned merchants and locations of the demo bank."""
 
-    def __init__(self, dice: Dice, profiles: list[Profile]) -> None:
+    def __init__(self, lines: Lines, dice: Dice, profiles: list[Profile]) -> None:
         shops = {shop for profile in profiles for shop in (*profile.shops, *PRIVATE, MACHINE)}
         self._dice = dice
-        self._merchants = self._save_merchants(sorted(shops, key=lambda shop: shop.name))
-        self._locations = self._save_locations(profiles)
+        self._merchants = {
+            shop.name: Merchant(
+                name=shop.name, mcc=shop.mcc, website=f"https://{_slug(shop)}.example.com"
+            )
+            for shop in sorted(shops, key=lambda shop: shop.name)
+        }
+        self._locations = self._plan_locations(profiles)
+        lines.add("merchants", *self._merchants.values())
+        lines.add("locations", *self._locations.values())
 
     def merchant(self, shop: Shop) -> Merchant:
         """Return the merchant of a shop."""
@@ -78,25 +86,14 @@ class MerchantDirectory:
         """Return the location of a shop for a business in the city `home`; None if it is online."""
         return self._locations.get(_key(shop, home))
 
-    def _save_merchants(self, shops: list[Shop]) -> dict[str, Merchant]:
-        rows = [
-            Merchant(name=shop.name, mcc=shop.mcc, website=f"https://{_slug(shop)}.example.com")
-            for shop in shops
-        ]
-        Merchant.objects.bulk_create(rows, ignore_conflicts=True)
-        codes = {shop.name: shop.mcc for shop in shops}
-        found = Merchant.objects.filter(name__in=codes)
-        return {row.name: row for row in found if row.mcc == codes[row.name]}
-
-    def _save_locations(self, profiles: list[Profile]) -> dict[str, Location]:
+    def _plan_locations(self, profiles: list[Profile]) -> dict[str, Location]:
         rows: dict[str, Location] = {}
         for profile in profiles:
             for shop in (*profile.shops, *PRIVATE, MACHINE):
                 key = _key(shop, profile.place)
                 if shop.place and key not in rows:
                     rows[key] = self._place(key, CITIES[_city(shop, profile.place)])
-        Location.objects.bulk_create(rows.values(), ignore_conflicts=True)
-        return {row.key: row for row in Location.objects.filter(key__in=rows)}
+        return rows
 
     def _place(self, key: str, city: City) -> Location:
         return Location(

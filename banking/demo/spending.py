@@ -140,7 +140,7 @@ def _pay_secured_card(book: Book, month: date) -> None:
     if SECURED not in book.accounts or at >= book.days.end:
         return
     account = book.accounts[SECURED]
-    rows = [row for draft in book.drafts if draft.at < at for row in draft.transactions]
+    rows = [row for posting in book.planned if posting.at < at for row in posting.transactions]
     owed = -sum(row.amount_cents for row in rows if row.account is account)
     if owed > 0:
         book.move(MAIN, SECURED, owed, at=at, description="Secured card payment")

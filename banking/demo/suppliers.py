@@ -3,6 +3,7 @@
 from banking.choices import PaymentMethod
 from banking.days import midnight
 from banking.demo.book import Book
+from banking.demo.lines import Lines
 from banking.demo.profiles import Provider
 from banking.demo.shops import CITIES
 from banking.models import Payee, Supplier
@@ -10,16 +11,14 @@ from banking.models import Payee, Supplier
 ROUTING_NUMBERS = ("110000000", "123456780")  # with a right check digit, and nobody's
 
 
-def save_suppliers(book: Book) -> dict[str, Supplier]:
-    """Save the suppliers with their payment details; return them by name."""
+def plan_suppliers(lines: Lines, book: Book) -> dict[str, Supplier]:
+    """Plan the suppliers with their payment details; return them by name."""
     suppliers = [_supplier(book, provider) for provider in book.profile.providers]
-    Supplier.objects.bulk_create(suppliers)
-    payees = []
+    lines.add("suppliers", *suppliers)
     for provider, supplier in zip(book.profile.providers, suppliers, strict=True):
-        payees.append(_payee(book, provider, supplier))
+        lines.add("payees", _payee(book, provider, supplier))
         if provider.method == PaymentMethod.WIRE_DOMESTIC:
-            payees.append(_check(supplier, is_active=False))
-    Payee.objects.bulk_create(payees)
+            lines.add("payees", _check(supplier, is_active=False))
     return {supplier.name: supplier for supplier in suppliers}
 
 

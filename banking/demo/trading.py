@@ -36,8 +36,8 @@ def trade(book: Book) -> None:
 def set_aside(book: Book) -> None:
     """Plan transfers to the tax bucket, a share of each half month's income, and tax payments."""
     received: dict[date, int] = {}
-    for draft in book.drafts:
-        for row in draft.transactions:
+    for posting in book.planned:
+        for row in posting.transactions:
             if row.category_id in {"SALES", "SERVICES"}:
                 half = _half_end(row.occurred_at.date())
                 received[half] = received.get(half, 0) + row.amount_cents
@@ -157,8 +157,8 @@ def _repay(book: Book, at: datetime) -> None:
         return
     owed = -sum(
         row.amount_cents
-        for draft in book.drafts
-        for row in draft.transactions
+        for posting in book.planned
+        for row in posting.transactions
         if row.account is book.accounts[LOC]
     )
     if owed <= 0:

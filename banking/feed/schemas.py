@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Annotated, Any, ClassVar, get_args, get_origin
 
 from django.core.exceptions import ValidationError
@@ -76,7 +77,7 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=MAX_ID), AfterVal
 Cents = Annotated[int, Field(ge=-MAX_CENTS, le=MAX_CENTS, description="US cents.")]
 PositiveCents = Annotated[int, Field(gt=0, le=MAX_CENTS, description="US cents.")]
 NotNegativeCents = Annotated[int, Field(ge=0, le=MAX_CENTS, description="US cents.")]
-Percent = Annotated[float, Field(ge=0, le=100)]
+Percent = Annotated[Decimal, Field(ge=0, le=100, max_digits=5, decimal_places=2)]
 Date = Annotated[date, Field(ge=date(1900, 1, 1), le=date(2999, 12, 31))]
 Timestamp = Annotated[AwareDatetime, AfterValidator(_of_our_time)]
 Country = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from decimal import Decimal
 from typing import Annotated, Any
 
 from django.db.models import QuerySet
@@ -43,8 +44,8 @@ class TaxSettingsPart(Data):
 
     is_active: bool = True
     is_auto_save_enabled: bool = False
-    auto_set_aside_percent: Percent = 0
-    estimated_tax_rate_percent: Percent = 0
+    auto_set_aside_percent: Percent = Decimal(0)
+    estimated_tax_rate_percent: Percent = Decimal(0)
 
 
 class AccountData(Data):

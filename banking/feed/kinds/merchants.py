@@ -1,5 +1,6 @@
 """Merchants and the locations of purchases."""
 
+from decimal import Decimal
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
@@ -8,6 +9,8 @@ from banking.feed.plain import PlainKind
 from banking.feed.registry import register
 from banking.feed.schemas import Country, Data, Text
 from banking.models import Location, Merchant
+
+Degrees = Annotated[Decimal, Field(max_digits=9, decimal_places=6)]
 
 
 class MerchantData(Data):
@@ -32,9 +35,25 @@ class LocationData(Data):
     state: Text = ""
     postal_code: Text = ""
     country: Country = "US"
-    latitude: Annotated[float, Field(ge=-90, le=90)] | None = None
-    longitude: Annotated[float, Field(ge=-180, le=180)] | None = None
+    latitude: Annotated[Degrees, Field(ge=-90, le=90)] | None = None
+    longitude: Annotated[Degrees, Field(ge=-180, le=180)] | None = None
 
 
-register(PlainKind("merchants", MerchantData, Merchant, shows=["svc_get_transaction"]))
-register(PlainKind("locations", LocationData, Location, shows=["svc_get_transaction_locations"]))
+register(
+    PlainKind(
+        "merchants",
+        MerchantData,
+        Merchant,
+        shows=["svc_get_transaction"],
+        identity=["name", "mcc"],
+    )
+)
+register(
+    PlainKind(
+        "locations",
+        LocationData,
+        Location,
+        shows=["svc_get_transaction_locations"],
+        identity=["key"],
+    )
+)

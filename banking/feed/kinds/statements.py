@@ -66,20 +66,24 @@ class StatementKind(Kind[StatementData]):
             raise refused(FaultCode.VALUE_REFUSED, "data", "month", reason=FIXED_VALUE)
         work.had_row = found is not None
         with transaction.atomic():
-            statement = found or _make(account, date(data.year, data.month, 1), at=at)
+            statement = found or _make(account, work, at=at)
             if data.closing_cents not in (None, statement.closing_cents):
                 raise refused(FaultCode.VALUE_REFUSED, "data", "closingCents", reason=OTHER_BALANCE)
         return statement
 
 
-def _make(account: Account, month: date, *, at: datetime) -> Statement:
+def _make(account: Account, work: Work[StatementData], *, at: datetime) -> Statement:
     """Close the next open month of an account. Raises: Refused."""
+    month = date(work.data.year, work.data.month, 1)
     try:
         made = statements.close_month(account, month=month, at=at)
     except statements.MonthNotOver:
         raise refused(FaultCode.VALUE_REFUSED, "data", "month", reason=NOT_OVER) from None
     if made is None:
         raise refused(FaultCode.VALUE_REFUSED, "data", "month", reason=NOT_NEXT)
+    if work.line.id:
+        made.external_id = work.line.id
+        made.save(update_fields=["external_id"])
     return made
 
 

@@ -1,0 +1,102 @@
+"""Lines of the record feed for the planned rows of the demo, which are never saved themselves."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from itertools import chain
+from operator import attrgetter
+from typing import Any, Final, get_args
+
+import orjson
+from django.db.models import Model
+from pydantic.alias_generators import to_camel
+
+from banking.choices import FeedResult, FeedSource
+from banking.feed import batches
+from banking.feed.lines import RawLine, Terms
+from banking.feed.plain import PlainKind
+from banking.feed.registry import KINDS
+from banking.models import Accountant, FeedBatch, Location, Merchant, Plan
+from foundation.external_ids import ExternalIdModel
+
+NAMES: Final[Mapping[type[Model], Callable[[Any], str]]] = {  # of rows without a UUID
+    Accountant: attrgetter("user.email"),
+    Location: attrgetter("key"),
+    Merchant: attrgetter("name"),
+    Plan: attrgetter("code"),
+}
+
+
+class LineRefused(Exception):
+    """The feed refused a line of the demo, which is a fault of the demo."""
+
+
+class Lines:
+    """The lines of the demo bank, kind by kind, in the order in which the kinds were first added.
+
+    The external id of a record is the UUID of the planned row, its name or a number.
+    """
+
+    def __init__(self) -> None:
+        self._lines: dict[str, list[bytes]] = defaultdict(list)
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield each line, without its end."""
+        return chain.from_iterable(self._lines.values())
+
+    def add(self, kind: str, *rows: Model, **data: Any) -> None:
+        """Add the lines of planned rows; `data` has the fields that are no columns of the rows."""
+        for row in rows:
+            uuid = str(row.external_id) if isinstance(row, ExternalIdModel) else None
+            self.send(kind, _data_of(kind, row) | data, external_id=name_of(row), uuid=uuid)
+
+    def send(
+        self, kind: str, data: Mapping[str, Any], *, external_id: str = "", uuid: str | None = None
+    ) -> None:
+        """Add a line; without an external id it gets the number of its kind."""
+        line = {
+            "kind": kind,
+            "externalId": external_id or f"{kind}-{len(self._lines[kind]) + 1}",
+            "version": 1,
+            "data": {to_camel(name): value for name, value in data.items()},
+        }
+        text = orjson.dumps(line | ({"id": uuid} if uuid else {}), default=float)
+        self._lines[kind].append(text)
+
+    def store(self, *, at: datetime) -> None:
+        """Send the lines through the feed, as of a time. Raises: LineRefused."""
+        batch = FeedBatch.objects.create(source=FeedSource.COMMAND, sender="demo", started_at=at)
+        lines = (RawLine(number, text, 0) for number, text in enumerate(self, start=1))
+        for outcome in batches.run(lines, batch=batch, terms=Terms(), clock=lambda: at):
+            if outcome.result == FeedResult.REFUSED:
+                raise LineRefused(f"{outcome.as_json()}")
+
+
+def name_of(row: Model) -> str:
+    """Return the external id of a planned row; empty if nothing refers to rows of its table."""
+    if isinstance(row, ExternalIdModel):
+        return str(row.external_id)
+    name = NAMES.get(type(row))
+    return name(row) if name else ""
+
+
+def _data_of(kind: str, row: Model) -> dict[str, Any]:
+    """Return the fields of a kind's data that are columns of the row."""
+    declared = KINDS[kind]
+    schema = declared.schema
+    others = declared.columns if isinstance(declared, PlainKind) else {}
+    columns = {field.name for field in row._meta.concrete_fields}
+    return {
+        name: _value(getattr(row, others.get(name, name)), field.annotation)
+        for name, field in schema.model_fields.items()
+        if others.get(name, name) in columns
+    }
+
+
+def _value(value: Any, annotation: Any) -> Any:
+    """Return a column's value as a line has it: a reference is an external id, "" may be null."""
+    if isinstance(value, Model):
+        return name_of(value)
+    if value == "" and type(None) in get_args(annotation):
+        return None
+    return value
