@@ -8,7 +8,7 @@ those of the first.
 from django.core.management import call_command
 from django.db import transaction
 
-from banking.demo.scale.tables import bare, execute, rows
+from bench.scale.tables import bare, execute, rows
 
 MADE_UP = 1_000  # more than `onboarding.demo` makes with every paper, as many would be
 STRIDE = 1_000_000  # between the keys of a row and those of its copies

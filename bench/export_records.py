@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from django.conf import settings
 from django.test import Client
 
-from banking.demo.scale import transactions as scale
 from banking.models import Accountant, Business, Statement, User
 from banking.models.stored_files import store
 from banking.pdf.statements import render_statement
 from bench import papers
+from bench.scale import transactions as scale
 from foundation.files import PDF, Download
 from tests import factories
 

@@ -9,11 +9,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from banking.choices import InvoiceFilter
-from banking.demo.scale.tables import bare, execute
 from banking.models import Bill, Business, Invoice
 from banking.queries.bills import list_bills
 from banking.queries.invoices import list_invoices
 from bench.back_office import PAGES, chief
+from bench.scale.tables import bare, execute
 from onboarding.api.paging import ListQuery, take_page
 from onboarding.choices import ApplicationStatus
 from onboarding.models import Application, Delivery, Lead, Partner, Publication, Webhook

@@ -11,8 +11,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from banking.choices import ChartType, Granularity, TransactionType
-from banking.demo.scale import transactions as scale
-from banking.demo.scale.transaction_types import TRANSACTION_TYPES
+from banking.demo.transaction_types import TRANSACTION_TYPES
 from banking.models import Account, Business, Transaction
 from banking.queries.filters import TransactionFilter
 from banking.queries.search import count_transactions, search_transactions
@@ -20,6 +19,7 @@ from banking.queries.summaries import get_financial_summary
 from banking.services import balances, ledger
 from bench import databases
 from bench.explained import Explained, explain
+from bench.scale import transactions as scale
 from bench.search_report import Figures, Loaded
 
 UNTIL = datetime(2026, 7, 1, tzinfo=UTC)

@@ -13,7 +13,7 @@ from banking.demo.businesses import DemoBusiness, SharedRecords, build
 from banking.demo.closing import add_statements, make_tax_statements
 from banking.demo.days import Days
 from banking.demo.dice import Dice
-from banking.demo.lines import Lines
+from banking.demo.lines import Lines, store
 from banking.demo.shops import MerchantDirectory
 from banking.models import Account, PaymentRule, User
 
@@ -51,7 +51,7 @@ def load(wanted: Wanted) -> None:
     if is_loaded():
         raise AlreadyLoaded("the demo bank is there already")
     lines, everybody = plan(wanted)
-    lines.store(at=wanted.days().end)
+    store(lines, at=wanted.days().end)
     for demo in everybody:
         if AccountType.TAX_BUCKET in demo.book.accounts:
             make_tax_statements(demo.book)

@@ -1,7 +1,7 @@
 """Lines of the record feed for the planned rows of the demo, which are never saved themselves."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import chain
 from operator import attrgetter
@@ -31,6 +31,31 @@ class LineRefused(Exception):
     """The feed refused a line of the demo, which is a fault of the demo."""
 
 
+def encode(
+    kind: str, data: Mapping[str, Any], *, external_id: str, uuid: str | None = None
+) -> bytes:
+    """Return a line of the feed, without its end."""
+    line = {
+        "kind": kind,
+        "externalId": external_id,
+        "version": 1,
+        "data": {to_camel(name): value for name, value in data.items()},
+    }
+    return orjson.dumps(line | ({"id": uuid} if uuid else {}), default=float)
+
+
+def store(lines: Iterable[bytes], *, at: datetime) -> int:
+    """Send lines through the feed, as of a time, and return their number. Raises: LineRefused."""
+    batch = FeedBatch.objects.create(source=FeedSource.COMMAND, sender="demo", started_at=at)
+    raw = (RawLine(number, text, 0) for number, text in enumerate(lines, start=1))
+    count = 0
+    for outcome in batches.run(raw, batch=batch, terms=Terms(), clock=lambda: at):
+        if outcome.result == FeedResult.REFUSED:
+            raise LineRefused(str(outcome.as_json()))
+        count += 1
+    return count
+
+
 class Lines:
     """The lines of the demo bank, kind by kind, in the order in which the kinds were first added.
 
@@ -54,22 +79,8 @@ class Lines:
         self, kind: str, data: Mapping[str, Any], *, external_id: str = "", uuid: str | None = None
     ) -> None:
         """Add a line; without an external id it gets the number of its kind."""
-        line = {
-            "kind": kind,
-            "externalId": external_id or f"{kind}-{len(self._lines[kind]) + 1}",
-            "version": 1,
-            "data": {to_camel(name): value for name, value in data.items()},
-        }
-        text = orjson.dumps(line | ({"id": uuid} if uuid else {}), default=float)
-        self._lines[kind].append(text)
-
-    def store(self, *, at: datetime) -> None:
-        """Send the lines through the feed, as of a time. Raises: LineRefused."""
-        batch = FeedBatch.objects.create(source=FeedSource.COMMAND, sender="demo", started_at=at)
-        lines = (RawLine(number, text, 0) for number, text in enumerate(self, start=1))
-        for outcome in batches.run(lines, batch=batch, terms=Terms(), clock=lambda: at):
-            if outcome.result == FeedResult.REFUSED:
-                raise LineRefused(f"{outcome.as_json()}")
+        external_id = external_id or f"{kind}-{len(self._lines[kind]) + 1}"
+        self._lines[kind].append(encode(kind, data, external_id=external_id, uuid=uuid))
 
 
 def name_of(row: Model) -> str:

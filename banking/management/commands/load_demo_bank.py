@@ -3,6 +3,7 @@
 import time
 from argparse import ArgumentParser, ArgumentTypeError
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -11,7 +12,8 @@ from django.utils import timezone
 
 from banking.days import midnight
 from banking.demo import bank
-from banking.demo.scale import transactions as scaling
+from banking.demo.lines import store
+from banking.demo.scale import Scale, write_lines
 from banking.models import Business, Statement, Transaction
 
 
@@ -32,7 +34,14 @@ class Command(BaseCommand):
             "--scale",
             type=at_least_one,
             metavar="N",
-            help="Make so many transactions for benchmarks too, anew each time; on PostgreSQL.",
+            help="First send so many transactions of further businesses, anew each time.",
+        )
+
+        parser.add_argument(
+            "--to",
+            type=Path,
+            metavar="FILE",
+            help="Only write the lines of the record feed to a file, to send them by HTTP.",
         )
 
     def handle(
@@ -43,6 +52,7 @@ class Command(BaseCommand):
         seed: int,
         until: date | None,
         scale: int | None,
+        to: Path | None,
         verbosity: int,
         **_options: Any,
     ) -> None:
@@ -52,8 +62,12 @@ class Command(BaseCommand):
         if until and until > today:
             raise CommandError("--until lies in the future.")
         wanted = bank.Wanted(until=until or today, businesses=businesses, months=months, seed=seed)
+        if to:
+            lines, _ = bank.plan(wanted)
+            to.write_bytes(b"".join(line + b"\n" for line in lines))
+            return
         if scale:
-            self._scale(scaling.Scale(scale, seed=seed), wanted.until)
+            self._scale(scale, seed, wanted.until)
         try:
             bank.load(wanted)
         except bank.AlreadyLoaded as exc:
@@ -62,17 +76,14 @@ class Command(BaseCommand):
         if verbosity:
             self._tell()
 
-    def _scale(self, wanted: scaling.Scale, until: date) -> None:
-        started = time.monotonic()
-        try:
-            scaling.make_transactions(wanted, until=midnight(until))
-        except scaling.NeedsPostgreSQL as exc:
-            raise CommandError(str(exc)) from None
+    def _scale(self, count: int, seed: int, until: date) -> None:
+        wanted = Scale(count, tag=f"scale-{Business.objects.count()}", seed=seed)
+        started, at = time.monotonic(), midnight(until)
+        store(write_lines(wanted, until=at), at=at)
         seconds = time.monotonic() - started
-        scaling.vacuum()
         self.stdout.write(
-            f"{wanted.count:,} transactions of {wanted.businesses:,} businesses in {seconds:.1f} s:"
-            f" {wanted.count / seconds:,.0f} a second"
+            f"{count:,} transactions of {wanted.businesses:,} businesses in {seconds:.1f} s:"
+            f" {count / seconds:,.0f} a second"
         )
 
     def _tell(self) -> None:

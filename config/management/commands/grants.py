@@ -14,7 +14,7 @@ class Command(BaseCommand):
         "Print SQL by which PostgreSQL roles can run the programs but own no table, and change no "
         "row of an append-only table. Run it as the owner of the tables, after each migration: "
         "manage.py grants vestibule_web vestibule_worker | psql -1 -v ON_ERROR_STOP=1. "
-        "migrate and load_demo_bank --scale change tables: run them as the owner."
+        "migrate changes tables: run it as the owner."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -51,7 +51,9 @@ def test_an_auditor_names_the_statement_that_was_mailed(run, lead, anchor_folder
     kept = tmp_path / "000001.json"
     kept.write_bytes((anchor_folder / "000001.json").read_bytes())
 
-    assert run("verify_audit", "--anchors", "--kept", str(kept))[-1].startswith("the audit is whole")
+    assert run("verify_audit", "--anchors", "--kept", str(kept))[-1].startswith(
+        "the audit is whole"
+    )
     with pytest.raises(CommandError, match="--kept compares with anchors"):
         run("verify_audit", "--kept", str(kept))
 

@@ -5,12 +5,12 @@ from django.db import DataError, IntegrityError, connection
 from django.db.models import F, Q
 
 from banking.choices import AccountType, TransactionType
-from banking.demo.scale import transactions as scale
-from banking.demo.scale.transaction_types import TRANSACTION_TYPES
-from banking.demo.scale.transactions import Scale
+from banking.demo.transaction_types import TRANSACTION_TYPES
 from banking.models import Business, Entry, Posting, Transaction
 from banking.queries.ledger import find_differences
 from banking.services import ledger
+from bench.scale import transactions as scale
+from bench.scale.transactions import Scale
 from tests.factories import NOON, draft_transaction
 
 on_postgresql = pytest.mark.skipif(

@@ -1,5 +1,5 @@
 from banking.choices import TransactionType
-from banking.demo.scale.transaction_types import TRANSACTION_TYPES
+from banking.demo.transaction_types import TRANSACTION_TYPES
 
 
 def test_shares_are_of_a_thousand():

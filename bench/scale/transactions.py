@@ -12,12 +12,12 @@ from django.db.models import Max
 
 from banking.choices import AccountType, BusinessType
 from banking.demo.dice import Dice
-from banking.demo.scale import sql
-from banking.demo.scale.tables import bare, execute, rows
-from banking.demo.scale.transaction_types import TRANSACTION_TYPES
+from banking.demo.transaction_types import TRANSACTION_TYPES
 from banking.models import Account, Business, Merchant
 from banking.numbers import complete_account_number
 from banking.services.ledger import bank_account
+from bench.scale import sql
+from bench.scale.tables import bare, execute, rows
 
 FILLED = ["banking_entry", "banking_posting", "banking_transaction", "banking_transactiontotal"]
 SPAN = timedelta(days=3 * 365)
