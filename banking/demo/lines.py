@@ -1,7 +1,7 @@
 """Lines of the record feed for the planned rows of the demo, which are never saved themselves."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import chain
 from operator import attrgetter
@@ -73,7 +73,7 @@ class Lines:
         """Add the lines of planned rows; `data` has the fields that are no columns of the rows."""
         for row in rows:
             uuid = str(row.external_id) if isinstance(row, ExternalIdModel) else None
-            self.send(kind, _data_of(kind, row) | data, external_id=name_of(row), uuid=uuid)
+            self.send(kind, _data_of(kind, row, data) | data, external_id=name_of(row), uuid=uuid)
 
     def send(
         self, kind: str, data: Mapping[str, Any], *, external_id: str = "", uuid: str | None = None
@@ -91,8 +91,8 @@ def name_of(row: Model) -> str:
     return name(row) if name else ""
 
 
-def _data_of(kind: str, row: Model) -> dict[str, Any]:
-    """Return the fields of a kind's data that are columns of the row."""
+def _data_of(kind: str, row: Model, given: Container[str]) -> dict[str, Any]:
+    """Return the fields of a kind's data that are columns of the row, without those given."""
     declared = KINDS[kind]
     schema = declared.schema
     others = declared.columns if isinstance(declared, PlainKind) else {}
@@ -100,7 +100,7 @@ def _data_of(kind: str, row: Model) -> dict[str, Any]:
     return {
         name: _value(getattr(row, others.get(name, name)), field.annotation)
         for name, field in schema.model_fields.items()
-        if others.get(name, name) in columns
+        if others.get(name, name) in columns and name not in given
     }
 
 
