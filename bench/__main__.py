@@ -24,7 +24,7 @@ from bench import databases
 from bench.reports import Headline, Report, replace_headlines, replace_section
 from bench.servers import REQUIREMENTS, ROOT, peer_python
 
-PARTS = ("leads", "documents", "tools", "webhooks", "exports", "growth")
+PARTS = ("leads", "documents", "tools", "webhooks", "exports", "growth", "feed")
 HEADLINES = ROOT / "docs" / "performance.md"
 DETAILS = ROOT / "docs" / "performance-details.md"
 PROGRAM = """\
