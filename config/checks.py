@@ -1,14 +1,20 @@
 """Checks of a production deployment, for `manage.py check --deploy`."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from urllib.parse import urlsplit
 
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004 - Django's
 from stdnum.us import rtn
 
 from config import deploy_limits, deploy_transport, env
+from foundation.outbound.loopback import is_loopback
 from foundation.passwords import breached_passwords
 
 SECRETS = [
@@ -28,6 +34,7 @@ TLS_SETTINGS = [
     "SESSION_COOKIE_SECURE",
     "CSRF_COOKIE_SECURE",
 ]
+WEBSITE: Final = re.compile(r"(https://)?[a-z0-9-]+(\.[a-z0-9-]+)+(/[\w./-]*)?", re.IGNORECASE)
 BANK_FACTS = ["BANK_NAME", "BANK_ADDRESS", "BANK_PHONE", "BANK_WEBSITE", "BANK_SWIFT", "EMAIL_FROM"]
 
 
@@ -35,16 +42,26 @@ BANK_FACTS = ["BANK_NAME", "BANK_ADDRESS", "BANK_PHONE", "BANK_WEBSITE", "BANK_S
 def production_is_safe(**_options: Any) -> list[CheckMessage]:
     """Report DEBUG, weak secrets, SQLite, missing TLS, limits or bank facts in production."""
     if settings.IS_SANDBOX:
-        return []
+        return list(_sandbox_warnings())
     return [
         *_secret_faults(),
         *_provider_faults(),
         *_tls_faults(),
         *_bank_faults(),
+        *_anchor_faults(),
         *_other_faults(),
         *deploy_limits.faults(),
         *deploy_transport.faults(),
     ]
+
+
+def _sandbox_warnings() -> Iterator[CheckMessage]:
+    if not is_loopback(urlsplit(settings.BASE_URL).hostname):
+        hint = (
+            "Set ENVIRONMENT=production for customers. In a sandbox mailed codes are 000000, "
+            "checks are simulated and second factors may be off. Nothing else was checked."
+        )
+        yield Warning("This deployment is a sandbox.", hint=hint, id="vestibule.W001")
 
 
 def _secret_faults() -> Iterator[CheckMessage]:
@@ -59,7 +76,14 @@ def _secret_faults() -> Iterator[CheckMessage]:
         if any(len(set(part)) < MIN_DISTINCT_CHARACTERS for part in parts):
             fault = f"{name} has fewer than {MIN_DISTINCT_CHARACTERS} different characters."
             yield Error(fault, hint=hint, id="vestibule.E010")
+        if any(_repeats(part) for part in parts):
+            yield Error(f"{name} repeats a shorter text.", hint=hint, id="vestibule.E054")
     yield from _shared_secrets(hint)
+
+
+def _repeats(text: str) -> bool:
+    """Return whether a text is a shorter text several times over, to its end or within it."""
+    return any(text[size:] == text[:-size] for size in range(1, len(text) // 2 + 1))
 
 
 def _provider_faults() -> Iterator[CheckMessage]:
@@ -112,10 +136,38 @@ def _bank_faults() -> Iterator[CheckMessage]:
     if not settings.LETTER_SIGNING_FILE.is_file():
         hint = "Name a PEM file with the key that signs the bank's letters, and its certificate."
         yield Error("LETTER_SIGNING_FILE is missing.", hint=hint, id="vestibule.E009")
+    elif not _is_signing_file(settings.LETTER_SIGNING_FILE):
+        hint = "It holds a private key and, after it, its certificate, both in PEM."
+        yield Error("LETTER_SIGNING_FILE cannot sign.", hint=hint, id="vestibule.E055")
+    if settings.BANK_WEBSITE and not WEBSITE.fullmatch(settings.BANK_WEBSITE):
+        hint = "Write the host as customers type it, such as bank.example.com."
+        yield Error("BANK_WEBSITE is no address of a website.", hint=hint, id="vestibule.E056")
     for name in BANK_FACTS:
         if not env.text(name):
             hint = "Customers would read the sample's in letters, statements and mails."
             yield Error(f"{name} is not set.", hint=hint, id="vestibule.E012")
+
+
+def _is_signing_file(file: Path) -> bool:
+    """Return whether a file has a private key and its certificate."""
+    try:
+        key = load_pem_private_key(file.read_bytes(), None)
+        certificate = x509.load_pem_x509_certificate(file.read_bytes())
+    except (ValueError, TypeError, OSError, UnsupportedAlgorithm):
+        return False
+    return key.public_key() == certificate.public_key()
+
+
+def _anchor_faults() -> Iterator[CheckMessage]:
+    if not any(place.startswith(("file:", "s3:")) for place in settings.ANCHORS):
+        hint = "Name a folder or bucket out of the database's reach: a forged audit is not found."
+        yield Error("ANCHORS names no store of anchors.", hint=hint, id="vestibule.E050")
+    elif all(place.startswith("file:") for place in settings.ANCHORS):
+        hint = (
+            "Add a bucket with object lock, a timestamp authority or mail to an auditor: whoever "
+            "owns the machine of a folder can delete its newest anchors."
+        )
+        yield Warning("ANCHORS names folders alone.", hint=hint, id="vestibule.W002")
 
 
 def _other_faults() -> Iterator[CheckMessage]:
@@ -128,9 +180,9 @@ def _other_faults() -> Iterator[CheckMessage]:
     if settings.SCANNER == "none":
         hint = "Set it to clamd: staff would open files that nobody scanned for malware."
         yield Error("SCANNER is none.", hint=hint, id="vestibule.E025")
-    if not any(place.startswith(("file:", "s3:")) for place in settings.ANCHORS):
-        hint = "Name a folder or bucket out of the database's reach: a forged audit is not found."
-        yield Error("ANCHORS names no store of anchors.", hint=hint, id="vestibule.E050")
+    if not settings.OUTBOUND:
+        hint = "Unset it, except in a restored copy: no mail, webhook or anchor leaves."
+        yield Warning("OUTBOUND is off.", hint=hint, id="vestibule.W003")
     file = settings.BREACHED_PASSWORDS_FILE
     if file and not breached_passwords.is_sorted_file(Path(file)):
         hint = "Each line is a SHA-1 hash in capital hexadecimal digits; the lines are in order."

@@ -9,6 +9,14 @@ from django.core.checks import CheckMessage, Error
 
 MIB: Final = 1024**2
 BOUNDS: Final[dict[str, tuple[str, float, float]]] = {  # variable: setting, least, most
+    "TRUSTED_PROXIES": ("TRUSTED_PROXIES", 0, 5),
+    "WEB_WORKERS": ("WEB_WORKERS", 1, 256),
+    "WEB_THREADS": ("WEB_THREADS", 1, 64),
+    "WORKER_THREADS": ("CELERY_WORKER_CONCURRENCY", 1, 512),
+    "DRAIN_SECONDS": ("DRAIN_SECONDS", 0, 300),
+    "STOP_SECONDS": ("STOP_SECONDS", 1, 600),
+    "EXPORT_SECONDS": ("EXPORT_SECONDS", 1, 3_600),
+    "ORPHANS_KEPT_DAYS": ("ORPHANS_KEPT_FOR", 1, 3_660),
     "RATE_LIMIT_FACTOR": ("RATE_LIMIT_FACTOR", 0.01, 100),
     "BODIES_PER_NETWORK": ("BODIES_PER_NETWORK", 1, 128),
     "CALLS_PER_MINUTE": ("CALLS_PER_MINUTE", 1, 100_000),
@@ -39,6 +47,7 @@ BOUNDS: Final[dict[str, tuple[str, float, float]]] = {  # variable: setting, lea
     "OWNERS_MAX_PER_LEAD": ("OWNERS_MAX_PER_LEAD", 1, 100),
 }
 UNITS: Final = {
+    "ORPHANS_KEPT_DAYS": timedelta(days=1),
     "SECOND_PERSON_WAIT_DAYS": timedelta(days=1),
     "ANCHOR_LOCK_DAYS": timedelta(days=1),
     "STAFF_SESSION_MINUTES": timedelta(minutes=1),

@@ -1,7 +1,8 @@
-"""Deployment checks of connections: TLS to other machines, and no wildcard hosts."""
+"""Deployment checks of connections: TLS to other machines, and no hosts of strangers."""
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
@@ -13,6 +14,7 @@ from foundation.outbound.loopback import is_loopback
 ENCRYPTED_MODES: Final = {"require", "verify-ca", "verify-full"}
 PLAIN_BROKERS: Final = {"redis", "amqp", "pyamqp", "sentinel"}
 HOST: Final = re.compile(r"(?!-)[a-z0-9-]+(\.[a-z0-9-]+)+")
+SHARED_HOSTS: Final = Path(__file__).with_name("shared_hosts.txt")
 UNSAFE_SCHEMES: Final = {"javascript", "data", "vbscript", "file", "blob", "about", "http"}
 
 
@@ -28,6 +30,14 @@ def _host_faults() -> Iterator[CheckMessage]:
     if any("*" in host for host in settings.ALLOWED_HOSTS):
         hint = "Name each host that the service answers for."
         yield Error("ALLOWED_HOSTS has a wildcard.", hint=hint, id="vestibule.E015")
+    for host in settings.ALLOWED_HOSTS:
+        if host.startswith("."):
+            hint = "Name each host: links in mails could name any host below this one."
+            fault = f"ALLOWED_HOSTS: {host} stands for every host below it."
+            yield Error(fault, hint=hint, id="vestibule.E051")
+    if is_loopback(urlsplit(settings.BASE_URL).hostname):
+        hint = "Set it to the https:// address that the proxy serves: links in mails begin with it."
+        yield Error("BASE_URL is this machine.", hint=hint, id="vestibule.E052")
 
 
 def _assistant_faults() -> Iterator[CheckMessage]:
@@ -37,7 +47,12 @@ def _assistant_faults() -> Iterator[CheckMessage]:
             fault = f"MCP_ALLOWED_ORIGINS: {origin} is not an https origin."
             hint = "Write each as https:// and the host, without path and wildcard."
             yield Error(fault, hint=hint, id="vestibule.E016")
+    shared = set(SHARED_HOSTS.read_text().split())
     for host in settings.KNOWN_ASSISTANT_HOSTS:
+        if host in shared:
+            hint = "Name the full host: anybody can have another one below it."
+            fault = f"KNOWN_ASSISTANT_HOSTS: {host} belongs to everybody."
+            yield Error(fault, hint=hint, id="vestibule.E053")
         if not HOST.fullmatch(host):
             hint = "Consents to every host below it would lack the warning."
             fault = f"KNOWN_ASSISTANT_HOSTS: {host} is not the full name of a host."

@@ -1,24 +1,41 @@
 """What `manage.py check --deploy` refuses of a production deployment."""
 
 import ast
+import atexit
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from django.conf import settings
 
+from banking.pdf.signing import make_signing_identity
 from config import checks, deploy_transport
 
+
+def secret(name):
+    """Return 64 hexadecimal digits, each time the same, that look like random ones."""
+    return sha256(name.encode()).hexdigest()
+
+
+SIGNER = Path(tempfile.mkdtemp(prefix="vestibule-test-")) / "letter.pem"
+atexit.register(shutil.rmtree, SIGNER.parent, ignore_errors=True)
+identity = make_signing_identity(name="Example Bank", at=datetime(2026, 3, 2, tzinfo=UTC))
+SIGNER.write_bytes(identity.key_pem + identity.certificate_pem)
 PRODUCTION = {
     "ENVIRONMENT": "production",
     "BASE_URL": "https://bank.example",
     "DATABASE_URL": "postgres://vestibule@database.example/vestibule?sslmode=verify-full",
     "SECRET_KEY": "neither-short-nor-of-few-letters-0123456789-abcdefghijk",
-    "API_KEY_PEPPER": "a-pepper-012" * 8,
-    "LINK_KEY": "a-link-0123" * 8,
-    "PII_KEYS": f"2026:{'01234567' * 8},2025:{'89abcdef' * 8}",
-    "PII_INDEX_KEYS": f"2026:{'456789ab' * 8}",
+    "API_KEY_PEPPER": secret("pepper"),
+    "LINK_KEY": secret("link"),
+    "PII_KEYS": f"2026:{secret('new')},2025:{secret('old')}",
+    "PII_INDEX_KEYS": f"2026:{secret('index')}",
     "TRUSTED_PROXIES": "1",
     "BANK_ROUTING_NUMBER": "123123123",
     "BANK_NAME": "Example Bank",
@@ -28,9 +45,9 @@ PRODUCTION = {
     "BANK_SWIFT": "EXMPUS33",
     "EMAIL_FROM": "no-reply@bank.example",
     "EMAIL_HOST": "mail.example",
-    "LETTER_SIGNING_FILE": __file__,
+    "LETTER_SIGNING_FILE": str(SIGNER),
     "SCANNER": "clamd",
-    "ANCHORS": "file:///mnt/anchors",
+    "ANCHORS": "file:///mnt/anchors,mailto:auditor@example.com",
 }
 
 
@@ -116,6 +133,16 @@ REPORTED = {  # values by the fault that `check --deploy` reports
     "BANK_ROUTING_NUMBER is the sandbox's.": {"BANK_ROUTING_NUMBER": ""},
     "BANK_ROUTING_NUMBER is no routing number.": {"BANK_ROUTING_NUMBER": "123"},
     "LETTER_SIGNING_FILE is missing.": {"LETTER_SIGNING_FILE": "none.pem"},
+    "LETTER_SIGNING_FILE cannot sign.": {"LETTER_SIGNING_FILE": __file__},
+    "BANK_WEBSITE is no address of a website.": {"BANK_WEBSITE": "javascript:alert(1)"},
+    "LINK_KEY repeats a shorter text.": {"LINK_KEY": "0123456789abcdef" * 4},
+    "PII_KEYS repeats a shorter text.": {"PII_KEYS": f"2026:{secret('half')[:32] * 2}"},
+    "BASE_URL is this machine.": {"BASE_URL": "https://localhost"},
+    "TRUSTED_PROXIES must be between 0 and 5; it is 9.": {"TRUSTED_PROXIES": "9"},
+    "WEB_THREADS must be between 1 and 64; it is 5,000.": {"WEB_THREADS": "5000"},
+    "WORKER_THREADS must be between 1 and 512; it is 9,999.": {"WORKER_THREADS": "9999"},
+    "ANCHORS names folders alone.": {"ANCHORS": "file:///mnt/anchors"},
+    "OUTBOUND is off.": {"OUTBOUND": "off"},
     "BANK_NAME is not set.": {"BANK_NAME": ""},
     "BANK_ADDRESS is not set.": {"BANK_ADDRESS": ""},
     "BANK_PHONE is not set.": {"BANK_PHONE": ""},
@@ -143,6 +170,11 @@ REPORTED = {  # values by the fault that `check --deploy` reports
         "DOCUMENT_URLS_MAX_PER_REQUEST": "1000000"
     },
     "ALLOWED_HOSTS has a wildcard.": {"ALLOWED_HOSTS": "*"},
+    "ALLOWED_HOSTS: .com stands for every host below it.": {"ALLOWED_HOSTS": ".com"},
+    "KNOWN_ASSISTANT_HOSTS: github.io belongs to everybody.": {
+        "KNOWN_ASSISTANT_HOSTS": "claude.ai,github.io"
+    },
+    "KNOWN_ASSISTANT_HOSTS: co.uk belongs to everybody.": {"KNOWN_ASSISTANT_HOSTS": "co.uk"},
     "MCP_ALLOWED_ORIGINS: * is not an https origin.": {"MCP_ALLOWED_ORIGINS": "*"},
     "KNOWN_ASSISTANT_HOSTS: com is not the full name of a host.": {"KNOWN_ASSISTANT_HOSTS": "com"},
     "ASSISTANT_URI_SCHEMES: javascript does not open a program of its own.": {
@@ -191,12 +223,20 @@ def test_a_proper_production_has_no_fault_to_report(report):
     assert report(**PRODUCTION) == {}
 
 
+def test_a_sandbox_that_others_reach_says_what_it_is(report):
+    secrets = {name: PRODUCTION[name] for name in checks.SECRETS if name in PRODUCTION}
+
+    assert report(**secrets) == {}
+    reached = report(**secrets, BASE_URL="https://bank.example")
+    assert list(reached) == ["This deployment is a sandbox."]
+
+
 def test_every_error_says_how_to_mend_it():
     errors = [
         call
         for path in (settings.BASE_DIR / "config").glob("*.py")
         for call in ast.walk(ast.parse(path.read_text()))
-        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Error"
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") in {"Error", "Warning"}
     ]
 
     assert len(errors) > 20
@@ -340,7 +380,7 @@ def test_a_sandbox_that_others_reach_may_not_call_its_own_machine(report, reach)
 
 def test_a_file_of_keys_is_read_by_its_owner_alone(check, tmp_path):
     file = tmp_path / "keys"
-    file.write_text(f"2026:{'01234567' * 8}\n2025:{'89abcdef' * 8}\n")
+    file.write_text(PRODUCTION["PII_KEYS"].replace(",", "\n") + "\n")
     file.chmod(0o400)
     environment = {**PRODUCTION, "KEY_PROVIDER": "file", "PII_KEYS_FILE": str(file)}
     beside = check(**environment)
