@@ -30,6 +30,7 @@ REASONS: Final = {
     Finding.SCRIPT: "The PDF contains scripts.",
     Finding.START: "The PDF starts a program or opens another address by itself.",
     Finding.FILES: "The PDF contains other files.",
+    Finding.OUTSIDE: "The PDF shows content of other files.",
     Finding.MEDIA: "The PDF contains video, sound or 3D.",
     Finding.PASSWORD: WITH_PASSWORD,
     Finding.DAMAGED: "The PDF is damaged, so it cannot be checked.",
@@ -39,7 +40,8 @@ ESCAPE = re.compile(rb"#([0-9A-Fa-f]{2})")
 # Without one of these names, a PDF file can neither act nor hide objects from this search
 PDF_NAME = re.compile(
     rb"/(?:ObjStm|XRef|Encrypt|JavaScript|Launch|ImportData|OpenAction|Rendition|RichMedia|Movie"
-    rb"|Screen|Sound|(?:AA|EF|XFA|3D)(?=[\0\s(<\[/%]))"
+    rb"|Screen|Sound|(?:AA|EF|XFA|3D|Ref)(?=[\0\s(<\[/%])"
+    rb"|F[\0\s]*(?:[(<%]|\d{1,10}[\0\s]+\d{1,10}[\0\s]+R))"
 )
 # Source: APPNOTE.TXT 4.3.7 and 4.3.12: flags, method, the length of the name. Headers may overlap
 ZIP_HEADER = re.compile(rb"PK(?=(?:\x03\x04|(\x01\x02..))..(..)(..).{16}(..))", re.DOTALL)

@@ -41,12 +41,7 @@ def _write(objects, hidden):
     file.write(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
     count = max(objects) + 1
     if hidden:
-        head, bodies = b"", b""
-        for number in hidden:
-            head += b"%d %d " % (number, len(bodies))
-            bodies += objects.pop(number) + b"\n"
-        entries = b"/Type /ObjStm /N %d /First %d" % (len(hidden), len(head))
-        objects[count] = stream(head + bodies, entries)
+        objects[count] = object_stream(*((number, objects.pop(number)) for number in hidden))
         places = {number: (2, count, index) for index, number in enumerate(hidden)}
         count += 1
     for number, body in objects.items():
@@ -60,3 +55,29 @@ def _write(objects, hidden):
     file.write(b"%d 0 obj\n" % count + stream(table, entries) + b"\nendobj\n")
     file.write(b"startxref\n%d\n%%%%EOF\n" % start)
     return file.getvalue()
+
+
+def update_pdf(content, number, body):
+    """Return a PDF file with a new version of an object behind the file as it was."""
+    before = content.rpartition(b"startxref\n")[2].partition(b"\n")[0]
+    added = b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    start = len(content) + len(added)
+    table = struct.pack(">BIH", 1, len(content), 0) + struct.pack(">BIH", 1, start, 0)
+    entries = b"/Type /XRef /Size 100 /Index [%d 1 99 1] /W [1 4 2] /Root 1 0 R /Prev %s"
+    end = b"99 0 obj\n" + stream(table, entries % (number, before)) + b"\nendobj\n"
+    return content + added + end + b"startxref\n%d\n%%%%EOF\n" % start
+
+
+def with_unlisted(content, body):
+    """Return a PDF file with an object that no cross-reference table lists."""
+    front, word, behind = content.rpartition(b"startxref")
+    return front + b"98 0 obj\n" + body + b"\nendobj\n" + word + behind
+
+
+def object_stream(*pairs):
+    """Return an object stream of numbers and objects."""
+    head, bodies = b"", b""
+    for number, body in pairs:
+        head += b"%d %d " % (number, len(bodies))
+        bodies += body + b"\n"
+    return stream(head + bodies, b"/Type /ObjStm /N %d /First %d" % (len(pairs), len(head)))

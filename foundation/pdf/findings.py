@@ -9,6 +9,7 @@ class Finding(StrEnum):
     SCRIPT = "SCRIPT"  # more than arithmetic and formats of form fields
     START = "START"  # starts a program, or leads to another place without a click
     FILES = "FILES"  # has files attached
+    OUTSIDE = "OUTSIDE"  # shows the content of other files
     MEDIA = "MEDIA"  # plays video, sound or 3D
     PASSWORD = "PASSWORD"  # noqa: S105 - no password; the file asks for one
     DAMAGED = "DAMAGED"  # not readable
