@@ -15,6 +15,11 @@ OLE = "application/x-ole-storage"
 RTF = "application/rtf"
 PROGRAM = "application/x-executable"
 
+ONENOTE: Final = bytes.fromhex("E4525C7B8CD8A74DAEB15378D02996D3")
+BIFF: Final = [  # the beginnings of bare Excel sheets, which can hold macros
+    b"\x09\0\4\0", b"\x09\2\6\0", b"\x09\4\6\0", b"\x09\x08\x08\0", b"\x09\x08\x10\0",
+]  # fmt: skip
+
 # Signatures that `filetype` lacks, or matches too broadly, in order.
 BINARY_SIGNATURES: Final = [
     (b"MZ", "application/vnd.microsoft.portable-executable"),
@@ -27,11 +32,23 @@ BINARY_SIGNATURES: Final = [
     (b"dex\n", "application/vnd.android.dex"),
     (b"L\0\0\0\x01\x14\x02\0", "application/x-ms-shortcut"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", OLE),
+    (b"{\\rt", RTF),  # Word asks for no more
+    (ONENOTE, "application/onenote"),
+    (bytes.fromhex("A12FF43FD9EF764C9EE210EA5722765F"), "application/onenote"),  # its contents
+    (b"ITSF\3\0\0\0", "application/vnd.ms-htmlhelp"),
+    (b"\0\1\0\0Standard ", "application/x-msaccess"),
+    (b"!BDN", "application/vnd.ms-outlook-pst"),
+    (b"\x60\xea", "application/x-arj"),
+    (b"MSWIM\0\0\0", "application/x-wim"),
+    (b"conectix", "application/x-vhd"),
+    (b"vhdxfile", "application/x-vhdx"),
+    (b"xar!", "application/x-xar"),
+    *((start, "application/x-biff") for start in BIFF),
 ]
 TEXT_SIGNATURES: Final = [
     ("#!", "text/x-shellscript"),
     ("%PDF-", PDF),
-    ("{\\rtf", RTF),
+    ("{\\rt", RTF),
     ("%!PS", "application/postscript"),
 ]
 ZIP_CONTENTS: Final = [  # names of members, which precede each member uncompressed
@@ -54,6 +71,9 @@ JAVASCRIPT = re.compile(
     |export\s+(?:default|const|class|function)\s|(?:document|window|globalThis)\s*[.[])""",
     re.VERBOSE,
 )
+SYLK = re.compile(  # sheets as text, with macros
+    r"ID;P[A-Z0-9]{0,20}(?:;[A-Z0-9]{1,9})*\s*\n(?:[BCFOPW];[A-Z]|N[ENUL];[A-Z]|E\s)"
+)
 SCRIPT = re.compile(r"\s*@?(?:echo\s+off|setlocal)\b|\s*(?:<\?php|<%|WScript\.)", re.IGNORECASE)
 
 ACTIVE_TYPES: Final = {
@@ -63,16 +83,19 @@ ACTIVE_TYPES: Final = {
     "application/x-google-chrome-extension", "application/x-httpd-php", "application/x-javascript",
     "application/x-mach-binary", "application/x-ms-shortcut", "application/x-msdos-program",
     "application/x-msdownload", "application/x-sh", "application/x-shellscript",
-    "application/x-shockwave-flash", "application/wasm", "application/xhtml+xml", "image/svg+xml",
-    "text/ecmascript", "text/html", "text/javascript", "text/vbscript", "text/x-shellscript",
+    "application/x-shockwave-flash", "application/x-sylk", "application/wasm",
+    "application/xhtml+xml", "image/svg+xml", "text/ecmascript", "text/html", "text/javascript",
+    "text/vbscript", "text/x-shellscript",
 }  # fmt: skip
 ACTIVE_EXTENSIONS: Final = {
-    "apk", "app", "bat", "cgi", "chm", "class", "cmd", "com", "cpl", "dll", "dmg", "docm", "dotm",
-    "exe", "hta", "htm", "html", "img", "iso", "jar", "js", "jse", "lnk", "mht", "mhtml", "mjs",
-    "msc", "msi", "msp", "php", "pif", "pl", "potm", "ppam", "ppsm", "pptm", "ps", "ps1", "py",
-    "rb", "reg", "scf", "scr", "sct", "sh", "shtml", "so", "svg", "svgz", "swf", "url", "vb", "vbe",
-    "vbs", "vhd", "vhdx", "wasm", "wsc", "wsf", "wsh", "xht", "xhtml", "xlam", "xll", "xlsm",
-    "xltm", "xsl", "xslt",
+    "accde", "apk", "app", "appinstaller", "application", "appx", "bat", "cgi", "chm", "class",
+    "cmd", "com", "cpl", "dll", "dmg", "docm", "dotm", "dqy", "exe", "gadget", "hta", "htm",
+    "html", "img", "inf", "iqy", "iso", "jar", "jnlp", "js", "jse", "library-ms", "lnk", "mht",
+    "mhtml", "mjs", "msc", "msi", "msix", "msp", "odc", "one", "onepkg", "oqy", "php", "pif", "pl",
+    "potm", "ppam", "ppsm", "pptm", "ps", "ps1", "py", "rb", "rdp", "reg", "rqy", "scf", "scr",
+    "sct", "search-ms", "settingcontent-ms", "sh", "shtml", "slk", "so", "svg", "svgz", "swf",
+    "url", "vb", "vbe", "vbs", "vhd", "vhdx", "vsto", "wasm", "website", "wll", "wsc", "wsf",
+    "wsh", "xht", "xhtml", "xla", "xlam", "xll", "xlsb", "xlsm", "xltm", "xsl", "xslt",
 }  # fmt: skip
 EXTENSIONS: Final = {
     "bmp": "image/bmp", "csv": "text/csv", "doc": "application/msword",
@@ -106,6 +129,10 @@ CONTAINERS: Final = {  # types of which only the container may be detected
 }
 RECOGNIZED: Final = {*EXTENSIONS.values()} - {"application/json", "text/csv", PLAIN, XML}
 MEDIA: Final = {"audio", "font", "image", "video"}
+# What can be looked into; archives of other kinds and databases cannot
+CHECKED: Final = {PDF, PLAIN, XML, UNKNOWN, ZIP, OLE, RTF, *OFFICE_TYPES, "application/font-sfnt",
+                  "application/font-woff"}  # fmt: skip
+DRAWING: Final = "image/vnd.dwg"  # can have macros
 
 
 def detect_type(head: bytes) -> str:
@@ -124,8 +151,8 @@ def quarantine_reason(declared: str, file_name: str, detected: str) -> str:
     """
     claimed = _canonical(declared)
     active, extension = active_extension(file_name), _extension(file_name)
-    if detected in ACTIVE_TYPES:
-        return f"Active content: {detected}."
+    if reason := reason_of_type(detected):
+        return reason
     if claimed in ACTIVE_TYPES:
         return f"Declared as active content: {claimed}."
     if active:
@@ -135,6 +162,15 @@ def quarantine_reason(declared: str, file_name: str, detected: str) -> str:
     if _contradicts(EXTENSIONS.get(extension, UNKNOWN), detected):
         return f"Named .{extension}, but the content is {detected}."
     return ""
+
+
+def reason_of_type(detected: str) -> str:
+    """Return why no file of a detected type may be received; empty if it may be."""
+    if detected in ACTIVE_TYPES:
+        return f"Active content: {detected}."
+    is_media = detected.partition("/")[0] in MEDIA and detected != DRAWING
+    is_checked = detected in CHECKED or is_media
+    return "" if is_checked else f"Files of the type {detected} cannot be checked."
 
 
 def active_extension(file_name: str) -> str:
@@ -187,6 +223,8 @@ def type_of_text(text: str) -> str:
         return "text/javascript"
     if SCRIPT.match(start):
         return "text/x-shellscript"
+    if SYLK.match(start):
+        return "application/x-sylk"
     return PDF if "%PDF-" in text[:1024] else PLAIN
 
 

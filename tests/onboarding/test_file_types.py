@@ -38,6 +38,8 @@ HARMLESS = [
     (zipped("ppt/presentation.xml"), OFFICE + "presentationml.presentation"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "application/x-ole-storage"),
     (b"{\\rtf1\\ansi Hello}", "application/rtf"),
+    (b"{\\rt Hello}", "application/rtf"),
+    (b"{\\rt\1 Hello}", "application/rtf"),
     (b"BMW Bank, a statement", "text/plain"),
     (b"MZ Industries LLC, a statement", "text/plain"),
     ("Estatuto de la compañía".encode(), "text/plain"),
@@ -75,10 +77,34 @@ ACTIVE = [
     (b"\x7fELF\2\1\1\0", "application/x-executable"),
     (b"\xcf\xfa\xed\xfe\7\0\0\1", "application/x-mach-binary"),
     (b"\xca\xfe\xba\xbe\0\0\0\x34", "application/java-vm"),
+    (b"ID;PWXL;N;E\nO;E\nNN;NAuto_open;ER1C1\n", "application/x-sylk"),
     (b"\0asm\1\0\0\0", "application/wasm"),
     (b"L\0\0\0\x01\x14\x02\0\0\0", "application/x-ms-shortcut"),
     (zipped("META-INF/MANIFEST.MF", "A.class"), "application/java-archive"),
 ]
+
+
+UNCHECKED = [  # what cannot be looked into
+    (b"7z\xbc\xaf\x27\x1c\0\4", "application/x-7z-compressed"),
+    (b"Rar!\x1a\x07\x01\0", "application/x-rar-compressed"),
+    (b"MSCF\0\0\0\0", "application/vnd.ms-cab-compressed"),
+    (b"\x1f\x8b\x08\0\0\0\0\0", "application/gzip"),
+    (b"BZh91AY&SY\0", "application/x-bzip2"),
+    (bytes(257) + b"ustar\0", "application/x-tar"),
+    (bytes.fromhex("E4525C7B8CD8A74DAEB15378D02996D3") + bytes(99), "application/onenote"),
+    (b"ITSF\3\0\0\0", "application/vnd.ms-htmlhelp"),
+    (b"\x09\x08\x10\0\0\6\5\0", "application/x-biff"),
+    (b"\0\1\0\0Standard ACE DB\0", "application/x-msaccess"),
+    (b"vhdxfile\0", "application/x-vhdx"),
+    (b"AC1032\0\0\0\0\0", "image/vnd.dwg"),
+]
+
+
+@pytest.mark.parametrize(("head", "detected"), UNCHECKED)
+def test_a_type_that_cannot_be_looked_into_is_quarantined(head, detected):
+    reason = quarantine_reason("application/octet-stream", "file", detect_type(head))
+
+    assert reason == f"Files of the type {detected} cannot be checked."
 
 
 @pytest.mark.parametrize(("head", "expected"), [*HARMLESS, *ACTIVE])
@@ -151,6 +177,8 @@ def test_a_name_that_contradicts_the_content_is_quarantined():
     ("declared", "file_name", "reason"),
     [
         ("application/pdf", "a.exe", "Named as active content: .exe."),
+        ("application/pdf", "a.one", "Named as active content: .one."),
+        ("text/plain", "a.iqy", "Named as active content: .iqy."),
         ("application/pdf", "a.pdf.BAT. ", "Named as active content: .bat."),
         ("application/pdf", "a.html::$DATA", "Named as active content: .html."),
         ("application/pdf", "a.js. :b.pdf", "Named as active content: .js."),
