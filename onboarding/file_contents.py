@@ -1,31 +1,38 @@
 """File contents: active content beyond the first bytes, sought to the end in bounded memory."""
 
+import io
 import re
+import time
 from collections.abc import Callable, Iterator
 from typing import IO, Final
 
 from foundation.pdf import reading
 from foundation.pdf.findings import Finding
+from onboarding import archives
+from onboarding.archives import WITH_PASSWORD
+from onboarding.file_limits import Limits
 from onboarding.file_types import (
     ACTIVE_TYPES,
+    MEDIA,
     OFFICE_TYPES,
     OLE,
+    ONENOTE,
     PDF,
     PLAIN,
     RTF,
     UNKNOWN,
     XML,
     ZIP,
-    active_extension,
     type_of_markup,
     type_of_text,
 )
+from onboarding.office_files import COMMANDS, MACROS
 
 PIECE = 64 * 1024  # bytes
 OVERLAP = 1024  # bytes that two pieces have in common: nothing that is sought is longer
-WITH_PASSWORD = "The file asks for a password, so it cannot be checked."  # noqa: S105 - a text
-TOO_LONG = "The archive has a file name that is too long to be checked."
-MACROS = "The file contains macros or embedded programs."
+HIDDEN = "The file has another file hidden in it."
+AROUND = "The PDF has other data in front of it or behind it."
+TOO_MANY = "The archive contains too many PDF files to be checked."
 REASONS: Final = {
     Finding.SCRIPT: "The PDF contains scripts.",
     Finding.START: "The PDF starts a program or opens another address by itself.",
@@ -43,22 +50,39 @@ PDF_NAME = re.compile(
     rb"|Screen|Sound|(?:AA|EF|XFA|3D|Ref)(?=[\0\s(<\[/%])"
     rb"|F[\0\s]*(?:[(<%]|\d{1,10}[\0\s]+\d{1,10}[\0\s]+R))"
 )
-# Source: APPNOTE.TXT 4.3.7 and 4.3.12: flags, method, the length of the name. Headers may overlap
-ZIP_HEADER = re.compile(rb"PK(?=(?:\x03\x04|(\x01\x02..))..(..)(..).{16}(..))", re.DOTALL)
-NAME_AT, NAME_AT_IN_DIRECTORY, LONGEST_NAME = 30, 46, 900  # bytes
-LAST_METHOD = 99
-ENCRYPTED = 0x2001  # flags: the content, the directory
-OFFICE_MACROS = re.compile(
-    r"vbaproject\.bin$|/activex/|/macrosheets/|oleobject\d*\.bin$|^basic/|^scripts/|/manifest\.mf$",
+PDF_START, PDF_END, BLANK = b"%PDF-", b"%%EOF", b"\0\t\n\f\r \xef\xbb\xbf"
+PDF_COMMENT = re.compile(rb"(?m)^%[^\r\n]*")
+LONGEST_REST = 1024  # bytes behind a PDF file
+# Archives and notes that programs find anywhere in a file
+OTHER_FILE = re.compile(rb"Rar!\x1a\x07|7z\xbc\xaf\x27\x1c|MSCF\0{4}|" + re.escape(ONENOTE))
+ZIP_DIRECTORY, ZIP_END = b"PK\1\2", b"PK\5\6"  # each ZIP file has both
+DISC_AT, DISCS = 0x8001, {b"CD001", b"BEA01"}  # images of optical discs: ISO 9660 and UDF
+# Markup that is no accident in binary data
+MARKUP = re.compile(
+    rb"</script\s*>|<html[\s>]|<!doctype\s+html|<iframe[\s/>]|<svg[\s>]|<body[\s>]|<hta:"
+    rb"|<[a-z]+[\s/][^<>]{0,200}\bon[a-z]{3,20}\s*=\s*[\"']?[a-z]+[(.=]|<\?php\s",
     re.IGNORECASE,
 )
-OLE_NAMES: Final = {  # in the directory of an OLE file
-    "_VBA_PROJECT".encode("utf-16-le"): MACROS,
-    "Ole10Native".encode("utf-16-le"): MACROS,
-    "EncryptedPackage".encode("utf-16-le"): WITH_PASSWORD,
-    bytes.fromhex("84100C0000000000C000000000000046"): MACROS,  # the class of MSI packages
-}
+OLE_NAMES: Final = [  # in the directory of an OLE file, or in its content
+    ("_VBA_PROJECT".encode("utf-16-le"), MACROS),
+    ("Ole10Native".encode("utf-16-le"), MACROS),
+    ("EncryptedPackage".encode("utf-16-le"), WITH_PASSWORD),
+    (bytes.fromhex("84100C0000000000C000000000000046"), MACROS),  # the class of MSI packages
+]
+OLE_REASONS: Final = [
+    *((re.compile(re.escape(name), re.IGNORECASE), reason) for name, reason in OLE_NAMES),
+    (re.compile(rb"\x13\0?(?:[\s\"\\]\0?){0,20}D\0?D\0?E", re.IGNORECASE), COMMANDS),  # a field
+]
+# Source: [MS-XLS] 2.4.28, BoundSheet8: size, visibility, macro sheet, the name's length and width
+MACRO_SHEET = re.compile(rb"\x85\0(.)\0.{4}[\0-\2]\x01([\x01-\x1f])([\0\x01])", re.DOTALL)
+MACRO_SHEET_HEAD = 8  # bytes before the name
 RTF_OBJECT = re.compile(r"\\obj(?:data|emb|autlink|link|ocx|html|update)")
+RTF_GROUP = re.compile(r"\\(?:obj|fld|field|template|bin\d|mailmerge|dde)", re.IGNORECASE)
+OFFICE_XML = re.compile(r"<\?mso-application")
+# A cell of a CSV file that starts a program: `=program|'topic'!item`
+COMMAND_CELL = re.compile(
+    r"[=+\-@*/(&]\s{0,3}'?\w{1,40}'?\|(?:'[^'\n\r]{0,300}'|[^\s|!']{1,300})!\w"
+)
 
 
 def find_active_content(file: IO[bytes], detected: str) -> str:
@@ -66,8 +90,15 @@ def find_active_content(file: IO[bytes], detected: str) -> str:
 
     A PDF file with a name of PDF_NAME is read by a child process, for some seconds at worst.
     """
-    search = SEARCHES.get(detected)
-    return search(file) if search else ""
+    return _find(file, detected, Limits())
+
+
+def _find(file: IO[bytes], detected: str, limits: Limits) -> str:
+    if reason := _hidden(file, detected):
+        return reason
+    file.seek(0)
+    search = _in_media if detected.partition("/")[0] in MEDIA else SEARCHES.get(detected)
+    return search(file, limits) if search else ""
 
 
 def _pieces(file: IO[bytes]) -> Iterator[bytes]:
@@ -79,7 +110,28 @@ def _pieces(file: IO[bytes]) -> Iterator[bytes]:
         rest = piece[-OVERLAP:]
 
 
-def _in_text(file: IO[bytes]) -> str:
+def _hidden(file: IO[bytes], detected: str) -> str:
+    """Look for a file of another kind that a program would find in this one.
+
+    Old Office files have small ZIP files of their own.
+    """
+    zip_parts = set()
+    for number, piece in enumerate(_pieces(file)):
+        zip_parts |= {part for part in (ZIP_DIRECTORY, ZIP_END) if part in piece}
+        is_pdf = number == 0 and PDF_START in piece[:1024] and detected not in {PDF, *ZIPS}
+        if is_pdf or (detected not in ZIPS and OTHER_FILE.search(piece)):
+            return HIDDEN
+    file.seek(DISC_AT)
+    is_zip = len(zip_parts) == 2 and detected not in {OLE, *ZIPS}
+    return HIDDEN if is_zip or file.read(5) in DISCS else ""
+
+
+def _in_media(file: IO[bytes], _limits: Limits) -> str:
+    is_found = any(MARKUP.search(piece) for piece in _pieces(file))
+    return HIDDEN if is_found else ""
+
+
+def _in_text(file: IO[bytes], _limits: Limits) -> str:
     """Look for markup anywhere, and for a script after blank lines."""
     is_blank = True
     for piece in _pieces(file):
@@ -88,50 +140,63 @@ def _in_text(file: IO[bytes]) -> str:
         is_blank = is_blank and not text.strip()
         if found in ACTIVE_TYPES:
             return f"Active content: {found}."
-        if RTF_OBJECT.search(text):
+        if RTF_OBJECT.search(text) or OFFICE_XML.search(text):
             return MACROS
+        if COMMAND_CELL.search(text):
+            return COMMANDS
     return ""
 
 
-def _in_zip(file: IO[bytes]) -> str:
-    """Look at the names of all members, in the directory and before each member."""
-    for piece in _pieces(file):
-        for header in ZIP_HEADER.finditer(piece):
-            flags, method, length = (int.from_bytes(header[n], "little") for n in (2, 3, 4))
-            start = header.start() + (NAME_AT_IN_DIRECTORY if header[1] else NAME_AT)
-            is_long = length > LONGEST_NAME
-            reason = "" if is_long else _reason_of_name(piece[start : start + length])
-            if not reason and method <= LAST_METHOD:  # otherwise this is compressed data
-                reason = WITH_PASSWORD if flags & ENCRYPTED else TOO_LONG * is_long
-            if reason:
-                return reason
-    return ""
-
-
-def _reason_of_name(member: bytes) -> str:
-    name = member.decode("utf-8", "replace")
-    extension = active_extension(name)
-    if OFFICE_MACROS.search(name):
+def _in_rtf(file: IO[bytes], limits: Limits) -> str:
+    """Look for all groups with objects, fields or templates: what hides them is hard to undo."""
+    pieces = (piece.replace(b"\0", b"").decode("latin-1") for piece in _pieces(file))
+    if any(RTF_GROUP.search(text) for text in pieces):
         return MACROS
-    if extension and not (extension == "svg" and "/media/" in name):  # icons in Office files
-        return f"The archive contains active content: .{extension}."
-    return ""
-
-
-def _in_ole(file: IO[bytes]) -> str:
-    for piece in _pieces(file):
-        for name, reason in OLE_NAMES.items():
-            if name in piece:
-                return reason
-    return ""
-
-
-def _in_pdf(file: IO[bytes]) -> str:
-    if not any(PDF_NAME.search(_unescaped(piece)) for piece in _pieces(file)):
-        return ""
     file.seek(0)
-    finding = reading.check(file.read())
+    return _in_text(file, limits)
+
+
+def _in_zip(file: IO[bytes], limits: Limits) -> str:
+    reason = archives.reason_of_name(_pieces(file))
+    if reason:
+        return reason
+    file.seek(0)
+    return archives.find_active_member(file.read(), limits, _find)
+
+
+def _in_ole(file: IO[bytes], _limits: Limits) -> str:
+    for piece in _pieces(file):
+        for pattern, reason in OLE_REASONS:
+            if pattern.search(piece):
+                return reason
+        for size, length, is_wide in MACRO_SHEET.findall(piece):
+            if ord(size) == MACRO_SHEET_HEAD + ord(length) * (1 + ord(is_wide)):
+                return MACROS
+    return ""
+
+
+def _in_pdf(file: IO[bytes], limits: Limits) -> str:
+    content = file.read()
+    if _is_surrounded(content):
+        return AROUND
+    if not any(PDF_NAME.search(_unescaped(piece)) for piece in _pieces(io.BytesIO(content))):
+        return ""
+    limits.pdfs -= 1
+    if limits.pdfs < 0 or time.monotonic() > limits.deadline:
+        return TOO_MANY
+    finding = reading.check(content)
     return REASONS[finding] if finding else ""
+
+
+def _is_surrounded(content: bytes) -> bool:
+    """Return whether data lies around a PDF file, or markup between its streams."""
+    front, _, _ = content.partition(PDF_START)
+    _, end, behind = content.rpartition(PDF_END)
+    rest = PDF_COMMENT.sub(b"", behind).strip(BLANK) if end else b""
+    *streams, last = content.split(b"endstream")
+    between = b"\n".join([*(part.partition(b"stream")[0] for part in streams), last])
+    is_long = len(rest) > LONGEST_REST or b"<" in rest
+    return bool(front.strip(BLANK)) or is_long or bool(MARKUP.search(between))
 
 
 def _unescaped(piece: bytes) -> bytes:
@@ -139,9 +204,11 @@ def _unescaped(piece: bytes) -> bytes:
     return ESCAPE.sub(lambda escape: bytes.fromhex(escape[1].decode()), piece)
 
 
-SEARCHES: Final[dict[str, Callable[[IO[bytes]], str]]] = {
-    **dict.fromkeys([PLAIN, XML, UNKNOWN, RTF], _in_text),
-    **dict.fromkeys([ZIP, *OFFICE_TYPES], _in_zip),
+ZIPS: Final = {ZIP, *OFFICE_TYPES}
+SEARCHES: Final[dict[str, Callable[[IO[bytes], Limits], str]]] = {
+    **dict.fromkeys([PLAIN, XML, UNKNOWN], _in_text),
+    **dict.fromkeys(ZIPS, _in_zip),
+    RTF: _in_rtf,
     OLE: _in_ole,
     PDF: _in_pdf,
 }

@@ -5,12 +5,14 @@ import time
 import zipfile
 
 import pytest
+from PIL import Image
 from pypdf import PdfWriter
 from reportlab.pdfgen.canvas import Canvas
 
 from onboarding.file_contents import PIECE, find_active_content
 from onboarding.file_types import detect_type
-from tests.pdf_files import BLACK, make_pdf, stream
+from tests.office_files import OOXML, make_office, make_zip
+from tests.pdf_files import BLACK, make_pdf, stream, update_pdf
 
 SCRIPT = rb"<< /Type /Action /S /JavaScript /JS (app.launchURL\(1\)) >>"
 AT_START = b"/OpenAction 5 0 R"
@@ -22,9 +24,23 @@ PASSWORD = "The file asks for a password, so it cannot be checked."
 DAMAGED = "The PDF is damaged, so it cannot be checked."
 SHELL = "Active content: text/x-shellscript."
 HTML = "Active content: text/html."
+HIDDEN = "The file has another file hidden in it."
+AROUND = "The PDF has other data in front of it or behind it."
+OUTSIDE = "The PDF shows content of other files."
+COMMANDS = "The file contains fields or formulas that start programs or load data."
 MACROS = "The file contains macros or embedded programs."
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
 WORD = "word/document.xml"
+
+
+def picture(kind, **options):
+    file = io.BytesIO()
+    Image.linear_gradient("L").save(file, kind, **options)
+    return file.getvalue()
+
+
+PNG = picture("PNG")
+JPEG = picture("JPEG", comment=b"a phone", exif=Image.Exif().tobytes())
 
 
 def reason_of(content):
@@ -106,6 +122,23 @@ ACTIVE_PDF = {
     "a file in it": (with_attachment(), FILES),
     "a film": (make_pdf(b"<< /Type /Annot /Subtype /RichMedia >>"), MEDIA),
     "a password": (encrypted(make_pdf(), "AES-256", password="secret"), PASSWORD),
+    "an old version": (
+        update_pdf(make_pdf(SCRIPT, catalog=AT_START), 5, b"null"), SCRIPTS,
+    ),
+    "a page of another file": (
+        make_pdf(b"<< /Subtype /Form /Ref << /F (a.pdf) /Page 0 >> >>"), OUTSIDE,
+    ),
+    "the content of another file": (
+        make_pdf(b"<< /Length 0 /F (http://example.com/a) >>\nstream\n\nendstream"), OUTSIDE,
+    ),
+    "a program by reference": (make_pdf(b"<< /S 6 0 R /F (cmd.exe) >>", b"/Launch"), STARTS),
+    "HTML in front": (b"<html>\0" + make_pdf(), AROUND),
+    "a script in front": (b"/*\0" + make_pdf(), AROUND),
+    "HTML behind": (make_pdf() + b"<script src=x></script>", AROUND),
+    "HTML behind, with an end": (make_pdf() + b"<html><body onload=x()> %%EOF\n", AROUND),
+    "much behind": (make_pdf() + b"a" * 2000, AROUND),
+    "an archive behind": (make_pdf() + make_zip({"a.exe": b"MZ"}), HIDDEN),
+    "a disc": (make_pdf().ljust(0x8001, b"\0") + b"CD001" + bytes(99), HIDDEN),
     "a name that hides": (b"%PDF-1.7\n1 0 obj\n<< /OpenAction 2 0 R >>\nno more", DAMAGED),
 }  # fmt: skip
 GOOD_PDF = {
@@ -123,6 +156,10 @@ GOOD_PDF = {
         b'<script>comment();\nvar fld = this.getField ("c1_01(0)");\n'
         b"if (fld.isBoxChecked(0)) {\n   fld.checkThisBox (0, true);\n}</script>"
     ),
+    "blank lines around": b"\xef\xbb\xbf\r\n" + make_pdf() + b"\r\n\0\0\n",
+    "a comment behind": make_pdf() + b"%signed by nobody <a>\n",
+    "a new version": update_pdf(make_pdf(b"<< /A 1 >>"), 5, b"<< /A 2 >>"),
+    "references of a tagged text": make_pdf(b"<< /Type /StructElem /Ref [3 0 R] >>"),
     "rights of Adobe's viewer": make_pdf(b"<< /Type /TransformParams /EF [/Create /Delete] >>"),
     **{f"encrypted by {one}": encrypted(drawn(), one) for one in ("RC4-128", "AES-128", "AES-256")},
 }
@@ -145,6 +182,32 @@ ACTIVE = {
         zipped(*(f"{n}.txt" for n in range(4000)), "Setup.EXE"),
         "The archive contains active content: .exe.",
     ),
+    "HTML behind a picture": (JPEG + b"<script>alert(1)</script>", HIDDEN),
+    "HTML within a picture": (JPEG[:20] + b"<svg onload=alert(1)>" + JPEG[20:], HIDDEN),
+    "an archive behind a picture": (JPEG + make_zip({"a.txt": "x"}), HIDDEN),
+    "an archive behind a PNG": (PNG + make_zip({"a.exe": b"MZ"}, zipfile.ZIP_STORED), HIDDEN),
+    "a RAR behind a picture": (PNG + b"Rar!\x1a\x07\0", HIDDEN),
+    "a 7z behind a picture": (PNG + b"7z\xbc\xaf\x27\x1c", HIDDEN),
+    "a PDF within a picture": (JPEG[:20] + make_pdf() + JPEG[20:], HIDDEN),
+    "a disc behind a picture": (PNG.ljust(0x8001, b"\0") + b"CD001", HIDDEN),
+    "an archive in unknown data": (b"\0\1\2" * 4000 + make_zip({"a.txt": "x"}), HIDDEN),
+    "notes in unknown data": (b"\0\1" + bytes.fromhex("E4525C7B8CD8A74DAEB15378D02996D3"), HIDDEN),
+    "an object in pieces": (rb"{\rtf1 {\obj{}data 01}}", MACROS),
+    "an object that can be ignored": (rb"{\rtf1{\*\objdata 0 1 0\n5}}", MACROS),
+    "an object behind a short head": (rb"{\rt{\object\objemb 01}}", MACROS),
+    "an object behind binary data": (b"{\\rtf1\x01\x02\\bin3 abc}", MACROS),
+    "a field of a rich text": (rb"{\rtf1{\field{\*\fldinst DDEAUTO calc}}}", MACROS),
+    "a template of a rich text": (rb"{\rtf1{\*\template http://example.com/a.dotm}}", MACROS),
+    "XML of old Office": (
+        b"<?xml version='1.0'?><?mso-application progid='Word.Document'?><a/>", MACROS,
+    ),
+    "a program in a CSV file": (b"name,amount\nAda,=cmd|'/c calc'!A0\n", COMMANDS),
+    "a program in a CSV file, later": (b"a;+1+MSEXCEL|'\\..\\cmd.exe /c calc'!A\n", COMMANDS),
+    "macros in other letters": (OLE + "_vba_Project".encode("utf-16-le"), MACROS),
+    "a sheet of macros": (
+        OLE + bytes.fromhex("8500 0e00 00000000 00 01 06 00") + b"Macro1", MACROS,
+    ),
+    "a DDE field of old Word": (OLE + b"\x13 DDEAUTO c:\\cmd", COMMANDS),
     "an archive in an archive": (
         zipped("in.zip", content=zipped("a.js"), method=zipfile.ZIP_STORED),
         "The archive contains active content: .js.",
@@ -154,11 +217,25 @@ ACTIVE = {
     ),
 }  # fmt: skip
 GOOD = [
+    JPEG,
+    JPEG + b"\0\0\0\x18ftypmp42" + bytes(range(256)) * 99,  # a photo that moves
+    JPEG + JPEG + b"SEFHe\0\0\0SEFT",  # two pictures, and the notes of the phone
+    PNG,
+    PNG + bytes(99) + b"a screenshot",
+    OLE + b"PK\3\4 PK\1\2 PK\5\6",  # a theme
+    OLE + bytes.fromhex("8500 0e00 00000000 00 00 06 00") + b"Sheet1",
+    rb"{\rtf1\ansi{\fonttbl{\f0 Arial;}}{\*\datastore 0105}\f0 Hello \b Ada\b0\par}",
+    b'a,b\n-5|6,e-mail|call us now!\nx-ray|wow!\n=A1&"|"\n',
+    b"ID;Product\nB;Bread\n",
     b"name,amount\nimport goods from China,1 < 2 && a > b\n" * 9000,
     b"<?xml version='1.0'?><invoice>" + b"<total>1</total>" * 9000 + b"</invoice>",
     bytes(range(256)) * 1000,
     zipped("a.txt", "b/c.pdf", "www.example.com/"),
-    zipped("[Content_Types].xml", WORD, "word/media/image1.svg", "word/embeddings/a.xlsx"),
+    make_office(
+        "word",
+        {"word/media/image1.svg": "<svg/>", "word/embeddings/a.xlsx": zipped("a.xml")},
+        defaults={"svg": "image/svg+xml", "xlsx": OOXML + "spreadsheetml.sheet"},
+    ),
     OLE + bytes(PIECE),
     b"\x89PNG\r\n\x1a\n" + bytes(9000) + b"<script>",  # never shown as anything but a picture
 ]
