@@ -78,6 +78,7 @@ def run(*, lines: int = 30_000, rounds: int = 3) -> Report:
         tempfile.TemporaryDirectory(prefix="vestibule-bench-") as folder,
     ):
         environment = parts.settle(url, Path(folder), LOG_LEVEL="WARNING")
+        (Path(folder) / "static").mkdir()
         parts.set_up()
         key = fill()
         idle = search_for(2)
@@ -241,7 +242,7 @@ def require_balance() -> None:
     """Verify the whole ledger. Raises: CommandError."""
     from django.core.management import call_command
 
-    call_command("verify_ledger", verbosity=0)
+    call_command("verify_ledger", verbosity=0, stdout=sys.stderr)
 
 
 def headlines(taken: Mapping[str, list[Sent]]) -> list[Headline]:
