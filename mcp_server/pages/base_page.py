@@ -15,6 +15,7 @@ def base_context(_request: HttpRequest) -> dict[str, Any]:
     return {
         "bank_name": settings.BANK_NAME,
         "is_outbound": settings.OUTBOUND,
+        "is_sandbox": settings.IS_SANDBOX,
         "needs_second_factor": settings.CUSTOMER_SECOND_FACTOR,  # customers; False in a sandbox
     }
 
