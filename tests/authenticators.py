@@ -23,8 +23,11 @@ HOST = "testserver"
 class Authenticator:
     """One passkey. Signs what any site asks, as a browser at `origin` would let it."""
 
-    def __init__(self, origin=f"http://{HOST}", *, host=HOST, counts=True, id_bytes=32):
+    def __init__(
+        self, origin=f"http://{HOST}", *, host=HOST, counts=True, id_bytes=32, in_frame=False
+    ):
         self.origin, self.host, self.counts = origin, host, counts
+        self.in_frame = in_frame
         self.key = ec.generate_private_key(ec.SECP256R1())
         self.credential_id = secrets.token_bytes(id_bytes)
         self.count = 0
@@ -52,7 +55,7 @@ class Authenticator:
 
     def _client(self, kind, options):
         challenge = options["publicKey"]["challenge"]
-        return CollectedClientData.create(kind, challenge, self.origin)
+        return CollectedClientData.create(kind, challenge, self.origin, self.in_frame)
 
     def _answer(self, client, **response):
         response["clientDataJSON"] = bytes(client)

@@ -21,7 +21,7 @@ from django_otp.models import Device
 
 from mcp_server.pages.base_page import signed_in
 from mcp_server.pages.enrolment import PERMIT, AddFactorMixin
-from mcp_server.pages.factor_forms import AnswerField, CodeField, passkey_context
+from mcp_server.pages.factor_forms import AnswerField, CodeField, passkey_context, take_challenge
 from mcp_server.services import passkeys, second_factor
 
 KEY = "second_factor_key"  # in the session, until a code confirms it
@@ -108,7 +108,7 @@ class AddPasskey(AddFactor):
 
     def form_valid(self, form: PasskeyForm) -> HttpResponse:
         answer, name = form.cleaned_data["credential"], form.cleaned_data["name"]
-        challenge = self.request.session.pop(CREATION, {})
+        challenge = take_challenge(self.request, CREATION)
         try:
             added = passkeys.add(signed_in(self.request), answer, challenge=challenge, name=name)
         except passkeys.PasskeyRefused:

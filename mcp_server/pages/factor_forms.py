@@ -17,6 +17,7 @@ from mcp_server.pages.passwords import PasswordField, check_password
 from mcp_server.services import passkeys, second_factor
 
 CHALLENGE = "passkey_challenge"  # in the session, until an answer uses it up
+CHALLENGE_SECONDS = 15 * 60  # people may look for their phone
 MAX_ANSWER = 16_000  # characters of a browser's answer
 
 
@@ -83,7 +84,7 @@ class FactorForm(UserForm):
             raise ValidationError(message, code="wrong_code") from None
 
     def _check_passkey(self, answer: str) -> Device:
-        if not (challenge := self.request.session.pop(CHALLENGE, None)):
+        if not (challenge := take_challenge(self.request, CHALLENGE)):
             message = _("This page has expired. Use your passkey again.")
             raise ValidationError(message, code="expired")
         return passkeys.check(self.user, answer, challenge=challenge, at=timezone.now())
@@ -118,15 +119,28 @@ def passkey_context(request: HttpRequest, begin: Any, key: str) -> dict[str, Any
     """
     if not (begun := begin(signed_in(request))):
         return {}
-    options, request.session[key] = begun
+    options, challenge = begun
+    request.session[key] = {"challenge": challenge, "made_at": timezone.now().timestamp()}
     site = passkeys.origin()
     is_here = f"{request.scheme}://{request.get_host()}" == site
     address = "" if is_here else f"{site}{request.get_full_path()}"
     return {"passkey_options": json.dumps(options), "passkey_address": address}
 
 
+def take_challenge(request: HttpRequest, key: str) -> passkeys.Challenge:
+    """Return the challenge that the session keeps, once; empty if none or too old."""
+    kept = request.session.pop(key, None)
+    if not kept or timezone.now().timestamp() - kept["made_at"] > CHALLENGE_SECONDS:
+        return {}
+    challenge: passkeys.Challenge = kept["challenge"]
+    return challenge
+
+
 def _wait(exc: second_factor.TooManyCodes) -> str:
     seconds = max(math.ceil((exc.until - timezone.now()).total_seconds()), 1)
+    if (minutes := math.ceil(seconds / 60)) > 1:
+        text = _("Too many incorrect codes. Try again in %(minutes)d minutes.")
+        return text % {"minutes": minutes}
     message = ngettext(
         "Too many incorrect codes. Try again in %(seconds)d second.",
         "Too many incorrect codes. Try again in %(seconds)d seconds.",

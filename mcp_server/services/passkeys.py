@@ -13,10 +13,11 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from fido2.server import Fido2Server
-from fido2.utils import websafe_encode
+from fido2.utils import websafe_decode, websafe_encode
 from fido2.webauthn import (
     AttestedCredentialData,
     AuthenticationResponse,
+    CollectedClientData,
     PublicKeyCredentialRpEntity,
     PublicKeyCredentialUserEntity,
     ResidentKeyRequirement,
@@ -159,6 +160,10 @@ def _credentials(passkeys: Any) -> list[AttestedCredentialData]:
 def _read(answer: str, verify: Callable[[Options], T]) -> T:
     """Verify the browser's answer. Raises: PasskeyRefused for any fault in it."""
     try:
-        return verify(json.loads(answer))
+        sent = json.loads(answer)
+        client = CollectedClientData(websafe_decode(sent["response"]["clientDataJSON"]))
+        if client.cross_origin:
+            raise PasskeyRefused("the page was in a frame of another site")
+        return verify(sent)
     except Exception as exc:  # malformed bytes fail anywhere in the library
         raise PasskeyRefused("the answer does not verify") from exc

@@ -23,6 +23,7 @@ from mcp_server.models import Passkey
 from mcp_server.services import credential_notices
 from mcp_server.services.credential_notices import Change
 
+MAX_FAILURES = 12  # that are counted: the wait after them is 2,048 seconds
 RECOVERY_CODES = 10
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
 APP_CODE = re.compile(r"\d{6}")
@@ -283,11 +284,19 @@ def check(user: User, code: str) -> Device:
         if not is_allowed:
             raise TooManyCodes(reason["locked_until"])
         is_right = device.verify_token(_token(device, code))
+        if not is_right:
+            _cap_wait(device)
     if not is_right:
         logger.warning("user %s gave a wrong code", user.external_id)
         raise WrongCode
     logger.info("user %s gave a code of the %s", user.external_id, device.name)
     return device
+
+
+def _cap_wait(device: Device) -> None:
+    """Bound the wait after wrong codes, which doubles: others could lock the user out for days."""
+    too_many = type(device).objects.filter(pk=device.pk, throttling_failure_count__gt=MAX_FAILURES)
+    too_many.update(throttling_failure_count=MAX_FAILURES)
 
 
 def _token(device: Device, code: str) -> str:

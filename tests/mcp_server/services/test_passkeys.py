@@ -97,6 +97,14 @@ def test_answers_from_another_origin_are_refused(user, phone, origin):
     assert Passkey.objects.count() == 1
 
 
+def test_answers_from_a_frame_of_another_site_are_refused(user, phone):
+    with pytest.raises(passkeys.PasskeyRefused):
+        add(user, make_authenticator(in_frame=True))
+    phone.in_frame = True
+    with pytest.raises(passkeys.PasskeyRefused):
+        use(user, phone)
+
+
 def test_answers_for_another_site_are_refused(user, phone):
     phone.host = "evil.example"
 

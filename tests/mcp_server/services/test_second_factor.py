@@ -98,6 +98,17 @@ def test_each_wrong_code_doubles_the_wait(user, codes):
     assert timedelta(seconds=30) < caught.value.until - timezone.now() < timedelta(seconds=33)
 
 
+def test_the_wait_is_bounded(user, codes):
+    long_ago = timezone.now() - timedelta(days=30)
+    TOTPDevice.objects.update(throttling_failure_count=20, throttling_failure_timestamp=long_ago)
+    with pytest.raises(second_factor.WrongCode):
+        second_factor.check(user, "000000")
+
+    with pytest.raises(second_factor.TooManyCodes) as caught:
+        second_factor.check(user, code_of(KEY))
+    assert caught.value.until - timezone.now() < timedelta(hours=1)
+
+
 def test_a_recovery_code_is_right_once_however_it_is_typed(user, codes):
     second_factor.check(user, f" {codes[0].upper().replace('-', ' ')}")
 
