@@ -101,7 +101,7 @@ class ConfirmEnrolment(FactorFormMixin, RedirectURLMixin, LoginRequiredMixin, Fo
         if is_first and second_factor.is_mail_checked(form.user):
             return self._mail(form)
         if is_first:
-            end_other_sessions(self.request, form.user, form.cleaned_data["password"])
+            end_other_sessions(self.request, form.user)
         self.request.session.pop(MAILED, None)
         permit(self.request)
         return super().form_valid(form)
@@ -113,7 +113,7 @@ class ConfirmEnrolment(FactorFormMixin, RedirectURLMixin, LoginRequiredMixin, Fo
             message = _("We have sent you several codes already. Try again in one hour.")
             form.add_error(None, ValidationError(message, code="too_many"))
             return self.form_invalid(form)
-        end_other_sessions(self.request, form.user, form.cleaned_data["password"])
+        end_other_sessions(self.request, form.user)
         self.request.session[MAILED] = kept
         return redirect(self._here())
 

@@ -52,10 +52,10 @@ def check_password(user: User, password: str) -> None:
         raise ValidationError(_("The password is incorrect."), code="wrong_password")
 
 
-def end_other_sessions(request: HttpRequest, user: User, password: str) -> None:
-    """Let a user stay signed in here and nowhere else: sign-ins hang on the password's salt."""
-    user.set_password(password)
-    user.save(update_fields=["password"])
+def end_other_sessions(request: HttpRequest, user: User) -> None:
+    """Let a user stay signed in here and nowhere else."""
+    user.sessions_ended_at = timezone.now()
+    user.save(update_fields=["sessions_ended_at"])
     update_session_auth_hash(request, user)
 
 

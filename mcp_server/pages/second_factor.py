@@ -60,7 +60,7 @@ class SecondFactor(FactorFormMixin, RedirectURLMixin, LoginRequiredMixin, FormVi
             messages.error(self.request, _cannot_turn_off(form.user))
             return redirect("second_factor")
         second_factor.switch_off(form.user)
-        end_other_sessions(self.request, form.user, form.cleaned_data["password"])
+        end_other_sessions(self.request, form.user)
         messages.success(self.request, _off())
         return redirect("second_factor")
 
@@ -93,7 +93,7 @@ class RemoveFactor(FactorFormMixin, LoginRequiredMixin, FormView):
         except second_factor.LastFactor:
             messages.error(self.request, _cannot_turn_off(form.user))
             return redirect("second_factor")
-        end_other_sessions(self.request, form.user, form.cleaned_data["password"])
+        end_other_sessions(self.request, form.user)
         if second_factor.is_on(form.user):
             django_otp.login(self.request, form.device)
             messages.success(self.request, _("It is removed and can no longer be used."))

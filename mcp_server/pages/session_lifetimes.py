@@ -1,8 +1,12 @@
 """The end of sessions some hours after the sign-in, and pages that no cache keeps."""
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
+from django.contrib.auth.signals import user_logged_in
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
@@ -32,6 +36,12 @@ class SessionLifetimeMiddleware:
         if not response.has_header("Cache-Control"):
             add_never_cache_headers(response)
         return response
+
+
+@receiver(user_logged_in)
+def begin(request: HttpRequest, **_options: Any) -> None:
+    """Count the hours anew from a sign-in, although the session may be the one from before."""
+    request.session[SIGNED_IN_AT] = timezone.now().timestamp()
 
 
 def _longest() -> float:

@@ -64,3 +64,14 @@ def test_the_browser_forgets_the_pages_at_the_sign_out(person, sign_in, path):
 
 def test_the_back_office_has_no_other_page_for_the_password(member, sign_in):
     assert sign_in().get("/admin/password_change/")["Location"] == "/password"
+
+
+def test_a_new_sign_in_begins_new_hours(person, sign_in):
+    client = sign_in()
+    session = client.session
+    session["signed_in_at"] -= 11 * 3600
+    session.save()
+
+    sign_in(client=client)
+
+    assert client.session["signed_in_at"] > timezone.now().timestamp() - 60
