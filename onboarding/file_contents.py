@@ -32,6 +32,7 @@ PIECE = 64 * 1024  # bytes
 OVERLAP = 1024  # bytes that two pieces have in common: nothing that is sought is longer
 HIDDEN = "The file has another file hidden in it."
 AROUND = "The PDF has other data in front of it or behind it."
+MAIL = "The mail has parts that cannot be checked."
 TOO_MANY = "The archive contains too many PDF files to be checked."
 REASONS: Final = {
     Finding.SCRIPT: "The PDF contains scripts.",
@@ -53,8 +54,11 @@ PDF_NAME = re.compile(
 PDF_START, PDF_END, BLANK = b"%PDF-", b"%%EOF", b"\0\t\n\f\r \xef\xbb\xbf"
 PDF_COMMENT = re.compile(rb"(?m)^%[^\r\n]*")
 LONGEST_REST = 1024  # bytes behind a PDF file
-# Archives and notes that programs find anywhere in a file
-OTHER_FILE = re.compile(rb"Rar!\x1a\x07|7z\xbc\xaf\x27\x1c|MSCF\0{4}|" + re.escape(ONENOTE))
+# Archives, notes and programs
+OTHER_FILE = re.compile(
+    rb"Rar!\x1a\x07|7z\xbc\xaf\x27\x1c|MSCF\0{4}|This program cannot be run in DOS mode"
+    rb"|\x7fELF[\1\2]{2}\x01\0|" + re.escape(ONENOTE)
+)
 ZIP_DIRECTORY, ZIP_END = b"PK\1\2", b"PK\5\6"  # each ZIP file has both
 DISC_AT, DISCS = 0x8001, {b"CD001", b"BEA01"}  # images of optical discs: ISO 9660 and UDF
 # Markup that is no accident in binary data
@@ -67,17 +71,20 @@ OLE_NAMES: Final = [  # in the directory of an OLE file, or in its content
     ("_VBA_PROJECT".encode("utf-16-le"), MACROS),
     ("Ole10Native".encode("utf-16-le"), MACROS),
     ("EncryptedPackage".encode("utf-16-le"), WITH_PASSWORD),
+    ("__attach_version1.0".encode("utf-16-le"), MAIL),
     (bytes.fromhex("84100C0000000000C000000000000046"), MACROS),  # the class of MSI packages
 ]
 OLE_REASONS: Final = [
     *((re.compile(re.escape(name), re.IGNORECASE), reason) for name, reason in OLE_NAMES),
     (re.compile(rb"\x13\0?(?:[\s\"\\]\0?){0,20}D\0?D\0?E", re.IGNORECASE), COMMANDS),  # a field
 ]
-# Source: [MS-XLS] 2.4.28, BoundSheet8: size, visibility, macro sheet, the name's length and width
-MACRO_SHEET = re.compile(rb"\x85\0(.)\0.{4}[\0-\2]\x01([\x01-\x1f])([\0\x01])", re.DOTALL)
-MACRO_SHEET_HEAD = 8  # bytes before the name
+# Source: [MS-XLS] 2.4.28, BoundSheet8: size, visibility, macro sheet, the name's length and width,
+# which older versions lack
+MACRO_SHEET = re.compile(rb"\x85\0(.)\0.{4}[\0-\2]\x01([\x01-\x1f])([\0\x01]?)", re.DOTALL)
+MACRO_SHEET_HEAD = 7  # bytes before the name
 RTF_OBJECT = re.compile(r"\\obj(?:data|emb|autlink|link|ocx|html|update)")
 RTF_GROUP = re.compile(r"\\(?:obj|fld|field|template|bin\d|mailmerge|dde)", re.IGNORECASE)
+MAIL_PART = re.compile(r"^Content-Transfer-Encoding:\s{0,9}base64", re.IGNORECASE | re.MULTILINE)
 OFFICE_XML = re.compile(r"<\?mso-application")
 # A cell of a CSV file that starts a program: `=program|'topic'!item`
 COMMAND_CELL = re.compile(
@@ -144,6 +151,8 @@ def _in_text(file: IO[bytes], _limits: Limits) -> str:
             return MACROS
         if COMMAND_CELL.search(text):
             return COMMANDS
+        if MAIL_PART.search(text):
+            return MAIL
     return ""
 
 
@@ -169,8 +178,9 @@ def _in_ole(file: IO[bytes], _limits: Limits) -> str:
         for pattern, reason in OLE_REASONS:
             if pattern.search(piece):
                 return reason
-        for size, length, is_wide in MACRO_SHEET.findall(piece):
-            if ord(size) == MACRO_SHEET_HEAD + ord(length) * (1 + ord(is_wide)):
+        for size, length, width in MACRO_SHEET.findall(piece):
+            name = len(width) + ord(length) * (2 if width == b"\1" else 1)
+            if ord(size) == MACRO_SHEET_HEAD + name:
                 return MACROS
     return ""
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import unquote
 
 from lxml import etree
 
@@ -28,15 +29,17 @@ ACTIVE_TYPE = re.compile(
     r"activex|addin|customui|dialogsheet|macro|oleobject|taskpane|toolbar|vba|webext"
 )
 ACTIVE_RELATION = re.compile(
-    r"activex|control$|vba|macrosheet|dialogsheet|oleobject|afchunk|extensib|webext|toolbar"
+    r"activex|control$|vba|macrosheet|dialogsheet|oleobject|afchunk|extensibility|webext|toolbar"
     r"|connections$|frame$|subdocument"
 )
 PLAIN_LINK = re.compile(
     r"(?:https?|ftp|mailto|tel|sms):|file:///[^/\\]|(?![\\/]{2})[^:]*(?:$|[#?])", re.IGNORECASE
 )
-DRIVE = re.compile(r"(?:file:///)?[a-z]:[\\/](?![\\/])", re.IGNORECASE)
 WORKBOOK = {"externallinkpath", "xlpathmissing"}
-RELATIVE = re.compile(r"(?![\\/])[^:]*")
+LOCAL = re.compile(
+    r"(?:file:///(?:[a-z]:[\\/])?|[a-z]:[\\/]|/)?[^\\/:][^:]*", re.IGNORECASE | re.DOTALL
+)
+TEMPLATE = re.compile(r"(?:file:///|[a-z]:[\\/]|/).*|normal\.dotm?", re.IGNORECASE)
 
 # Without one of these, in lower case, a part has nothing that the parser would find
 SUSPECTS: Final = [
@@ -161,9 +164,10 @@ def _may_lead_to(name: str, kind: str, target: str) -> bool:
     """
     if kind == "hyperlink":
         return bool(PLAIN_LINK.match(target)) and "/settings" not in name
-    if kind in WORKBOOK:
-        return bool(DRIVE.match(target) or RELATIVE.fullmatch(target))
-    return kind == "attachedtemplate" and bool(DRIVE.match(target))
+    is_local = bool(LOCAL.fullmatch(unquote(target)))
+    if kind == "attachedtemplate":
+        return is_local and bool(TEMPLATE.fullmatch(target))
+    return is_local and kind in WORKBOOK
 
 
 def _reason_of_xml(root: etree._Element) -> str:

@@ -24,6 +24,7 @@ PASSWORD = "The file asks for a password, so it cannot be checked."
 DAMAGED = "The PDF is damaged, so it cannot be checked."
 SHELL = "Active content: text/x-shellscript."
 HTML = "Active content: text/html."
+MAIL = "The mail has parts that cannot be checked."
 HIDDEN = "The file has another file hidden in it."
 AROUND = "The PDF has other data in front of it or behind it."
 OUTSIDE = "The PDF shows content of other files."
@@ -122,9 +123,7 @@ ACTIVE_PDF = {
     "a file in it": (with_attachment(), FILES),
     "a film": (make_pdf(b"<< /Type /Annot /Subtype /RichMedia >>"), MEDIA),
     "a password": (encrypted(make_pdf(), "AES-256", password="secret"), PASSWORD),
-    "an old version": (
-        update_pdf(make_pdf(SCRIPT, catalog=AT_START), 5, b"null"), SCRIPTS,
-    ),
+    "an old version": (update_pdf(make_pdf(SCRIPT, catalog=AT_START), 5, b"null"), SCRIPTS),
     "a page of another file": (
         make_pdf(b"<< /Subtype /Form /Ref << /F (a.pdf) /Page 0 >> >>"), OUTSIDE,
     ),
@@ -190,6 +189,12 @@ ACTIVE = {
     "a 7z behind a picture": (PNG + b"7z\xbc\xaf\x27\x1c", HIDDEN),
     "a PDF within a picture": (JPEG[:20] + make_pdf() + JPEG[20:], HIDDEN),
     "a disc behind a picture": (PNG.ljust(0x8001, b"\0") + b"CD001", HIDDEN),
+    "a program behind a picture": (JPEG + b"MZ\0This program cannot be run in DOS mode.", HIDDEN),
+    "a mail": (b"MIME-Version: 1.0\nContent-Transfer-Encoding: base64\n", MAIL),
+    "a mail of Outlook": (OLE + "__attach_version1.0_#00000000".encode("utf-16-le"), MAIL),
+    "a sheet of macros of older Excel": (
+        OLE + bytes.fromhex("8500 0d00 00000000 00 01 06") + b"Macro1", MACROS,
+    ),
     "an archive in unknown data": (b"\0\1\2" * 4000 + make_zip({"a.txt": "x"}), HIDDEN),
     "notes in unknown data": (b"\0\1" + bytes.fromhex("E4525C7B8CD8A74DAEB15378D02996D3"), HIDDEN),
     "an object in pieces": (rb"{\rtf1 {\obj{}data 01}}", MACROS),

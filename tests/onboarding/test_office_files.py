@@ -59,6 +59,9 @@ ACTIVE = {
     "a template on a server": (settings("https://evil.example/a.dotm"), LOADS),
     "a template on a share": (settings(r"\\evil.example\a\b.dotm"), LOADS),
     "a template on a share, as a URL": (settings("file://evil.example/a.dotm"), LOADS),
+    "a template on a share, in escapes": (settings("file:///%5C%5Cevil.example/a.dotm"), LOADS),
+    "a template on a share, in slashes": (settings("file:////evil.example/a.dotm"), LOADS),
+    "a template beside": (settings("a.dotm"), LOADS),
     "a template declared as a link": (settings("https://evil.example/a", "hyperlink"), LOADS),
     "a template in another spelling": (
         make_office("word", outside=[
@@ -176,6 +179,12 @@ GOOD = {
         )
     ]),
     "the template of the writer": settings("file:///C:\\Users\\Ada\\Templates\\letter.dotx"),
+    "the template of the writer, elsewhere": settings("file:///Users/ada/My%20Files/letter.dotx"),
+    "the template that all texts have": settings("Normal.dotm"),
+    "another workbook in a folder": linked("externalLinkPath", "/Users/ada/b.xlsx", "xl"),
+    "comments": make_office("word", outside=[
+        ("http://schemas.microsoft.com/office/2018/08/relationships/commentsExtensible", "c.xml")
+    ]),
     "another workbook": linked("externalLinkPath", "Book%202.xlsx", "xl"),
     "another workbook on a drive": linked("externalLinkPath", "file:///C:\\a\\b.xlsx", "xl"),
     "a formula with a text that looks like a call": formula("IF(A1,&quot;Call (555) 1|2&quot;,0)"),
