@@ -33,6 +33,7 @@ DAMAGED = "The archive is damaged, so it cannot be checked."
 ZIP_HEADER = re.compile(rb"PK(?=(?:\x03\x04|(\x01\x02..))..(..)(..).{16}(..))", re.DOTALL)
 NAME_AT, NAME_AT_IN_DIRECTORY, LONGEST_NAME = 30, 46, 900  # bytes
 LAST_METHOD = 99
+HEADERS_MAX = 50_000
 SEARCHED: Final = {PLAIN, RTF, UNKNOWN, XML}
 ENCRYPTED = 0x2001  # flags: the content, the directory
 OFFICE_MACROS = re.compile(
@@ -50,8 +51,12 @@ Look = Callable[[IO[bytes], str, Limits], str]
 
 def reason_of_name(pieces: Iterator[bytes]) -> str:
     """Look at the names of all members, in the directory and before each member."""
+    count = 0
     for piece in pieces:
         for header in ZIP_HEADER.finditer(piece):
+            count += 1
+            if count > HEADERS_MAX:
+                return TOO_LARGE
             flags, method, length = (int.from_bytes(header[n], "little") for n in (2, 3, 4))
             start = header.start() + (NAME_AT_IN_DIRECTORY if header[1] else NAME_AT)
             is_long = length > LONGEST_NAME

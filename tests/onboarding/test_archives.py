@@ -104,6 +104,14 @@ def test_a_member_is_not_unpacked_beyond_its_declared_size():
     assert time.process_time() - start < 1
 
 
+def test_an_archive_of_headers_takes_no_time():
+    content = b"PK\3\4" * (10 * 1024**2 // 4)
+    start = time.process_time()
+
+    assert reason_of(content) == TOO_LARGE
+    assert time.process_time() - start < 1
+
+
 @pytest.mark.parametrize("part", ["<a b='&amp;|'/>", "<f>'|'</f>", "<a/>", "|" * 10, "a" * 10])
 @pytest.mark.parametrize("size", [5, 60])
 def test_no_archive_takes_long(part, size):
