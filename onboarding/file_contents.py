@@ -54,11 +54,18 @@ PDF_NAME = re.compile(
 PDF_START, PDF_END, BLANK = b"%PDF-", b"%%EOF", b"\0\t\n\f\r \xef\xbb\xbf"
 PDF_COMMENT = re.compile(rb"(?m)^%[^\r\n]*")
 LONGEST_REST = 1024  # bytes behind a PDF file
-# Archives, notes and programs
-OTHER_FILE = re.compile(
-    rb"Rar!\x1a\x07|7z\xbc\xaf\x27\x1c|MSCF\0{4}|This program cannot be run in DOS mode"
-    rb"|\x7fELF[\1\2]{2}\x01\0|" + re.escape(ONENOTE)
-)
+# Archives, notes and programs; each alone, because `re` looks for a literal start by `memchr`
+OTHER_FILES = [
+    re.compile(start)
+    for start in (
+        rb"Rar!\x1a\x07",
+        rb"7z\xbc\xaf\x27\x1c",
+        rb"MSCF\0{4}",
+        rb"This program cannot be run in DOS mode",
+        rb"\x7fELF[\1\2]{2}\x01\0",
+        re.escape(ONENOTE),
+    )
+]
 ZIP_DIRECTORY, ZIP_END = b"PK\1\2", b"PK\5\6"  # each ZIP file has both
 DISC_AT, DISCS = 0x8001, {b"CD001", b"BEA01"}  # images of optical discs: ISO 9660 and UDF
 # Markup that is no accident in binary data
@@ -126,7 +133,7 @@ def _hidden(file: IO[bytes], detected: str) -> str:
     for number, piece in enumerate(_pieces(file)):
         zip_parts |= {part for part in (ZIP_DIRECTORY, ZIP_END) if part in piece}
         is_pdf = number == 0 and PDF_START in piece[:1024] and detected not in {PDF, *ZIPS}
-        if is_pdf or (detected not in ZIPS and OTHER_FILE.search(piece)):
+        if is_pdf or (detected not in ZIPS and any(other.search(piece) for other in OTHER_FILES)):
             return HIDDEN
     file.seek(DISC_AT)
     is_zip = len(zip_parts) == 2 and detected not in {OLE, *ZIPS}
