@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views import defaults
 
+from config.paths import is_of_an_api
 from foundation.privacy.aws_kms import KeyServiceUnavailable
 from foundation.privacy.encrypted_files import UnreadableFile
 from foundation.privacy.encryption import DecryptionError
@@ -14,7 +15,6 @@ from onboarding.api.errors import render
 from onboarding.errors import ErrorCode, Fault
 from onboarding.uploads import StorageUnavailable
 
-API_PATHS = ("/service/api", "/service/bank")
 TEMPORARY = (OperationalError, InterfaceError, StorageUnavailable, KeyServiceUnavailable)
 
 
@@ -57,5 +57,4 @@ def _unavailable(request: HttpRequest) -> HttpResponse:
 
 
 def _is_api(request: HttpRequest) -> bool:
-    path = request.path_info
-    return any(path == root or path.startswith(f"{root}/") for root in API_PATHS)
+    return is_of_an_api(request.path_info)

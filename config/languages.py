@@ -1,16 +1,12 @@
 """Response languages: pages use the reader's language, all other responses English."""
 
-import re
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
-FOR_READERS = re.compile(
-    r"/(?:sign-in|sign-out|password|password-reset|second-factor|authorize|connect(?!/v1/)"
-    r"|connected-assistants|language|apply|join|welcome)(?:/|$)"
-)
+from config.paths import FOR_READERS
 
 
 class PageLanguageMiddleware:

@@ -12,17 +12,14 @@ from django.conf import settings
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 
+from config import paths
 from foundation.throttling.rate_limits import network_of
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 REQUEST_ID = re.compile(r"[A-Za-z0-9._~:/+=@-]{1,128}")
-API_ROOTS = ("/service/api/", "/service/bank/")
 UNKNOWN = "0.0.0.0"  # noqa: S104 - the address of a caller on a Unix socket
 UNREAD_MAX_BYTES = 1024**2
 NO_CONTENT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-CALLED_BY_PROGRAMS = re.compile(
-    r"/(?:service/api(?!/v1/docs)|service/bank|mcp|token|revoke|register|connect/v1/frame)(?:/|$)"
-)
 
 
 class WholeBodyMiddleware:
@@ -103,7 +100,7 @@ class PlainHttpMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         is_plain = settings.SECURE_SSL_REDIRECT and not request.is_secure()
-        if is_plain and CALLED_BY_PROGRAMS.match(request.path_info):
+        if is_plain and paths.WITH_SECRETS.match(request.path_info):
             raise BadRequest("Call https://.")
         return self.get_response(request)
 
@@ -128,7 +125,7 @@ class ApiPathMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path_info.startswith(API_ROOTS):
+        if request.path_info.startswith(paths.APIS):
             request.path_info = request.path_info.rstrip("/")
             request.path = request.path.rstrip("/")
         return self.get_response(request)

@@ -4,7 +4,6 @@ API calls have no session, so skipping saves CPU time. `process_view` still runs
 not exempt from the CSRF check are checked on every path.
 """
 
-import re
 from typing import Any
 
 from axes.middleware import AxesMiddleware
@@ -17,10 +16,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django_otp.middleware import OTPMiddleware
 
 from config.middleware import PermissionsPolicyMiddleware
-
-FOR_PROGRAMS = re.compile(
-    r"/(?:service/api/v1/(?!docs)|service/bank/|(?:mcp|healthz|readyz|status)\Z)"
-)
+from config.paths import FOR_PROGRAMS
 
 
 def for_pages(middleware: Any) -> type:

@@ -19,18 +19,12 @@ from django.core.exceptions import RequestDataTooBig
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connections
 
+from config.paths import BANK_API, WITH_FILES
 from onboarding.uploads import StorageUnavailable, writing
 
 READERS = 256  # reader threads, started on demand
 PIECE_BYTES = 64 * 1024
 MEMORY_BYTES = 1024**2  # longer bodies are kept on disk
-WITH_FILES = (  # path prefixes of uploads: documents and logos
-    "/service/api/",
-    "/apply/",
-    "/connect/",
-    "/admin/onboarding/partner/",
-)
-OF_FEEDS = "/service/bank/"  # path prefix of the record feed, whose batches are longer
 FORM = "multipart/form-data"  # a browser may lose the response if the form is not read
 REFUSAL_HEADERS = [
     ("Content-Type", "text/plain; charset=utf-8"),
@@ -130,7 +124,7 @@ class WholeBodies:
         A longer body for the record feed is read only from a caller with a bank key.
         """
         path = environ.get("PATH_INFO", "")
-        if not path.startswith(OF_FEEDS):
+        if not path.startswith(BANK_API):
             has_files = path.startswith(WITH_FILES)
             return self.most_bytes if has_files else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         is_long = int(environ.get("CONTENT_LENGTH") or 0) > self.most_bytes

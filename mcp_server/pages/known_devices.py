@@ -1,7 +1,6 @@
 """Known devices: a cookie for each account that has signed in on a browser."""
 
 import hashlib
-import re
 import secrets
 from collections.abc import Callable
 from datetime import timedelta
@@ -12,12 +11,12 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from mcp_server.pages.base_page import signed_in
+from mcp_server.pages.paths import SIGN_IN_STEP
 from mcp_server.pages.second_factor_middleware import owes_a_code, owes_a_second_factor
 from mcp_server.services import sign_in_attempts, sign_in_notices
 
 LIFETIME = timedelta(days=365)
 SALT = "mcp_server.known_device"
-SIGN_IN_STEP = re.compile(r"/(?:sign-in(?:/code)?|admin/login)/?$")
 
 
 class KnownDeviceMiddleware:

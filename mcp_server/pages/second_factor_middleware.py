@@ -1,6 +1,5 @@
 """The middleware that keeps users at the sign-in pages until they give their second factor."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
@@ -8,13 +7,9 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
+from mcp_server.pages.paths import ENROLMENT, WITHOUT_CODE
 from mcp_server.services import second_factor
 
-WITHOUT_CODE = re.compile(
-    r"/(?:sign-in|sign-out|password-reset|language|connect|static|healthz|readyz"
-    r"|status|service|mcp|token|revoke|introspect|register|\.well-known|apply)(?:/|$)"
-)
-ENROLMENT = re.compile(r"/second-factor(?:/(?:confirm|app|passkey))?")
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 

@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 
+from mcp_server.pages.paths import NO_SESSION
 from mcp_server.pages.second_factor_middleware import GetResponse
-from mcp_server.pages.staff_sessions import NO_SESSION
 
 SIGNED_IN_AT = "signed_in_at"  # in the session: seconds since 1970
 

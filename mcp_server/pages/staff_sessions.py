@@ -1,6 +1,5 @@
 """Sessions of staff: they end when nobody has used them for a while."""
 
-import re
 from datetime import timedelta
 from urllib.parse import urlencode
 
@@ -12,15 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from mcp_server.pages.paths import NO_SESSION, SIGN_IN
 from mcp_server.pages.second_factor_middleware import GetResponse
 
 LAST_USED = "last_used"  # in the session: when, in seconds since 1970
 REMEMBERED_FOR = timedelta(hours=12)  # so that the next page can say what happened
-NO_SESSION = re.compile(
-    r"/(?:static|healthz|readyz|status|service|mcp|token|revoke|introspect|register|\.well-known|apply"
-    r"|connect/v1)(?:/|$)"
-)
-SIGNS_IN = re.compile(r"/(?:sign-in|admin/login)/?$")
 
 
 class StaffSessionMiddleware:
@@ -40,7 +35,7 @@ class StaffSessionMiddleware:
         minutes = settings.STAFF_SESSION_LIFETIME // timedelta(minutes=1)
         text = _("You were signed out because you were inactive for %(minutes)d minutes.")
         messages.warning(request, text % {"minutes": minutes})
-        if SIGNS_IN.match(request.path_info):
+        if SIGN_IN.match(request.path_info):
             return self.get_response(request)
         return HttpResponseRedirect(_sign_in_page(request))
 

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config import whole_bodies
+from config.paths import WITH_FILES
 from config.whole_bodies import FORM, MEMORY_BYTES, WholeBodies, whole
 from onboarding.services.partners import api_keys
 from onboarding.uploads import StorageUnavailable
@@ -180,7 +181,7 @@ def test_the_paths_of_files_are_known():
         ("flow:embedded:documents", {"customer_id": ANY_ID}),
         ("admin:onboarding_partner_appearance", {"pk": 1}),
     ]:
-        assert reverse(name, kwargs=kwargs).startswith(whole_bodies.WITH_FILES)
+        assert reverse(name, kwargs=kwargs).startswith(WITH_FILES)
 
 
 def test_what_the_disk_does_not_take_is_read_to_its_end(no_disk, caplog):
