@@ -95,7 +95,9 @@ class RemoveFactor(FactorFormMixin, LoginRequiredMixin, FormView):
             return redirect("second_factor")
         end_other_sessions(self.request, form.user)
         if second_factor.is_on(form.user):
-            django_otp.login(self.request, form.device)
+            is_removed = form.device == self.factor
+            left = second_factor.any_factor(form.user) if is_removed else form.device
+            django_otp.login(self.request, left)
             messages.success(self.request, _("It is removed and can no longer be used."))
         else:
             messages.success(self.request, _off())

@@ -80,6 +80,12 @@ def find(user: User, kind: str, pk: int) -> Device | None:
     return FACTORS[kind].objects.filter(user=user, confirmed=True, pk=pk).first()
 
 
+def any_factor(user: User) -> Device:
+    """Return a factor of a user whose second factor is on."""
+    apps = TOTPDevice.objects.filter(user=user, confirmed=True)
+    return apps.first() or Passkey.objects.filter(user=user, confirmed=True)[0]
+
+
 def is_required(user: User) -> bool:
     """Return whether the user must have a second factor to use any page.
 

@@ -104,6 +104,21 @@ def test_a_second_passkey_is_added_and_the_first_removed(member, owner):
     assert Passkey.objects.get().name == "Security key"
 
 
+def test_a_passkey_that_confirms_its_own_removal_leaves_its_owner_signed_in(member, owner):
+    second_factor.add_app(owner, key=KEY, code=f"{totp(bytes.fromhex(KEY)):06}")
+    member.goto(f"/second-factor/passkey/{Passkey.objects.get().pk}/remove")
+    member.fill("#id_password", PASSWORD)
+    member.click("[data-passkey=get]")
+    member.wait_for_selector("[data-done]:visible")
+    member.click(".button-danger")
+    member.wait_for_selector(".note-success")
+
+    member.goto("/connected-assistants")
+
+    assert "/sign-in/code" not in member.url
+    assert not Passkey.objects.exists()
+
+
 def test_a_removed_passkey_does_not_sign_in(member, owner):
     second_factor.add_app(owner, key=KEY, code=f"{totp(bytes.fromhex(KEY)):06}")
     sign_out(member)
