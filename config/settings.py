@@ -182,7 +182,7 @@ PASSWORD_HASHERS = [
 LOGIN_URL = "sign_in"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
-    "mcp_server.pages.sign_in.Pace",
+    "mcp_server.pages.sign_in.AttemptLimitBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
 AXES_FAILURE_LIMIT = env.integer("SIGN_IN_FAILURES", 10)

@@ -62,7 +62,7 @@ class AskForm(PasswordResetForm):
         """Send the mail in a thread: the response time must not reveal whether a user exists."""
         subject = render_to_string(subject_template_name, context).strip()
         text = render_to_string(email_template_name, context)
-        mails.postman.submit(mails.deliver, EmailMessage(subject, text, from_email, [to_email]))
+        mails.executor.submit(mails.deliver, EmailMessage(subject, text, from_email, [to_email]))
 
 
 class AskForReset(PasswordResetView):

@@ -64,7 +64,7 @@ class SignOut(LogoutView):
         return response
 
 
-class Pace:
+class AttemptLimitBackend:
     """An authentication backend that only refuses sign-ins after too many failures.
 
     axes counts the failures of one account from one address; this counts every attempt from an

@@ -27,7 +27,7 @@ class Change(TextChoices):
 
 def mail(user: User, change: Change) -> None:
     """Mail a change to its user after the commit; a thread sends it."""
-    transaction.on_commit(lambda: mails.postman.submit(_send, user.email, change))
+    transaction.on_commit(lambda: mails.executor.submit(_send, user.email, change))
 
 
 def _send(address: str, change: Change) -> None:

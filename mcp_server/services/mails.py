@@ -12,7 +12,7 @@ from django.utils.translation import override
 
 TEMPLATES = "mcp_server/mail"
 logger = logging.getLogger(__name__)
-postman = ThreadPoolExecutor(max_workers=1, thread_name_prefix="postman")
+executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mails")
 
 
 def deliver(message: EmailMessage) -> None:

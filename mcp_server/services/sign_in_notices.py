@@ -37,7 +37,7 @@ def report_failure(email: str, *, at: datetime) -> None:
         return
     rate_limits.count([reached[-1]], at=at, window=sign_in_attempts.FAILURE_WINDOW)
     user = User.objects.filter(email=email.strip().lower(), is_active=True).first()
-    mails.postman.submit(_mail, user, counted.count)
+    mails.executor.submit(_mail, user, counted.count)
 
 
 def forget(email: str) -> None:

@@ -239,5 +239,7 @@ def _open_proposal(application, current):
         "reasons": [DenialReason(code).label for code in proposal.reason_codes],
         "digest": proposal.evidence_digest[:DIGITS],
         "is_void": proposal.evidence_digest not in evidence.compute_digests(application),
-        "why_two": proposals.explain_two(application, ProposalKind(proposal.kind), current),
+        "second_person_reasons": proposals.second_person_reasons(
+            application, ProposalKind(proposal.kind), current
+        ),
     }

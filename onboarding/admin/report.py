@@ -56,8 +56,8 @@ def week_table(weeks):
             day(week.begins),
             figure(week.arrived),
             figure(week.decided),
-            *_pace(week.first_touch),
-            *_pace(week.decision),
+            *_service_level(week.first_touch),
+            *_service_level(week.decision),
         ]
         for week in weeks
     ]
@@ -74,7 +74,7 @@ def _name(user):
     return (user.get_full_name() or user.email) if user else "The sandbox"
 
 
-def _pace(pace):
-    if pace.median is None:
+def _service_level(level):
+    if level.median is None:
         return [figure("-"), figure("-")]
-    return [figure(f"{pace.in_time_percent}%"), figure(span(pace.median))]
+    return [figure(f"{level.in_time_percent}%"), figure(span(level.median))]

@@ -23,7 +23,7 @@ Timestamp = datetime | None
 
 
 @dataclass(frozen=True)
-class Pace:
+class ServiceLevel:
     """The share of steps done in the promised time, and their median duration.
 
     Units: percent, and business hours; both None without any step.
@@ -35,13 +35,13 @@ class Pace:
 
 @dataclass(frozen=True)
 class Week:
-    """One week in New York, from Monday: numbers of submissions and decisions, and their pace."""
+    """One week in New York, from Monday: submissions, decisions, and their service levels."""
 
     begins: date
     arrived: int
     decided: int
-    first_touch: Pace
-    decision: Pace
+    first_touch: ServiceLevel
+    decision: ServiceLevel
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def list_weeks(*, weeks: int, at: datetime) -> list[Week]:
             day,
             arrived.get(day, 0),
             decided.get(day, 0),
-            *measure_paces(_reviews_of(day), most=MAX_MEASURED),
+            *measure_service_levels(_reviews_of(day), most=MAX_MEASURED),
         )
         for day in begins
     ]
@@ -105,20 +105,24 @@ def _reviews_of(week: date) -> QuerySet[Application]:
     ).order_by("-decided_at", "-pk")
 
 
-def measure_paces(reviewed: QuerySet[Application], *, most: int) -> tuple[Pace, Pace]:
-    """Return the pace of first touches and of decisions in the first `most` reviews."""
+def measure_service_levels(
+    reviewed: QuerySet[Application], *, most: int
+) -> tuple[ServiceLevel, ServiceLevel]:
+    """Return the service levels of first touches and of decisions in the first `most` reviews."""
     times = list(reviewed.values_list("review_began_at", "touched_at", "decided_at")[:most])
-    touches = _pace(((began, touched) for began, touched, _ in times), FIRST_TOUCH)
-    return touches, _pace(((began, decided) for began, _, decided in times), DECISION)
+    touches = _service_level(((began, touched) for began, touched, _ in times), FIRST_TOUCH)
+    return touches, _service_level(((began, decided) for began, _, decided in times), DECISION)
 
 
-def _pace(spans: Iterable[tuple[Timestamp, Timestamp]], promised: timedelta) -> Pace:
+def _service_level(
+    spans: Iterable[tuple[Timestamp, Timestamp]], promised: timedelta
+) -> ServiceLevel:
     passed = [business_hours_between(start, end) for start, end in spans if start and end]
     if not passed:
-        return Pace(None, None)
+        return ServiceLevel(None, None)
     in_time = sum(one <= promised for one in passed)
     middle = median(one.total_seconds() for one in passed)
-    return Pace(round(100 * in_time / len(passed)), timedelta(seconds=middle))
+    return ServiceLevel(round(100 * in_time / len(passed)), timedelta(seconds=middle))
 
 
 def _midnight(day: date) -> datetime:

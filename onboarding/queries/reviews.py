@@ -13,7 +13,7 @@ from onboarding.business_hours import NEW_YORK
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalStatus, StatusGroup
 from onboarding.models import Application, Proposal
-from onboarding.queries.reports import measure_paces
+from onboarding.queries.reports import measure_service_levels
 
 MAX_MEASURED = 2000  # newest decisions: enough for a median
 AWAITING = [status for status in Status if status.group is StatusGroup.ACTION_REQUIRED]
@@ -102,7 +102,7 @@ def median_times(*, since: datetime, at: datetime) -> Medians:
     reviewed = Application.objects.filter(
         decided_at__gte=since, decided_at__lte=at, review_began_at__isnull=False
     ).order_by("-decided_at", "-pk")
-    touches, decisions = measure_paces(reviewed, most=MAX_MEASURED)
+    touches, decisions = measure_service_levels(reviewed, most=MAX_MEASURED)
     return Medians(first_touch=touches.median, decision=decisions.median)
 
 

@@ -117,7 +117,7 @@ def bank(approved, core, client):
         data["email"] for kind, _, data in RECORDS if kind == "users" and "owner" not in data
     )
     client.post(reverse("password_reset"), {"email": books})
-    mails.postman.submit(int).result(10)
+    mails.executor.submit(int).result(10)
     accept_invitation(books)
     list(statements.close_months(through=date(2026, 3, 31), at=CLOSING))
     business = Business.objects.get()

@@ -109,18 +109,19 @@ class DocumentsUnopened(StepRefused):
         super().__init__(f"Open or accept these documents before you approve: {names}.")
 
 
-def why_two(application: Application, kind: ProposalKind) -> list[str]:
-    """Return the reasons why a decision needs a second person; empty if it needs none."""
-    checks = list_weighed_checks(application) if kind in APPROVALS else []
-    return explain_two(application, kind, checks)
+def second_person_reasons(
+    application: Application, kind: ProposalKind, checks: Iterable[Check] | None = None
+) -> list[str]:
+    """Return the reasons why a decision needs a second person; empty if it needs none.
 
-
-def explain_two(application: Application, kind: ProposalKind, checks: Iterable[Check]) -> list[str]:
-    """Return the reasons of `why_two`, given the weighed checks of the application."""
+    `checks` are the weighed checks of the application, if the caller has them.
+    """
     if kind is ProposalKind.DENY:
         return ["Every denial needs a second person."]
     if kind is ProposalKind.REOPEN:
         return ["Every reopening needs a second person."]
+    if checks is None:
+        checks = list_weighed_checks(application) if kind in APPROVALS else []
     failed = [check for check in checks if check.result == CheckResult.FAIL]
     reasons = [f"This check failed: {check.get_code_display()}." for check in failed]
     if application.risk == Risk.HIGH:
@@ -171,7 +172,7 @@ def decide(
         proposed_by=by,
         proposed_at=at,
     )
-    needs_second = why_two(locked, kind)
+    needs_second = second_person_reasons(locked, kind)
     _require_words(proposal, needs_second, at)
     _require_current_checks(proposal)
     _require_ticks(proposal)

@@ -93,5 +93,5 @@ def _decision_moves(application: Application) -> Iterator[Move]:
         if pick_open_items(checks) or screenings.is_outdated(application):
             kinds = [kind for kind in kinds if kind not in proposals.APPROVALS]
     for kind in kinds:
-        needs_second = proposals.explain_two(application, kind, checks)
+        needs_second = proposals.second_person_reasons(application, kind, checks)
         yield Move(kind.value.lower(), str(kind.label), needs_second)

@@ -137,6 +137,6 @@ def test_wrong_codes_count_towards_the_mails_about_failures(careful_person, sign
         TOTPDevice.objects.update(throttling_failure_timestamp=None, throttling_failure_count=0)
         client.post("/sign-in/code", {"code": "000000"})
 
-    mails.postman.submit(int).result(10)
+    mails.executor.submit(int).result(10)
     [message] = mail.outbox
     assert "a wrong password or a wrong code was entered 5 times" in message.body

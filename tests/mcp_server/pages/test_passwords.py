@@ -31,7 +31,7 @@ def test_a_change_is_mailed(person, sign_in, django_capture_on_commit_callbacks)
     with django_capture_on_commit_callbacks(execute=True):
         change(client)
 
-    mails.postman.submit(int).result(10)
+    mails.executor.submit(int).result(10)
     [message] = mail.outbox
     assert message.to == [person.email]
     assert message.subject.startswith("Your password at")

@@ -86,7 +86,7 @@ def test_a_customers_is_reset_from_the_page_of_their_business(
     assert f'action="/second-factor/{careful_person.pk}/reset"' in page
     assert answer.url == "/admin/banking/staffchange/"
     assert not second_factor.is_on(careful_person)
-    mails.postman.submit(int).result(10)  # the thread has sent all mails before
+    mails.executor.submit(int).result(10)  # the thread has sent all mails before
     asked, reset = mail.outbox
     assert "We have been asked to reset two-step verification." in asked.body
     assert "We have reset two-step verification." in reset.body

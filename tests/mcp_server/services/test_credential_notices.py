@@ -42,7 +42,7 @@ def test_each_change_is_mailed_in_both_languages(
     with django_capture_on_commit_callbacks(execute=True):
         CHANGES[sentence](user)
 
-    mails.postman.submit(int).result(10)
+    mails.executor.submit(int).result(10)
     [message] = mail.outbox
     assert message.to == ["grace@example.com"]
     assert sentence in message.body

@@ -11,7 +11,7 @@ def message():
 
 
 def test_a_mail_is_sent_by_the_thread():
-    mails.postman.submit(mails.deliver, message()).result(10)
+    mails.executor.submit(mails.deliver, message()).result(10)
 
     assert [sent.subject for sent in mail.outbox] == ["A subject"]
 

@@ -6,7 +6,7 @@ from banking.choices import UserType
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
 from onboarding.queries import reports
-from onboarding.queries.reports import Pace
+from onboarding.queries.reports import ServiceLevel
 from onboarding.services.events.history import Actor, Role
 
 NOW = datetime(2026, 3, 11, 20, tzinfo=UTC)  # a Wednesday
@@ -40,10 +40,10 @@ def test_a_week_has_its_counts_shares_and_medians(decide):
 
     assert week.begins == date(2026, 3, 9)
     assert (week.arrived, week.decided) == (3, 3)
-    assert week.first_touch == Pace(67, HOUR)
-    assert week.decision == Pace(67, 5 * HOUR)
+    assert week.first_touch == ServiceLevel(67, HOUR)
+    assert week.decision == ServiceLevel(67, 5 * HOUR)
     assert (before.begins, before.arrived) == (date(2026, 3, 2), 0)
-    assert before.decision == Pace(None, None)
+    assert before.decision == ServiceLevel(None, None)
 
 
 def test_what_was_decided_without_a_review_has_no_pace(make_application):
@@ -52,7 +52,7 @@ def test_what_was_decided_without_a_review_has_no_pace(make_application):
     [week] = reports.list_weeks(weeks=1, at=NOW)
 
     assert week.decided == 1
-    assert week.decision == Pace(None, None)
+    assert week.decision == ServiceLevel(None, None)
 
 
 def test_whoever_did_most_is_first(make_application, make_event, make_user):

@@ -113,7 +113,11 @@ def test_a_clear_case_of_little_risk_needs_one_person(make):
     case = make(risk=Risk.MEDIUM)
     make_check(make_check_run(case), result=CheckResult.WARN)
 
-    assert proposals.why_two(case, APPROVE) == proposals.why_two(case, TEMPORARILY) == []
+    assert (
+        proposals.second_person_reasons(case, APPROVE)
+        == proposals.second_person_reasons(case, TEMPORARILY)
+        == []
+    )
 
 
 @pytest.mark.parametrize("kind", [APPROVE, TEMPORARILY])
@@ -124,7 +128,7 @@ def test_a_failed_check_and_a_high_risk_need_two(make, kind):
     make_check(run, code=CheckCode.AGES, result=CheckResult.FAIL)
     make_check(run, code=CheckCode.AGES, result=CheckResult.PASS)
 
-    assert proposals.why_two(case, kind) == [
+    assert proposals.second_person_reasons(case, kind) == [
         "This check failed: Industry.",
         "The risk is high.",
     ]
@@ -135,7 +139,7 @@ def test_a_failed_check_of_an_older_run_needs_nobody(make):
     make_check(make_check_run(case), result=CheckResult.FAIL)
     make_check(make_check_run(case), result=CheckResult.PASS)
 
-    assert proposals.why_two(case, APPROVE) == []
+    assert proposals.second_person_reasons(case, APPROVE) == []
 
 
 def test_what_staff_failed_needs_two_though_they_pass_it_later(make, ada):
@@ -146,7 +150,7 @@ def test_what_staff_failed_needs_two_though_they_pass_it_later(make, ada):
         make_check(run, result=result, **item)
     make_check(make_check_run(case), result=CheckResult.PASS, **item)
 
-    assert proposals.why_two(case, APPROVE) == [
+    assert proposals.second_person_reasons(case, APPROVE) == [
         "This check failed: The business works at its address."
     ]
 
@@ -229,7 +233,7 @@ def test_of_two_people_either_has_opened_the_documents(make, ada, bob, opener):
 
 @pytest.mark.parametrize("kind", [DENY, REOPEN])
 def test_denials_and_reopenings_always_need_two(make, kind):
-    assert proposals.why_two(make(), kind)
+    assert proposals.second_person_reasons(make(), kind)
 
 
 def test_one_person_approves_a_clear_case(make, ada):
