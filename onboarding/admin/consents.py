@@ -1,8 +1,9 @@
 """Consents: the table of texts that an applicant signed."""
 
-from operator import attrgetter, methodcaller
+from django.utils.formats import date_format
 
-from foundation.backoffice.cells import table_of, timestamp
+from foundation.backoffice.cells import lines, table_of
+from foundation.backoffice.screens import stack
 from onboarding.queries import evidence
 
 
@@ -13,19 +14,28 @@ def consent_table(application, file):
     """
     digests = evidence.compute_answers_digests(file.people) if file else {}
     cells = {
-        "Text": methodcaller("get_text_display"),
+        "Text": _text,
         "Answers": lambda consent: _answers(consent, digests),
-        "Version": attrgetter("version"),
-        "Language": attrgetter("language"),
-        "Signed by": attrgetter("signed_name"),
-        "When": lambda consent: timestamp(consent.agreed_at),
-        "Page": methodcaller("get_entry_display"),
-        "Code entered": _code,
-        "IP address": attrgetter("address"),
-        "Browser": attrgetter("user_agent"),
+        "Signed": _signature,
+        "From": _origin,
     }
     signed = application.consents.order_by("pk")
     return table_of("Consents", signed, cells, nothing="The applicant has not signed yet.")
+
+
+def _text(consent):
+    edition = f"Version {consent.version}, {consent.language}"
+    return stack(consent.get_text_display(), edition)
+
+
+def _signature(consent):
+    return stack(consent.signed_name, date_format(consent.agreed_at, "M j, Y, H:i"))
+
+
+def _origin(consent):
+    """Return the page, the mailed code, the address and the browser of a signature, in lines."""
+    facts = [consent.get_entry_display(), _code(consent), consent.address, consent.user_agent]
+    return lines(filter(None, facts))
 
 
 def _answers(consent, digests):
@@ -40,5 +50,5 @@ def _answers(consent, digests):
 
 def _code(consent):
     if consent.code_entered_at:
-        return timestamp(consent.code_entered_at)
-    return "waived by contract with the partner" if consent.is_code_waived else ""
+        return f"Code entered {date_format(consent.code_entered_at, 'M j, Y, H:i')}"
+    return "Code waived by contract with the partner" if consent.is_code_waived else ""

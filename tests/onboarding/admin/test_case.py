@@ -334,7 +334,7 @@ def test_consents_have_version_language_and_name(application, chief):
 
     page = words(chief.get(path_of(application)).content.decode())
 
-    assert "Certification of beneficial owners - 2026-01 es Ada Byron Mar 2, 2026" in page
+    assert "Certification of beneficial owners Version 2026-01, es - Ada Byron Mar 2, 2026" in page
 
 
 @pytest.mark.parametrize(
