@@ -61,7 +61,7 @@ SECOND_STEPS = frozenset(["onboarding.confirm_application", "onboarding.reassign
 RUNNING = frozenset(
     [
         *_permissions("banking", ["add", "change"], "user"),
-        *_permissions("banking", ["change"], "staffchange"),
+        *_permissions("banking", ["change"], "paymentrule plan staffchange"),
         *_permissions("onboarding", ["add", "change"], "apikey partner"),
         *_permissions("onboarding", ["change"], "delivery mail webhook"),
         *_permissions("onboarding", ["add", "change", "delete"], "documentrule riskrule"),

@@ -1,13 +1,16 @@
 """Screens of bills, their payments and their attachments."""
 
+from django import forms
 from django.contrib import admin
 from django.utils import timezone
 
 from banking.admin import amounts
+from banking.admin.proposed_rows import ProposedValuesAdmin
 from banking.admin.records import BusinessFilter, FileAdmin, RecordsAdmin
 from banking.choices import BillStatus
 from banking.models import Bill, BillAttachment, BillPayment, PaymentRule, Supplier
 from banking.models.bills import BillQuerySet
+from banking.services import price_changes
 from foundation.backoffice import cells
 from foundation.backoffice.downloads import FileScreen
 from foundation.backoffice.lists import ChosenFilter
@@ -131,15 +134,41 @@ class BillAttachmentAdmin(FileAdmin):
         return False
 
 
+class PaymentRuleForm(forms.ModelForm):
+    """Form for the fee, the limits and the transit time of a payment method."""
+
+    class Meta:
+        model = PaymentRule
+        fields = [
+            "fee_cents",
+            "per_payment_limit_cents",
+            "daily_limit_cents",
+            "business_days",
+            "cutoff_hour",
+        ]
+        labels = {
+            "fee_cents": "Fee",
+            "per_payment_limit_cents": "Most per payment",
+            "daily_limit_cents": "Most per day",
+        }
+        help_texts = dict.fromkeys(labels, "US cents.")
+
+    def clean(self):
+        cleaned = super().clean()
+        most, daily = cleaned.get("per_payment_limit_cents"), cleaned.get("daily_limit_cents")
+        if most and daily and daily < most:
+            self.add_error("daily_limit_cents", "A day must allow at least one whole payment.")
+        return cleaned
+
+
 @admin.register(PaymentRule)
-class PaymentRuleAdmin(RecordsAdmin):
+class PaymentRuleAdmin(ProposedValuesAdmin):
+    kind = price_changes.PAYMENT_RULE
+    form = PaymentRuleForm
     list_display = ["method", "fee", "per_payment", "daily", "business_days", "cutoff_hour"]
     ordering = ["pk"]
-    id_fields = []
+    readonly_fields = ["method"]
     fee = amounts.amount_of("fee_cents")
     per_payment = amounts.amount_of("per_payment_limit_cents", "most per payment")
     daily = amounts.amount_of("daily_limit_cents", "most per day")
-    fieldsets = [
-        fieldset("Money", "fee", "per_payment", "daily"),
-        fieldset("Time", "business_days", "cutoff_hour"),
-    ]
+    fields = ["method", *PaymentRuleForm.Meta.fields]

@@ -5,12 +5,13 @@ from django.db.models import Count, Q
 from django.utils.html import format_html
 
 from banking.admin import amounts
-from banking.admin.records import RecordsAdmin
+from banking.admin.proposed_rows import ProposedValuesAdmin
 from banking.choices import SubscriptionStatus
 from banking.models import Business, Plan, PlanBenefit
+from banking.services import price_changes
 from foundation.backoffice import cells
 from foundation.backoffice.lists import link_to_list
-from foundation.backoffice.screens import FactsInline, badge, fieldset
+from foundation.backoffice.screens import FactsInline, badge
 
 
 class SubscriptionScreen:
@@ -42,15 +43,16 @@ class BenefitInline(FactsInline):
 
 
 @admin.register(Plan)
-class PlanAdmin(RecordsAdmin):
-    list_display = ["label", "price", "subscribers"]
+class PlanAdmin(ProposedValuesAdmin):
+    kind = price_changes.PLAN
+    list_display = ["label", "price", "is_default", "subscribers"]
     ordering = ["price_cents", "pk"]
     search_fields = ["name", "code"]
-    id_fields = []
     inlines = [BenefitInline]
     label = cells.stack_of("name", "code", "plan")
     price = amounts.amount_of("price_cents", "price per month")
-    fieldsets = [fieldset("Plan", "name", "code", "price", "subscribers")]
+    readonly_fields = ["code", "subscribers"]
+    fields = ["code", "name", "price_cents", "is_default", "subscribers"]
 
     def get_queryset(self, request):
         on_it = ~Q(subscriptions__status=SubscriptionStatus.CANCELED)

@@ -70,3 +70,13 @@ class ProposedRowsAdmin(ProposedFormsAdmin):
     def delete_model(self, request, obj):
         """Refuse to delete a row directly: deletions are proposals. Raises: PermissionDenied."""
         raise PermissionDenied
+
+
+class ProposedValuesAdmin(ProposedRowsAdmin):
+    """A screen whose rows the record feed adds and removes; staff propose other values."""
+
+    def has_add_permission(self, request):
+        return False
+
+    def has_delete_permission(self, request, obj=None):
+        return False

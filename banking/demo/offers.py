@@ -24,6 +24,7 @@ PLANS = {
     "GROW": ("Grow", 1_200, ["CHECKING", "INVOICES", "TAX_BUCKET", "ACCOUNTANT"]),
     "PRO": ("Pro", 2_900, list(BENEFITS)),
 }
+DEFAULT = "START"
 AGREEMENT, ACCESS = "Business Account Agreement", "Accountant Access Terms"
 CONSENT = "Electronic Communications Consent"
 NEW_SINCE = timedelta(days=10)
@@ -33,7 +34,9 @@ def plan_plans(lines: Lines) -> dict[str, Plan]:
     """Add the lines of the bank's plans; return them by code."""
     plans = {}
     for code, (name, price_cents, benefits) in PLANS.items():
-        plans[code] = Plan(code=code, name=name, price_cents=price_cents)
+        plans[code] = Plan(
+            code=code, name=name, price_cents=price_cents, is_default=code == DEFAULT
+        )
         parts = [{"code": benefit, "name": BENEFITS[benefit]} for benefit in benefits]
         lines.add("plans", plans[code], benefits=parts)
     return plans

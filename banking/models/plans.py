@@ -1,5 +1,8 @@
 """Plans of the bank, their benefits and their subscribers."""
 
+from collections.abc import Collection
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
 
@@ -13,10 +16,29 @@ class Plan(models.Model):
 
     code = models.CharField(max_length=20, unique=True)
     name = models.CharField(max_length=100)
-    price_cents = models.PositiveIntegerField(help_text="US cents per month.")
+    price_cents = models.PositiveIntegerField("price", help_text="US cents per month.")
+    is_default = models.BooleanField(
+        "default plan",
+        default=False,
+        db_default=False,
+        help_text="A business is on this plan when its account opens.",
+    )
+
+    class Meta:
+        constraints = [unique("plan_one_default", "is_default", condition=Q(is_default=True))]
 
     def __str__(self) -> str:
         return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save the plan. A new default plan takes the place of the former one."""
+        if self.is_default:
+            Plan.objects.filter(is_default=True).exclude(pk=self.pk).update(is_default=False)
+        super().save(*args, **kwargs)
+
+    def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
+        """Accept a second default plan, which `save` puts in the place of the former one."""
+        super().validate_constraints({*(exclude or ()), "is_default"})
 
 
 class PlanBenefit(models.Model):

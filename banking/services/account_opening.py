@@ -1,11 +1,18 @@
 """Openings: a business becomes a customer of the bank, with its first accounts."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 
 from django.db import transaction
 
-from banking.choices import AccountType, BusinessOwnerRole, DunsStatus, FeedResult
+from banking.choices import (
+    AccountType,
+    BusinessOwnerRole,
+    DunsStatus,
+    FeedResult,
+    SubscriptionStatus,
+)
+from banking.days import next_month
 from banking.models import (
     Account,
     Business,
@@ -13,6 +20,8 @@ from banking.models import (
     BusinessOwner,
     DunsRegistration,
     FeedChange,
+    Plan,
+    Subscription,
 )
 from banking.models.accounts import AccountQuerySet
 from banking.services import accounts, invitations
@@ -31,8 +40,9 @@ def open_business(
     """Save a business with its people and addresses, and return its checking account.
 
     Nothing of it is saved before: the rows come as they are to be. A DUNS number is recorded as
-    reported, since nobody has looked it up. A bucket to set taxes aside in
-    is opened with it. The primary owner is given a sign-in, where the email is free for one.
+    reported, since nobody has looked it up. A bucket to set taxes aside in is opened with it, and
+    the default plan begins, if there is one. The primary owner is given a sign-in, where the email
+    is free for one.
     """
     business.save(force_insert=True)
     parts: list[BusinessOwner | BusinessAddress] = [*owners, *addresses]
@@ -48,8 +58,22 @@ def open_business(
             invitations.give_sign_in(owner)
     checking = accounts.open_account(business, AccountType.MAIN_ACCOUNT, at=at)
     bucket = accounts.open_account(business, AccountType.TAX_BUCKET, at=at)
+    _subscribe(business, at)
     _announce(business, owners, [checking, bucket], at=at)
     return checking
+
+
+def _subscribe(business: Business, at: datetime) -> None:
+    """Put a business on the default plan, which renews on the first day of the next month."""
+    if plan := Plan.objects.filter(is_default=True).first():
+        today = at.astimezone(UTC).date()
+        Subscription.objects.create(
+            business=business,
+            plan=plan,
+            status=SubscriptionStatus.ACTIVE,
+            started_date=today,
+            renewal_date=next_month(today),
+        )
 
 
 def _announce(

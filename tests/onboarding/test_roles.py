@@ -16,6 +16,7 @@ NAMES = [
     "0027_roles_see_staff_changes",
     "0032_roles_see_feeds",
     "0033_roles_see_reconciliations",
+    "0036_administrators_change_prices",
 ]
 MIGRATIONS = [importlib.import_module(f"onboarding.migrations.{name}") for name in NAMES]
 DECIDING = {"decide_application", "confirm_application", "reveal_number", "review_application"}

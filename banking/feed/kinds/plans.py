@@ -32,6 +32,9 @@ class PlanData(Data):
     code: Annotated[str, StringConstraints(min_length=1, max_length=20)]
     name: Annotated[str, StringConstraints(min_length=1, max_length=100)]
     price_cents: Annotated[int, Field(ge=0, le=MAX_PRICE_CENTS, description="US cents a month.")]
+    is_default: Annotated[
+        bool, Field(description="Businesses are on it when their account opens. One plan is.")
+    ] = False
     benefits: list[BenefitPart] = []
 
 
@@ -46,9 +49,16 @@ class SubscriptionData(Data):
 
 
 class PlanKind(CompositeKind[PlanData]):
-    """Plans, each with a list of benefits."""
+    """Plans, each with a list of benefits. The newest line with `isDefault` takes it over."""
 
     part_models: ClassVar[Mapping[str, type[Model]]] = {"benefits": PlanBenefit}
+
+    def complete(self, works: Sequence[Work[PlanData]], *, at: datetime) -> None:
+        defaults = [work.row for work in works if work.row.is_default]
+        for row in defaults[:-1]:
+            row.is_default = False
+        for row in defaults[-1:]:
+            Plan.objects.filter(is_default=True).exclude(pk=row.pk).update(is_default=False)
 
 
 class SubscriptionKind(PlainKind[SubscriptionData]):

@@ -30,6 +30,7 @@ from banking.models import (
     Location,
     Merchant,
     PaymentRule,
+    Plan,
     PlanBenefit,
     Posting,
     ReceiptLine,
@@ -456,6 +457,7 @@ TOLD_APART = {  # each has a test of its own below
     "account_number_has_twelve_digits",
     "entry_amount_not_zero",
     "entry_one_per_account",
+    "plan_one_default",
     "posting_does_not_reverse_itself",
     "posting_idempotency_key_unique",
     "staffevent_type_known",
@@ -498,6 +500,14 @@ def test_a_staff_event_of_an_unknown_type_is_refused(db):
 
     with pytest.raises(IntegrityError, match="staffevent_type_known"), transaction.atomic():
         event.save()
+
+
+def test_a_second_default_plan_is_refused(db):
+    Plan.objects.create(code="START", name="Start", price_cents=0, is_default=True)
+    second = Plan(code="GROW", name="Grow", price_cents=1200, is_default=True)
+
+    with pytest.raises(IntegrityError, match=complaint("plan_one_default")), transaction.atomic():
+        Plan.objects.bulk_create([second])
 
 
 def test_each_check_has_a_case():

@@ -8,8 +8,10 @@ from banking.choices import (
     BusinessOwnerRole,
     BusinessType,
     DunsStatus,
+    SubscriptionStatus,
     UserType,
 )
+from banking.days import next_month
 from banking.models import (
     Account,
     Business,
@@ -17,6 +19,8 @@ from banking.models import (
     BusinessOwner,
     DunsRegistration,
     FeedChange,
+    Plan,
+    Subscription,
     TaxBucket,
     User,
 )
@@ -107,6 +111,25 @@ def test_without_a_duns_number_no_registration_is_made_up(db):
     open_business()
 
     assert not DunsRegistration.objects.exists()
+
+
+def test_it_is_on_the_default_plan_which_renews_on_the_first_of_the_next_month(db):
+    Plan.objects.create(code="GROW", name="Grow", price_cents=1200)
+    start = Plan.objects.create(code="START", name="Start", price_cents=0, is_default=True)
+
+    subscription = open_business().business.subscription
+
+    assert (subscription.plan, subscription.status) == (start, SubscriptionStatus.ACTIVE)
+    assert subscription.started_date == NOON.date()
+    assert subscription.renewal_date == next_month(NOON.date())
+
+
+def test_without_a_default_plan_it_is_on_none(db):
+    Plan.objects.create(code="GROW", name="Grow", price_cents=1200)
+
+    open_business()
+
+    assert not Subscription.objects.exists()
 
 
 def test_it_is_all_or_nothing(db):

@@ -22,6 +22,8 @@ pytestmark = pytest.mark.one_database
 EVERYTHING = "everything"
 EDITED = {  # the screens that are no facts, and what they are for
     "auth.group": {"add", "change", "delete"},
+    "banking.paymentrule": {"change"},
+    "banking.plan": {"change"},
     "banking.user": {"add", "change", "delete"},
     "onboarding.apikey": {"add"},
     "onboarding.documentrule": {"add", "change", "delete"},

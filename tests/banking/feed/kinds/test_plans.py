@@ -11,6 +11,7 @@ PLAN = {
     "code": "GROW",
     "name": "Grow",
     "priceCents": 1200,
+    "isDefault": True,
     "benefits": [{"code": "CHECKING", "name": "Checking"}, {"code": "BUCKET", "name": "Taxes"}],
 }
 ON = {
@@ -35,6 +36,19 @@ def test_the_benefits_are_replaced_whole(feed, line):
     feed(line("plans", "P-1", 2, **PLAN | {"benefits": [{"code": "NEW", "name": "New"}]}))
 
     assert [benefit.code for benefit in PlanBenefit.objects.all()] == ["NEW"]
+
+
+def test_the_newest_default_plan_takes_the_place_of_the_former_one(feed, line):
+    start = PLAN | {"code": "START", "name": "Start"}
+    pro = PLAN | {"code": "PRO", "name": "Pro"}
+
+    feed(line("plans", "P-1", **PLAN), line("plans", "P-2", **start))
+    assert Plan.objects.get(is_default=True).code == "START"
+
+    newest = line("plans", "P-1", 2, **PLAN | {"name": "Grow more"})
+    assert results(feed(line("plans", "P-3", **pro), newest)) == ["created", "updated"]
+
+    assert Plan.objects.get(is_default=True).code == "GROW"
 
 
 def test_a_plan_that_was_made_here_becomes_the_record(feed, line, db):
