@@ -45,6 +45,7 @@ class LeadField:
     kind: ValueType = ValueType.TEXT
     check: Callable[[str], Any] | None = None
     choices: list[tuple[str, str]] = field(default_factory=list)
+    is_in_api: bool = True  # False for a value that the applicant alone is asked for
     api_help: str = ""
     label: StrOrPromise = ""
     hint: StrOrPromise = ""
@@ -62,6 +63,10 @@ class LeadField:
 
 def _adult(text: str) -> date:
     return validators.birth_date(text, today=timezone.localdate())
+
+
+def _past_date(text: str) -> date:
+    return validators.past_date(text, today=timezone.localdate())
 
 
 DIGITS = {"inputmode": "numeric"}
@@ -175,6 +180,16 @@ BUSINESS = [
         staff_label="Incorporated in",
     ),
     LeadField(
+        "incorporation_date",
+        ValueType.DATE,
+        check=_past_date,
+        is_in_api=False,
+        label=_("Date when the business was formed"),
+        hint=_("It is on the document by which you registered the business."),
+        is_required=False,
+        staff_label="Incorporated on",
+    ),
+    LeadField(
         "naics_code",
         check=validators.naics_code,
         api_help="Two to six digits.",
@@ -198,4 +213,5 @@ OF_PARTNER = [  # not shown to the applicant and not signed
     LeadField("unique_id", api_help="Your own identifier; returned as `partnerSuppliedId`."),
     LeadField("campaign", api_help="Your campaign code."),
 ]
+OF_API = [one for one in (*PERSON, *BUSINESS, *OF_PARTNER) if one.is_in_api]  # of a lead
 LABELS = {declared.name: declared.label for declared in (*PERSON, *BUSINESS)}

@@ -135,6 +135,14 @@ def timestamp(text: str) -> datetime:
     raise InvalidValue(ErrorCode.INVALID_FORMAT, expected=TIMESTAMP)
 
 
+def past_date(text: str, *, today: date) -> date:
+    """Return a date of today or earlier."""
+    found = iso_date(text)
+    if found > today:
+        raise InvalidValue(ErrorCode.INVALID_DATE)
+    return found
+
+
 def birth_date(text: str, *, today: date) -> date:
     """Return the birth date of a person who is 18 to 120 years old.
 

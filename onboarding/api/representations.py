@@ -19,7 +19,7 @@ from onboarding.choices import (
     Supplier,
     WarningCode,
 )
-from onboarding.lead_fields import BUSINESS, OF_PARTNER, PERSON, LeadField, ValueType
+from onboarding.lead_fields import OF_API, PERSON, LeadField, ValueType
 from onboarding.models import Application, Lead, Owner
 from onboarding.names import wire
 from onboarding.queries.requirements import Kind, Party, Requirement
@@ -247,7 +247,7 @@ class EddAnswerRepresentation(Representation):
 class LeadRepresentation(PersonRepresentation):
     """The applicant and the business as they are stored, under the names they were sent with."""
 
-    lead_fields = [*PERSON, *BUSINESS, *OF_PARTNER]
+    lead_fields = OF_API
     line1 = serializers.CharField()
     line2 = serializers.CharField()
     city = serializers.CharField()

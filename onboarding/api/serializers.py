@@ -22,7 +22,7 @@ from onboarding.choices import (
     OwnerRole,
 )
 from onboarding.errors import ErrorCode, Fault, Invalid, InvalidValue
-from onboarding.lead_fields import BUSINESS, OF_PARTNER, PERSON, LeadField, ValueType
+from onboarding.lead_fields import OF_API, PERSON, LeadField, ValueType
 from onboarding.services.documents.intake import SentDocument, inspect
 from onboarding.uploads import Upload, decode_base64
 
@@ -173,7 +173,7 @@ def document_list(child: RequestSerializer, **options: Any) -> ListField:
 class LeadSerializer(PersonRequestSerializer):
     """What a partner may send about an applicant and the business."""
 
-    lead_fields = [*PERSON, *BUSINESS, *OF_PARTNER]
+    lead_fields = OF_API
     email = CharField(
         check=validators.email, required=True, allow_null=False,
         help_text="Identifies the customer; it never changes.",

@@ -46,6 +46,7 @@ class Lead(Person):
     mailing_address = models.JSONField(default=dict, blank=True)
     business_type = models.CharField(max_length=20, choices=BusinessType, blank=True)
     incorporation_state = models.CharField(max_length=255, blank=True)
+    incorporation_date = models.DateField(null=True, blank=True)
     unique_id = models.CharField("partner's own id", max_length=255, blank=True)
     duns = models.CharField("DUNS", max_length=9, blank=True)
     naics_code = models.CharField("NAICS code", max_length=6, blank=True)

@@ -63,6 +63,7 @@ LEAD = PERSON | {
     "mailing_address": (A_BOX, A_BOX | {"line1": "PO Box 2"}),
     "business_type": ("LLC", "MMLLC"),
     "incorporation_state": ("TX", "NY"),
+    "incorporation_date": (date(2019, 5, 1), date(2020, 6, 2)),
     "unique_id": ("partner-1", "partner-2"),
     "duns": ("123456789", "123456780"),
     "naics_code": ("311811", "311812"),
@@ -136,6 +137,7 @@ INTERNAL = {  # columns that hold nothing which a user looks for, with the reaso
 }
 IDENTIFIER = "an identifier that the bank gives"
 FOLLOWS = "follows from the sender of a value"
+NOT_IN_CONTRACT = "the contract has no such field, so the applicant is asked for it"
 PROVED = "follows from the proof of identity"
 FIXED = "identifies the applicant and never changes; the page shows it above the form"
 CHOSEN = "chosen in `ControlForm`, on the page of all owners"
@@ -149,7 +151,10 @@ NOT_TYPED = {
 }
 OF_THE_PARTNER = dict.fromkeys(["unique_id", "campaign", "metadata"], PARTNERS)
 EXCLUDED = {  # columns that a place leaves out on purpose, with the reason
-    ("answer", Lead): {"identity_status": "the status of the application tells it"},
+    ("answer", Lead): {
+        "identity_status": "the status of the application tells it",
+        "incorporation_date": NOT_IN_CONTRACT,
+    },
     ("answer", Application): {
         "entered_at": BANKS,
         "reminders_sent": BANKS,
@@ -164,7 +169,7 @@ EXCLUDED = {  # columns that a place leaves out on purpose, with the reason
         "created_at": "the timeline begins with it",
         "due_at": "the clock of the headline has it while a review waits",
     },
-    ("request", Lead): NOT_TYPED,
+    ("request", Lead): NOT_TYPED | {"incorporation_date": NOT_IN_CONTRACT},
     ("request", Owner): NOT_TYPED,
     ("form", Lead): NOT_TYPED | OF_THE_PARTNER | {"email": FIXED, "is_control_person": CHOSEN},
     ("form", Owner): NOT_TYPED | {"is_control_person": CHOSEN},

@@ -335,6 +335,15 @@ def test_other_postal_codes_are_refused(text, country):
     assert refusal.value.code is ErrorCode.INVALID_POSTAL_CODE
 
 
+def test_a_past_date_is_of_today_or_earlier():
+    today = date(2026, 3, 2)
+
+    assert validators.past_date("2026-03-02", today=today) == today
+    with pytest.raises(InvalidValue) as refusal:
+        validators.past_date("2026-03-03", today=today)
+    assert refusal.value.code is ErrorCode.INVALID_DATE
+
+
 # Whatever comes
 
 CHECKS = [
@@ -342,6 +351,7 @@ CHECKS = [
     partial(validators.postal_code, country="US"),
     partial(validators.postal_code, country="GB"),
     partial(validators.birth_date, today=TODAY),
+    partial(validators.past_date, today=TODAY),
 ]
 ANY_TEXT = st.text(st.characters(), min_size=1)
 NEAR_TEXT = st.one_of(

@@ -16,6 +16,7 @@ from onboarding.lazy_texts import StrOrPromise
 from onboarding.lead_fields import BUSINESS, LABELS
 from onboarding.models import Lead
 
+FORMATION = ("incorporation_state", "incorporation_date")  # not of sole proprietors
 SAME, OTHER = "SAME", "OTHER"  # choices of the mailing address
 
 
@@ -140,9 +141,9 @@ class BusinessForm(AddressForm):
         """Require the EIN and state of registered businesses; a DBA may have an EIN."""
         kind = self.cleaned_data.get("business_type")
         if kind == BusinessType.SSN:
-            self._leave_out("ein", "incorporation_state")
+            self._leave_out("ein", *FORMATION)
         elif kind == BusinessType.DBA:
-            self._leave_out("incorporation_state")
+            self._leave_out(*FORMATION)
         elif kind:
             self.require("incorporation_state")
             if not self.has_number("ein"):

@@ -7,7 +7,6 @@ from typing import Any
 
 import phonenumbers
 from django import forms
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from onboarding import validators
@@ -87,25 +86,23 @@ class OneOf(forms.RadioSelect):
 
 
 class Day(forms.DateField):
-    """A date field in the format of the browser's date input; blank is None."""
+    """A date field in the format of the browser's date input, with a validator of the API.
+
+    Blank is None.
+    """
 
     widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
     input_formats = ["%Y-%m-%d", "%m/%d/%Y"]
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, check: Callable[[str], date], **options: Any) -> None:
         words = {"required": MISSING, "invalid": explain(ErrorCode.INVALID_DATE)}
         super().__init__(error_messages=words, **options)
-
-
-class BirthDate(Day):
-    """The birth date of an adult."""
+        self._check = check
 
     def clean(self, value: Any) -> date | None:
         day = super().clean(value)
-        if day is None:
-            return None
         try:
-            return validators.birth_date(day.isoformat(), today=timezone.localdate())
+            return self._check(day.isoformat()) if day else None
         except InvalidValue as exc:
             raise forms.ValidationError(explain(exc.code)) from None
 
@@ -140,7 +137,11 @@ def form_field(declared: LeadField) -> forms.Field:
         case ValueType.ENCRYPTED_TEXT:
             return PersonalNumberField(check=declared.check, attrs=dict(declared.attrs), **words)
         case ValueType.DATE:
-            return Day(required=declared.is_required, **words)
+            return Day(
+                check=declared.check or validators.iso_date,
+                required=declared.is_required,
+                **words,
+            )
         case ValueType.PERCENT:
             return Share(**words)
     return Checked(

@@ -11,7 +11,6 @@ from onboarding.choices import OwnerRole
 from onboarding.flow.forms import addresses
 from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
 from onboarding.flow.forms.fields import (
-    BirthDate,
     Checked,
     in_groups,
     phone_number,
@@ -38,7 +37,6 @@ class PersonForm(AddressForm):
     phone_number = Checked(
         label=LABELS["phone_number"], check=phone_number, widget=forms.TextInput({"type": "tel"})
     )
-    birth_date = BirthDate(label=LABELS["birth_date"])
     id_country = forms.ChoiceField(
         label=LABELS["id_country"],
         choices=lambda: [("", _("Choose…")), *addresses.countries()],

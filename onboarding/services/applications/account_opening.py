@@ -107,6 +107,7 @@ def _business(lead: Lead, at: datetime) -> Business:
         legal_name=lead.business_name,
         business_type=lead.business_type,
         incorporation_state=_first_state(lead.incorporation_state),
+        incorporation_date=lead.incorporation_date,
         tax_state=_tax_state(lead),
         email=lead.email,
         phone_number=lead.phone_number,

@@ -1,5 +1,7 @@
 """The step about the business."""
 
+from datetime import date
+
 import pytest
 
 from onboarding.models import Lead
@@ -80,6 +82,14 @@ def test_a_sole_proprietor_is_asked_for_no_more_than_there_is(flow, kind, ein, s
     assert (flow.lead.ein, flow.lead.incorporation_state) == (stored, "")
 
 
+def test_the_date_of_formation_is_kept_and_may_be_left_out(flow):
+    flow.fill_in("business", **RIGHT | {"incorporation_date": "2019-05-01"})
+    assert flow.lead.incorporation_date == date(2019, 5, 1)
+
+    flow.fill_in("business", **RIGHT | {"incorporation_date": ""})
+    assert flow.lead.incorporation_date is None
+
+
 def test_a_sole_proprietor_needs_no_ein(flow):
     blank = {"ein": "nonsense", "incorporation_state": ""}
 
@@ -92,6 +102,7 @@ def test_a_sole_proprietor_needs_no_ein(flow):
         ("business_type", "BANK"),
         ("naics_code", "7"),
         ("duns", "12"),
+        ("incorporation_date", "2999-01-01"),
         ("ein", "07-0000000"),
         ("mailing", ""),
         ("business_address_city", ""),

@@ -6,14 +6,15 @@ import pytest
 from django import forms
 
 from onboarding.flow.forms.fields import (
-    BirthDate,
     Checked,
     OneOf,
     PersonalNumberField,
     Share,
+    form_field,
     in_groups,
     phone_number,
 )
+from onboarding.lead_fields import PERSON
 
 
 class Form(forms.Form):
@@ -87,5 +88,7 @@ def test_a_phone_number_is_shown_in_groups(number, shown):
 
 @pytest.mark.parametrize("typed", ["", "yesterday", "2999-01-01", "2026-02-30"])
 def test_a_birth_date_is_one_of_an_adult(typed):
+    [birth_date] = [declared for declared in PERSON if declared.name == "birth_date"]
+
     with pytest.raises(forms.ValidationError):
-        BirthDate().clean(typed)
+        form_field(birth_date).clean(typed)

@@ -17,7 +17,7 @@ from banking.models import (
 )
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
-from onboarding.models import Application, Event
+from onboarding.models import Application, Event, Lead
 from onboarding.queries import audit
 from onboarding.queries.leads import lock_application
 from onboarding.services.applications import account_opening
@@ -65,6 +65,7 @@ def open_account(application):
 
 def test_the_business_is_what_the_lead_says(approved):
     application = approved(mailing_address={**ADDRESS, "line1": "PO Box 12", "line2": None})
+    Lead.objects.update(incorporation_date=date(2019, 5, 1))
     make_complete_owner(application.lead, email="grace@example.com", ownership_percent="33.3333")
 
     account = open_account(application)
@@ -73,6 +74,7 @@ def test_the_business_is_what_the_lead_says(approved):
     lead = application.lead
     assert (business.legal_name, business.business_type) == (lead.business_name, "LLC")
     assert (business.email, business.incorporation_state) == (lead.email, "DE")
+    assert business.incorporation_date == date(2019, 5, 1)
     assert (account.business, account.account_type) == (business, AccountType.MAIN_ACCOUNT)
     owners = BusinessOwner.objects.order_by("pk").values_list("email", "role", "ownership_percent")
     assert list(owners) == [
