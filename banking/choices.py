@@ -145,6 +145,15 @@ STATEMENT_ACCOUNT_TYPES = (
 )
 
 
+class BooksFormat(models.TextChoices):
+    """The format of a month's file for accounting software."""
+
+    QBO = "QBO", "QuickBooks (QBO)"
+    OFX = "OFX", "OFX"
+    QUICKBOOKS_CSV = "QUICKBOOKS_CSV", "QuickBooks CSV"
+    XERO_CSV = "XERO_CSV", "Xero CSV"
+
+
 class AccountStatus(models.TextChoices):
     """The status of an account. Only open accounts take postings."""
 

@@ -309,6 +309,7 @@ BANK_SWIFT = env.text("BANK_SWIFT", "VSTBUS33")
 BANK_ADDRESS = env.words("BANK_ADDRESS", "100 Example Plaza,New York NY 10001")
 BANK_PHONE = env.text("BANK_PHONE", "+1 212 555 0100")
 BANK_WEBSITE = env.text("BANK_WEBSITE", "bank.example.com")
+INTUIT_BANK_ID = env.text("INTUIT_BANK_ID", "99999" if IS_SANDBOX else "")  # no QBO files without
 INTERMEDIARY_NAME = env.text("INTERMEDIARY_NAME", "Example Correspondent Bank")
 INTERMEDIARY_SWIFT = env.text("INTERMEDIARY_SWIFT", "EXMPUS33")
 INTERMEDIARY_ADDRESS = env.words("INTERMEDIARY_ADDRESS", "200 Example Street,New York NY 10005")

@@ -6,7 +6,8 @@ from uuid import UUID
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from banking.choices import AccountType
-from banking.models import Accountant, Business, Statement
+from banking.days import midnight
+from banking.models import Accountant, Business, Statement, Transaction
 from foundation.database.compiled_queries import CompiledQuery
 from foundation.external_ids import parse
 
@@ -43,12 +44,30 @@ def get_statement(business: Business, external_id: str | UUID) -> Statement:
     return statement
 
 
+def get_any_statement(external_id: UUID) -> Statement:
+    """Return a statement of any business, with its business and its account.
+
+    The caller must check who asks. Raises: Statement.DoesNotExist.
+    """
+    return Statement.objects.select_related("account", "business").get(external_id=external_id)
+
+
 def get_latest_statement(business: Business) -> Statement:
     """Return the latest statement of the checking account. Raises: Statement.DoesNotExist."""
     latest = list_statements(business, account_type=AccountType.MAIN_ACCOUNT).first()
     if latest is None:
         raise Statement.DoesNotExist
     return latest
+
+
+def list_transactions(statement: Statement) -> QuerySet[Transaction]:
+    """Return the month's transactions in the order of their entries, which the index gives."""
+    return Transaction.objects.filter(
+        account=statement.account_id,
+        posting__entries__account=statement.account_id,
+        posting__entries__posted_at__gte=midnight(statement.first_day),
+        posting__entries__posted_at__lt=statement.ends_at,
+    ).order_by("posting__entries__posted_at", "posting__entries__id")
 
 
 def get_client_statements(accountant: Accountant) -> ClientStatements:

@@ -9,11 +9,12 @@ from django.db.models.functions import Coalesce
 
 from banking.choices import STATEMENT_ACCOUNT_TYPES, TransactionType
 from banking.days import DAY, midnight, month_end, next_month
-from banking.models import Account, Entry, Statement, Transaction
+from banking.models import Account, Entry, Statement
 from banking.models.stored_files import store
 from banking.pdf.bank import letterhead
 from banking.pdf.statements import AccountStatement, StatementLine, render_statement
 from banking.queries.addresses import mailing_lines
+from banking.queries.statements import list_transactions
 from foundation.files import PDF, Download
 
 
@@ -88,7 +89,11 @@ def _add_up(statement: Statement) -> None:
     """Set the sums of a statement, from the entries of its month."""
     came = Coalesce(Sum("amount_cents", filter=Q(amount_cents__gt=0)), 0)
     left = Coalesce(Sum("amount_cents", filter=Q(amount_cents__lt=0)), 0)
-    entries = Entry.objects.filter(account=statement.account, **_within(statement, "posted_at"))
+    entries = Entry.objects.filter(
+        account=statement.account,
+        posted_at__gte=midnight(statement.first_day),
+        posted_at__lt=statement.ends_at,
+    )
     sums = entries.aggregate(came=came, left=left, count=Count("id"))
     previous = statement.account.statements.order_by("-year", "-month").first()
     statement.opening_cents = previous.closing_cents if previous else 0
@@ -100,7 +105,7 @@ def _add_up(statement: Statement) -> None:
 def _render(statement: Statement) -> Download:
     account = statement.account
     fees = Q(transaction_type=TransactionType.FEE, amount_cents__lt=0)
-    fee_cents = -_transactions(statement).aggregate(
+    fee_cents = -list_transactions(statement).aggregate(
         fees=Coalesce(Sum("amount_cents", filter=fees), 0)
     )["fees"]
     content = render_statement(
@@ -127,7 +132,7 @@ def _render(statement: Statement) -> Download:
 
 def _lines(statement: Statement) -> Iterator[StatementLine]:
     balance_cents = statement.opening_cents
-    for row in _transactions(statement).select_related("category", "merchant").iterator(500):
+    for row in list_transactions(statement).select_related("category", "merchant").iterator(500):
         balance_cents += row.amount_cents
         yield StatementLine(
             posted_date=row.settled_at.date() if row.settled_at else statement.first_day,
@@ -137,21 +142,6 @@ def _lines(statement: Statement) -> Iterator[StatementLine]:
             balance_cents=balance_cents,
             is_fee=row.transaction_type == TransactionType.FEE and row.amount_cents < 0,
         )
-
-
-def _transactions(statement: Statement) -> "QuerySet[Transaction]":
-    """Return the month's transactions in the order of their entries, which the index gives."""
-    entries = {
-        "posting__entries__account": statement.account,
-        **_within(statement, "posting__entries__posted_at"),
-    }
-    return Transaction.objects.filter(account=statement.account, **entries).order_by(
-        "posting__entries__posted_at", "posting__entries__id"
-    )
-
-
-def _within(statement: Statement, name: str) -> dict[str, datetime]:
-    return {f"{name}__gte": midnight(statement.first_day), f"{name}__lt": statement.ends_at}
 
 
 def _require_over(month: date, at: datetime) -> None:
