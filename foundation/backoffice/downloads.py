@@ -1,4 +1,4 @@
-"""Serve files to staff, and log each download."""
+"""Serve files to staff, and streams to customers, and log each download."""
 
 import logging
 from io import BytesIO

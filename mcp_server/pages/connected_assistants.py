@@ -23,8 +23,10 @@ from mcp_server.queries import connections as queries
 from mcp_server.queries.connections import ConnectedAssistant, State
 from mcp_server.registry import TOOLS
 from mcp_server.services import connections as services
+from mcp_server.services.page_downloads import DOWNLOAD_BOOKS
 
 PAGE_SIZE = 25
+PAGE_DOWNLOADS = {DOWNLOAD_BOOKS: gettext_lazy("Download for accounting software")}
 OUTCOMES = {  # the texts of the calls' outcomes
     ANSWERED: gettext_lazy("Answered"),
     ErrorCode.AUTHENTICATION_REQUIRED: gettext_lazy("Not signed in"),
@@ -64,7 +66,10 @@ class ConnectedAssistants(CustomerView):
             "all_assistants": assistants,
             "chosen": chosen,
             "calls": calls,
-            "rows": [(call, _title(call.tool), OUTCOMES[call.outcome]) for call in calls.items],
+            "rows": [
+                (call, _title(call.tool), PAGE_DOWNLOADS.get(call.tool), OUTCOMES[call.outcome])
+                for call in calls.items
+            ],
         }
         return render(request, "mcp_server/connected_assistants.html", context)
 

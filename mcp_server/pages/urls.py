@@ -5,6 +5,7 @@ from django.views.i18n import set_language
 
 from mcp_server.pages import (
     add_factor,
+    books,
     connect,
     connected_assistants,
     enrolment,
@@ -41,6 +42,10 @@ urlpatterns = [
         name="password_reset_confirm",
     ),
     path("welcome/<uuid:uidb64>/<token>", welcome.Welcome.as_view(), name="welcome"),
+    path("books", books.Books.as_view(), name="books"),
+    path(
+        "books/<uuid:statement_id>/<chosen>", books.DownloadBooks.as_view(), name="download_books"
+    ),
     path("connect", connect.connect, name="connect"),
     path(
         "connected-assistants",

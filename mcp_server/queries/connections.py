@@ -12,7 +12,7 @@ from oauth2_provider.models import AccessToken
 
 from banking.models import Business, User
 from banking.paging import Page, take_page
-from mcp_server.models import AccessLogEntry, Connection
+from mcp_server.models import PAGES_CLIENT_ID, AccessLogEntry, Connection
 from mcp_server.oauth import clients
 from mcp_server.scopes import Scope
 
@@ -86,6 +86,7 @@ def list_assistants(user: User, *, at: datetime) -> list[ConnectedAssistant]:
     entries = AccessLogEntry.objects.filter(connection=OuterRef("pk")).values("at")
     connections = list(
         Connection.objects.filter(user=user)
+        .exclude(application__client_id=PAGES_CLIENT_ID)
         .select_related("application")
         .annotate(
             first_used_at=Subquery(entries.order_by("at", "id")[:1]),

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import re
 from datetime import timedelta
+from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
@@ -13,9 +14,12 @@ from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from oauth2_provider.models import Application
 
+from banking.days import DAY
+from banking.services import statements
 from mcp_server.models import AccessLogEntry
 from mcp_server.services import connections, second_factor
 from tests import factories
+from tests.banking.books.reading import read_ofx
 from tests.e2e import axe, browsing
 from tests.mcp_server.pages.conftest import mailed_code
 
@@ -175,6 +179,45 @@ def test_anybody_can_use_the_pages_before_sign_in(browse, script, locale):
     faults += check(page, "/sign-in", script, steps=["main form .button"])  # nothing filled in
 
     assert faults == []
+
+
+@pytest.fixture
+def closed_months(owner, accountant):
+    """The closed months of the owner's account; the accountant has the owner as client, too."""
+    business = owner.business_owner.business
+    factories.make_access(accountant.accountant, business)
+    now = timezone.now()
+    opened_at = now - timedelta(days=100)
+    account = factories.make_account(business, opened_at=opened_at)
+    factories.make_transaction(account, at=opened_at, description="Fish & Chips")
+    return list(statements.close_months(through=now.date().replace(day=1) - DAY, at=now))
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_anybody_can_use_the_accounting_files(
+    browse, script, owner, accountant, closed_months, locale
+):
+    page, business = browse(locale=locale), owner.business_owner.business
+    sign_in(page, owner.email)
+    faults = check(page, "/books", script)
+    page.context.clear_cookies()
+    sign_in(page, accountant.email)
+    faults += check(page, "/books", script)
+    faults += check(page, f"/books?business={business.external_id}", script)
+
+    assert faults == []
+
+
+def test_an_owner_saves_an_accounting_file(browse, owner, closed_months):
+    page = browse(java_script_enabled=False)
+    sign_in(page, owner.email)
+
+    page.click("nav a[href='/books']")
+    with page.expect_download() as saving:
+        page.click(f"a[href='/books/{closed_months[0].external_id}/OFX']")
+
+    statement = read_ofx(Path(saving.value.path()).read_bytes()).account.statement
+    assert [row.payee for row in statement.transactions] == ["Fish & Chips"]
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

@@ -1,0 +1,88 @@
+"""The page of files for accounting software: closed months of accounts, to download."""
+
+from http import HTTPStatus
+from uuid import UUID
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from banking.choices import AccessLevel, AccessStatus, BooksFormat, UserType
+from banking.models import Business, User
+from banking.paging import take_page
+from banking.queries import accountants
+from banking.queries.statements import list_statements
+from banking.services.books import FormatUnavailable, list_formats
+from foundation.backoffice.downloads import serve_stream
+from foundation.throttling import rate_limits
+from mcp_server.pages.base_page import signed_in, too_many
+from mcp_server.pages.connected_assistants import CustomerView
+from mcp_server.services import page_downloads
+from mcp_server.services.page_downloads import PageRequest, StatementsOnly
+
+PAGE_SIZE = 24
+
+
+class Books(CustomerView):
+    """List the closed months of a business's accounts; accountants choose a client first."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        user, wanted = signed_in(request), request.GET.get("business")
+        if user.user_type == UserType.ACCOUNTANT and not wanted:
+            return render(request, "mcp_server/books_clients.html", {"clients": _clients(user)})
+        try:
+            business = page_downloads.find_business(user, wanted)
+        except StatementsOnly:
+            return _statements_only(request)
+        except Business.DoesNotExist:
+            if wanted:
+                raise Http404 from None
+            return render(request, "mcp_server/books.html")
+        context = {
+            "business": business,
+            "is_client": user.user_type == UserType.ACCOUNTANT,
+            "months": take_page(
+                list_statements(business),
+                page=_number(request.GET.get("page")),
+                page_size=PAGE_SIZE,
+            ),
+            "formats": list_formats(),
+        }
+        return render(request, "mcp_server/books.html", context)
+
+
+class DownloadBooks(CustomerView):
+    """Download one month of an account."""
+
+    def get(
+        self, request: HttpRequest, statement_id: UUID, chosen: str
+    ) -> HttpResponse | StreamingHttpResponse:
+        asked = PageRequest(signed_in(request), request.META["HTTP_X_REQUEST_ID"], timezone.now())
+        try:
+            form = BooksFormat(chosen)
+            file = page_downloads.download_books(asked, statement_id, form)
+        except StatementsOnly:
+            return _statements_only(request)
+        except rate_limits.RateLimited as exc:
+            seconds = exc.usage.reset_seconds
+            context = {"seconds": seconds}
+            return too_many(request, "mcp_server/too_many_downloads.html", context, seconds=seconds)
+        except (ValueError, FormatUnavailable, ObjectDoesNotExist):
+            raise Http404 from None
+        return serve_stream(request, file, document=f"statement {statement_id}, {chosen}")
+
+
+def _clients(user: User) -> list[tuple[accountants.Client, bool]]:
+    """Return the connected clients of an accountant, and of each whether its books may be seen."""
+    found = accountants.list_clients(accountants.get_accountant(user))
+    connected = [client for client in found if client.status == AccessStatus.CONNECTED]
+    return [(client, client.level != AccessLevel.STATEMENTS_ONLY) for client in connected]
+
+
+def _statements_only(request: HttpRequest) -> HttpResponse:
+    return render(request, "mcp_server/books_refused.html", status=HTTPStatus.FORBIDDEN)
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 10 else 0
