@@ -104,10 +104,13 @@ def tool(
     is_for_accountants: bool = False,
     shows_account_numbers: bool = False,
 ) -> Callable[[Handler], Handler]:
-    """Put a function into the catalogue; its parameters and its result say the schemas.
+    """Register a function as a tool: a decorator.
 
-    Tools that show account numbers in full are closed to customers who lack a second factor that
-    they must have.
+    The function's name and docstring are the tool's name and description. Its parameters after the
+    caller, and its return type, are made into the JSON schemas of arguments and result. `title` is
+    shown to people; `scope` is what the user must have granted. With `is_for_accountants` only
+    accountants get the tool. With `shows_account_numbers` it is refused to customers who must have
+    a second factor and lack one.
 
     Raises: ImproperlyConfigured if another function has registered a tool of the same name.
     """

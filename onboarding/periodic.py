@@ -106,7 +106,7 @@ def sweep_documents(_context: JobContext, *, at: datetime) -> str:
 
 @job(sandbox_clock.KIND, attempts=5, lease=timedelta(minutes=1), retention=DAY)
 def move_clock(context: JobContext, *, at: datetime) -> str:
-    """Finish a move of the sandbox's clock that outlasted its request."""
+    """Finish a move of the sandbox's clock that took longer than the request that began it."""
     return sandbox_clock.finish_requested(context, now=timezone.now)
 
 

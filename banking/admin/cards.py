@@ -10,7 +10,7 @@ from foundation.backoffice.screens import FactsInline, aside, fieldset, link_to,
 
 
 class CardScreen:
-    """Facts of a card."""
+    """Columns that the list and the page of a card share, for admin classes to inherit."""
 
     status_badge = cells.badge_of("status")
     of_account = account_link_of("account")

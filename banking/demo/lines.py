@@ -84,7 +84,7 @@ class Lines:
 
 
 def name_of(row: Model) -> str:
-    """Return the external id of a planned row; empty if nothing refers to rows of its table."""
+    """Return the external id of a row that a line will make; empty if no record refers to it."""
     if isinstance(row, ExternalIdModel):
         return str(row.external_id)
     name = NAMES.get(type(row))

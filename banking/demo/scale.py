@@ -16,9 +16,10 @@ MERCHANTS = 400
 
 @dataclass(frozen=True)
 class Scale:
-    """The number of transactions and of businesses; `share` is the part of the first business.
+    """The size of generated data: the numbers of transactions and of businesses.
 
-    `tag` begins the external ids, so that another run makes other records.
+    `share` is the fraction (0 to 1) of the transactions that are on the first business's account.
+    External ids begin with `tag`: a run with another tag adds records and changes none.
     """
 
     count: int

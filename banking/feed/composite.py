@@ -23,7 +23,7 @@ class CompositeKind(PlainKind[D]):
     part_models: ClassVar[Mapping[str, type[Model]]]
 
     def part_values(self, work: Work[D], part: Data) -> dict[str, Any]:
-        """Return the values of the columns of a list's entry."""
+        """Return the columns, by name, of the row for `part`, an entry of one of the lists."""
         return {name: getattr(part, name) for name in type(part).model_fields}
 
     def save(self, works: Sequence[Work[D]], *, at: datetime) -> None:

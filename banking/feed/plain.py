@@ -140,7 +140,11 @@ class PlainKind(Kind[D]):
 
 
 def validate(row: Model, work: Work[Any], *above: str | int) -> None:
-    """Check the columns of an unsaved row by their validators; constraints are the database's."""
+    """Run the validators of an unsaved row's columns, and refuse the line of `work` for each fault.
+
+    The database checks constraints later, when the row is saved. `above` is the path from the
+    record to the row, for example `("lines", 0)`; empty for the record itself.
+    """
     skipped = [field.name for field in row._meta.fields if isinstance(field, ForeignKey)]
     try:
         row.clean_fields(exclude=skipped)

@@ -15,7 +15,7 @@ SHOWN: Final = 4
 
 
 class WrongAccount(UnreadableFile):
-    """The file belongs to another account."""
+    """The file names another account than the one that it is imported into."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ RULE, SHADE, GREEN = rgb("dfe4e8"), rgb("f5f7f8"), rgb("0b6e4f")
 
 @dataclass(frozen=True)
 class Letterhead:
-    """Whose document it is."""
+    """The name, address and numbers of the bank at the head of a document."""
 
     name: str
     address_lines: tuple[str, ...]

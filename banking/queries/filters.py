@@ -52,12 +52,12 @@ class TransactionFilter:
 
     @property
     def first(self) -> date | None:
-        """Return the first day."""
+        """Return the start date; None without one."""
         return _sane(self.start_date) if self.start_date else None
 
     @property
     def until(self) -> date | None:
-        """Return the day after the last."""
+        """Return the day after the end date; None without an end date."""
         return _sane(self.end_date) + DAY if self.end_date else None
 
     def transactions(self, business: Business) -> TransactionQuerySet:

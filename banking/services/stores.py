@@ -19,7 +19,7 @@ NO_ID = "restore all of the database, or start a program if it is new or upgrade
 
 
 class StoreOfAnother(Incomplete):
-    """The document store is not known to belong to this database."""
+    """The document store belongs to another database or to an unknown one; nothing was deleted."""
 
 
 class Taken(Exception):

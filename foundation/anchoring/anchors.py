@@ -74,8 +74,9 @@ def make(
     restart: str = "",
     report: Report = lambda _records: None,
 ) -> Anchor:
-    """Anchor all rows that were committed since the last anchor; `report` is called on the way.
+    """Anchor all rows that were committed since the last anchor.
 
+    `report` is called after every REPORT_EVERY records, with the number written so far.
     With `restart`, a reason, all rows are anchored anew: a restored database lacks rows that older
     anchors have. Must not run in a transaction. Raises: NotAnchored, also while another one runs.
     """

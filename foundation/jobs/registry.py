@@ -86,7 +86,7 @@ def job(
     lease: timedelta = LEASE,
     retention: timedelta = RETENTION,
 ) -> Callable[[JobHandler], JobHandler]:
-    """Declare a job type; a decorator of its handler."""
+    """Declare the decorated function as the handler of a job type; arguments as in `JobType`."""
 
     def declare(handler: JobHandler) -> JobHandler:
         JOB_TYPES[name] = JobType(name, handler, every, attempts, lease, retention)

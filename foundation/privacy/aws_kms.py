@@ -33,7 +33,7 @@ class KeyServiceUnavailable(Exception):
 
 
 class KmsKeys:
-    """Wraps with the key KMS_KEY_ID, and remembers unwrapped keys for CACHE_SECONDS.
+    """Wraps data keys with the AWS KMS key KMS_KEY_ID; keeps unwrapped keys for CACHE_SECONDS.
 
     Shape of a wrapped key: `aws-kms.<KMS_KEY_ID>.<base64 of the ciphertext>`.
     """
@@ -128,7 +128,7 @@ def _faults() -> Iterator[None]:
 
 @functools.cache
 def kms_client() -> Any:
-    """Return the client, which threads share."""
+    """Return the boto3 client of AWS KMS: one for all threads of the process."""
     import boto3  # in requirements-s3.txt
     from botocore.config import Config
 

@@ -23,7 +23,7 @@ PART_PREFIX: Final = ".encrypting-"  # of names of files that are being written
 
 
 class Outcome(StrEnum):
-    """What was done to a file."""
+    """What was done to a file. CURRENT: nothing was needed. GONE: it was deleted meanwhile."""
 
     ENCRYPTED = "encrypted"
     REWRAPPED = "rewrapped"

@@ -28,7 +28,10 @@ class Reachability:
         self._running = threading.Lock()
 
     def ask(self) -> bool:
-        """Return the newest verdict, and begin to renew it if it is old."""
+        """Return whether the documents could be fetched at the last check.
+
+        If that was more than CACHE_SECONDS ago, a new check is started in the background.
+        """
         verdict = self.is_good
         if time.monotonic() >= self._is_due_at and self._running.acquire(blocking=False):
             self._start()

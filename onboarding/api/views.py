@@ -86,7 +86,7 @@ class LeadsView(PartnerView):
         return Response(CREATED.to_representation(answer), status=status.HTTP_201_CREATED)
 
     def preview(self, request: Request) -> Response:
-        """Tell the faults and requirements of the lead of the body, and store nothing."""
+        """Validate the lead in the body: return its errors and requirements, and store nothing."""
         with open_body(request) as body:
             read_key(request)  # unused, but an invalid key is refused
             requirements, faults = [], []

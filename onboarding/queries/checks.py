@@ -63,12 +63,12 @@ def collect_hits(checks: Iterable[Check]) -> Hits:
 
 
 def list_open_items(application: Application) -> list[CheckCode]:
-    """Return the items that staff have not confirmed or failed yet."""
+    """Return the items of the checklist that staff have neither confirmed nor failed."""
     return pick_open_items(list_current_checks(application))
 
 
 def pick_open_items(checks: Iterable[Check]) -> list[CheckCode]:
-    """Return the open items among the current checks, as `list_open_items` does."""
+    """Return the items of the checklist among `checks` that staff neither confirmed nor failed."""
     return [
         CheckCode(check.code)
         for check in checks

@@ -42,7 +42,7 @@ class Route:
 def choose_route(findings: Findings, *, risk: Risk, policy: AutoApproval) -> Route:
     """Return the most severe status that findings require, else approval or a review by staff.
 
-    DESPITE_WARNINGS ignores findings that did not fail, except the sandbox's.
+    Under the policy DESPITE_WARNINGS only failed checks and the sandbox's checks require a status.
     """
     pairs = [(source, found) for source, all_of_it in findings.items() for found in all_of_it]
     if policy is AutoApproval.DESPITE_WARNINGS:

@@ -237,7 +237,7 @@ def get_index(current: SanctionsList) -> Index:
 
 
 def read_index(current: SanctionsList) -> Index:
-    """Read the index of a list in one statement."""
+    """Read the names of a sanctions list into a new index, in one statement."""
     index = Index()
     columns = ["entry__number", "entry__name", "entry__kind", "entry__programs"]
     columns += ["name", "normal", "is_weak"]

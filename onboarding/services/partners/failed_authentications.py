@@ -40,7 +40,7 @@ def hold_at() -> int:
 
 
 def refuse_held(address: str, *, at: datetime) -> None:
-    """Raise RateLimited for an address that has reached `hold_at` failures."""
+    """Raise RateLimited for an address with as many failures as `hold_at()` returns, or more."""
     window = held_window(subject=failures_of(address), hold_at=hold_at(), at=at).first()
     if window:
         raise RateLimited(Usage.of(window, limit=_limit(), at=at))
