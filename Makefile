@@ -10,7 +10,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-emit-index-url --no-header pyproject.toml
 
 .DELETE_ON_ERROR:
-.PHONY: run test fix check docs texts bench lock sbom audit
+.PHONY: run test fix check migrations docs texts bench lock sbom audit
 
 run: $(VENV)/.installed ## everything, with a demo partner, on 127.0.0.1:$(PORT)
 	@$(BIN)/python -m config.development_secrets
@@ -45,6 +45,9 @@ check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated file
 	@diff -u docs/core-integration.md $(VENV)/core-integration.md || \
 		{ echo "docs/core-integration.md is stale. Run: make docs" >&2; exit 1; }
 	@$(BIN)/pytest -q tests/test_words.py tests/test_docstring_names.py tests/test_house.py tests/test_docs.py
+
+migrations: $(VENV)/.installed-dev ## write the migrations of changed models
+	@$(MANAGE) makemigrations
 
 docs: $(VENV)/.installed-dev ## regenerate what is generated
 	@$(MANAGE) spectacular --validate --fail-on-warn --file docs/openapi.yaml
