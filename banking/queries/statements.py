@@ -1,9 +1,11 @@
 """Statements: the closed months of a business's accounts, and those of an accountant's clients."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from banking.choices import AccountType
 from banking.days import midnight
@@ -68,6 +70,25 @@ def list_transactions(statement: Statement) -> QuerySet[Transaction]:
         posting__entries__posted_at__gte=midnight(statement.first_day),
         posting__entries__posted_at__lt=statement.ends_at,
     ).order_by("posting__entries__posted_at", "posting__entries__id")
+
+
+def iterate_transactions(statement: Statement, batch_size: int) -> Iterator[Transaction]:
+    """Yield the same with their merchants, a batch in memory at a time, a statement a batch.
+
+    A slow reader holds no cursor and no transaction open between two batches.
+    """
+    rows = (
+        list_transactions(statement)
+        .select_related("merchant")
+        .annotate(entry_at=F("posting__entries__posted_at"), entry_id=F("posting__entries__id"))
+    )
+    batch = list(rows[:batch_size])
+    yield from batch
+    while len(batch) == batch_size:
+        last: Any = batch[-1]
+        is_later = Q(entry_at__gt=last.entry_at) | Q(entry_id__gt=last.entry_id)
+        batch = list(rows.filter(is_later, entry_at__gte=last.entry_at)[:batch_size])
+        yield from batch
 
 
 def get_client_statements(accountant: Accountant) -> ClientStatements:

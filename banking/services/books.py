@@ -13,10 +13,10 @@ from banking.books.ofx_files import write_ofx, write_qbo
 from banking.choices import AccountType, BooksFormat
 from banking.days import month_end
 from banking.models import Statement
-from banking.queries.statements import list_transactions
+from banking.queries.statements import iterate_transactions
 from foundation.files import CSV, Stream
 
-BATCH_SIZE = 500  # rows in memory
+BATCH_SIZE = 1_000  # rows in memory
 
 
 class FormatUnavailable(ValueError):
@@ -83,7 +83,7 @@ def _month(statement: Statement) -> Month:
 
 
 def _lines(statement: Statement) -> Iterator[Line]:
-    for row in list_transactions(statement).select_related("merchant").iterator(BATCH_SIZE):
+    for row in iterate_transactions(statement, BATCH_SIZE):
         yield Line.of(
             external_id=row.external_id,
             settled_date=row.settlement_date or statement.first_day,

@@ -6,7 +6,7 @@ from banking.choices import AccessStatus, AccountType
 from banking.models import Statement
 from banking.queries import statements
 from banking.services import statements as closing
-from tests.factories import NOON
+from tests.factories import NOON, later
 
 OPENED = datetime(2026, 1, 15, tzinfo=UTC)
 APRIL = datetime(2026, 4, 2, tzinfo=UTC)
@@ -32,6 +32,24 @@ def test_the_most_recent_month_comes_first(business, closed, django_assert_num_q
         ]
 
     assert [month for month, _ in listed] == [3, 3, 2, 2, 1, 1]
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 5, 6, 100])
+def test_each_transaction_of_a_month_comes_once_whatever_the_batch(
+    make_account, make_transaction, batch_size, django_assert_num_queries
+):
+    account = make_account(opened_at=OPENED)
+    times = [*[NOON] * 3, later(hours=1), later(days=1)]
+    for number, at in enumerate([later(days=-20), *times, later(days=30)]):
+        make_transaction(account, 100 + number, at=at)
+    made = closing.close_months(through=date(2026, 3, 1), at=APRIL)
+    march = next(row for row in made if row.month == 3)
+
+    with django_assert_num_queries(5 // batch_size + 1):
+        rows = list(statements.iterate_transactions(march, batch_size))
+
+    assert [row.amount_cents for row in rows] == [101, 102, 103, 104, 105]
+    assert rows == list(statements.list_transactions(march))
 
 
 def test_statements_are_found_by_year_and_account(business, closed):
