@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from banking.choices import AccessLevel, AccessStatus, BooksFormat, UserType
-from banking.models import Business, User
+from banking.models import Accountant, Business, User
 from banking.paging import take_page
 from banking.queries import accountants
 from banking.queries.statements import list_statements
@@ -75,7 +75,10 @@ class DownloadBooks(CustomerView):
 
 def _clients(user: User) -> list[tuple[accountants.Client, bool]]:
     """Return the connected clients of an accountant, and of each whether its books may be seen."""
-    found = accountants.list_clients(accountants.get_accountant(user))
+    try:
+        found = accountants.list_clients(accountants.get_accountant(user))
+    except Accountant.DoesNotExist:
+        return []
     connected = [client for client in found if client.status == AccessStatus.CONNECTED]
     return [(client, client.level != AccessLevel.STATEMENTS_ONLY) for client in connected]
 

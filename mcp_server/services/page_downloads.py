@@ -8,7 +8,7 @@ from django.conf import settings
 from oauth2_provider.models import Application
 
 from banking.choices import BooksFormat
-from banking.models import Business, Statement, User
+from banking.models import Accountant, Business, Statement, User
 from banking.queries.statements import get_any_statement
 from banking.services import books
 from foundation.files import Stream
@@ -48,6 +48,8 @@ def find_business(user: User, external_id: str | None) -> Business:
     except ToolError:
         if caller.concerned:
             raise StatementsOnly from None
+        raise Business.DoesNotExist from None
+    except Accountant.DoesNotExist:  # the core has sent the user and not yet the accountant
         raise Business.DoesNotExist from None
 
 

@@ -178,6 +178,14 @@ def test_an_accountant_without_clients_is_told_so(accountant):
     assert "No client has given you access." in text
 
 
+def test_an_accountant_whose_record_is_still_to_come_sees_nothing(make_user, business, closed):
+    client = browse(make_user(user_type="ACCOUNTANT"))
+
+    assert "No client has given you access." in client.get(PAGE).content.decode()
+    for path in (f"{PAGE}?business={business.external_id}", file_of(closed[0])):
+        assert client.get(path).status_code == 404
+
+
 def test_an_accountant_needs_a_second_factor_where_one_is_required(
     accountant, business, closed, settings
 ):

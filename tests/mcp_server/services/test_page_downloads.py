@@ -9,7 +9,7 @@ from banking.models import Business, Statement
 from banking.services import statements
 from banking.services.books import FormatUnavailable
 from foundation.throttling.rate_limits import RateLimited
-from mcp_server.models import AccessLogEntry, Connection
+from mcp_server.models import PAGES_CLIENT_ID, AccessLogEntry, Connection
 from mcp_server.queries.connections import list_assistants, list_calls
 from mcp_server.services import connections
 from mcp_server.services.page_downloads import (
@@ -133,3 +133,21 @@ def test_a_further_download_takes_five_statements_before_its_lines(
 
     with django_assert_num_queries(5):  # connection, limit, statement, business, log
         take(owner, march.external_id)
+
+
+@pytest.mark.parametrize("uri", ["", "https://example.com/callback", "http://127.0.0.1/callback"])
+def test_nobody_signs_in_for_the_client_of_the_pages(owner, march, client, uri):
+    take(owner, march.external_id)
+    client.force_login(owner, "django.contrib.auth.backends.ModelBackend")
+    asked = {
+        "response_type": "code",
+        "client_id": PAGES_CLIENT_ID,
+        "code_challenge": "c" * 43,
+        "code_challenge_method": "S256",
+        "scope": "transactions:read",
+        **({"redirect_uri": uri} if uri else {}),
+    }
+
+    assert client.get("/authorize", asked).status_code == 400
+    sent = {"grant_type": "client_credentials", "client_id": PAGES_CLIENT_ID}
+    assert client.post("/token", sent).status_code in {400, 401}
