@@ -13,7 +13,7 @@ from foundation.database.constraints import check, unique
 from mcp_server.errors import ErrorCode
 
 ANSWERED = "OK"
-PAGES_CLIENT_ID = "signed-in-pages"  # no assistant: the client of what users download themselves
+PAGES_CLIENT_ID = "signed-in-pages"  # no assistant: the client of what users open themselves
 OUTCOMES = [(ANSWERED, "Answered"), *((code.value, code.label) for code in ErrorCode)]
 
 

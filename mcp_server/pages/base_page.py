@@ -6,8 +6,10 @@ from typing import Any, cast
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 
 from banking.models import User
+from mcp_server.services.page_log import PageRequest
 
 
 def base_context(_request: HttpRequest) -> dict[str, Any]:
@@ -32,3 +34,8 @@ def too_many(
 def signed_in(request: HttpRequest) -> User:
     """Return the user of a request that a check has already let through."""
     return cast("User", request.user)
+
+
+def page_request(request: HttpRequest) -> PageRequest:
+    """Return what the access log needs of a signed-in user's request."""
+    return PageRequest(signed_in(request), request.META["HTTP_X_REQUEST_ID"], timezone.now())

@@ -6,7 +6,6 @@ from uuid import UUID
 from django.core.exceptions import ObjectDoesNotExist
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 
 from banking.choices import AccessLevel, AccessStatus, BooksFormat, UserType
 from banking.models import Accountant, Business, User
@@ -16,10 +15,10 @@ from banking.queries.statements import list_statements
 from banking.services.books import FormatUnavailable, list_formats
 from foundation.backoffice.downloads import serve_stream
 from foundation.throttling import rate_limits
-from mcp_server.pages.base_page import signed_in, too_many
+from mcp_server.pages.base_page import page_request, signed_in, too_many
 from mcp_server.pages.connected_assistants import CustomerView
 from mcp_server.services import page_downloads
-from mcp_server.services.page_downloads import PageRequest, StatementsOnly
+from mcp_server.services.page_downloads import StatementsOnly
 
 PAGE_SIZE = 24
 
@@ -58,7 +57,7 @@ class DownloadBooks(CustomerView):
     def get(
         self, request: HttpRequest, statement_id: UUID, chosen: str
     ) -> HttpResponse | StreamingHttpResponse:
-        asked = PageRequest(signed_in(request), request.META["HTTP_X_REQUEST_ID"], timezone.now())
+        asked = page_request(request)
         try:
             form = BooksFormat(chosen)
             file = page_downloads.download_books(asked, statement_id, form)

@@ -23,10 +23,9 @@ from mcp_server.queries import connections as queries
 from mcp_server.queries.connections import ConnectedAssistant, State
 from mcp_server.registry import TOOLS
 from mcp_server.services import connections as services
-from mcp_server.services.page_downloads import DOWNLOAD_BOOKS
+from mcp_server.services.page_log import PAGES
 
 PAGE_SIZE = 25
-PAGE_DOWNLOADS = {DOWNLOAD_BOOKS: gettext_lazy("Download for accounting software")}
 OUTCOMES = {  # the texts of the calls' outcomes
     ANSWERED: gettext_lazy("Answered"),
     ErrorCode.AUTHENTICATION_REQUIRED: gettext_lazy("Not signed in"),
@@ -67,7 +66,7 @@ class ConnectedAssistants(CustomerView):
             "chosen": chosen,
             "calls": calls,
             "rows": [
-                (call, _title(call.tool), PAGE_DOWNLOADS.get(call.tool), OUTCOMES[call.outcome])
+                (call, _title(call.tool), PAGES.get(call.tool), OUTCOMES[call.outcome])
                 for call in calls.items
             ],
         }

@@ -47,7 +47,7 @@ class SignIn(ClientRedirectMixin, LoginView):
     def get_default_redirect_url(self) -> str:
         user = self.request.user
         is_staff = isinstance(user, User) and user.is_staff
-        return resolve_url("admin:index" if is_staff else "connected_assistants")
+        return resolve_url("admin:index" if is_staff else "account")
 
 
 class SignOut(LogoutView):

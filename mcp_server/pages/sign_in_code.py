@@ -32,7 +32,7 @@ class EnterCode(
 
     form_class = FactorForm
     template_name = "mcp_server/sign_in_code.html"
-    next_page = "connected_assistants"
+    next_page = "account"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not owes_a_code(request):

@@ -4,11 +4,13 @@ from django.urls import path, re_path
 from django.views.i18n import set_language
 
 from mcp_server.pages import (
+    account,
     add_factor,
     books,
     connect,
     connected_assistants,
     enrolment,
+    papers,
     password_reset,
     passwords,
     second_factor,
@@ -45,6 +47,13 @@ urlpatterns = [
     path("books", books.Books.as_view(), name="books"),
     path(
         "books/<uuid:statement_id>/<chosen>", books.DownloadBooks.as_view(), name="download_books"
+    ),
+    path("account", account.AccountHome.as_view(), name="account"),
+    path("account/statements/<uuid:external_id>", papers.StatementFile.as_view(), name="statement"),
+    path(
+        "account/tax-statements/<uuid:external_id>",
+        papers.TaxStatementFile.as_view(),
+        name="tax_statement",
     ),
     path("connect", connect.connect, name="connect"),
     path(

@@ -36,7 +36,7 @@ class Welcome(PasswordResetConfirmView):
     form_class = FirstPasswordForm
     template_name = "mcp_server/welcome.html"
     token_generator = invitations.tokens
-    success_url = reverse_lazy("connected_assistants")
+    success_url = reverse_lazy("account")
 
     def get_user(self, uidb64: UUID) -> User | None:  # type: ignore[override]  # as the path has it
         return invitations.find_user(uidb64)

@@ -225,7 +225,7 @@ def test_anybody_can_use_the_pages_of_their_account(browse, script, owner, local
     page = browse(locale=locale)
     sign_in(page, owner.email)
     assistant = f"/connected-assistants/{owner.assistant.pk}"
-    paths = ["/connected-assistants", f"{assistant}/end", "/connected-assistants/end"]
+    paths = ["/account", "/connected-assistants", f"{assistant}/end", "/connected-assistants/end"]
 
     faults = [
         fault
@@ -299,6 +299,7 @@ def test_without_scripts_an_assistants_access_ends(browse, owner):
     page = browse(java_script_enabled=False)
     sign_in(page, owner.email)
 
+    page.goto("/connected-assistants")
     page.click(f"a[href='/connected-assistants/{owner.assistant.pk}/end']")
     page.click("main .button-danger")
 
@@ -322,7 +323,7 @@ def test_a_second_factor_from_its_key_to_the_next_sign_in(browse, owner):
 
     assert len(recovery) == 10
     assert "/sign-in/code" in asked
-    assert page.url.endswith("/connected-assistants")
+    assert page.url.endswith("/account")
 
 
 def test_an_owner_sets_up_a_second_factor_on_the_way_to_an_assistant(browse, owner, settings):

@@ -64,7 +64,7 @@ def test_a_passkey_is_added_and_signs_in_without_a_code(member, owner):
     asked = member.url
 
     member.click("[data-passkey=get]")
-    member.wait_for_url("**/connected-assistants")
+    member.wait_for_url("**/account")
 
     assert len(member.recovery_codes) == 10
     assert "/sign-in/code" in asked
@@ -79,7 +79,7 @@ def test_a_recovery_code_still_signs_in(member, owner):
     member.fill("#id_code", member.recovery_codes[0])
     member.click(CONTINUE)
 
-    assert member.url.endswith("/connected-assistants")
+    assert member.url.endswith("/account")
 
 
 def test_a_second_passkey_is_added_and_the_first_removed(member, owner):
@@ -138,7 +138,7 @@ def test_an_answer_that_was_sent_is_not_taken_again(member, owner):
     sent = []
     member.on("request", lambda request: sent.append(request.post_data))
     member.click("[data-passkey=get]")
-    member.wait_for_url("**/connected-assistants")
+    member.wait_for_url("**/account")
     [form] = [text for text in sent if text and "passkey=" in text]
     answer = next(part for part in form.split("&") if part.startswith("passkey="))
     sign_out(member)

@@ -84,7 +84,7 @@ def test_the_link_of_the_mail_signs_in_once(browse, link, live_server):
     choose_password(page)
 
     assert link.rpartition("/")[2] not in chosen_at
-    assert page.url == f"{live_server.url}/connected-assistants"
+    assert page.url == f"{live_server.url}/account"
     assert "Welcome. Your password is saved" in page.text_content("main")
     assert User.objects.get().check_password(PASSWORD)
 
@@ -95,7 +95,7 @@ def test_the_link_of_the_mail_signs_in_once(browse, link, live_server):
     another.fill("#id_username", "ada@example.com")
     another.fill("#id_password", PASSWORD)
     another.click("main form .button")
-    assert another.url == f"{live_server.url}/connected-assistants"
+    assert another.url == f"{live_server.url}/account"
 
 
 @pytest.mark.parametrize("locale", OVER)

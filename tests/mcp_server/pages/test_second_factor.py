@@ -100,7 +100,7 @@ def test_the_code_page_leads_nobody_elsewhere(careful_person, sign_in):
 
     answer = client.post("/sign-in/code", {"code": code_now(), "next": "//evil.example.com"})
 
-    assert answer["Location"] == "/connected-assistants"
+    assert answer["Location"] == "/account"
 
 
 def test_the_session_gets_a_new_key_with_the_code(careful_person, sign_in):

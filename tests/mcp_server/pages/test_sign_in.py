@@ -23,7 +23,7 @@ def fail(sign_in, times, **values):
 def test_the_right_password_signs_in(person, sign_in, email):
     client = sign_in(email)
 
-    assert client.answer["Location"] == "/connected-assistants"
+    assert client.answer["Location"] == "/account"
     assert is_in(client)
 
 
@@ -68,7 +68,7 @@ def test_one_goes_on_where_one_wanted_to(person, sign_in, after):
     ],
 )
 def test_nobody_is_led_elsewhere(person, sign_in, after):
-    assert sign_in(next=after).answer["Location"] == "/connected-assistants"
+    assert sign_in(next=after).answer["Location"] == "/account"
 
 
 def test_the_tenth_failure_locks_out_even_the_right_password(person, sign_in):

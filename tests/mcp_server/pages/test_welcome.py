@@ -41,8 +41,8 @@ def test_the_link_sets_the_first_password_and_signs_in(ada, sign_in):
     done = choose(client, path)
 
     assert "ada@example.com" in page.content.decode()
-    assert (done.status_code, done["Location"]) == (302, "/connected-assistants")
-    landing = client.get("/connected-assistants")
+    assert (done.status_code, done["Location"]) == (302, "/account")
+    landing = client.get("/account")
     assert "Welcome. Your password is saved" in landing.content.decode()
     assert int(client.session["_auth_user_id"]) == ada.pk
     assert sign_in("ada@example.com").answer.status_code == 302

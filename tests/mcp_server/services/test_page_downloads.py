@@ -13,11 +13,11 @@ from mcp_server.models import PAGES_CLIENT_ID, AccessLogEntry, Connection
 from mcp_server.queries.connections import list_assistants, list_calls
 from mcp_server.services import connections
 from mcp_server.services.page_downloads import (
-    PageRequest,
     StatementsOnly,
     download_books,
     find_business,
 )
+from mcp_server.services.page_log import PageRequest
 from tests import factories
 
 OPENED = datetime(2026, 3, 1, tzinfo=UTC)

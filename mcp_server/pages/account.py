@@ -1,0 +1,73 @@
+"""The first page after the sign-in: the balances, the latest transactions and the papers."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from banking.choices import AccessStatus
+from banking.models import Account, Business
+from banking.money import usd_text
+from banking.queries import accounts, profiles, statements, taxes
+from banking.queries.filters import TransactionFilter
+from banking.queries.search import FoundTransaction, search_transactions
+from mcp_server.pages.base_page import page_request
+from mcp_server.pages.connected_assistants import CustomerView
+from mcp_server.queries import client_accesses, connections
+from mcp_server.queries.connections import State
+from mcp_server.services import page_log
+
+TRANSACTIONS, STATEMENTS, TAX_STATEMENTS = 8, 6, 3  # that the page shows
+
+
+class AccountHome(CustomerView):
+    """Show the business of the signed-in owner."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        opened = page_request(request)
+        try:
+            business = profiles.get_business(opened.user)
+        except Business.DoesNotExist:
+            return render(request, "mcp_server/account.html")
+        context = _records(business)
+        assistants = connections.list_assistants(opened.user, at=opened.at)
+        context["assistants"] = [one for one in assistants if one.state != State.ENDED]
+        context["accesses"] = [
+            given
+            for given in client_accesses.list_accesses(business)
+            if given.access.status != AccessStatus.REVOKED
+        ]
+        page_log.record(opened, page_log.HOME, business_ids=[business.pk])
+        return render(request, "mcp_server/account.html", context)
+
+
+def _records(business: Business) -> dict[str, Any]:
+    found = search_transactions(business, TransactionFilter(), page=1, page_size=TRANSACTIONS)
+    return {
+        "business": business,
+        "accounts": [_account(one) for one in accounts.list_accounts(business).open()],
+        "transactions": [_transaction(one) for one in found.transactions],
+        "statements": statements.list_statements(business)[:STATEMENTS],
+        "tax_statements": taxes.list_tax_statements(business)[:TAX_STATEMENTS],
+    }
+
+
+def _account(account: Account) -> dict[str, Any]:
+    """Return an account as the page shows it; the booked balance only where it differs."""
+    is_equal = account.current_cents == account.available_cents
+    return {
+        "name": account.name,
+        "number": account.masked_number,
+        "available": usd_text(account.available_cents),
+        "balance": "" if is_equal else usd_text(account.current_cents),
+    }
+
+
+def _transaction(found: FoundTransaction) -> dict[str, Any]:
+    return {
+        "at": found.occurred_at,
+        "text": found.merchant_name or found.description,
+        "number": f"••••{found.account_number[-4:]}",
+        "amount": usd_text(found.amount_cents),
+        "is_pending": found.is_pending,
+    }

@@ -1,0 +1,40 @@
+"""Accesses of accountants to a business, with the time of their last look."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import OuterRef, Subquery
+
+from banking.models import Business, ClientAccess
+from mcp_server.models import ANSWERED, AccessLogEntry
+from mcp_server.registry import TOOLS
+from mcp_server.scopes import Scope
+
+
+@dataclass(frozen=True)
+class GivenAccess:
+    """An accountant's access to a business. `last_looked_at` is None before the first look."""
+
+    access: ClientAccess
+    last_looked_at: datetime | None
+
+
+def list_accesses(business: Business) -> list[GivenAccess]:
+    """Return the accesses to a business, also the ended ones, the newest invitation first.
+
+    A look is an answered request for data; lists of an accountant's clients do not count. It takes
+    one statement.
+    """
+    lists = [tool.name for tool in TOOLS.values() if tool.scope == Scope.CLIENTS]
+    looks = AccessLogEntry.objects.filter(
+        business=OuterRef("business"),
+        connection__user=OuterRef("accountant__user"),
+        outcome=ANSWERED,
+    ).exclude(tool__in=lists)
+    found = (
+        ClientAccess.objects.filter(business=business)
+        .select_related("accountant__user")
+        .annotate(looked_at=Subquery(looks.order_by("-at", "-id").values("at")[:1]))
+        .order_by("-invited_at", "-pk")
+    )
+    return [GivenAccess(access, access.looked_at) for access in found]
