@@ -92,7 +92,7 @@ def anchor_audit(context: JobContext, *, at: datetime) -> str:
     if not (settings.ANCHORS and settings.OUTBOUND):
         return f"nothing was anchored: {'OUTBOUND is off' if settings.ANCHORS else 'no ANCHORS'}"
     made = anchors.make(
-        anchors.places(settings.ANCHORS, lock=settings.ANCHOR_LOCK),
+        anchors.parse_destinations(settings.ANCHORS, lock=settings.ANCHOR_LOCK),
         key_file=settings.ANCHOR_KEY_FILE,
         at=at,
         report=lambda records: context.progress(records, 0),

@@ -35,7 +35,7 @@ class NotAnchored(Exception):
 
 
 @dataclass(frozen=True)
-class Places:
+class Destinations:
     """Stores keep all files, servers confirm the time, and mailboxes get statements."""
 
     stores: list[Store]
@@ -51,9 +51,9 @@ class Anchor:
     faults: list[str]
 
 
-def places(locations: list[str], *, lock: timedelta) -> Places:
-    """Sort locations by their kind. Raises: StoreFault."""
-    found = Places([])
+def parse_destinations(locations: list[str], *, lock: timedelta) -> Destinations:
+    """Return the destinations that the locations of ANCHORS name. Raises: StoreFault."""
+    found = Destinations([])
     for location in locations:
         if store := stores.open_store(location, lock=lock):
             found.stores.append(store)
@@ -67,7 +67,7 @@ def places(locations: list[str], *, lock: timedelta) -> Places:
 
 
 def make(
-    places: Places,
+    destinations: Destinations,
     *,
     key_file: Path | None,
     at: datetime,
@@ -86,19 +86,19 @@ def make(
         signer = keys.load(key_file)
     except keys.KeyFault as exc:
         raise NotAnchored(str(exc)) from exc
-    if not places.stores:
-        raise NotAnchored("no anchor has a place: ANCHORS names neither file: nor s3:")
+    if not destinations.stores:
+        raise NotAnchored("no anchor has a destination: ANCHORS names neither file: nor s3:")
     with exclusion.alone(signer.path) as is_alone:
         if not is_alone:
             raise NotAnchored("another process is making an anchor now")
-        return _make(places, signer, at=at, restart=restart, report=report)
+        return _make(destinations, signer, at=at, restart=restart, report=report)
 
 
 def _make(
-    places: Places, signer: keys.Keys, *, at: datetime, restart: str, report: Report
+    destinations: Destinations, signer: keys.Keys, *, at: datetime, restart: str, report: Report
 ) -> Anchor:
     try:
-        last = _last(places.stores, signer)
+        last = _last(destinations.stores, signer)
         ranges = _ranges(last[0] if last and not restart else None)
         with tempfile.TemporaryFile() as records:
             tree = _write(records, ranges, report)
@@ -112,7 +112,7 @@ def _make(
                 previous=statements.digest(last[1]) if last else "",
                 restart=restart,
             )
-            return Anchor(statement, _keep(places, signer, statement, records, at=at))
+            return Anchor(statement, _keep(destinations, signer, statement, records, at=at))
     except (keys.KeyFault, StoreFault, committed_ids.StillWriting) as exc:
         raise NotAnchored(str(exc)) from exc
 
@@ -169,12 +169,17 @@ def _records(ranges: Mapping[str, tuple[int, int]]) -> Iterator[Record]:
 
 
 def _keep(
-    places: Places, signer: keys.Keys, statement: Statement, records: IO[bytes], *, at: datetime
+    destinations: Destinations,
+    signer: keys.Keys,
+    statement: Statement,
+    records: IO[bytes],
+    *,
+    at: datetime,
 ) -> list[str]:
     """Write the anchor to every store, and return what failed. Raises: StoreFault if all did."""
     content = statement.to_bytes()
     signature = signer.sign(content)
-    tokens, faults = _timestamps(places.servers, content)
+    tokens, faults = _timestamps(destinations.servers, content)
     files: dict[str, IO[bytes]] = {  # the statement is last: it makes the anchor whole
         RECORDS: records,
         **{f"-{place}{TIMESTAMP}": BytesIO(token) for place, token in tokens.items()},
@@ -182,19 +187,19 @@ def _keep(
         STATEMENT: BytesIO(content),
     }
     missed = []
-    for store in places.stores:
+    for store in destinations.stores:
         try:
-            _copy_missing(places.stores, store, statement.number, at=at)
+            _copy_missing(destinations.stores, store, statement.number, at=at)
             for ending, file in files.items():
                 file.seek(0)
                 name = stores.file_name(statement.number, ending, of=content)
                 store.write(name, file, at=at)
         except StoreFault as exc:
             missed.append(str(exc))
-    if len(missed) == len(places.stores):
+    if len(missed) == len(destinations.stores):
         raise StoreFault("; ".join(missed))
     faults += missed
-    for mailbox in places.mailboxes:
+    for mailbox in destinations.mailboxes:
         faults += _mail(mailbox, statement, content, signature)
     return faults
 

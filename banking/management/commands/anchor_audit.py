@@ -25,9 +25,9 @@ class Command(BaseCommand):
 
     def handle(self, *, restart: str, **options: Any) -> None:
         try:
-            places = anchors.places(settings.ANCHORS, lock=settings.ANCHOR_LOCK)
+            destinations = anchors.parse_destinations(settings.ANCHORS, lock=settings.ANCHOR_LOCK)
             made = anchors.make(
-                places, key_file=settings.ANCHOR_KEY_FILE, at=timezone.now(), restart=restart
+                destinations, key_file=settings.ANCHOR_KEY_FILE, at=timezone.now(), restart=restart
             )
         except (anchors.NotAnchored, StoreFault) as exc:
             raise CommandError(str(exc)) from exc

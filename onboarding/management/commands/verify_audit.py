@@ -90,13 +90,13 @@ class Command(BaseCommand):
 
 def _compare(locations: list[str], *, restarted: list[int], kept: list[Path]) -> Iterator[Line]:
     try:
-        places = anchors.places(locations, lock=settings.ANCHOR_LOCK)
+        destinations = anchors.parse_destinations(locations, lock=settings.ANCHOR_LOCK)
     except StoreFault as exc:
         raise CommandError(str(exc)) from exc
-    if not places.stores:
+    if not destinations.stores:
         raise CommandError("No store of anchors is named, and ANCHORS has none.")
     key_file, now = settings.ANCHOR_KEY_FILE, timezone.now()
     verification = Verification(
-        places.stores, key_file=key_file, at=now, restarted=restarted, kept=kept
+        destinations.stores, key_file=key_file, at=now, restarted=restarted, kept=kept
     )
     yield from verification.lines()

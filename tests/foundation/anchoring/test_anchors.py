@@ -19,9 +19,9 @@ def make(settings, anchor_folder):
     """Make an anchor at the locations of the settings."""
 
     def make(*, at=NOON, **values):
-        places = anchors.places(settings.ANCHORS, lock=settings.ANCHOR_LOCK)
+        destinations = anchors.parse_destinations(settings.ANCHORS, lock=settings.ANCHOR_LOCK)
         values = {"key_file": settings.ANCHOR_KEY_FILE, "at": at, **values}
-        return anchors.make(places, **values)
+        return anchors.make(destinations, **values)
 
     return make
 
@@ -62,7 +62,7 @@ def test_of_two_at_once_the_second_is_refused_and_no_fault_remains(
     made = in_threads(lambda _: make(), range(3))
 
     refused = [one for one in made if isinstance(one, NotAnchored)]
-    found = anchors.places(settings.ANCHORS, lock=settings.ANCHOR_LOCK).stores
+    found = anchors.parse_destinations(settings.ANCHORS, lock=settings.ANCHOR_LOCK).stores
     run = Verification(found, key_file=settings.ANCHOR_KEY_FILE, at=NOON)
     assert [line.text for line in run.lines() if line.is_fault] == []
     assert len(list(anchor_folder.glob("*.json"))) == 3 - len(refused)
@@ -224,4 +224,4 @@ def test_without_a_key_or_a_store_no_anchor_is_made(settings, make, db):
 
 def test_a_location_of_no_known_kind_is_refused(settings):
     with pytest.raises(StoreFault, match="ftp"):
-        anchors.places(["ftp://example.com/"], lock=settings.ANCHOR_LOCK)
+        anchors.parse_destinations(["ftp://example.com/"], lock=settings.ANCHOR_LOCK)

@@ -21,15 +21,15 @@ def anchored(settings, anchor_folder, make_application, make_event):
 
 
 def make(settings, *, at=NOON, **values):
-    places = anchors.places(settings.ANCHORS, lock=settings.ANCHOR_LOCK)
-    return anchors.make(places, key_file=settings.ANCHOR_KEY_FILE, at=at, **values)
+    destinations = anchors.parse_destinations(settings.ANCHORS, lock=settings.ANCHOR_LOCK)
+    return anchors.make(destinations, key_file=settings.ANCHOR_KEY_FILE, at=at, **values)
 
 
 def report(settings, *, key_file=None, at=None, **values):
     """Return the faults and the other lines of a verification."""
-    places = anchors.places(settings.ANCHORS, lock=settings.ANCHOR_LOCK)
+    destinations = anchors.parse_destinations(settings.ANCHORS, lock=settings.ANCHOR_LOCK)
     key_file, at = key_file or settings.ANCHOR_KEY_FILE, at or later(days=1)
-    lines = list(Verification(places.stores, key_file=key_file, at=at, **values).lines())
+    lines = list(Verification(destinations.stores, key_file=key_file, at=at, **values).lines())
     return (
         [line.text for line in lines if line.is_fault],
         [line.text for line in lines if not line.is_fault],
