@@ -3,6 +3,7 @@
 A failure names the file to edit.
 """
 
+import re
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,14 @@ def test_each_type_is_recorded_by_a_service():
     assert not forgotten, (
         f"No module of onboarding/services/ records {forgotten}: call `history.record` in one, or "
         f"remove the entries from {ENTRIES}."
+    )
+
+
+def test_each_type_that_a_service_records_is_declared():
+    used = set(re.findall(r"\bEventType\.([A-Z]\w+)", code_of("onboarding/services")))
+
+    assert not used - set(EventType.__members__), (
+        f"Declare {used - set(EventType.__members__)} in {ENTRIES}."
     )
 
 
