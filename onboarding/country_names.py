@@ -5,7 +5,7 @@ import unicodedata
 from django.utils.translation import get_language
 
 from foundation.code_lists import read_codes
-from onboarding.places import COUNTRIES, DATA
+from onboarding.geography import COUNTRIES, DATA
 
 NAMES = {"en": COUNTRIES, "es": read_codes(DATA / "countries.csv", "name_es")}
 

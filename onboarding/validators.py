@@ -19,7 +19,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.ipv6 import is_valid_ipv6_address
 
 from onboarding.errors import ErrorCode, Fault, InvalidValue
-from onboarding.places import COUNTRIES, STATES, US_TERRITORIES
+from onboarding.geography import COUNTRIES, STATES, US_TERRITORIES
 
 EMAIL_MAX: Final = 254
 URL_MAX: Final = 2048

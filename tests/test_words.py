@@ -25,6 +25,7 @@ NAMES = {  # part of a name: standard term
     "roll": "merge",
     "sealed": "encrypted",
     "sparing": "deferred",
+    "specimen": "sample document",
     "tally": "counts",
     "telling": "serialization",
     "tells": "published",

@@ -10,8 +10,8 @@ from banking.choices import BusinessType
 from foundation.backoffice.cells import figure
 from foundation.backoffice.screens import badge
 from onboarding.choices import CheckCode, RiskFactor
+from onboarding.geography import COUNTRIES
 from onboarding.models import RiskRule
-from onboarding.places import COUNTRIES
 from onboarding.services import rule_changes
 from onboarding.services.checks.risks import MAX_POINTS
 

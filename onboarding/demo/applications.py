@@ -13,7 +13,7 @@ from django.db.models import OuterRef, Subquery
 
 from banking.choices import BusinessType, UserType
 from banking.models import User
-from onboarding import specimens
+from onboarding import sample_documents
 from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import (
     DECIDED,
@@ -109,7 +109,7 @@ class Maker:
             for name in cast.PARTNERS
         ]
         self._staff = [_employ(first, last) for first, last in cast.STAFF]
-        self._files = {kind: _store_specimen(kind) for kind in KINDS}
+        self._files = {kind: _store_sample(kind) for kind in KINDS}
 
     def make(self) -> Iterator[int]:
         """Insert the applications in batches; yield the number so far after each batch."""
@@ -383,9 +383,9 @@ def _employ(first: str, last: str) -> User:
     return User.objects.filter(email=email).first() or User.objects.create_user(email, **names)
 
 
-def _store_specimen(kind: LlcFileType) -> tuple[str, int, str]:
+def _store_sample(kind: LlcFileType) -> tuple[str, int, str]:
     """Store the file that all documents of a kind share; return its name, size and SHA-256."""
-    content, _, file_name = specimens.draw(kind)
+    content, _, file_name = sample_documents.draw(kind)
     path, storage = f"leads/made-up/{file_name}", document_storage()
     name = path if storage.exists(path) else storage.save(path, ContentFile(content))
     return name, len(content), hashlib.sha256(content).hexdigest()

@@ -14,11 +14,11 @@ from onboarding.flow.forms.business import KINDS
 from onboarding.flow.forms.fields import in_groups
 from onboarding.flow.journeys import Journey, Step
 from onboarding.flow.shares import percent
+from onboarding.geography import STATES
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.lead_fields import BUSINESS, PERSON, LeadField, ValueType
 from onboarding.models import Lead, Owner
 from onboarding.models.people import Person
-from onboarding.places import STATES
 from onboarding.queries.leads import LeadFile
 
 ENDING = _("ending in %(last_four)s")

@@ -7,7 +7,7 @@ import pytest
 from django.utils import translation
 
 from onboarding.country_names import country_choices, country_name
-from onboarding.places import COUNTRIES
+from onboarding.geography import COUNTRIES
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from onboarding import validators
 from onboarding.country_names import country_choices
 from onboarding.flow.forms.base import FlowForm, flat
 from onboarding.flow.forms.fields import Checked, explain
+from onboarding.geography import STATES
 from onboarding.lazy_texts import StrOrPromise
-from onboarding.places import STATES
 from onboarding.services.leads import drafts
 
 HOME: Final = "US"  # addresses in the US need a state and a ZIP code

@@ -14,8 +14,8 @@ from banking.services import account_opening
 from banking.services.accounts import AccountInUse
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
+from onboarding.geography import STATES
 from onboarding.models import Application, Lead, Owner
-from onboarding.places import STATES
 from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
 from onboarding.queries.sign_ins import SignIn, get_user

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import models
 
-from onboarding import legal_texts, specimens
+from onboarding import legal_texts, sample_documents
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DenialReason, LegalText, LlcFileType, Role, StatusGroup
 from onboarding.errors import ErrorCode, Refused
@@ -158,19 +158,19 @@ def _upload_proofs(application: Application, at: datetime, store: FileStore) -> 
 
 
 def _send(application: Application, kinds: set[Kind], at: datetime, store: FileStore) -> None:
-    """Upload specimens for the requirements of some kinds, as the applicant."""
+    """Upload sample documents for the requirements of some kinds, as the applicant."""
     wanted = [one for one in open_lead_file(application).requirements if one.kind in kinds]
     by_person: dict[Any, list[Requirement]] = {}
     for requirement in wanted:
         by_person.setdefault(requirement.ubo_id, []).append(requirement)
     for owner_id, requirements in by_person.items():
         types = dict.fromkeys(one.accepted_types[0] for one in requirements)
-        files = [_specimen(LlcFileType(kind), at) for kind in types]
+        files = [_sample(LlcFileType(kind), at) for kind in types]
         applicant_documents.add_documents(application, files, owner_id=owner_id, store=store, at=at)
 
 
-def _specimen(kind: LlcFileType, at: datetime) -> SentDocument:
-    content, content_type, file_name = specimens.draw(kind, marks=[at.isoformat()])
+def _sample(kind: LlcFileType, at: datetime) -> SentDocument:
+    content, content_type, file_name = sample_documents.draw(kind, marks=[at.isoformat()])
     upload = Upload()
     upload.write(content)
     return inspect(upload, content_type=content_type, file_name=file_name, llc_file_type=kind.value)

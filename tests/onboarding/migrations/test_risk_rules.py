@@ -8,7 +8,7 @@ from django.apps import apps
 from banking.choices import BusinessType
 from onboarding.choices import CheckCode
 from onboarding.models import RiskRule
-from onboarding.places import COUNTRIES
+from onboarding.geography import COUNTRIES
 
 MIGRATION = importlib.import_module("onboarding.migrations.0011_risk_rules")
 KNOWN = {

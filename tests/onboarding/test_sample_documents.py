@@ -1,13 +1,13 @@
 import pytest
 
-from onboarding import specimens
+from onboarding import sample_documents
 from onboarding.choices import LlcFileType
 from onboarding.file_types import detect_type, quarantine_reason
 
 
 @pytest.mark.parametrize("kind", LlcFileType)
-def test_a_specimen_is_a_small_file_that_is_what_it_says(kind):
-    content, content_type, file_name = specimens.draw(kind)
+def test_a_sample_is_a_small_file_that_is_what_it_says(kind):
+    content, content_type, file_name = sample_documents.draw(kind)
 
     detected = detect_type(content)
     assert detected == content_type
@@ -16,8 +16,8 @@ def test_a_specimen_is_a_small_file_that_is_what_it_says(kind):
 
 
 @pytest.mark.parametrize("kind", [LlcFileType.PASSPORT, LlcFileType.IRS_EIN_LETTER])
-def test_other_marks_make_another_specimen(kind):
-    first, second = (specimens.draw(kind, marks=[mark])[0] for mark in ("one", "two"))
+def test_other_marks_make_another_sample(kind):
+    first, second = (sample_documents.draw(kind, marks=[mark])[0] for mark in ("one", "two"))
 
     assert first != second
-    assert specimens.draw(kind, marks=["one"])[0] == first
+    assert sample_documents.draw(kind, marks=["one"])[0] == first

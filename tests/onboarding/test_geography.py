@@ -1,6 +1,6 @@
 """Countries and states."""
 
-from onboarding.places import COUNTRIES, STATES, US_TERRITORIES
+from onboarding.geography import COUNTRIES, STATES, US_TERRITORIES
 
 
 def test_every_country_of_iso_3166_is_there():
