@@ -5,10 +5,10 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Value
+from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Concat
 
-from banking.choices import BusinessOwnerRole, ReferralStatus
+from banking.choices import AccessStatus, BusinessOwnerRole, ReferralStatus
 from banking.models import (
     Accountant,
     Business,
@@ -78,16 +78,29 @@ def list_clients(accountant: Accountant) -> list[Client]:
 
 
 def search_clients(
-    accountant: Accountant, *, search: str = "", page: int = 0, page_size: int = 20
+    accountant: Accountant,
+    *,
+    search: str = "",
+    status: AccessStatus | None = None,
+    page: int = 0,
+    page_size: int = 20,
 ) -> Page[Client]:
     """Return the clients whose business's or owner's name contains a text, in any case."""
     found = _accesses(accountant)
+    if status is not None:
+        found = found.filter(status=status)
     if search:
         owners = BusinessOwner.objects.filter(business=OuterRef("business"))
         named = owners.alias(name=FULL_NAME).filter(name__icontains=search)
         found = found.filter(Q(business__legal_name__icontains=search) | Exists(named))
     taken = take_page(found, page=page, page_size=page_size)
     return taken.of([_client(access) for access in taken.items])
+
+
+def count_clients(accountant: Accountant) -> dict[AccessStatus, int]:
+    """Return how many clients an accountant has of each status."""
+    counted = accountant.accesses.order_by().values_list("status").annotate(Count("pk"))
+    return {**dict.fromkeys(AccessStatus, 0), **dict(counted)}
 
 
 def get_client(accountant: Accountant, external_id: str | UUID) -> ClientAccess:

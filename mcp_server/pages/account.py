@@ -3,9 +3,9 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
-from banking.choices import AccessStatus
+from banking.choices import AccessStatus, UserType
 from banking.models import Account, Business
 from banking.money import usd_text
 from banking.queries import accounts, profiles, statements, taxes
@@ -21,10 +21,12 @@ TRANSACTIONS, STATEMENTS, TAX_STATEMENTS = 8, 6, 3  # that the page shows
 
 
 class AccountHome(CustomerView):
-    """Show the business of the signed-in owner."""
+    """Show the business of the signed-in owner; accountants go on to their clients."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         opened = page_request(request)
+        if opened.user.user_type == UserType.ACCOUNTANT:
+            return redirect("clients")
         try:
             business = profiles.get_business(opened.user)
         except Business.DoesNotExist:

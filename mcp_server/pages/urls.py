@@ -7,6 +7,7 @@ from mcp_server.pages import (
     account,
     add_factor,
     books,
+    clients,
     connect,
     connected_assistants,
     enrolment,
@@ -55,6 +56,7 @@ urlpatterns = [
         papers.TaxStatementFile.as_view(),
         name="tax_statement",
     ),
+    path("clients", clients.Clients.as_view(), name="clients"),
     path("connect", connect.connect, name="connect"),
     path(
         "connected-assistants",

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import OuterRef, Subquery
 
 from banking.models import Business, ClientAccess
-from mcp_server.models import ANSWERED, AccessLogEntry
+from mcp_server.models import ANSWERED, OPEN_CLIENTS, AccessLogEntry
 from mcp_server.registry import TOOLS
 from mcp_server.scopes import Scope
 
@@ -26,6 +26,7 @@ def list_accesses(business: Business) -> list[GivenAccess]:
     one statement.
     """
     lists = [tool.name for tool in TOOLS.values() if tool.scope == Scope.CLIENTS]
+    lists.append(OPEN_CLIENTS)
     looks = AccessLogEntry.objects.filter(
         business=OuterRef("business"),
         connection__user=OuterRef("accountant__user"),

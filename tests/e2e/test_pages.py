@@ -221,7 +221,7 @@ def test_an_owner_saves_an_accounting_file(browse, owner, closed_months):
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-def test_anybody_can_use_the_pages_of_their_account(browse, script, owner, locale):
+def test_anybody_can_use_the_pages_of_their_account(browse, script, owner, accountant, locale):
     page = browse(locale=locale)
     sign_in(page, owner.email)
     assistant = f"/connected-assistants/{owner.assistant.pk}"
@@ -233,6 +233,9 @@ def test_anybody_can_use_the_pages_of_their_account(browse, script, owner, local
         for fault in check(page, path, script)
     ]
     faults += check(page, "/password", script, steps=["main form .button"])
+    page.context.clear_cookies()
+    sign_in(page, accountant.email)
+    faults += check(page, "/clients", script)
 
     assert faults == []
 

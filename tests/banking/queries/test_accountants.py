@@ -331,3 +331,17 @@ def test_an_invited_business_is_found_by_its_code(make_referral):
     referral = make_referral()
 
     assert accountants.get_invited(referral.invite_code, at=referral.invited_at) == referral
+
+
+def test_clients_are_counted_by_status(make_accountant, make_access):
+    accountant = make_accountant()
+    make_access(accountant)
+    make_access(accountant)
+    make_access(accountant, status=AccessStatus.PENDING_TERMS, granted_at=None)
+    make_access()
+
+    assert accountants.count_clients(accountant) == {
+        AccessStatus.PENDING_TERMS: 1,
+        AccessStatus.CONNECTED: 2,
+        AccessStatus.REVOKED: 0,
+    }

@@ -35,6 +35,7 @@ def test_the_last_look_is_the_last_answered_request_for_data(business):
     log(accountant, business, "open_statement", later(days=1))
     log(accountant, business, "svc_list_cards", later(days=2), outcome="ACCESS_DENIED")
     log(accountant, business, "list_customers", later(days=3))
+    log(accountant, business, "open_clients", later(days=3))
     log(make_accountant(), business, "svc_list_bills", later(days=4))
     log(accountant, make_business(), "svc_list_bills", later(days=5))
 

@@ -1,0 +1,134 @@
+"""The list of an accountant's clients: search, accesses that wait, and the log."""
+
+import pytest
+from django.test import Client
+
+from banking.choices import AccessLevel, AccessStatus
+from mcp_server.models import AccessLogEntry
+from mcp_server.pages import clients
+from tests import factories
+from tests.mcp_server.pages.test_account import browse
+
+PAGE = "/clients"
+WAITING = {"status": AccessStatus.PENDING_TERMS, "granted_at": None}
+ENDED = {"status": AccessStatus.REVOKED, "revoked_at": factories.NOON}
+
+
+@pytest.fixture
+def add(accountant):
+    """Return a function that gives the accountant a client."""
+
+    def make(name, **values):
+        business = factories.make_business(legal_name=name)
+        factories.make_access(accountant, business, **values)
+        return business
+
+    return make
+
+
+def see(user, query="", language="en"):
+    return browse(user, language).get(f"{PAGE}{query}").content.decode()
+
+
+def test_it_needs_a_sign_in(db):
+    assert Client().get(PAGE)["Location"] == f"/sign-in?next={PAGE}"
+
+
+def test_accountants_land_there_and_owners_on_their_account(accountant, owner):
+    assert browse(accountant.user).get("/account")["Location"] == PAGE
+    assert browse(owner).get(PAGE)["Location"] == "/account"
+
+
+def test_each_client_has_its_access_and_its_level(accountant, add):
+    open_one = add("Adams Bakery")
+    add("Baker Tools", level=AccessLevel.STATEMENTS_ONLY)
+
+    text = see(accountant.user)
+
+    assert f"/books?business={open_one.external_id}" in text
+    assert text.count("/books?business=") == 1
+    assert ">Statements only<" in text
+    assert "2 clients" in text
+
+
+def test_what_waits_is_told_first_and_can_be_listed_alone(accountant, add):
+    add("Adams Bakery")
+    add("Baker Tools", **WAITING)
+    add("Carter Farm", **ENDED)
+
+    whole = see(accountant.user)
+    waiting = see(accountant.user, "?status=PENDING_TERMS")
+    ended = see(accountant.user, "?status=REVOKED")
+
+    assert "1 client has yet to accept the terms of service" in whole
+    assert "Your access to 1 client has ended" in whole
+    names = ("Adams Bakery", "Baker Tools", "Carter Farm")
+    assert [name in waiting for name in names] == [False, True, False]
+    assert [name in ended for name in names] == [False, False, True]
+
+
+def test_a_search_finds_part_of_a_name(accountant, add):
+    add("Adams Bakery")
+    add("Baker Tools")
+
+    text = see(accountant.user, "?search=adams")
+
+    assert "Adams Bakery" in text
+    assert "Baker Tools" not in text
+    assert "No client fits." in see(accountant.user, "?search=zzz")
+
+
+@pytest.mark.parametrize("query", ["?page=-1", "?page=x", "?status=NO", "?search=%00", "?page=99"])
+def test_nonsense_is_as_good_as_nothing(accountant, add, query):
+    add("Adams Bakery")
+
+    assert browse(accountant.user).get(f"{PAGE}{query}").status_code == 200
+
+
+def test_clients_of_others_are_not_listed(accountant, add):
+    add("Adams Bakery")
+
+    assert "Adams Bakery" not in see(factories.make_accountant().user)
+
+
+def test_an_accountant_without_a_record_has_no_clients(make_user):
+    assert "No client has given you access." in see(make_user(user_type="ACCOUNTANT"))
+
+
+def test_every_client_that_is_shown_is_logged(accountant, add):
+    shown, hidden = add("Adams Bakery"), add("Baker Tools")
+
+    see(accountant.user, "?search=adams")
+
+    entry = AccessLogEntry.objects.get()
+    assert (entry.tool, entry.business) == ("open_clients", shown)
+    assert hidden != shown
+
+
+def test_the_list_is_paged_and_keeps_the_search(accountant, add, monkeypatch):
+    monkeypatch.setattr(clients, "PAGE_SIZE", 1)
+    add("Adams & Sons")
+    add("Adams & Daughters")
+
+    text = see(accountant.user, "?search=adams+%26")
+
+    assert "?search=adams%20%26&amp;page=1" in text
+
+
+def test_it_is_spanish_for_who_reads_spanish(accountant, add):
+    add("Baker Tools", **WAITING)
+
+    assert "Faltan condiciones" in see(accountant.user, language="es")
+
+
+@pytest.mark.parametrize("count", [2, 9])
+def test_the_statements_do_not_grow_with_the_clients(
+    accountant, add, count, django_assert_num_queries
+):
+    for number in range(count):
+        add(f"Business {number}")
+    client = browse(accountant.user)
+    client.get(PAGE)
+
+    with django_assert_num_queries(12):
+        client.get(PAGE)
