@@ -14,6 +14,7 @@ from oauth2_provider.models import AccessToken, Application
 from banking import tasks
 from banking.services import jobs
 from mcp_server.models import Connection
+from mcp_server.registry import TOOLS
 from mcp_server.scopes import Scope
 from tests import factories
 
@@ -41,6 +42,7 @@ class Assistant:
 
     def result(self, tool, **arguments):
         """Return the whole result of a tool call."""
+        assert tool in TOOLS, f"Write {tool} as a function under @tool in mcp_server/tools/."
         return self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
 
     def call(self, tool, **arguments):

@@ -177,7 +177,9 @@ def test_an_answer_tells_of_ones_own_business_alone(kestrel, plover, who, tool):
     results = [ask(tenant, who, tool) for tenant in (kestrel, plover)]
 
     answers = [content_of(result) for result in results]
-    assert not any(result["isError"] for result in results), answers
+    assert not any(result["isError"] for result in results), (
+        f"Let `settle_in` in tests/mcp_server/tenants.py make a row that {tool} returns: {answers}"
+    )
     assert not {mark for mark in plover.marks if mark in answers[0]}
     assert not {mark for mark in kestrel.marks if mark in answers[1]}
     assert (answers[0] == answers[1]) is (tool in ALIKE), (
