@@ -19,7 +19,7 @@ from foundation.backoffice.downloads import log_file, open_or_404, serve
 from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, link_to, stack
 from foundation.files import PDF, SHOWN_INLINE
 from foundation.privacy.fields import encrypted_names
-from onboarding.admin import tickets
+from onboarding.admin import file_tokens
 from onboarding.admin.document_pages import draw, page_number
 from onboarding.admin.people import CaseLinked, LeadFactsAdmin, current_case
 from onboarding.choices import DocumentStatus
@@ -106,7 +106,7 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
         return super().more_facts(request, document) | {"is_shown": can_be_shown(document)}
 
     def open(self, request, document):
-        """Record that the user opens the document, and redirect with a ticket.
+        """Record that the user opens the document, and redirect with a token.
 
         A PDF is shown as pictures of its pages, any other file as it is.
         """
@@ -117,7 +117,7 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
         except StepRefused as exc:
             self.message_user(request, str(exc), messages.WARNING)
             return None
-        asked = {"ticket": tickets.issue(request.user, document)}
+        asked = {"token": file_tokens.issue(request.user, document)}
         is_kept = "keep" in request.POST or not can_be_shown(document)
         if is_kept:
             asked["keep"] = "1"
@@ -127,8 +127,8 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
 
     @method_decorator(csp_update(BROWSERS_OWN))
     def file(self, request, document):
-        """Stream the file if the ticket is valid, inline only a picture of a harmless document."""
-        if not self._is_opened(request, document, tickets.LIFETIME):
+        """Stream the file if the token is valid, inline only a picture of a harmless document."""
+        if not self._is_opened(request, document, file_tokens.LIFETIME):
             return self._ask_to_open(request, document)
         is_shown = can_be_shown(document) and document.detected_type != PDF
         return serve(
@@ -141,8 +141,8 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
         )
 
     def pages(self, request, document):
-        """Show one page of a PDF file as a picture if the ticket is valid."""
-        is_opened = self._is_opened(request, document, tickets.READING)
+        """Show one page of a PDF file as a picture if the token is valid."""
+        is_opened = self._is_opened(request, document, file_tokens.READING)
         if not (is_opened and can_be_shown(document)):
             return self._ask_to_open(request, document)
         number = page_number(request.GET.get("page", ""))
@@ -154,20 +154,20 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
             original=document,
             is_popup=True,  # without the header and the navigation: a frame of the case
             is_large="large" in request.GET,
-            ticket=tickets.issue(request.user, document),
+            token=file_tokens.issue(request.user, document),
             **draw(open_or_404(document.file), number),
         )
 
     def _is_opened(self, request, document, lifetime):
-        ticket = request.GET.get("ticket", "")
-        is_good = tickets.is_good(ticket, request.user, document, lifetime=lifetime)
+        token = request.GET.get("token", "")
+        is_good = file_tokens.is_good(token, request.user, document, lifetime=lifetime)
         return is_good and document.is_openable
 
     def _ask_to_open(self, request, document):
         case = current_case(document.lead)
         return self.show_page(
             request,
-            "onboarding/document/no_ticket",
+            "onboarding/document/no_token",
             title="Open it from the case",
             path=reverse("admin:onboarding_application_change", args=[case.pk]) if case else "",
             status=HTTPStatus.FORBIDDEN,

@@ -109,7 +109,7 @@ def test_anybody_can_use_the_page(page, script):
 
 def test_documents_open_beside_the_case(page, case):
     for name in ("file", "articles.pdf"):
-        with page.expect_response(re.compile(r"/(?:file|pages)/\?ticket=")) as answer:
+        with page.expect_response(re.compile(r"/(?:file|pages)/\?token=")) as answer:
             page.click(f"#documents button[aria-label^='Open {name}']")
         assert answer.value.status == 200
         assert page.url.endswith("/change/")
@@ -126,7 +126,7 @@ def test_the_documents_that_an_approval_waits_for_open_beside_it(page, case, scr
     assert axe.findings(page, script) == []
 
     for number in range(2):
-        with page.expect_response(re.compile(r"/(?:file|pages)/\?ticket=")):
+        with page.expect_response(re.compile(r"/(?:file|pages)/\?token=")):
             buttons.nth(number).click()
 
     assert [text.split()[0] for text in buttons.all_inner_texts()] == ["Opened", "Opened"]

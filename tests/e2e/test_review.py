@@ -33,7 +33,7 @@ class Colleague(Applicant):
         """Open each document that an approval waits for."""
         buttons = self.page.locator(".unopened button")
         for number in range(buttons.count()):
-            with self.page.expect_response(re.compile(r"/(?:file|pages)/\?ticket=")):
+            with self.page.expect_response(re.compile(r"/(?:file|pages)/\?token=")):
                 buttons.nth(number).click()
 
     def take(self, step, **values):

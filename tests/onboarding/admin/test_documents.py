@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 from banking.models import User
 from foundation.privacy import aws_kms
 from foundation.privacy.encrypted_files import make_header
-from onboarding.admin import tickets
+from onboarding.admin import file_tokens
 from onboarding.choices import DocumentStatus as Status
 from onboarding.event_types import EventType
 from onboarding.models import Document
@@ -80,7 +80,7 @@ def test_a_pdf_is_shown_as_a_picture_of_each_page(make_filed, chief):
     assert "frame-ancestors 'self'" in response["Content-Security-Policy"]
 
 
-def test_the_next_page_is_behind_a_link_with_a_ticket_of_its_own(make_filed, chief):
+def test_the_next_page_is_behind_a_link_with_a_token_of_its_own(make_filed, chief):
     document = make_filed(content=TWO_PAGES)
     first = fetch(chief, document).content.decode()
     link = html.unescape(re.search(r'href="([^"]*page=2)"', first)[1])
@@ -192,14 +192,14 @@ def test_nobody_opens_a_file_before_its_scan_or_with_malware(
     make_filed, chief, values, said, shown
 ):
     document = make_filed(**values)
-    ticket = tickets.issue(User.objects.get(), document)
+    token = file_tokens.issue(User.objects.get(), document)
 
     refused = chief.post(path_of(document, "open"), follow=True).content.decode()
-    with_ticket = chief.get(path_of(document, "file"), {"ticket": ticket})
+    with_token = chief.get(path_of(document, "file"), {"token": token})
     page = chief.get(path_of(document, "change")).content.decode()
 
     assert said in refused
-    assert with_ticket.status_code == 403
+    assert with_token.status_code == 403
     assert "Download" not in page
     assert shown in page
     assert not document.lead.events.exists()
@@ -275,16 +275,16 @@ def test_a_document_is_not_opened_by_a_link(make_filed, chief):
     assert not document.lead.events.exists()
 
 
-def test_a_ticket_is_for_one_person_one_document_and_a_few_minutes(
+def test_a_token_is_for_one_person_one_document_and_a_few_minutes(
     make_filed, make_staff, chief, monkeypatch
 ):
     document, other = make_filed(), make_filed()
     opened = chief.post(path_of(document, "open"))["Location"]
-    ticket = opened.partition("?")[2]
+    token = opened.partition("?")[2]
 
-    assert chief.get(f"{path_of(other, 'file')}?{ticket}").status_code == 403
+    assert chief.get(f"{path_of(other, 'file')}?{token}").status_code == 403
     assert make_staff("view_document").get(opened).status_code == 403
-    assert chief.get(opened.replace("ticket=", "ticket=x")).status_code == 403
+    assert chief.get(opened.replace("token=", "token=x")).status_code == 403
     assert chief.get(opened).status_code == 200
 
 
@@ -337,14 +337,14 @@ def test_who_saw_a_page_is_logged(make_filed, chief, caplog):
     assert line.endswith(f" took the file of document {document.external_id}, page 1")
 
 
-def test_a_ticket_for_pages_lasts_while_one_reads(make_filed, chief, monkeypatch):
+def test_a_token_for_pages_lasts_while_one_reads(make_filed, chief, monkeypatch):
     document = make_filed(content=TWO_PAGES)
     opened = chief.post(path_of(document, "open"))["Location"]
-    monkeypatch.setattr(tickets, "LIFETIME", timedelta(seconds=-1))
+    monkeypatch.setattr(file_tokens, "LIFETIME", timedelta(seconds=-1))
 
     assert chief.get(opened).status_code == 200
     assert chief.get(opened.replace("/pages/", "/file/")).status_code == 403
-    monkeypatch.setattr(tickets, "READING", timedelta(seconds=-1))
+    monkeypatch.setattr(file_tokens, "READING", timedelta(seconds=-1))
     assert chief.get(opened).status_code == 403
 
 

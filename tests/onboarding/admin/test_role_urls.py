@@ -115,7 +115,7 @@ def needs(label, name, method):
     """Return the sets of permissions of which one must be had; no set if nobody may."""
     app, model = label.split(".")
     if name in {"document_file", "document_pages"}:
-        return []  # without the ticket that opening it gives
+        return []  # without the token that opening it gives
     if name in STEPS:
         return [{STEPS[name]}]
     if name in READING:

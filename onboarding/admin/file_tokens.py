@@ -1,4 +1,4 @@
-"""Tickets: short-lived signed tokens for one user and one file, so that links are not shared."""
+"""Short-lived signed tokens for one user and one file, so that links are not shared."""
 
 from datetime import timedelta
 
@@ -6,18 +6,18 @@ from django.core import signing
 
 LIFETIME = timedelta(minutes=5)
 READING = timedelta(minutes=30)  # to the next page
-SALT = "onboarding.admin.tickets"
+SALT = "onboarding.admin.file_tokens"
 
 
 def issue(user, document):
-    """Return a ticket for this user and document, valid for LIFETIME."""
+    """Return a token for this user and document, valid for LIFETIME."""
     return signing.dumps(_names(user, document), salt=SALT)
 
 
-def is_good(ticket, user, document, *, lifetime=None):
-    """Return whether a ticket is valid for this user and document, for LIFETIME by default."""
+def is_good(token, user, document, *, lifetime=None):
+    """Return whether a token is valid for this user and document, for LIFETIME by default."""
     try:
-        named = signing.loads(ticket, salt=SALT, max_age=lifetime or LIFETIME)
+        named = signing.loads(token, salt=SALT, max_age=lifetime or LIFETIME)
     except signing.BadSignature:
         return False
     return named == _names(user, document)
