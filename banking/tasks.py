@@ -68,15 +68,15 @@ def close_months(context: JobContext, *, at: datetime) -> str:
     """Run `manage.py close_month` for the open months that have ended."""
     last_day = at.date().replace(day=1) - DAY
     total = statements.list_unclosed(through=last_day).count()
-    accounts, papers = set(), 0
+    accounts, closed = set(), 0
     for statement in statements.close_months(through=last_day, at=at):
         accounts.add(statement.account_id)
-        papers += 1
+        closed += 1
         context.progress(len(accounts), total)
     progress = JobProgress(context, fixed=(total, total))
     made = taxes.make_tax_statements(through=last_day, at=at)
     reports = progress.count(made, is_fault=lambda one: bool(one.fault))
-    return progress.outcome(f"made {papers} statements and {reports} tax statements")
+    return progress.outcome(f"made {closed} statements and {reports} tax statements")
 
 
 @job(expense_reports.KIND, attempts=2, retention=timedelta(days=7))

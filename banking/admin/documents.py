@@ -1,4 +1,4 @@
-"""Papers of a business: its bank letters, expense reports and transactions as CSV."""
+"""Documents of a business: its bank letters, expense reports and transactions as CSV."""
 
 from django.contrib import admin
 from django.http import Http404

@@ -1,4 +1,4 @@
-"""Statements: the closed months of accounts, and their papers."""
+"""Statements: the closed months of accounts, and their PDF files."""
 
 from django.contrib import admin
 

@@ -1,4 +1,4 @@
-"""Taxes: the buckets that businesses fill, and the papers about them."""
+"""Taxes: the buckets that businesses fill, and tax statements."""
 
 from django.contrib import admin
 

@@ -3,21 +3,16 @@
 from datetime import datetime
 from typing import Self
 
-from django.core.files.storage import Storage, storages
 from django.db import models
 from django.db.models import Q
 
 from banking.choices import JobStatus
 from banking.models.businesses import Business
+from banking.models.stored_files import file_storage
 from foundation.database.constraints import check, unique
 from foundation.external_ids import ExternalIdModel
 
 OPEN = [JobStatus.QUEUED.value, JobStatus.RUNNING.value]
-
-
-def paper_storage() -> Storage:
-    """Return where the files are that jobs write."""
-    return storages["papers"]
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -50,7 +45,7 @@ class Job(ExternalIdModel):
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     outcome = models.CharField(max_length=255, blank=True, help_text="What it did, or its fault.")
-    file = models.FileField(storage=paper_storage, max_length=255, blank=True)
+    file = models.FileField(storage=file_storage, max_length=255, blank=True)
     file_name = models.CharField(max_length=255, blank=True)
     content_type = models.CharField(max_length=127, blank=True)
     created_at = models.DateTimeField()

@@ -10,8 +10,11 @@ from django.db import models
 from foundation.files import Download
 
 
-def papers_storage() -> Storage:
-    """Return where the bank's files are kept; looked up late, so that settings may change it."""
+def file_storage() -> Storage:
+    """Return the storage of statements, files of bills and results of jobs.
+
+    A function, so that settings may change the storage after the models were loaded.
+    """
     return storages["papers"]
 
 
@@ -25,7 +28,7 @@ class StoredFile(models.Model):
     content_type = models.CharField(max_length=100)
     size_bytes = models.PositiveIntegerField()
     sha256 = models.CharField("SHA-256", max_length=64)
-    file = models.FileField(storage=papers_storage, max_length=255, editable=False)
+    file = models.FileField(storage=file_storage, max_length=255, editable=False)
 
     class Meta:
         abstract = True
@@ -46,7 +49,7 @@ def store(download: Download) -> dict[str, Any]:
     """Store a file unless it is there, and return the columns of the row that keeps it."""
     sha256 = hashlib.sha256(download.content).hexdigest()
     place = f"{sha256[:2]}/{sha256}"
-    storage = papers_storage()
+    storage = file_storage()
     if storage.exists(place) and storage.size(place) != len(download.content):
         storage.delete(place)  # half of it, from a process that was killed
     if not storage.exists(place):

@@ -1,4 +1,4 @@
-"""Taxes: the bucket that money is set aside in, and the papers about it."""
+"""Taxes: the bucket that money is set aside in, and tax statements."""
 
 from django.db import models
 from django.db.models import Q

@@ -18,7 +18,7 @@ from django.db.models import F, Q
 
 from banking.choices import JobStatus
 from banking.models import Business, Job
-from banking.models.jobs import paper_storage
+from banking.models.stored_files import file_storage
 from banking.services import stores
 from foundation.files import Download
 from foundation.jobs.registry import JOB_TYPES, RETENTION, Incomplete, JobType, LeaseLost, back_off
@@ -79,7 +79,7 @@ class ClaimedJob:
             self._end(JobStatus.DONE, outcome, **file)
         except LeaseLost:
             if file:
-                paper_storage().delete(file["file"])
+                file_storage().delete(file["file"])
             raise
 
     def fail(self, fault: str, *, is_final: bool) -> None:
@@ -111,7 +111,7 @@ class ClaimedJob:
         assert self.file is not None  # noqa: S101 - the caller looked
         name = f"{FOLDER}/{self.job.external_id}-{self.job.attempts}"
         return {
-            "file": paper_storage().save(name, ContentFile(self.file.content)),
+            "file": file_storage().save(name, ContentFile(self.file.content)),
             "file_name": self.file.file_name,
             "content_type": self.file.content_type,
         }
@@ -228,7 +228,7 @@ def purge_files(*, before: datetime) -> int:
     kept = Job.objects.exclude(file="").filter(finished_at__lt=before)
     names = set(kept.values_list("file", flat=True)) | set(_old_files(before))
     for name in names:
-        paper_storage().delete(name)
+        file_storage().delete(name)
     kept.update(file="")
     return len(names)
 
@@ -292,7 +292,7 @@ def _execute(claimed: ClaimedJob) -> None:
 
 
 def _old_files(before: datetime) -> Iterator[str]:
-    storage = paper_storage()
+    storage = file_storage()
     try:
         _, files = storage.listdir(FOLDER)
     except FileNotFoundError:  # nothing was stored yet
