@@ -28,7 +28,8 @@ check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated file
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(MANAGE) check
-	@$(MANAGE) makemigrations --check --dry-run
+	@$(MANAGE) makemigrations --check --dry-run || \
+		{ echo "A model changed without a migration. Run: make migrations" >&2; exit 1; }
 	@$(MANAGE) spectacular --validate --fail-on-warn --file $(VENV)/openapi.yaml
 	@diff -u docs/openapi.yaml $(VENV)/openapi.yaml || \
 		{ echo "docs/openapi.yaml is stale. Run: make docs" >&2; exit 1; }
