@@ -18,6 +18,12 @@ class GivenAccess:
     access: ClientAccess
     last_looked_at: datetime | None
 
+    @property
+    def name(self) -> str:
+        """Return the accountant's name, or the email while no name is known."""
+        user = self.access.accountant.user
+        return user.get_full_name() or user.email
+
 
 def list_accesses(business: Business) -> list[GivenAccess]:
     """Return the accesses to a business, also the ended ones, the newest invitation first.

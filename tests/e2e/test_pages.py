@@ -225,7 +225,13 @@ def test_anybody_can_use_the_pages_of_their_account(browse, script, owner, accou
     page = browse(locale=locale)
     sign_in(page, owner.email)
     assistant = f"/connected-assistants/{owner.assistant.pk}"
-    paths = ["/account", "/connected-assistants", f"{assistant}/end", "/connected-assistants/end"]
+    paths = [
+        "/account",
+        "/account/accountants",
+        "/connected-assistants",
+        f"{assistant}/end",
+        "/connected-assistants/end",
+    ]
 
     faults = [
         fault
