@@ -12,6 +12,7 @@ import pypdf.xmp  # noqa: F401 - nothing can be imported later
 from lxml import etree
 from pypdf import PdfReader
 from pypdf._utils import read_non_whitespace
+from pypdf.errors import LimitReachedError
 from pypdf.generic import (
     ArrayObject,
     DictionaryObject,
@@ -49,6 +50,8 @@ def find_active_content(content: bytes) -> bytes:
         objects = _objects(content, reader)
         found = (finding for value in _values(objects) for finding in _findings(value))
         return next(found, "").encode()
+    except (LimitReachedError, MemoryError):
+        return Finding.SLOW.encode()
     except Exception:  # noqa: BLE001 - a hostile file raises anything
         return Finding.DAMAGED.encode()
 

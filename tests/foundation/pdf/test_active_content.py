@@ -94,5 +94,11 @@ def test_what_cannot_be_read_is_damaged(content):
     assert find_active_content(content) == Finding.DAMAGED.encode()
 
 
+def test_a_stream_that_unpacks_to_too_much_is_no_damage():
+    script = stream(bytes(200_000_000))
+
+    assert find_active_content(make_pdf(b"<< /JS 6 0 R >>", script)) == Finding.SLOW.encode()
+
+
 def test_an_ordinary_page_has_nothing():
     assert find_active_content(make_pdf()) == b""
