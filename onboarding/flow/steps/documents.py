@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from foundation.files import PDF, SHOWN_INLINE
 from onboarding.choices import DocumentStatus, LlcFileType
+from onboarding.file_types import OFFICE_TYPES, OLE, RTF
 from onboarding.flow.files import NotReceived, SentFile, Spooling, sent_files
 from onboarding.flow.form_pages import DraftPage
 from onboarding.flow.journeys import Step
@@ -34,6 +35,7 @@ from onboarding.services.leads.form_drafts import Draft
 from onboarding.uploads import StorageUnavailable, Uploads
 
 RETRY_SECONDS = "60"  # the wait after an upload that could not be stored
+OFFICE_FILES = {OLE, RTF, *OFFICE_TYPES}
 UNSEEN = [DocumentStatus.QUARANTINED, DocumentStatus.REPLACED]
 ALONE = {  # a file opened directly must not run scripts or load resources
     "X-Content-Type-Options": "nosniff",
@@ -212,6 +214,12 @@ def doubts(attached: AttachedDocument) -> str:
             text = _(
                 "“%(name)s” cannot be used as it is. Print it as a new PDF without a password, "
                 "or send a picture."
+            )
+            return text % name
+        if attached.document.detected_type in OFFICE_FILES:
+            text = _(
+                "“%(name)s” cannot be used as it is. Save it as a PDF without a password and send "
+                "the PDF, or send a picture."
             )
             return text % name
         return _("“%(name)s” cannot be used. Send a PDF or a picture instead.") % name

@@ -17,6 +17,7 @@ from onboarding.models import Application, Document
 from onboarding.services.access import sessions
 from tests.clamd import EICAR_PDF
 from tests.factories import NOON, PDF, make_application, make_document, make_owner
+from tests.office_files import make_zip
 from tests.pdf_files import make_pdf
 
 EIN = LlcFileType.IRS_EIN_LETTER.value
@@ -272,6 +273,18 @@ def test_a_pdf_with_scripts_is_kept_apart_and_the_way_out_is_said(flow):
         "or send a picture."
     ]
     assert Document.objects.get().status_reason == "The PDF contains scripts."
+
+
+def test_an_office_file_with_macros_is_kept_apart_and_the_way_out_is_said(flow):
+    content = make_zip({"[Content_Types].xml": "<Types/>", "word/vbaProject.bin": "x"})
+
+    response = send(flow, a_file("plan.docx", content, content_type="application/zip"))
+
+    assert said(response) == [
+        "“plan.docx” cannot be used as it is. Save it as a PDF without a password and send the "
+        "PDF, or send a picture."
+    ]
+    assert Document.objects.get().status == DocumentStatus.QUARANTINED
 
 
 def test_a_file_that_is_there_already_is_not_taken_twice(flow):
