@@ -181,6 +181,10 @@ def _in_zip(file: IO[bytes], limits: Limits) -> str:
 
 
 def _in_ole(file: IO[bytes], _limits: Limits) -> str:
+    """Look for macros and fields, those of embedded files too; their ZIP names are in clear."""
+    if reason := archives.reason_of_name(_pieces(file)):
+        return reason
+    file.seek(0)
     for piece in _pieces(file):
         for pattern, reason in OLE_REASONS:
             if pattern.search(piece):

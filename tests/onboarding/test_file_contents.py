@@ -177,6 +177,14 @@ ACTIVE = {
     "macros of old Word": (OLE + "_VBA_PROJECT".encode("utf-16-le"), MACROS),
     "a package in old Word": (OLE + "\x01Ole10Native".encode("utf-16-le"), MACROS),
     "Word with a password": (OLE + "EncryptedPackage".encode("utf-16-le"), PASSWORD),
+    "a workbook with macros in old Word": (
+        OLE + "Package".encode("utf-16-le") + zipped("xl/workbook.xml", "xl/vbaProject.bin"),
+        MACROS,
+    ),
+    "an archive with a program in old Word": (
+        OLE + "Package".encode("utf-16-le") + zipped("Setup.exe"),
+        "The archive contains active content: .exe.",
+    ),
     "a program in an archive": (
         zipped(*(f"{n}.txt" for n in range(4000)), "Setup.EXE"),
         "The archive contains active content: .exe.",
@@ -228,6 +236,7 @@ GOOD = [
     PNG,
     PNG + bytes(99) + b"a screenshot",
     OLE + b"PK\3\4 PK\1\2 PK\5\6",  # a theme
+    OLE + "Package".encode("utf-16-le") + zipped("xl/workbook.xml", "xl/worksheets/sheet1.xml"),
     OLE + bytes.fromhex("8500 0e00 00000000 00 00 06 00") + b"Sheet1",
     rb"{\rtf1\ansi{\fonttbl{\f0 Arial;}}{\*\datastore 0105}\f0 Hello \b Ada\b0\par}",
     b'a,b\n-5|6,e-mail|call us now!\nx-ray|wow!\n=A1&"|"\n',
