@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from django.conf import settings
 
 from foundation.privacy import aws_kms
-from foundation.privacy.encryption import decrypt, encrypt, primary_key_id
+from foundation.privacy.encryption import UNBOUND, decrypt, encrypt, primary_key_id
 
 AWS_KMS: Final = "aws-kms"
 
@@ -38,8 +38,7 @@ class LocalKeys:
         return bytes.fromhex(decrypt(wrapped, context=context))
 
     def is_current(self, wrapped: str) -> bool:
-        _version, key_id, *_rest = wrapped.split(".")
-        return not wrapped.startswith(aws_kms.PREFIX) and key_id == primary_key_id()
+        return wrapped.startswith(f"{UNBOUND}.{primary_key_id()}.")
 
 
 def key_provider() -> KeyProvider:

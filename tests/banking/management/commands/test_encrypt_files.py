@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from banking.models import Deployment
 from banking.services import stores
 from foundation.privacy import file_rotation
-from foundation.privacy.encrypted_files import MAGIC
+from foundation.privacy.encrypted_files import HEADER_BYTES, MAGIC
 
 pytestmark = pytest.mark.django_db
 PLAIN = {
@@ -88,6 +88,16 @@ def test_files_that_cannot_be_read_are_counted_and_the_others_encrypted(capsys, 
 
     assert capsys.readouterr().out.startswith("4 files encrypted")
     assert "the file papers/ab/gone cannot be read: no key unwraps its data key" in caplog.text
+
+
+def test_a_file_with_a_damaged_header_is_counted_and_the_others_encrypted(capsys):
+    header = MAGIC + b"no key".ljust(HEADER_BYTES - len(MAGIC))
+    storages["papers"].store.save("ab/damaged", ContentFile(header))
+
+    with pytest.raises(CommandError, match="1 files cannot be read; see the log"):
+        call_command("encrypt_files")
+
+    assert capsys.readouterr().out.startswith("4 files encrypted")
 
 
 def test_a_key_service_that_is_away_ends_it(key_service_away):
