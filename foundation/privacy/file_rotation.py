@@ -102,17 +102,21 @@ def _replace(storage: EncryptedStorage, name: str, content: "File[bytes]") -> No
 
 
 def _replace_on_disk(path: Path, content: "File[bytes]") -> None:
-    """Write a file beside the old one and rename it; its owner, mode and times are kept."""
-    old = path.stat()
+    """Write a file beside the old one and rename it; its owner, mode and times are kept.
+
+    The old file is looked for after the copy, so that a file deleted meanwhile stays deleted.
+    Raises: FileNotFoundError if it was.
+    """
     descriptor, part = tempfile.mkstemp(dir=path.parent, prefix=PART_PREFIX)
     try:
         with os.fdopen(descriptor, "wb") as file:
             shutil.copyfileobj(content, file)
+            file.flush()
+            os.fsync(descriptor)
+            old = path.stat()
             os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
             with suppress(PermissionError):  # only root may give files away
                 os.fchown(descriptor, old.st_uid, old.st_gid)
-            file.flush()
-            os.fsync(descriptor)
         os.utime(part, ns=(old.st_atime_ns, old.st_mtime_ns))
         Path(part).replace(path)
     finally:

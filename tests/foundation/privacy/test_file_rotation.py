@@ -85,6 +85,20 @@ def test_a_file_that_was_deleted_meanwhile_is_gone(storage):
     assert renew(storage, "none") == Outcome.GONE
 
 
+def test_a_file_that_is_deleted_while_it_is_copied_stays_deleted(storage, monkeypatch, tmp_path):
+    store_plain(storage, "leads/1/2")
+    copy = file_rotation.shutil.copyfileobj
+
+    def copy_and_delete(content, file):
+        copy(content, file)
+        storage.delete("leads/1/2")
+
+    monkeypatch.setattr(file_rotation.shutil, "copyfileobj", copy_and_delete)
+
+    assert renew(storage, "leads/1/2") == Outcome.GONE
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
 def test_a_file_that_no_key_unwraps_stays_as_it_is(storage, settings):
     settings.PII_KEYS = OLD
     storage.save("1", ContentFile(SCAN))
