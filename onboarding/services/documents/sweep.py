@@ -11,6 +11,7 @@ from django.core.files.storage import storages
 
 from banking.services import stores
 from foundation.jobs.registry import Incomplete
+from foundation.privacy import file_rotation
 from onboarding.models import Document
 from onboarding.services.documents import quarantine
 from onboarding.services.documents.file_store import FOLDER, list_without_row
@@ -64,9 +65,10 @@ def sweep_files(
 ) -> SweepReport:
     """Move files without a row to quarantine, delete stale uploads, both older than `before`.
 
-    Only a sweep removes the files of processes that died. Younger files may belong to running
-    requests. A file that a document lacks is restored from quarantine, or else the document is
-    reported. Files are deleted from quarantine after ORPHANS_KEPT_FOR.
+    Copies that an interrupted change of keys left are deleted, too. Only a sweep removes the files
+    of processes that died. Younger files may belong to running requests. A file that a document
+    lacks is restored from quarantine, or else the document is reported. Files are deleted from
+    quarantine after ORPHANS_KEPT_FOR.
     Raises: StoreOfAnother, TooManyOrphans unless `is_confirmed`; then nothing was changed.
     """
     if not dry_run:
@@ -82,8 +84,7 @@ def sweep_files(
         storages["documents"].delete(name)
     for name in report.orphans:
         quarantine.put_in(name)
-    for upload in report.stale_uploads:
-        (settings.DOCUMENT_SPOOL / upload).unlink(missing_ok=True)
+    _delete_stale(report.stale_uploads, before)
     return report
 
 
@@ -113,6 +114,14 @@ def _stale_uploads(before: datetime) -> Iterator[str]:
         with suppress(FileNotFoundError):  # the request has ended
             if path.stat().st_mtime < before.timestamp():
                 yield path.name
+
+
+def _delete_stale(uploads: Iterable[str], before: datetime) -> None:
+    """Delete stale uploads, and the copies that interrupted changes of keys left."""
+    for upload in uploads:
+        (settings.DOCUMENT_SPOOL / upload).unlink(missing_ok=True)
+    for storage in file_rotation.encrypted_storages():
+        file_rotation.remove_parts(storage, before=before)
 
 
 def _documents_without_file() -> Iterator[tuple[UUID, str]]:

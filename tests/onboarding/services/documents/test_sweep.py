@@ -7,6 +7,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.db import transaction
 
+from foundation.privacy.file_rotation import PART_PREFIX
 from onboarding.models import Document
 from onboarding.services.documents import file_store, sweep
 from onboarding.services.documents.file_store import FileStore
@@ -66,6 +67,16 @@ def test_what_running_requests_may_need_is_spared(own, make_lead, incoming):
 
     assert report == SweepReport([], [], [])
     assert len(files()) == 2
+
+
+def test_copies_of_an_interrupted_change_of_keys_are_deleted(encrypted_disk, own_store):
+    copy = f"leads/1/{PART_PREFIX}x"
+    storages["documents"].store.save(copy, ContentFile(PDF))
+
+    sweep.sweep_files(before=datetime.now(UTC) - timedelta(minutes=1))
+    assert storages["documents"].exists(copy)
+    sweep.sweep_files(before=soon())
+    assert not storages["documents"].exists(copy)
 
 
 def test_stale_uploads_are_deleted_and_other_files_are_not(own_store, spool, incoming):
