@@ -27,6 +27,10 @@ Records: {records}
 Root: {root}
 SHA-256 of the attached statement: {digest}
 """
+PLANTED = (
+    "no anchor is made after it. If no log of anchor_audit names this number, somebody planted the "
+    "file: keep a copy for the auditor and see docs/runbook.md, A planted anchor"
+)
 Report = Callable[[int], None]
 
 
@@ -129,9 +133,14 @@ def _last(found: list[Store], signer: keys.Keys) -> tuple[Statement, bytes] | No
     number = max(numbers)
     store = numbers[number]
     content = stores.read_all(store, stores.file_name(number, STATEMENT))
-    signature = stores.read_all(store, stores.file_name(number, SIGNATURE, of=content))
+    name = stores.file_name(number, SIGNATURE, of=content)
+    if name not in store.names():
+        raise NotAnchored(f"anchor {number} in {store.location} has no signature; {PLANTED}")
+    signature = stores.read_all(store, name)
     if not signer.verifies(content, signature, number=number):
-        raise NotAnchored(f"no key that counts for it signed anchor {number} in {store.location}")
+        raise NotAnchored(
+            f"no key that counts for it signed anchor {number} in {store.location}; {PLANTED}"
+        )
     return Statement.from_bytes(content), content
 
 

@@ -214,6 +214,24 @@ def test_an_anchor_is_not_made_after_one_that_another_key_signed(make, tmp_path,
         make(key_file=make_anchor_key(tmp_path / "other.pem"))
 
 
+@pytest.mark.parametrize("is_signed", [True, False])
+def test_a_planted_anchor_stops_it_and_the_message_says_what_to_do(
+    make, anchor_folder, is_signed, db
+):
+    make()
+    planted = (anchor_folder / "000001.json").read_bytes().replace(b'"number": 1', b'"number": 999')
+    (anchor_folder / "000999.json").write_bytes(planted)
+    if is_signed:
+        (anchor_folder / stores.file_name(999, stores.SIGNATURE, of=planted)).write_bytes(b"x" * 64)
+
+    with pytest.raises(NotAnchored, match=r"anchor 999 in .*runbook\.md, A planted anchor"):
+        make()
+    for path in anchor_folder.glob("000999*"):
+        path.unlink()
+
+    assert make().statement.number == 2
+
+
 def test_without_a_key_or_a_store_no_anchor_is_made(settings, make, db):
     with pytest.raises(NotAnchored, match="ANCHOR_KEY_FILE"):
         make(key_file=None)
