@@ -20,7 +20,8 @@ NO_ID = "the key without an id"
 class Command(BaseCommand):
     help = (
         "Compare the secrets with those that this database was used with, name the keys under "
-        "which its values are sealed, and open a sample of each field. Ends with 1 after a fault."
+        "which its values are encrypted, and decrypt a sample of each field. Ends with 1 after a "
+        "fault."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -44,7 +45,8 @@ class Command(BaseCommand):
         self.stdout.write("every secret is that of this database")
         deployment = get_deployment()
         for name, key_id in deployments.list_idle_keys(deployment) if deployment else []:
-            self.stdout.write(f"{name}: the key {key_id or NO_ID} may be removed")
+            key = f"the key {key_id}" if key_id else NO_ID
+            self.stdout.write(f"{name}: {key} may be removed")
 
     def _secret_faults(self) -> Iterator[str]:
         deployment = get_deployment()
@@ -62,7 +64,8 @@ class Command(BaseCommand):
         under = ", ".join(f"{count} under {key_id}" for key_id, count in sorted(counts.items()))
         self.stdout.write(f"{field.context}: {under or 'no values'}; opened {found.decrypted}")
         for key_id in sorted(counts.keys() - parse_keys(settings.PII_KEYS).keys()):
-            yield f"{field.context}: PII_KEYS lacks {key_id}, which sealed {counts[key_id]} values."
+            count = counts[key_id]
+            yield f"{field.context}: PII_KEYS lacks {key_id}, which encrypted {count} values."
         if unbound := encrypted_columns.count_unbound(field):
             self.stdout.write(f"  {unbound} of them open in any row: run rotate_pii_keys")
         if found.undecryptable:

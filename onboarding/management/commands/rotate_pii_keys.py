@@ -17,10 +17,10 @@ from onboarding.services.privacy.reencryption import Counts
 
 class Command(BaseCommand):
     help = (
-        "Seal every value anew that another key than the first of PII_KEYS has sealed, or that is "
-        "not bound to its row, and index every number anew that another key than the first of "
-        "PII_INDEX_KEYS has indexed. Restart all processes with the new keys first; run this "
-        "again if it was interrupted."
+        "Encrypt with the first of PII_KEYS every value that another key encrypted, or that is not "
+        "bound to its row, compute with the first of PII_INDEX_KEYS every blind index of another "
+        "key, and run encrypt_files. Restart all processes with the new keys first; run this again "
+        "if it was interrupted."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -32,17 +32,19 @@ class Command(BaseCommand):
             raise CommandError("--batch must be at least 1.")
         outdated, indexed = self._count_values(), self._count_indexed()
         if dry_run:
-            self.stdout.write(f"would reseal {outdated} values under key {primary_key_id()}")
-            self.stdout.write(f"would index {indexed} numbers under key {_index_key()}")
+            self.stdout.write(f"would encrypt {outdated} values with key {primary_key_id()}")
+            self.stdout.write(f"would index {indexed} numbers with key {_index_key()}")
             self._encrypt_files(dry_run=True)
             return
         counts = self._run(reencryption.reencrypt(batch_size=batch), outdated)
-        self.stdout.write(f"resealed {counts.renewed} values under key {primary_key_id()}")
+        self.stdout.write(f"encrypted {counts.renewed} values with key {primary_key_id()}")
         counts += self._index(batch, indexed)
         if counts.changed_meanwhile:
             self.stdout.write(f"{counts.changed_meanwhile} were changed meanwhile; run again")
         if counts.undecryptable:
-            raise CommandError(f"{counts.undecryptable} values do not open; the log names them")
+            raise CommandError(
+                f"{counts.undecryptable} values cannot be decrypted; the log names them"
+            )
         self._encrypt_files(dry_run=False)
         if not any(reencryption.count_outdated(field) for field in encrypted_fields()):
             deployments.forget_old_keys(deployments.PII_KEYS)
@@ -53,7 +55,7 @@ class Command(BaseCommand):
 
     def _index(self, batch: int, total: int) -> Counts:
         counts = self._run(reindexing.reindex(batch_size=batch), total)
-        self.stdout.write(f"indexed {counts.renewed} numbers under key {_index_key()}")
+        self.stdout.write(f"indexed {counts.renewed} numbers with key {_index_key()}")
         if not any(reindexing.count_outdated(index) for index in blind_index_fields()):
             deployments.forget_old_keys(deployments.PII_INDEX_KEYS)
         return counts

@@ -69,7 +69,7 @@ def test_a_secret_that_differs_is_refused_by_name_until_it_is_accepted(name, set
 @pytest.mark.parametrize(
     ("keys", "fault"),
     [
-        (NEW, "^PII_KEYS lacks the key old, which has sealed values"),
+        (NEW, "^PII_KEYS lacks the key old, which has encrypted values"),
         (OTHER, "^PII_KEYS has another key under the id .old. than"),
     ],
 )

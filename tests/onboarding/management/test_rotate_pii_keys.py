@@ -31,17 +31,17 @@ def left():
     return sum(reencryption.count_outdated(field) for field in encrypted_fields())
 
 
-def test_it_reseals_everything_and_says_how_much(run, old_owners):
+def test_it_encrypts_everything_and_says_how_much(run, old_owners):
     lines = run("rotate_pii_keys", "--batch", "2")
 
     assert "onboarding.owner.ssn: 5" in lines
-    assert lines[-3] == "resealed 5 values under key new"
+    assert lines[-3] == "encrypted 5 values with key new"
     assert left() == 0
-    assert run("rotate_pii_keys")[-3] == "resealed 0 values under key new"
+    assert run("rotate_pii_keys")[-3] == "encrypted 0 values with key new"
 
 
 def test_a_dry_run_counts_and_changes_nothing(run, old_owners):
-    assert run("rotate_pii_keys", "--dry-run")[-3] == "would reseal 5 values under key new"
+    assert run("rotate_pii_keys", "--dry-run")[-3] == "would encrypt 5 values with key new"
     assert left() == 5
 
 
@@ -58,13 +58,13 @@ def test_interrupted_it_says_how_far_it_came_and_goes_on_later(run, old_owners, 
             run("rotate_pii_keys", "--batch", "2")
 
     assert left() == 3
-    assert run("rotate_pii_keys", "--batch", "2")[-3] == "resealed 3 values under key new"
+    assert run("rotate_pii_keys", "--batch", "2")[-3] == "encrypted 3 values with key new"
 
 
 def test_values_that_no_key_opens_end_it_with_an_error(run, old_owners, settings):
     settings.PII_KEYS = NEW
 
-    with pytest.raises(CommandError, match=r"^5 values do not open; the log names them$"):
+    with pytest.raises(CommandError, match=r"^5 values cannot be decrypted; the log names them$"):
         run("rotate_pii_keys")
 
 

@@ -76,7 +76,7 @@ def test_a_wrong_key_is_an_error_that_names_secret_and_field(owner, settings, ca
 
     assert "PII_KEYS: differs" in capsys.readouterr().out
     faults = str(refused.value).splitlines()
-    assert "onboarding.owner.ssn: PII_KEYS lacks old, which sealed 1 values." in faults
+    assert "onboarding.owner.ssn: PII_KEYS lacks old, which encrypted 1 values." in faults
     assert "onboarding.owner.ssn: 1 values of the sample do not open." in faults
 
 

@@ -51,7 +51,7 @@ def outdated():
     return sum(reencryption.count_outdated(field) for field in encrypted_fields())
 
 
-def test_every_sealed_field_is_resealed():
+def test_every_encrypted_field_is_encrypted_again():
     assert sorted(field.context for field in encrypted_fields()) == [
         "banking.deployment.canary",
         "banking.feedinboxline.text",
