@@ -39,6 +39,13 @@ class BusinessOwnerRole(models.TextChoices):
     UBO = "UBO", "Beneficial owner"
 
 
+class SignInRole(models.TextChoices):
+    """The role with which an owner besides the primary owner signs in; owners without cannot."""
+
+    PARTNER = "PARTNER", "Partner"
+    PARTNER_FULL_ACCESS = "PARTNER_FULL_ACCESS", "Partner with full access"
+
+
 class AddressKind(models.TextChoices):
     """The purpose of an address of a business."""
 

@@ -32,6 +32,7 @@ from banking.choices import (
     PaymentMethod,
     ReferralStatus,
     SecuredCardStatus,
+    SignInRole,
     SubscriptionStatus,
     TransactionStatus,
     TransactionType,
@@ -237,6 +238,7 @@ def make_business_owner(business=None, **values):
         "email": f"businessowner{number}@example.com",
         "ownership_percent": 100,
         "role": BusinessOwnerRole.PRIMARY_OWNER,
+        "sign_in_role": SignInRole.PARTNER_FULL_ACCESS if values.get("user") else "",
         **values,
     }
     return BusinessOwner.objects.create(business=business or make_business(), **values)

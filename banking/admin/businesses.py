@@ -14,7 +14,7 @@ from banking.admin.documents import LETTERS, BusinessDocuments
 from banking.admin.plans import SubscriptionScreen
 from banking.admin.second_factors import SecondFactorScreen
 from banking.admin.terms import AcceptanceInline
-from banking.choices import CREDIT, AddressKind
+from banking.choices import CREDIT, AddressKind, BusinessOwnerRole
 from banking.models import (
     Account,
     Bill,
@@ -57,9 +57,12 @@ class OwnerInline(FactsInline):
         number = percent.removesuffix("%")
         return format_html('<meter class="share" max="100" value="{}"></meter> {}', number, percent)
 
-    @admin.display(description="signs in", boolean=True)
+    @admin.display(description="signs in")
     def signs_in(self, owner):
-        return owner.user_id is not None
+        if owner.user_id is None:
+            return "No"
+        is_primary = owner.role == BusinessOwnerRole.PRIMARY_OWNER
+        return "Yes" if is_primary else owner.get_sign_in_role_display()
 
 
 @admin.register(Business)

@@ -6,6 +6,7 @@ from banking.choices import (
     BusinessType,
     FilingStatus,
     PaymentMethod,
+    SignInRole,
 )
 from banking.demo.profiles import Item, Person, Profile, Provider, Shop
 from banking.demo.shops import EVERYDAY
@@ -68,7 +69,7 @@ BAKERY = Profile(
     phone_number="+15105550142",
     owners=(
         Person("Maya", "Okafor", 75),
-        Person("Tomas", "Okafor", 25, BusinessOwnerRole.UBO),
+        Person("Tomas", "Okafor", 25, BusinessOwnerRole.UBO, SignInRole.PARTNER_FULL_ACCESS),
     ),
     plan="PRO",
     years_old=5,

@@ -80,6 +80,7 @@ def _add_owners(lines: Lines, business: Business, profile: Profile, dice: Dice) 
             email=user.email,
             ownership_percent=person.ownership_percent,
             role=person.role,
+            sign_in_role=person.sign_in_role or "",
         )
         lines.add("owners", owner)
         lines.add("users", user, owner=name_of(owner))

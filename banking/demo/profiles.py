@@ -8,6 +8,7 @@ from banking.choices import (
     BusinessType,
     FilingStatus,
     PaymentMethod,
+    SignInRole,
 )
 
 
@@ -19,6 +20,7 @@ class Person:
     last_name: str
     ownership_percent: int = 100
     role: BusinessOwnerRole = BusinessOwnerRole.PRIMARY_OWNER
+    sign_in_role: SignInRole | None = None
 
     @property
     def name(self) -> str:

@@ -6,6 +6,7 @@ from banking.choices import (
     BusinessType,
     FilingStatus,
     PaymentMethod,
+    SignInRole,
 )
 from banking.demo.profiles import Item, Person, Profile, Provider, Shop
 from banking.demo.shops import EVERYDAY
@@ -56,7 +57,7 @@ STUDIO = Profile(
     phone_number="+17185550178",
     owners=(
         Person("Elena", "Marchetti", 60),
-        Person("Dev", "Chaudhuri", 40, BusinessOwnerRole.UBO),
+        Person("Dev", "Chaudhuri", 40, BusinessOwnerRole.UBO, SignInRole.PARTNER_FULL_ACCESS),
     ),
     years_old=6,
     investment=60_000,

@@ -4,7 +4,14 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
-from banking.choices import AddressKind, BusinessOwnerRole, BusinessType, DunsStatus, FilingStatus
+from banking.choices import (
+    AddressKind,
+    BusinessOwnerRole,
+    BusinessType,
+    DunsStatus,
+    FilingStatus,
+    SignInRole,
+)
 from banking.models.addresses import PostalAddress
 from banking.models.users import User
 from foundation.database.constraints import check, unique
@@ -44,7 +51,10 @@ class Business(ExternalIdModel):
 
 
 class BusinessOwner(ExternalIdModel):
-    """A person who owns part of a business; with a user, one who signs in for it."""
+    """A person who owns part of a business; with a user, one who signs in for it.
+
+    The primary owner signs in and sees everything. Other owners need a sign-in role.
+    """
 
     business = models.ForeignKey(Business, models.PROTECT, related_name="owners")
     user = models.OneToOneField(
@@ -55,6 +65,9 @@ class BusinessOwner(ExternalIdModel):
     email = models.EmailField()
     ownership_percent = models.DecimalField(max_digits=5, decimal_places=2, null=True, blank=True)
     role = models.CharField(max_length=20, choices=BusinessOwnerRole)
+    sign_in_role = models.CharField(
+        max_length=20, choices=SignInRole, blank=True, default="", db_default=""
+    )
 
     class Meta:
         constraints = [
@@ -63,6 +76,11 @@ class BusinessOwner(ExternalIdModel):
                 Q(ownership_percent=None) | Q(ownership_percent__gte=0, ownership_percent__lte=100),
             ),
             check("businessowner_role_known", Q(role__in=BusinessOwnerRole.values)),
+            check("businessowner_sign_in_role_known", Q(sign_in_role__in=["", *SignInRole.values])),
+            check(
+                "businessowner_user_may_sign_in",
+                Q(user=None) | Q(role=BusinessOwnerRole.PRIMARY_OWNER) | ~Q(sign_in_role=""),
+            ),
             unique(
                 "businessowner_one_primary",
                 "business",
@@ -73,6 +91,12 @@ class BusinessOwner(ExternalIdModel):
 
     def __str__(self) -> str:
         return f"owner {self.external_id}"
+
+    @property
+    def may_sign_in(self) -> bool:
+        """Return whether the owner gets a sign-in: the primary one, and others with full access."""
+        is_primary = self.role == BusinessOwnerRole.PRIMARY_OWNER
+        return is_primary or self.sign_in_role == SignInRole.PARTNER_FULL_ACCESS
 
 
 class BusinessAddress(PostalAddress):

@@ -48,13 +48,14 @@ def get_business(user: User) -> Business:
 
 
 def get_signer(business: Business) -> User:
-    """Return who signs in for a business, the primary owner before others.
+    """Return who signs in for a business: the primary owner, then owners with full access.
 
     Raises: User.DoesNotExist.
     """
     signers = User.objects.filter(business_owner__business=business, is_active=True)
-    primary_first = signers.order_by("business_owner__role", "pk")  # PRIMARY_OWNER, UBO
-    return primary_first[:1].get()
+    # PRIMARY_OWNER before UBO, and PARTNER_FULL_ACCESS before PARTNER
+    order = ("business_owner__role", "-business_owner__sign_in_role", "pk")
+    return signers.order_by(*order)[:1].get()
 
 
 def get_addresses(business: Business) -> Addresses:

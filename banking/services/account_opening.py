@@ -7,7 +7,6 @@ from django.db import transaction
 
 from banking.choices import (
     AccountType,
-    BusinessOwnerRole,
     DunsStatus,
     FeedResult,
     SubscriptionStatus,
@@ -41,8 +40,8 @@ def open_business(
 
     Nothing of it is saved before: the rows come as they are to be. A DUNS number is recorded as
     reported, since nobody has looked it up. A bucket to set taxes aside in is opened with it, and
-    the default plan begins, if there is one. The primary owner is given a sign-in, where the email
-    is free for one.
+    the default plan begins, if there is one. The primary owner and the owners with full access are
+    given sign-ins, where their emails are free for one.
     """
     business.save(force_insert=True)
     parts: list[BusinessOwner | BusinessAddress] = [*owners, *addresses]
@@ -54,7 +53,7 @@ def open_business(
         reported = DunsStatus.REPORTED
         DunsRegistration.objects.create(business=business, number=duns, status=reported)
     for owner in owners:
-        if owner.role == BusinessOwnerRole.PRIMARY_OWNER:
+        if owner.may_sign_in:
             invitations.give_sign_in(owner)
     checking = accounts.open_account(business, AccountType.MAIN_ACCOUNT, at=at)
     bucket = accounts.open_account(business, AccountType.TAX_BUCKET, at=at)

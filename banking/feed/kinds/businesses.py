@@ -6,7 +6,14 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
-from banking.choices import AddressKind, BusinessOwnerRole, BusinessType, DunsStatus, FilingStatus
+from banking.choices import (
+    AddressKind,
+    BusinessOwnerRole,
+    BusinessType,
+    DunsStatus,
+    FilingStatus,
+    SignInRole,
+)
 from banking.feed.faults import FaultCode, refused
 from banking.feed.plain import PlainKind
 from banking.feed.registry import Work, register
@@ -43,6 +50,13 @@ class OwnerData(Data):
     email: Email
     ownership_percent: Percent | None = None
     role: BusinessOwnerRole
+    sign_in_role: SignInRole | None = Field(
+        default=None,
+        description=(
+            "`PARTNER_FULL_ACCESS` sees what the primary owner sees. Null: signs in only as the "
+            "primary owner."
+        ),
+    )
 
 
 class AddressData(Data):
@@ -89,6 +103,20 @@ class BusinessKind(PlainKind[BusinessData]):
         raise refused(FaultCode.NOT_REMOVABLE, reason=reason)
 
 
+class OwnerKind(PlainKind[OwnerData]):
+    """Owners: one who loses the role to sign in has no user any more."""
+
+    def complete(self, works: Sequence[Work[OwnerData]], *, at: datetime) -> None:
+        for work in works:
+            owner: BusinessOwner = work.row
+            owner.sign_in_role = work.data.sign_in_role or ""
+            if not owner.may_sign_in:
+                owner.user = None
+
+    def represent(self, row: BusinessOwner) -> dict[str, Any]:
+        return super().represent(row) | {"signInRole": row.sign_in_role or None}
+
+
 register(
     BusinessKind(
         "businesses",
@@ -98,7 +126,7 @@ register(
     )
 )
 register(
-    PlainKind(
+    OwnerKind(
         "owners", OwnerData, BusinessOwner, shows=["svc_get_business_owners"], fixed=["business"]
     )
 )

@@ -17,6 +17,7 @@ from banking.models import BusinessOwner, User
 Name = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 OwnerId = Annotated[Id, Reference("owners")]
 NO_BUSINESS_USER = "Only a user of the type BUSINESS signs in as an owner."
+NO_SIGN_IN_ROLE = "This owner is not the primary owner and has no signInRole."
 HAS_USER = "Another user signs in as this owner."
 HAS_PASSWORD = "A user who has chosen a password keeps the email address."  # noqa: S105 - a text
 
@@ -76,8 +77,10 @@ class UserKind(PlainKind[UserData]):
             return
         if work.data.user_type != UserType.BUSINESS:
             work.refuse(NO_BUSINESS_USER, "owner")
-        taken = BusinessOwner.objects.filter(pk=key, user__isnull=False)
-        if taken.exclude(user=work.row.pk).exists():
+        owner = BusinessOwner.objects.get(pk=key)
+        if not owner.may_sign_in:
+            work.refuse(NO_SIGN_IN_ROLE, "owner")
+        if owner.user_id not in {None, work.row.pk}:
             work.refuse(HAS_USER, "owner")
 
 

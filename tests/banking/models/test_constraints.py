@@ -196,6 +196,10 @@ def created_user():
     return make.make_user(created_by=make.make_user())
 
 
+def owner_with_user():
+    return make.make_business_owner(user=make.make_user())
+
+
 def confirmed_change():
     proposer, second, subject = (make.make_user() for _ in range(3))
     return StaffChange.objects.create(
@@ -244,6 +248,8 @@ CHECKS = [
         "businessowner_ownership_percent_0_to_100",
     ),
     (make.make_business_owner, {"role": "KING"}, "businessowner_role_known"),
+    (make.make_business_owner, {"sign_in_role": "KING"}, "businessowner_sign_in_role_known"),
+    (owner_with_user, {"role": "UBO", "sign_in_role": ""}, "businessowner_user_may_sign_in"),
     (make.make_address, {"kind": "HOLIDAY"}, "businessaddress_kind_known"),
     (make.make_duns_registration, {"number": ""}, "dunsregistration_facts_match_status"),
     (make.make_duns_registration, {"number": "12345678"}, "dunsregistration_facts_match_status"),

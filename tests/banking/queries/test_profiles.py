@@ -66,6 +66,15 @@ def test_without_a_primary_owner_who_signs_in_another_does(
     assert profiles.get_signer(business) == partner
 
 
+def test_an_owner_with_full_access_signs_in_before_a_partner(
+    business, make_user, make_business_owner
+):
+    make_business_owner(business, user=make_user(), role="UBO", sign_in_role="PARTNER")
+    full = make_business_owner(business, user=make_user(), role="UBO")
+
+    assert profiles.get_signer(business) == full.user
+
+
 def test_nobody_may_sign_in_for_a_business(business, make_user, make_business_owner):
     make_business_owner(business, user=make_user(is_active=False))
     make_business_owner(user=make_user())

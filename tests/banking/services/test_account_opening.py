@@ -140,14 +140,15 @@ def test_it_is_all_or_nothing(db):
     assert not Account.objects.of_customers().exists()
 
 
-def test_the_primary_owner_alone_is_given_a_sign_in(db):
-    open_business(
-        owners=[draft_owner(), draft_owner(email="grace@example.com", role=BusinessOwnerRole.UBO)]
-    )
+@pytest.mark.parametrize(("role", "users"), [("", 1), ("PARTNER_FULL_ACCESS", 2)])
+def test_the_primary_owner_and_owners_with_full_access_are_given_sign_ins(db, role, users):
+    grace = draft_owner(email="grace@example.com", role=BusinessOwnerRole.UBO, sign_in_role=role)
 
-    user = User.objects.get()
-    assert user.business_owner.role == BusinessOwnerRole.PRIMARY_OWNER
-    assert not user.has_usable_password()
+    open_business(owners=[draft_owner(), grace])
+
+    assert User.objects.count() == users
+    assert User.objects.get(email="ada@example.com").business_owner.role == "PRIMARY_OWNER"
+    assert not any(user.has_usable_password() for user in User.objects.all())
 
 
 def test_a_business_opens_although_nobody_can_be_given_a_sign_in(db):

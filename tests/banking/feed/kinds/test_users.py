@@ -20,6 +20,8 @@ OWNER = {
     "role": "PRIMARY_OWNER",
 }
 
+FULL = {"role": "UBO", "signInRole": "PARTNER_FULL_ACCESS"}
+
 
 @pytest.fixture
 def owner(feed, line, business):
@@ -35,12 +37,30 @@ def test_a_user_signs_in_as_an_owner(feed, line, owner):
 
 
 def test_another_owner_takes_the_place_of_the_first(feed, line, owner):
-    second = OWNER | {"role": "UBO", "email": "bea@example.com"}
+    second = OWNER | FULL | {"email": "bea@example.com"}
     feed(line("users", "U-1", **ADA), line("owners", "O-2", **second))
 
     feed(line("users", "U-1", 2, **ADA | {"owner": "O-2"}))
 
     assert BusinessOwner.objects.get(user__isnull=False).email == "bea@example.com"
+
+
+def test_an_owner_without_a_sign_in_role_does_not_sign_in(feed, line, refusals, owner):
+    feed(line("owners", "O-2", **OWNER | {"role": "UBO", "email": "bea@example.com"}))
+
+    bea = line("users", "U-2", **ADA | {"email": "bea@example.com", "owner": "O-2"})
+
+    assert refusals(bea) == [("VALUE_REFUSED", "/data/owner")]
+
+
+def test_an_owner_who_loses_the_sign_in_role_signs_in_no_more(feed, line, owner):
+    bea = OWNER | FULL | {"email": "bea@example.com"}
+    feed(line("owners", "O-2", **bea), line("users", "U-2", **ADA | {"owner": "O-2"}))
+    assert BusinessOwner.objects.get(email="bea@example.com").user
+
+    feed(line("owners", "O-2", 2, **bea | {"signInRole": None}))
+
+    assert BusinessOwner.objects.get(email="bea@example.com").user is None
 
 
 def test_an_owner_has_one_user(feed, line, refusals, owner):
