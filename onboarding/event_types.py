@@ -27,6 +27,7 @@ class MailKind(models.TextChoices):
     REOPENED = "REOPENED", "Reopened"
     MESSAGE = "MESSAGE", "Message from the bank"
     INVITATION = "INVITATION", "Invitation to sign in"
+    OWNER_INVITATION = "OWNER_INVITATION", "Invitation of another owner to sign in"
     KEY_EXPIRY = "KEY_EXPIRY", "Access key expires"
     WEBHOOK_FAILING = "WEBHOOK_FAILING", "Webhook fails"
     WEBHOOK_DISABLED = "WEBHOOK_DISABLED", "Webhook disabled"
@@ -253,7 +254,7 @@ class EventType(models.TextChoices):
     ENTERED = "flow.entered", internal(APPLICANTS), "Applicant came in"
     CONSENTED = "consent.given", internal(APPLICANTS), "Consent given"
     REMINDED = "application.reminded", internal(APPLICANTS), "Applicant reminded"
-    INVITED = "applicant.invited", internal(APPLICANTS), "Applicant invited to sign in"
+    INVITED = "applicant.invited", internal(APPLICANTS), "Invited to sign in"
     ERASED = "lead.erased", internal("no data is left to send"), "Personal data erased"
 
     CHECKED = "checks.completed", internal(BANKS), "Checks run"

@@ -59,7 +59,9 @@ class MailAdmin(MailScreen, FactsAdmin):
 
     def get_queryset(self, request):
         mails = super().get_queryset(request).defer("code", *ENCRYPTED_FIELDS)
-        return mails.select_related("application__lead", "api_key__partner", "webhook__partner")
+        return mails.select_related(
+            "application__lead", "user", "api_key__partner", "webhook__partner"
+        )
 
     def headline(self, mail):
         return mail.get_kind_display()
@@ -74,7 +76,7 @@ class MailAdmin(MailScreen, FactsAdmin):
     def about(self, mail):
         if mail.application:
             lead = mail.application.lead
-            return stack(link_to(mail.application, lead_name(lead)), lead.email)
+            return stack(link_to(mail.application, lead_name(lead)), (mail.user or lead).email)
         if mail.webhook:
             url = mail.webhook.server_url
             is_kept = mail.webhook.deleted_at is None

@@ -6,6 +6,7 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
+from banking.models import User
 from foundation.database.constraints import check
 from foundation.external_ids import ExternalIdModel
 from foundation.privacy.fields import EncryptedField
@@ -35,7 +36,7 @@ class MailQuerySet(models.QuerySet["Mail"]):
 
 
 class Mail(ExternalIdModel):
-    """A mail about an application, to its applicant, or else a mail to a partner.
+    """A mail about an application, to its applicant or to another owner, or a mail to a partner.
 
     A worker writes the text on sending, from `due_at` on; during an attempt, `due_at` is the end of
     its lease. The code in a mail is encrypted, and deleted once sent or at `expires_at`.
@@ -44,6 +45,14 @@ class Mail(ExternalIdModel):
     kind = models.CharField(max_length=20, choices=MailKind)
     application = models.ForeignKey(
         Application, models.PROTECT, null=True, blank=True, related_name="mails"
+    )
+    user = models.ForeignKey(
+        User,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The invited owner, who is not the applicant.",
     )
     event = models.OneToOneField(Event, models.PROTECT, null=True, blank=True, related_name="mail")
     api_key = models.ForeignKey(ApiKey, models.PROTECT, null=True, blank=True, related_name="mails")
@@ -68,6 +77,10 @@ class Mail(ExternalIdModel):
             check("mail_kind_known", Q(kind__in=MailKind.values)),
             check("mail_status_known", Q(status__in=MailStatus.values)),
             check("mail_sent_at_iff_sent", Q(status=MailStatus.SENT.value) ^ Q(sent_at=None)),
+            check(
+                "mail_user_iff_owner_invitation",
+                Q(kind=MailKind.OWNER_INVITATION.value) ^ Q(user=None),
+            ),
             check(
                 "mail_about_an_application_a_key_or_a_webhook",
                 Q(application__isnull=False, api_key=None, webhook=None)

@@ -1,4 +1,4 @@
-"""Sign-ins: whether an applicant can sign in to the opened account."""
+"""Sign-ins: whether applicants and other owners can sign in to the opened account."""
 
 from typing import Self
 
@@ -10,7 +10,7 @@ from onboarding.models import Application
 
 
 class SignIn(TextChoices):
-    """The ways in which an applicant signs in to the account."""
+    """The ways in which an applicant or another owner signs in to the account."""
 
     INVITED = "INVITED", "Invited to choose a password"
     KNOWN = "KNOWN", "With the password that they already have"
@@ -18,7 +18,7 @@ class SignIn(TextChoices):
 
     @classmethod
     def of(cls, user: User | None) -> Self:
-        """Return how the applicant's user signs in; TAKEN if the applicant has no user."""
+        """Return how the user of an applicant or owner signs in; TAKEN without a user."""
         if user is None:
             return cls("TAKEN")
         return cls("KNOWN" if user.has_usable_password() else "INVITED")

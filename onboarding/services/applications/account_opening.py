@@ -1,6 +1,6 @@
 """Account opening: the business, account and sign-in of an approved application."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from decimal import ROUND_DOWN, Decimal
 from typing import Any
@@ -13,14 +13,16 @@ from banking.models import Account, Business, BusinessAddress, BusinessOwner
 from banking.services import account_opening
 from banking.services.accounts import AccountInUse
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.event_types import EventType
+from onboarding.event_types import EventType, MailKind
 from onboarding.geography import STATES
 from onboarding.models import Application, Lead, Owner
+from onboarding.queries.applications import get_reading_language
 from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
 from onboarding.queries.sign_ins import SignIn, get_user
 from onboarding.services.events import history
 from onboarding.services.events.history import Actor
+from onboarding.services.mails import outbox
 
 CENT = Decimal("0.01")
 PARTS = ("line1", "line2", "city", "state", "postal_code", "country")
@@ -39,8 +41,9 @@ class Ending(TextChoices):
 def open_account(application: Application, *, by: Actor, at: datetime) -> Account:
     """Open the account of an approved application, unless it is open. The caller locks the lead.
 
-    Each call sets the account's end date to the end of a temporary approval. The applicant gets a
-    sign-in if no user has their email; an INVITED event records the outcome.
+    Each call sets the account's end date to the end of a temporary approval. The applicant and the
+    owners with a sign-in role get sign-ins, where no other user has the email; an INVITED event
+    for each records the outcome.
     """
     account = Account.objects.filter(application=application).first()
     if account is None:
@@ -73,9 +76,10 @@ def end_account(application: Application, *, by: Actor, at: datetime) -> Ending:
 def _open(application: Application, by: Actor, at: datetime) -> Account:
     file = open_lead_file(application)
     lead = file.lead
+    owners = list(_owners(file))
     account = account_opening.open_business(
         _business(lead, at),
-        owners=list(_owners(file)),
+        owners=owners,
         addresses=list(_addresses(lead)),
         duns=lead.duns,
         at=at,
@@ -85,7 +89,32 @@ def _open(application: Application, by: Actor, at: datetime) -> Account:
     history.record(application, EventType.ACCOUNT_OPENED, by=by, at=at, **_details(file, account))
     sign_in = SignIn.of(get_user(application))
     history.record(application, EventType.INVITED, by=by, at=at, sign_in=sign_in.value)
+    _invite_partners(file, owners, by, at)
     return account
+
+
+def _invite_partners(
+    file: LeadFile, owners: Iterable[BusinessOwner], by: Actor, at: datetime
+) -> None:
+    """Mail the owners besides the applicant who may sign in; record how each signs in."""
+    application = file.application
+    ubo_ids = {person.email: person.ubo_id for person in file.people}
+    for owner in owners:
+        if owner.role == BusinessOwnerRole.PRIMARY_OWNER or not owner.may_sign_in:
+            continue
+        sign_in, ubo_id = SignIn.of(owner.user), str(ubo_ids[owner.email])
+        event = history.record(
+            application, EventType.INVITED, by=by, at=at, sign_in=sign_in.value, ubo_id=ubo_id
+        )
+        if owner.user:
+            outbox.queue(
+                MailKind.OWNER_INVITATION,
+                application=application,
+                user=owner.user,
+                event=event,
+                language=get_reading_language(application),
+                at=at,
+            )
 
 
 def _details(file: LeadFile, account: Account) -> dict[str, Any]:
@@ -143,6 +172,7 @@ def _owners(file: LeadFile) -> Iterator[BusinessOwner]:
             email=email,
             ownership_percent=share and share.quantize(CENT, ROUND_DOWN),
             role=BusinessOwnerRole.UBO if person.ubo_id else BusinessOwnerRole.PRIMARY_OWNER,
+            sign_in_role=person.role if isinstance(person, Owner) else "",
         )
 
 

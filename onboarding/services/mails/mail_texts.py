@@ -12,6 +12,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext
 
+from banking.models import User
 from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import LlcFileType, StatusGroup
@@ -34,6 +35,7 @@ SO_IN = {  # the statuses in which a mail is true
     MailKind.APPROVED: {Status.APPROVED},
     MailKind.APPROVED_TEMPORARY: {Status.APPROVED_TEMPORARY},
     MailKind.INVITATION: {Status.APPROVED, Status.APPROVED_TEMPORARY},
+    MailKind.OWNER_INVITATION: {Status.APPROVED, Status.APPROVED_TEMPORARY},
     MailKind.DENIED: {Status.DENIED},
     MailKind.MESSAGE: set(Status),
 }
@@ -109,7 +111,22 @@ def _facts_of_application(mail: Mail, application: Application, at: datetime) ->
 
 def _facts_of_invitation(_mail: Mail, application: Application) -> dict[str, Any]:
     """Return the applicant's kind of sign-in, with the invitation link to a new user."""
-    user = get_user(application)
+    return _facts_of_sign_in(get_user(application))
+
+
+def _facts_of_owner_invitation(mail: Mail, application: Application) -> dict[str, Any]:
+    """Return the kind of sign-in of an owner besides the applicant, who is the recipient.
+
+    Raises: Overtaken if the owner does not sign in for the business any more.
+    """
+    signs_in = {"pk": mail.user_id, "business_owner__business__accounts__application": application}
+    user = User.objects.filter(**signs_in).first()
+    if user is None:
+        raise Overtaken("the owner does not sign in any more")
+    return {**_facts_of_sign_in(user), "to": user.email}
+
+
+def _facts_of_sign_in(user: User | None) -> dict[str, Any]:
     sign_in = SignIn.of(user)
     return {
         "sign_in": sign_in,
@@ -132,6 +149,7 @@ def _facts_of_denial(_mail: Mail, application: Application) -> dict[str, Any]:
 
 FACTS: dict[MailKind, Callable[[Mail, Application], dict[str, Any]]] = {
     MailKind.INVITATION: _facts_of_invitation,
+    MailKind.OWNER_INVITATION: _facts_of_owner_invitation,
     MailKind.MESSAGE: _facts_of_message,
     MailKind.DENIED: _facts_of_denial,
 }

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 
+from banking.models import User
 from onboarding.choices import WebhookStatus
 from onboarding.event_types import EventType, MailKind
 from onboarding.models import ApiKey, Application, Event, Mail, Partner, Webhook
@@ -27,6 +28,7 @@ def queue(
     kind: MailKind,
     *,
     application: Application | None = None,
+    user: User | None = None,
     api_key: ApiKey | None = None,
     webhook: Webhook | None = None,
     event: Event | None = None,
@@ -39,6 +41,7 @@ def queue(
     return Mail.objects.create(
         kind=kind,
         application=application,
+        user=user,
         api_key=api_key,
         webhook=webhook,
         event=event,

@@ -16,8 +16,8 @@ from banking.models import (
     User,
 )
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.event_types import EventType
-from onboarding.models import Application, Event, Lead
+from onboarding.event_types import EventType, MailKind
+from onboarding.models import Application, Event, Lead, Mail
 from onboarding.queries import audit
 from onboarding.queries.leads import lock_application
 from onboarding.services.applications import account_opening
@@ -128,6 +128,56 @@ def test_an_email_that_is_somebody_elses_is_told_to_staff_alone(approved, user_t
     assert BusinessOwner.objects.get().user is None
     assert invited() == {"sign_in": "TAKEN"}
     assert Event.objects.get(type=EventType.INVITED).sequence is None
+
+
+@pytest.mark.parametrize("role", ["PARTNER", ""])
+def test_an_owner_without_full_access_gets_no_sign_in(approved, role):
+    application = approved()
+    make_complete_owner(application.lead, email="grace@example.com", role=role)
+
+    open_account(application)
+
+    assert BusinessOwner.objects.get(email="grace@example.com").user is None
+    assert not Mail.objects.exists()
+
+
+def test_each_owner_with_full_access_is_invited_under_the_own_email(approved):
+    application = approved()
+    for name in ("grace", "alan"):
+        make_complete_owner(
+            application.lead,
+            email=f"{name}@example.com",
+            first_name=name.title(),
+            role="PARTNER_FULL_ACCESS",
+        )
+
+    open_account(application)
+
+    grace, alan = (User.objects.get(email=f"{name}@example.com") for name in ("grace", "alan"))
+    assert (grace.first_name, grace.has_usable_password()) == ("Grace", False)
+    assert grace.business_owner.business == alan.business_owner.business
+    assert list(Mail.objects.order_by("pk").values_list("kind", "user")) == [
+        (MailKind.OWNER_INVITATION, grace.pk),
+        (MailKind.OWNER_INVITATION, alan.pk),
+    ]
+    ubo_id = application.lead.owners.get(email="grace@example.com").external_id
+    invitations = Event.objects.filter(type=EventType.INVITED).order_by("pk")
+    assert [event.details for event in invitations][:2] == [
+        {"sign_in": "INVITED"},
+        {"sign_in": "INVITED", "ubo_id": str(ubo_id)},
+    ]
+
+
+def test_an_owner_whose_email_is_in_use_is_not_mailed(approved):
+    application = approved()
+    make_user(email="grace@example.com", user_type=UserType.ACCOUNTANT)
+    make_complete_owner(application.lead, email="grace@example.com", role="PARTNER_FULL_ACCESS")
+
+    open_account(application)
+
+    assert BusinessOwner.objects.get(email="grace@example.com").user is None
+    assert Event.objects.filter(type=EventType.INVITED).last().details["sign_in"] == "TAKEN"
+    assert not Mail.objects.exists()
 
 
 def test_two_applications_with_one_email_share_no_sign_in(approved):

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from banking.choices import AccountStatus, BusinessOwnerRole
-from banking.models import BusinessOwner
+from banking.models import BusinessOwner, User
 from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DeliveryStatus, DocumentStatus, IdentityStatus
@@ -40,6 +40,7 @@ STATUSES = {
     MailKind.REOPENED: Status.CREATED,
     MailKind.MESSAGE: Status.IN_REVIEW,
     MailKind.INVITATION: Status.APPROVED,
+    MailKind.OWNER_INVITATION: Status.APPROVED,
 }
 TO_PARTNERS = {MailKind.KEY_EXPIRY, MailKind.WEBHOOK_FAILING, MailKind.WEBHOOK_DISABLED}
 TO_APPLICANTS = [kind for kind in MailKind if kind not in TO_PARTNERS]
@@ -61,6 +62,22 @@ def application(make_application):
     return make_application(lead, status=Status.DOCUMENTS_REQUIRED)
 
 
+def make_partner_user(application):
+    """Return the sign-in of another owner, who has full access; open the account if need be."""
+    if application.account is None:
+        Application.objects.update(account=make_account())
+        application.refresh_from_db(fields=["account"])
+    known = User.objects.filter(email="grace@example.com").first()
+    return known or invitations.give_sign_in(
+        make_business_owner(
+            application.account.business,
+            email="grace@example.com",
+            role=BusinessOwnerRole.UBO,
+            sign_in_role="PARTNER_FULL_ACCESS",
+        )
+    )
+
+
 @pytest.fixture
 def composed(application, settings):
     """Return a function that composes a mail about the application as it is stored by then."""
@@ -72,6 +89,8 @@ def composed(application, settings):
             values = {"code": "123456", "expires_at": later(minutes=10), **values}
         if kind is MailKind.MESSAGE and not application.notes.exists():
             make_note(application, text="One page is missing.", is_for_applicant=True)
+        if kind is MailKind.OWNER_INVITATION and "user" not in values:
+            values["user"] = make_partner_user(application)
         queued = outbox.queue(kind, application=application, **values)
         stored = Mail.objects.select_related("application__lead__partner").get(pk=queued.pk)
         return mail_texts.compose(stored, at=at)
@@ -452,6 +471,38 @@ def test_whose_email_is_taken_is_told_whom_to_call(user, composed, settings):
     assert "/welcome/" not in body
 
 
+@pytest.fixture
+def partner(user, application):
+    return make_partner_user(application)
+
+
+def test_another_owner_is_invited_under_the_own_email(partner, composed):
+    mail = composed(MailKind.OWNER_INVITATION, user=partner)
+
+    link = re.search(rf"http://testserver/welcome/{partner.external_id}/\S+", mail.body)[0]
+    assert invitations.tokens.check_token(partner, link.rpartition("/")[2])
+    assert mail.to == ["grace@example.com"]
+    assert mail.subject == "Choose your password for Example Bank"
+    assert "You see the same as the person who applied" in mail.body
+    assert "If you do not own part of Harbor Coffee, do not open the link" in mail.body
+
+
+def test_another_owner_with_a_password_is_told_to_use_it(partner, composed):
+    invitations.accept(partner, "correct-horse-9")
+
+    mail = composed(MailKind.OWNER_INVITATION, user=partner)
+
+    assert "the password that you already have:\n\nhttp://testserver/sign-in\n" in mail.body
+    assert "/welcome/" not in mail.body
+
+
+def test_an_owner_who_does_not_sign_in_any_more_is_not_invited(partner, composed):
+    BusinessOwner.objects.filter(user=partner).update(user=None)
+
+    with pytest.raises(mail_texts.Overtaken):
+        composed(MailKind.OWNER_INVITATION, user=partner)
+
+
 def test_a_mail_that_is_composed_again_is_the_same_one(application, settings):
     settings.BASE_URL = "https://bank.example.com"
     queued = outbox.queue(MailKind.REMINDER, application=application, language="en", at=NOON)
@@ -477,6 +528,7 @@ def test_nothing_is_said_that_is_not_so_any_more(composed, kind):
             MailKind.DENIED: status == Status.DENIED,
             MailKind.MESSAGE: True,
             MailKind.INVITATION: status.group == "APPROVED",
+            MailKind.OWNER_INVITATION: status.group == "APPROVED",
         }.get(kind, status.group != "CLOSED")
         try:
             composed(kind)
