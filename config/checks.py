@@ -95,8 +95,8 @@ def _provider_faults() -> Iterator[CheckMessage]:
 def _shared_secrets(hint: str) -> Iterator[CheckMessage]:
     """Yield an error for each pair of equal secrets: a leak of either would expose both."""
     owners: dict[str, str] = {}
-    for name in SECRETS:
-        for part in _random_parts(name):
+    for name in [*SECRETS, "STATUS_TOKEN"]:
+        for part in filter(None, _random_parts(name)):
             other = owners.setdefault(part, name)
             if other != name:
                 fault = f"{name} and {other} have the same value."
@@ -174,9 +174,9 @@ def _other_faults() -> Iterator[CheckMessage]:
     if settings.DEBUG:
         hint = "Unset it: error pages would show settings and personal data."
         yield Error("DEBUG is on.", hint=hint, id="vestibule.E002")
-    if settings.LOG_LEVEL.upper() == "DEBUG":
+    if settings.LOG_LEVEL.upper() in {"DEBUG", "NOTSET"}:
         hint = "Statements with personal data would be logged."
-        yield Error("LOG_LEVEL is DEBUG.", hint=hint, id="vestibule.E013")
+        yield Error(f"LOG_LEVEL is {settings.LOG_LEVEL.upper()}.", hint=hint, id="vestibule.E013")
     if settings.SCANNER == "none":
         hint = "Set it to clamd: staff would open files that nobody scanned for malware."
         yield Error("SCANNER is none.", hint=hint, id="vestibule.E025")

@@ -14,8 +14,13 @@ from foundation.outbound.loopback import is_loopback
 ENCRYPTED_MODES: Final = {"require", "verify-ca", "verify-full"}
 PLAIN_BROKERS: Final = {"redis", "amqp", "pyamqp", "sentinel"}
 HOST: Final = re.compile(r"(?!-)[a-z0-9-]+(\.[a-z0-9-]+)+")
+REQUIRED: Final = re.compile(r"ssl_cert_reqs=(cert_)?required(&|$)", re.IGNORECASE)
 SHARED_HOSTS: Final = Path(__file__).with_name("shared_hosts.txt")
-UNSAFE_SCHEMES: Final = {"javascript", "data", "vbscript", "file", "blob", "about", "http"}
+SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*", re.IGNORECASE)
+UNSAFE_SCHEMES: Final = {
+    *("javascript", "data", "vbscript", "file", "filesystem", "blob", "about", "http", "ws", "wss"),
+    *("ftp", "intent", "view-source", "mailto", "tel", "sms"),
+}
 
 
 def faults() -> Iterator[CheckMessage]:
@@ -35,7 +40,11 @@ def _host_faults() -> Iterator[CheckMessage]:
             hint = "Name each host: links in mails could name any host below this one."
             fault = f"ALLOWED_HOSTS: {host} stands for every host below it."
             yield Error(fault, hint=hint, id="vestibule.E051")
-    if is_loopback(urlsplit(settings.BASE_URL).hostname):
+    base = urlsplit(settings.BASE_URL)
+    if base.username is not None or base.query or base.fragment:
+        hint = "Links in mails begin with it. Leave out the name, the query and the fragment."
+        yield Error("BASE_URL has a name, query or fragment.", hint=hint, id="vestibule.E058")
+    if is_loopback(base.hostname):
         hint = "Set it to the https:// address that the proxy serves: links in mails begin with it."
         yield Error("BASE_URL is this machine.", hint=hint, id="vestibule.E052")
 
@@ -43,7 +52,7 @@ def _host_faults() -> Iterator[CheckMessage]:
 def _assistant_faults() -> Iterator[CheckMessage]:
     for origin in settings.MCP_ALLOWED_ORIGINS[1:]:  # the first is BASE_URL
         parts = urlsplit(origin)
-        if parts.scheme != "https" or origin != f"https://{parts.netloc}" or "*" in origin:
+        if parts.scheme != "https" or origin != f"https://{parts.netloc}" or {*"*@"} & {*origin}:
             fault = f"MCP_ALLOWED_ORIGINS: {origin} is not an https origin."
             hint = "Write each as https:// and the host, without path and wildcard."
             yield Error(fault, hint=hint, id="vestibule.E016")
@@ -53,12 +62,14 @@ def _assistant_faults() -> Iterator[CheckMessage]:
             hint = "Name the full host: anybody can have another one below it."
             fault = f"KNOWN_ASSISTANT_HOSTS: {host} belongs to everybody."
             yield Error(fault, hint=hint, id="vestibule.E053")
-        if not HOST.fullmatch(host):
+        if not HOST.fullmatch(host) or host.replace(".", "").isdigit():
             hint = "Consents to every host below it would lack the warning."
             fault = f"KNOWN_ASSISTANT_HOSTS: {host} is not the full name of a host."
             yield Error(fault, hint=hint, id="vestibule.E017")
     schemes = settings.OAUTH2_PROVIDER["ALLOWED_REDIRECT_URI_SCHEMES"][2:]  # https, http
-    for scheme in UNSAFE_SCHEMES.intersection(map(str.lower, schemes)):
+    for scheme in map(str.lower, schemes):
+        if SCHEME.fullmatch(scheme) and scheme not in UNSAFE_SCHEMES:
+            continue
         fault = f"ASSISTANT_URI_SCHEMES: {scheme} does not open a program of its own."
         hint = "Name only schemes that a desktop program registers, such as cursor."
         yield Error(fault, hint=hint, id="vestibule.E018")
@@ -69,6 +80,10 @@ def _plain_connections() -> Iterator[CheckMessage]:
     if any(one.scheme in PLAIN_BROKERS and _is_elsewhere(one.hostname) for one in _brokers()):
         hint = "Use rediss:// or amqps:// for each address; sentinel:// is without TLS."
         yield Error("CELERY_BROKER_URL is without TLS.", hint=hint, id="vestibule.E019")
+    if any("ssl_cert_reqs" in one.query and not REQUIRED.search(one.query) for one in _brokers()):
+        hint = "Write ssl_cert_reqs=required: anybody in between could read and add tasks."
+        fault = "CELERY_BROKER_URL does not verify the certificate."
+        yield Error(fault, hint=hint, id="vestibule.E057")
     database = settings.DATABASES["default"]
     options = database.get("OPTIONS", {})
     named = [database.get("HOST"), options.get("host"), options.get("hostaddr")]

@@ -150,6 +150,22 @@ REPORTED = {  # values by the fault that `check --deploy` reports
     "BANK_SWIFT is not set.": {"BANK_SWIFT": ""},
     "EMAIL_FROM is not set.": {"EMAIL_FROM": ""},
     "LOG_LEVEL is DEBUG.": {"LOG_LEVEL": "DEBUG"},
+    "LOG_LEVEL is NOTSET.": {"LOG_LEVEL": "NOTSET"},
+    "STATUS_TOKEN and SECRET_KEY have the same value.": {"STATUS_TOKEN": ONE_SECRET},
+    "CELERY_BROKER_URL does not verify the certificate.": {
+        "CELERY_BROKER_URL": "rediss://broker.example/0?ssl_cert_reqs=CERT_NONE"
+    },
+    "MCP_ALLOWED_ORIGINS: https://a@b.example is not an https origin.": {
+        "MCP_ALLOWED_ORIGINS": "https://a@b.example"
+    },
+    "KNOWN_ASSISTANT_HOSTS: 192.0.2.1 is not the full name of a host.": {
+        "KNOWN_ASSISTANT_HOSTS": "192.0.2.1"
+    },
+    "ASSISTANT_URI_SCHEMES: intent does not open a program of its own.": {
+        "ASSISTANT_URI_SCHEMES": "intent"
+    },
+    "ASSISTANT_URI_SCHEMES: * does not open a program of its own.": {"ASSISTANT_URI_SCHEMES": "*"},
+    "BASE_URL has a name, query or fragment.": {"BASE_URL": "https://name@bank.example"},
     "FAILED_AUTHENTICATIONS_PER_MINUTE must be between 1 and 100; it is 0.": {
         "FAILED_AUTHENTICATIONS_PER_MINUTE": "0"
     },
