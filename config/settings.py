@@ -557,6 +557,7 @@ SPECTACULAR_SETTINGS = {
         "LlcFileType": "onboarding.choices.LlcFileType",
         "NewLeadLlcFileType": "onboarding.choices.LlcFileType.choices_on_create",
         "OwnerRole": "onboarding.choices.OwnerRole",
+        "PaymentMethod": "banking.choices.PaymentMethod",
         "Party": "onboarding.queries.requirements.Party",
         "Role": "onboarding.choices.Role",
         "RequirementKind": "onboarding.queries.requirements.Kind",

@@ -7,5 +7,6 @@ class OnboardingConfig(AppConfig):
     name = "onboarding"
 
     def ready(self) -> None:
-        """Register the sources of anchors."""
+        """Register the sources of anchors and the receivers of signals."""
         from onboarding.queries import anchored_histories  # noqa: F401 - registers its source
+        from onboarding.services.events import payments  # noqa: F401 - registers its receiver

@@ -73,6 +73,7 @@ class Role(models.TextChoices):
     REVIEWER = "REVIEWER", "Reviewer"
     CHECKS = "CHECKS", "Automatic checks"
     CLOCK = "CLOCK", "Clock"
+    BANK = "BANK", "The bank's systems"
 
 
 class WarningCode(models.TextChoices):

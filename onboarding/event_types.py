@@ -9,7 +9,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import ProposalKind
+from onboarding.choices import ProposalKind, WebhookType
 from onboarding.lazy_texts import StrOrPromise
 
 
@@ -51,9 +51,11 @@ class EventSpec:
     payload's action; `documentation` describes in docs/webhooks.md when it is `other_action`,
     written as `{}` there. `status` is the status that the event begins, `applicant_text` its line
     in the applicant's history, `proposal` the kind of proposal that the event carries out.
+    `webhook_type` is the type of the webhooks to which a published event is sent.
     """
 
     unpublished_because: str | None
+    webhook_type: WebhookType = WebhookType.ONBOARDING
     details: tuple[str, ...] = ()
     action: str | None = None
     other_action: str = ""
@@ -70,6 +72,7 @@ class EventSpec:
 
 
 published = partial(EventSpec, unpublished_because=None)
+of_payments = partial(published, webhook_type=WebhookType.PAYMENT)
 
 
 def internal(because: str, effect: Effect | None = None) -> EventSpec:
@@ -238,6 +241,22 @@ class EventType(models.TextChoices):
             proposal=ProposalKind.REOPEN,
         ),
         "Reopened",
+    )
+    PAYMENT_SETTLED = (
+        "payment.settled",
+        of_payments(details=("payment_id", "method")),
+        "Payment of a bill settled",
+    )
+    PAYMENT_RETURNED = (
+        "payment.returned",
+        of_payments(details=("payment_id", "method")),
+        "Payment of a bill returned",
+    )
+    CARD_FROZEN = "card.frozen", of_payments(details=("card_id",)), "Card frozen"
+    ACCOUNT_CLOSED = (
+        "account.closed",
+        of_payments(details=("account_number_masked",)),
+        "Account closed",
     )
 
     CHANGED = "lead.changed", internal(NO_STATUS, Effect.NEW_EVIDENCE), "Data changed"

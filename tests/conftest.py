@@ -1,9 +1,11 @@
 """Plumbing that any test may use; rows come from `tests/factories.py`."""
 
+import io
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import hypothesis
+import orjson
 import pytest
 from django.apps import apps
 from django.conf import settings
@@ -12,6 +14,9 @@ from django.db import connection, connections
 from django.db.models import FileField
 from django.test import TransactionTestCase
 
+from banking.feed import batches
+from banking.feed.lines import Terms, read_lines
+from banking.models import FeedBatch
 from banking.services import deployments, stores
 from foundation.database import append_only
 from foundation.privacy import aws_kms
@@ -372,3 +377,29 @@ def spool(settings, tmp_path):
 def limits_on(settings):
     """Count calls against the limits of production."""
     settings.RATE_LIMIT_FACTOR = 1
+
+
+@pytest.fixture
+def feed(db):
+    """Return a function that feeds lines, as dicts or bytes, and returns their outcomes."""
+
+    def take(*lines, at=factories.NOON, **terms):
+        texts = [line if isinstance(line, bytes) else orjson.dumps(line) for line in lines]
+        stream = io.BytesIO(b"\n".join(texts))
+        batch = FeedBatch.objects.create(source="API", started_at=at)
+        outcomes = batches.run(
+            read_lines(stream), batch=batch, terms=Terms(**terms), clock=lambda: at
+        )
+        return [outcome.as_json() for outcome in outcomes]
+
+    return take
+
+
+@pytest.fixture
+def line():
+    """Return a function that makes a line of kind, external id, version and fields of data."""
+
+    def make(kind, external_id, version=1, /, **data):
+        return {"kind": kind, "externalId": external_id, "version": version, "data": data}
+
+    return make

@@ -12,6 +12,7 @@ from pydantic.alias_generators import to_camel
 from banking.feed import references
 from banking.feed.faults import FaultCode, fault, refused
 from banking.feed.registry import D, Kind, Work
+from banking.signals import status_began
 from foundation.database.inserts import insert
 from foundation.external_ids import ExternalIdModel
 from foundation.privacy.fields import EncryptedField
@@ -27,11 +28,13 @@ class PlainKind(Kind[D]):
     `columns` names the column of a field whose name is another one, `elsewhere` the fields that
     are no columns. `fixed` names fields that a record keeps. `identity` names columns: a row that
     was made here and has the same values in them becomes the record of a new line. A subclass may
-    check and complete rows in `complete`.
+    check and complete rows in `complete`, and name in `announced` the statuses whose begin it
+    announces with the signal `status_began`.
     """
 
     columns: ClassVar[Mapping[str, str]] = {}
     elsewhere: ClassVar[frozenset[str]] = frozenset()
+    announced: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(
         self,
@@ -51,6 +54,7 @@ class PlainKind(Kind[D]):
 
     def save(self, works: Sequence[Work[D]], *, at: datetime) -> None:
         self._find_unnamed_rows([work for work in works if work.row is None])
+        earlier = {work.row.pk: work.row.status for work in works if work.row and self.announced}
         for work in works:
             if work.row is None:
                 work.row = self._new_row(work)
@@ -66,6 +70,7 @@ class PlainKind(Kind[D]):
         for work in good:
             if work.had_row:
                 work.row.save()
+        self._announce([work.row for work in good], earlier, at=at)
 
     def remove(self, row: Any, *, at: datetime) -> None:
         try:
@@ -115,6 +120,13 @@ class PlainKind(Kind[D]):
         for name in self.fixed if work.had_row else ():
             if values[self._column(name)] != getattr(work.row, self._column(name)):
                 work.refuse(FIXED_VALUE, to_camel(name))
+
+    def _announce(self, rows: Sequence[Any], earlier: Mapping[int, str], *, at: datetime) -> None:
+        """Send the signal for the rows of each announced status that were in another one before."""
+        for status in self.announced:
+            begun = [row for row in rows if row.status == status != earlier.get(row.pk)]
+            if begun:
+                status_began.send(self.model, rows=begun, at=at)
 
     def _new_row(self, work: Work[D]) -> Model:
         if not work.line.id:

@@ -101,10 +101,9 @@ def limit(account: Account, *, until: date | None) -> None:
 
 
 @transaction.atomic
-def close(account: Account, *, at: datetime) -> None:
-    """Close all open accounts of the business, or none. Raises: AccountInUse."""
-    for one in _open_ones(account).order_by("pk"):
-        accounts.close_account(one, at=at)
+def close(account: Account, *, at: datetime) -> list[Account]:
+    """Close all open accounts of the business, or none, and return them. Raises: AccountInUse."""
+    return [accounts.close_account(one, at=at) for one in _open_ones(account).order_by("pk")]
 
 
 def _open_ones(account: Account) -> AccountQuerySet:

@@ -4,6 +4,7 @@ Functions that write payments lock the bill first, and accounts after it.
 """
 
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -22,6 +23,7 @@ from banking.models import Bill, BillPayment, Business, PaymentRule, Transaction
 from banking.queries import bills, payment_methods
 from banking.services import balances, holds, ledger
 from banking.services.bills import lock_bill
+from banking.signals import status_began
 from banking.transitions import InvalidTransition, transition
 
 Status = BillPaymentStatus
@@ -144,8 +146,7 @@ def fail_payment(payment: BillPayment, *, at: datetime, reason: str) -> BillPaym
     if payment.status == Status.FAILED:
         return payment
     if payment.status != Status.PROCESSING:
-        transition(payment, Status.FAILED, failure_reason=reason)
-        return payment
+        return _end(payment, Status.FAILED, at=at, failure_reason=reason)
     row = _lock_hold(payment)
     if row.is_pending:
         row = holds.release(row)
@@ -179,14 +180,20 @@ def _follow(payment: BillPayment, row: Transaction, *, at: datetime, reason: str
     """End a payment as its hold ended: failed if it was released, else settled."""
     payment.transaction = row
     if row.status == TransactionStatus.RELEASED:
-        transition(payment, Status.FAILED, failure_reason=reason)
-        return payment
+        return _end(payment, Status.FAILED, at=at, failure_reason=reason)
     _charge_fee(payment, row, at=at)
     settled_at = row.settled_at or at
-    transition(payment, Status.SETTLED, settled_date=settled_at.astimezone(UTC).date())
+    _end(payment, Status.SETTLED, at=at, settled_date=settled_at.astimezone(UTC).date())
     bill = payment.bill
     if bills.settlement_status(bill, bill.payments.all()) is SettlementStatus.SETTLED:
         transition(bill, BillStatus.PAID)
+    return payment
+
+
+def _end(payment: BillPayment, status: Status, *, at: datetime, **values: Any) -> BillPayment:
+    """Settle or fail a payment, set the columns `values`, and announce it."""
+    transition(payment, status, **values)
+    status_began.send(BillPayment, rows=[payment], at=at)
     return payment
 
 

@@ -30,6 +30,7 @@ class TimelineFilter(models.TextChoices):
     CHECKS = "checks", "Checks"
     STAFF = "staff", "Staff"
     CLOCK = "clock", "Clock"
+    BANK = "bank", "The bank's systems"
     DOCUMENTS = "documents", "Documents"
     WEBHOOKS = "webhooks", "Webhooks"
     MAILS = "mails", "Mails"
@@ -42,6 +43,7 @@ EVENTS = {
     TimelineFilter.CHECKS: {"role": Role.CHECKS},
     TimelineFilter.STAFF: {"role": Role.REVIEWER},
     TimelineFilter.CLOCK: {"role": Role.CLOCK},
+    TimelineFilter.BANK: {"role": Role.BANK},
     TimelineFilter.DOCUMENTS: {"type__startswith": "document."},
 }
 

@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
+from banking.choices import PaymentMethod
 from onboarding.api.representations import WarningSerializer
 from onboarding.api.serialization import Representation, Timestamp
 from onboarding.choices import (
@@ -190,6 +191,11 @@ class EventDataSerializer(Representation):
     missing_documents = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="What is wanted until then."
     )
+    payment_id = serializers.UUIDField(required=False, help_text="The payment of a bill.")
+    method = serializers.ChoiceField(
+        PaymentMethod.choices, required=False, help_text="How the payment was sent."
+    )
+    card_id = serializers.UUIDField(required=False, help_text="The card.")
 
     def get_fields(self) -> dict[str, serializers.Field]:
         fields = super().get_fields()

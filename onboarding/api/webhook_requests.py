@@ -47,7 +47,10 @@ class WebhookSerializer(RequestSerializer):
     status = ChoiceField(WebhookStatus.choices, help_text="`ACTIVE` unless you say otherwise.")
     type = ChoiceField(
         WebhookType.choices,
-        help_text="`ALL` unless you say otherwise. There are no `PAYMENT` events yet.",
+        help_text=(
+            "`ALL` unless you say otherwise. `ONBOARDING` are events of applications, `PAYMENT` "
+            "events of payments, cards and accounts after the opening."
+        ),
     )
     version = ChoiceField(WebhookVersion.choices, help_text="The shape of what is sent.")
     event_types = ListField(

@@ -16,7 +16,7 @@ from onboarding.choices import (
     WebhookType,
     WebhookVersion,
 )
-from onboarding.event_types import TEST_EVENT
+from onboarding.event_types import TEST_EVENT, EventType
 from onboarding.models.leads import Lead
 from onboarding.models.partners import Partner
 from onboarding.models.publications import Publication
@@ -94,7 +94,7 @@ class Webhook(ExternalIdModel):
         if event_type == TEST_EVENT:
             return True
         is_named = not self.event_types or event_type in self.event_types
-        return is_named and self.type != WebhookType.PAYMENT
+        return is_named and self.type in {WebhookType.ALL, EventType(event_type).spec.webhook_type}
 
 
 class LaneQuerySet(models.QuerySet["Lane"]):

@@ -28,6 +28,7 @@ from banking.models import Account, Business, LinkedAccount, TaxBucket
 from banking.numbers import validate_account_number
 from banking.services import accounts
 from banking.services.balances import AccountClosed
+from banking.signals import status_began
 from foundation.privacy.masks import mask
 
 FIXED = {  # fields that an account keeps, and the columns that hold them
@@ -90,7 +91,7 @@ class AccountKind(Kind[AccountData]):
     def save(self, works: Sequence[Work[AccountData]], *, at: datetime) -> None:
         for work in works:
             try:
-                self._save(work)
+                self._save(work, at=at)
             except Refused as exc:
                 work.faults += exc.faults
             except (accounts.AccountExists, accounts.AccountInUse, AccountClosed) as exc:
@@ -98,7 +99,7 @@ class AccountKind(Kind[AccountData]):
 
     def remove(self, row: Account, *, at: datetime) -> None:
         try:
-            accounts.close_account(row, at=at)
+            self._close(row, closed_at=at, at=at)
         except AccountClosed:
             return
         except accounts.AccountInUse:
@@ -127,7 +128,7 @@ class AccountKind(Kind[AccountData]):
             },
         }
 
-    def _save(self, work: Work[AccountData]) -> None:
+    def _save(self, work: Work[AccountData], *, at: datetime) -> None:
         data = work.data
         if work.row is None:
             work.row = self._open(work)
@@ -140,9 +141,14 @@ class AccountKind(Kind[AccountData]):
         if data.tax_settings:
             self._set_taxes_aside(row, data.tax_settings)
         if data.status == AccountStatus.CLOSED and row.is_open:
-            work.row = accounts.close_account(row, at=_closing(data))
+            work.row = self._close(row, closed_at=_closing(data), at=at)
         elif data.status == AccountStatus.OPEN and not row.is_open:
             raise refused(FaultCode.VALUE_REFUSED, "data", "status", reason=STAYS_CLOSED)
+
+    def _close(self, row: Account, *, closed_at: datetime, at: datetime) -> Account:
+        closed = accounts.close_account(row, at=closed_at)
+        status_began.send(Account, rows=[closed], at=at)
+        return closed
 
     def _open(self, work: Work[AccountData]) -> Account:
         data = work.data

@@ -99,6 +99,8 @@ class BillKind(PlainKind[BillData]):
 class BillPaymentKind(PlainKind[BillPaymentData]):
     """Payments of bills: together not more than the bill; a payment is canceled and stays."""
 
+    announced = frozenset({BillPaymentStatus.SETTLED, BillPaymentStatus.FAILED})
+
     def save(self, works: Sequence[Work[BillPaymentData]], *, at: datetime) -> None:
         keys = {work.target("bills", work.data.bill) or 0 for work in works}
         locked = Bill.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=keys)

@@ -59,6 +59,8 @@ class SecuredCardData(Data):
 class CardKind(PlainKind[CardData]):
     """Cards: a card is canceled, its transactions keep it."""
 
+    announced = frozenset({CardStatus.FROZEN})
+
     def complete(self, works: Sequence[Work[CardData]], *, at: datetime) -> None:
         businesses = _businesses_of({work.row.account_id for work in works})
         for work in works:

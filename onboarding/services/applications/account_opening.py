@@ -58,17 +58,21 @@ def open_account(application: Application, *, by: Actor, at: datetime) -> Accoun
 def end_account(application: Application, *, by: Actor, at: datetime) -> Ending:
     """Close the account of a denied application if it is empty. The caller locks the lead.
 
-    An account with a balance or pending transactions stays open; a NOTED event has the outcome.
+    An ACCOUNT_CLOSED event for each closed account. An account with a balance or pending
+    transactions stays open. A NOTED event has the outcome.
     """
     account = Account.objects.filter(application=application).first()
     if account is None:
         return Ending.NONE
     try:
-        account_opening.close(account, at=at)
+        closed = account_opening.close(account, at=at)
     except AccountInUse:
         ending = Ending.IN_USE
     else:
         ending = Ending.CLOSED
+        for one in closed:
+            details = {"account_number_masked": one.masked_number}
+            history.record(application, EventType.ACCOUNT_CLOSED, by=by, at=at, **details)
     history.record(application, EventType.NOTED, by=by, at=at, account=ending.value)
     return ending
 

@@ -30,6 +30,7 @@ PARTNER = Actor(Role.PARTNER)
 APPLICANT = Actor(Role.APPLICANT)
 CHECKS = Actor(Role.CHECKS)
 CLOCK = Actor(Role.CLOCK)
+BANK = Actor(Role.BANK)
 
 
 class History:

@@ -1,16 +1,7 @@
-"""A feed for tests: lines as dicts in, outcomes as dicts out."""
+"""Records for tests of the feed."""
 
-import io
-from datetime import UTC, datetime
-
-import orjson
 import pytest
 
-from banking.feed import batches
-from banking.feed.lines import Terms, read_lines
-from banking.models import FeedBatch
-
-NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 BUSINESS = {
     "legalName": "Harbor Bakery LLC",
     "businessType": "LLC",
@@ -26,32 +17,6 @@ BILL = {
     "dueDate": "2026-02-20",
     "createdAt": "2026-02-01T10:00:00Z",
 }
-
-
-@pytest.fixture
-def feed(db):
-    """Return a function that takes lines and returns their outcomes."""
-
-    def take(*lines, at=NOON, **terms):
-        texts = [line if isinstance(line, bytes) else orjson.dumps(line) for line in lines]
-        stream = io.BytesIO(b"\n".join(texts))
-        batch = FeedBatch.objects.create(source="API", started_at=at)
-        outcomes = batches.run(
-            read_lines(stream), batch=batch, terms=Terms(**terms), clock=lambda: at
-        )
-        return [outcome.as_json() for outcome in outcomes]
-
-    return take
-
-
-@pytest.fixture
-def line():
-    """Return a function that makes a line of kind, external id, version and fields of data."""
-
-    def make(kind, external_id, version=1, /, **data):
-        return {"kind": kind, "externalId": external_id, "version": version, "data": data}
-
-    return make
 
 
 @pytest.fixture

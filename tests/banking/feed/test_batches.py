@@ -16,7 +16,8 @@ from banking.models import (
     FeedInboxLine,
     FeedRecord,
 )
-from tests.banking.feed.conftest import BUSINESS, NOON
+from tests.banking.feed.conftest import BUSINESS
+from tests.factories import NOON
 
 ACCOUNT = {"accountType": "MAIN_ACCOUNT", "name": "Checking", "openedAt": "2026-01-02T10:00:00Z"}
 ADDRESS = {"kind": "REGISTERED", "line1": "1 Main Street", "city": "Austin", "state": "TX"}

@@ -267,8 +267,8 @@ def test_no_other_enum_got_a_made_up_name():
         "AccountStatus", "ClockMoveStatus", "DenialReason",
         "DocumentStatus", "EventType", "FeedResult", "IdentityStatus",
         "LlcFileType", "NewLeadLlcFileType",
-        "OwnerRole", "Party", "RequirementKind", "Role", "SentType", "StatusGroup", "WarningCode",
-        "WebhookStatus", "WebhookType", "WebhookVersion",
+        "OwnerRole", "Party", "PaymentMethod", "RequirementKind", "Role", "SentType", "StatusGroup",
+        "WarningCode", "WebhookStatus", "WebhookType", "WebhookVersion",
     }  # fmt: skip
 
 

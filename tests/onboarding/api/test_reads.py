@@ -161,8 +161,9 @@ def rebuilt(events):
         data = event["data"]
         state |= {name: data[name] for name in ("status", "statusGroup", "attempt")}
         state["sequence"] = event["sequence"]
-        state["reasonCodes"] = data.get("reasonCodes", [])
-        if "accountNumberMasked" in data:
+        codes = data.get("reasonCodes", state["reasonCodes"])
+        state["reasonCodes"] = codes if data["status"] == "DENIED" else []
+        if event["type"] == "account.opened":
             state["account"] = (data["accountNumberMasked"], data["routingNumber"])
         state["isTemp"] = data["status"] == "APPROVED_TEMPORARY"
         ends = data.get("expirationDate", state["expirationDate"])

@@ -93,7 +93,7 @@ def test_everything_may_be_said(register):
         ({"version": "V1"}, {"/version": "VALUE_NOT_ALLOWED"}),
         ({"status": "ON"}, {"/status": "VALUE_NOT_ALLOWED"}),
         ({"eventTypes": "account.opened"}, {"/eventTypes": "INVALID_TYPE"}),
-        ({"eventTypes": ["account.closed"]}, {"/eventTypes/0": "VALUE_NOT_ALLOWED"}),
+        ({"eventTypes": ["account.lost"]}, {"/eventTypes/0": "VALUE_NOT_ALLOWED"}),
         ({"eventTypes": ["lead.changed"]}, {"/eventTypes/0": "VALUE_NOT_ALLOWED"}),
         ({"eventTypes": ["", None]}, {
             "/eventTypes/0": "REQUIRED_FIELD_MISSING", "/eventTypes/1": "INVALID_TYPE",

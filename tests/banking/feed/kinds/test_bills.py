@@ -6,8 +6,9 @@ import pytest
 
 from banking.models import Bill, BillPayment, PaymentRule
 from banking.services import due_payments
-from tests.banking.feed.conftest import BILL, NOON
+from tests.banking.feed.conftest import BILL
 from tests.banking.feed.test_batches import results
+from tests.factories import NOON
 
 PAYMENT = {
     "bill": "L-1",

@@ -12,8 +12,8 @@ from banking.models import Account, Card, Transaction, TransactionTotal
 from banking.queries.ledger import find_differences
 from banking.services import statements
 from banking.services.accounts import close_account
-from tests.banking.feed.conftest import NOON
 from tests.banking.feed.test_batches import codes, results
+from tests.factories import NOON
 
 SPENT = {
     "account": "A-1",

@@ -352,6 +352,11 @@ def test_an_empty_account_ends_with_its_approval(approved):
     assert not Account.objects.of_customers().open().exists()
     event = Event.objects.latest("number")
     assert (event.type, event.details) == (EventType.NOTED, {"account": "CLOSED"})
+    closed = Event.objects.filter(type=EventType.ACCOUNT_CLOSED)
+    numbers = [
+        {"account_number_masked": one.masked_number} for one in Account.objects.of_customers()
+    ]
+    assert [one.details for one in closed.order_by("number")] == numbers
     assert list(audit.find_faults()) == []
 
 

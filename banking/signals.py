@@ -1,0 +1,10 @@
+"""Signals of the banking app, for apps that it does not import."""
+
+from django.dispatch import Signal
+
+status_began = Signal()
+"""Sent in the writer's transaction when rows of one model begin a status.
+
+The sender is the model: Account (closed), Card (frozen) or BillPayment (settled, failed). `rows`
+are the rows, all of the same status, and `at` is the time.
+"""
