@@ -204,7 +204,7 @@ def test_without_scripts_a_number_is_shown_and_a_step_taken(chromium, live_serve
     number.locator("input[name=reason]").fill("To compare it with the letter.")
     number.locator("button").click()
     shown = number.locator(".revealed").inner_text()
-    page.wait_for_url("**/change/#number-ssn-*", timeout=30_000)
+    page.wait_for_url("**/change/#number-ssn-*")
 
     assert shown == SSN
     assert SSN not in page.content()

@@ -109,7 +109,6 @@ class Browser:
             "wanted => received.some(({data}) => Object.entries(wanted)"
             ".every(([name, value]) => data[name] === value))",
             arg=message,
-            timeout=10_000,
         )
 
     def handle(self, call):
