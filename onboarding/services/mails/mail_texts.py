@@ -97,7 +97,6 @@ def _facts_of_application(mail: Mail, application: Application, at: datetime) ->
         "business_name": _in_one_line(lead.business_name) or gettext("your business"),
         "code": mail.code,
         "minutes": int(settings.CODE_LIFETIME.total_seconds() // 60),
-        "is_identity": application.status == Status.ID_VERIFICATION,
         "wanted": wanted,
         "list": "\n".join(f"- {item}" for item in wanted),
         "deadline": application.deadline,

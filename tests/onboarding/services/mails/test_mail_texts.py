@@ -124,14 +124,14 @@ def test_the_mail_says_what_is_wanted_and_until_when(application, composed):
     assert mail.body == (
         "You applied for a bank account for Harbor Coffee at Example Bank, through Acme Payroll.\n"
         "\n"
-        "We need documents before we can continue.\n"
+        "We need documents or information from you before we can continue.\n"
         "\n"
         "What we need from you:\n"
         "\n"
         "- The articles of organization.\n"
         "- The IRS letter or form SS-4 with the EIN.\n"
         "\n"
-        "Please send it before May 1, 2026. If we do not have it by then, your application "
+        "Please send everything before May 1, 2026. If we do not have it by then, your application "
         "ends.\n"
         "\n"
         "Open your application here:\n"
@@ -192,7 +192,6 @@ def test_who_must_prove_who_they_are_is_told(application, composed):
 
     body = composed().body
 
-    assert "We need proof of identity before we can continue." in body
     assert "- A government identification or a passport that proves who this is." in body
 
 
