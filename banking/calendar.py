@@ -15,7 +15,7 @@ SUNDAY, FIVE_DAYS = 6, 5  # as `date.weekday` counts
 
 
 def is_business_day(day: date) -> bool:
-    """Say whether the Federal Reserve is open."""
+    """Return whether the Federal Reserve Banks are open on a day."""
     return day.weekday() < FIVE_DAYS and day not in _holidays(day.year)
 
 
@@ -38,9 +38,9 @@ def add_business_days(day: date, count: int) -> date:
 
 
 def sending_date(at: datetime, *, cutoff_hour: int) -> date:
-    """Return the day on which a payment ordered at a given time leaves.
+    """Return the business day on which a payment ordered at `at` is sent.
 
-    Units: the cutoff is an hour of the day in UTC; from its beginning on it is the next day's.
+    From `cutoff_hour` (UTC) on, the next day counts.
     """
     timestamp = at.astimezone(UTC)
     return next_business_day(timestamp.date() + DAY * (timestamp.hour >= cutoff_hour))

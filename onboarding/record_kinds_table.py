@@ -9,7 +9,7 @@ from onboarding.docs_sections import replace_section
 
 
 def reference() -> str:
-    """Return the kinds with their scopes, the places where they show and their fields."""
+    """Return the reference as Markdown: the kinds with their scopes, then the fields of each."""
     return "\n".join(_lines())
 
 

@@ -12,7 +12,7 @@ from banking.choices import TransactionType
 from banking.money import InvalidAmount, cents, minor_units
 
 CURRENCY = "USD"
-MAX_CENTS = 10**13  # a hundred billion dollars: what is larger is a typing error
+MAX_CENTS = 10**13  # a hundred billion dollars; larger amounts are typing errors
 MAX_ORIGINAL = 10**14  # of any currency; a column holds it in its smallest unit
 MAX_ID = 100
 MAX_TEXT = 255
@@ -25,7 +25,7 @@ NOON = time(12, tzinfo=UTC)
 
 
 class UnreadableFile(ValueError):
-    """A file of which nothing can be read: of another kind, empty, or refused as a whole."""
+    """The file has another format, is empty, or was refused as a whole."""
 
 
 class InvalidField(ValueError):
@@ -56,7 +56,7 @@ class ImportedTransaction:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A line that is not taken, and why."""
+    """A line that was not imported, with the reason."""
 
     line: int
     reason: str
@@ -66,7 +66,7 @@ Line = ImportedTransaction | Fault
 
 
 class Types(NamedTuple):
-    """The meanings of a bank's code for outgoing and for incoming money."""
+    """The transaction types of a bank's code for outgoing and incoming money."""
 
     out: TransactionType
     into: TransactionType
@@ -100,7 +100,7 @@ def to_cents(number: str) -> int:
 
 
 def check_cents(amount_cents: int) -> int:
-    """Return an amount that can be posted. Raises: InvalidField for zero and the absurdly large."""
+    """Return an amount that can be posted. Raises: InvalidField for zero and over MAX_CENTS."""
     if amount_cents == 0:
         raise InvalidField("has an amount of zero")
     if abs(amount_cents) > MAX_CENTS:
@@ -124,7 +124,7 @@ def to_units(amount: Decimal, currency: str) -> int:
 
 
 def check_year(year: int) -> None:
-    """Raise InvalidField for a year that can only be a mistake."""
+    """Raise InvalidField for a year outside YEARS."""
     if year not in YEARS:
         raise InvalidField(f"has a date in the year {year}")
 
@@ -135,7 +135,7 @@ def at_noon(day: date) -> datetime:
 
 
 def to_mcc(text: str) -> str:
-    """Return a merchant category code; empty if it is none."""
+    """Return the text if it has the shape of a merchant category code, else an empty text."""
     return text if MCC.fullmatch(text) else ""
 
 

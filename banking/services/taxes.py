@@ -67,8 +67,8 @@ class Outcome:
 def make_tax_statements(*, through: date, at: datetime) -> Iterator[Outcome]:
     """Make the missing tax statements of periods that ended by `through`.
 
-    A period counts for a business from the one it joined in. Each statement is committed before
-    the next is made.
+    A business gets statements beginning with the period in which it joined. Each statement is
+    committed before the next is made.
     """
     ended = list_periods(through=through)
     for business in Business.objects.order_by("pk"):
@@ -90,7 +90,7 @@ def is_complete(business: Business, period: Period, *, at: datetime) -> bool:
 
 
 def list_periods(*, through: date) -> list[Period]:
-    """Return the periods that ended by `through`, from the first year with tax tables on."""
+    """Return the periods that ended by `through`, from the first year that has tax tables on."""
     years_through = range(years()[0], through.year + 1)
     periods = [
         Period(year, quarter) for year in years_through for quarter in range(1, 1 + FULL_YEAR)
@@ -108,7 +108,7 @@ def _try(business: Business, period: Period, at: datetime) -> Outcome:
 
 @transaction.atomic
 def make_tax_statement(business: Business, *, period: Period, at: datetime) -> TaxStatement:
-    """Return the stored document of a period; make it if none is stored.
+    """Return the stored tax statement of a period; make it if none is stored.
 
     Raises: NoTaxTables, NoStateTable, Disagreement.
     """

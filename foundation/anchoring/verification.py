@@ -31,7 +31,7 @@ class Line:
 
 
 class Verification:
-    """One run over the anchors of some stores. Call it in a snapshot."""
+    """Verify the anchors of several stores. Iterate over `lines` inside a snapshot."""
 
     def __init__(
         self,

@@ -24,7 +24,7 @@ def insert(*rows: Model) -> None:
     """Insert new rows and set their primary keys. Pass a row after the rows that it refers to.
 
     A row may refer to another new row if that is the only new row of its table; the rows of one
-    table must then refer to the same one. Raises: django.db.Error.
+    table must then refer to that same row. Raises: django.db.Error.
     """
     groups: dict[type[Model], list[Model]] = {}
     for row in rows:
@@ -34,7 +34,7 @@ def insert(*rows: Model) -> None:
     else:
         for model, group in groups.items():
             _copy_keys_of_related_rows(group)
-            model.objects.bulk_create(group)  # type: ignore[attr-defined]  # all of ours have it
+            model.objects.bulk_create(group)  # type: ignore[attr-defined]  # all models here have `objects`
 
 
 def insert_unless_present(row: Model) -> bool:
@@ -100,7 +100,7 @@ def _copy_keys_of_related_rows(rows: Sequence[Model]) -> None:
 def _references(
     model: type[Model], rows: Sequence[Model], groups: Sequence[Group]
 ) -> tuple[tuple[str, int], ...]:
-    """Return the columns that refer to a row of the same statement, and its table's position."""
+    """Return the columns that refer to a row of the same statement, with its table's position."""
     places = {id(group[0]): place for place, (_, group) in enumerate(groups) if len(group) == 1}
     return tuple(
         (column.column, places[id(column.get_cached_value(rows[0]))])
@@ -163,13 +163,16 @@ def _key(model: type[Model]) -> str:
 
 
 def _has_generated_key(model: type[Model]) -> bool:
-    """Return whether the database gives the primary key, and not a default of the field."""
+    """Return whether the database generates the primary key, and not a default of the field."""
     return isinstance(model._meta.pk, AutoField)
 
 
 @cache
 def _statement(tables: tuple[tuple[type[Model], tuple[tuple[str, int], ...]], ...]) -> str:
-    """Return the SQL: a parameter per table, a JSON list of its rows; a result per new key."""
+    """Return the SQL statement: its parameters are JSON lists of rows, one list per table.
+
+    Its result has one row per generated key.
+    """
     keys = [
         f"SELECT {place}, key FROM rows_{place}"  # noqa: S608 - numbers
         for place, (model, _) in enumerate(tables)

@@ -81,7 +81,10 @@ class EncryptedField(models.TextField):  # type: ignore[type-arg]  # not at run 
         return self.encrypt_for(model_instance)
 
     def get_prep_value(self, value: Any) -> Any:
-        """Return an encrypted value; for a text, which is compared with "" only, a placeholder."""
+        """Return ciphertext and empty values unchanged, and a placeholder for any other text.
+
+        Queries can compare an encrypted column with null and the empty text only.
+        """
         value = models.Field.get_prep_value(self, value)
         return value if not value or isinstance(value, Ciphertext) else "…"
 

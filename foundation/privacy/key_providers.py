@@ -1,8 +1,8 @@
 """Key providers: wrap the data keys of files with keys that are not stored beside the files.
 
-The setting KEY_PROVIDER chooses the one that wraps new keys: `environment` and `file` wrap with the
-first key of PII_KEYS, which they read from the environment or from a file; `aws-kms` asks AWS KMS.
-A wrapped key names its provider, so each of them unwraps what it wrapped before a change.
+The setting KEY_PROVIDER selects the provider that wraps new keys: `environment` and `file` use the
+first key of PII_KEYS, read from the environment or from a file; `aws-kms` asks AWS KMS.
+A wrapped key names its provider, so keys wrapped before a change of the setting can be unwrapped.
 """
 
 from typing import Final, Protocol
@@ -16,7 +16,7 @@ AWS_KMS: Final = "aws-kms"
 
 
 class KeyProvider(Protocol):
-    """Wraps data keys. A `context` says what for: a key unwraps in the same context only."""
+    """Wraps data keys. `context` names the purpose of a key; unwrapping needs the same context."""
 
     def wrap(self, key: bytes, *, context: str) -> str:
         """Return the wrapped key in ASCII. Raises: KeyServiceUnavailable."""
@@ -25,7 +25,7 @@ class KeyProvider(Protocol):
         """Return the key. Raises: DecryptionError, KeyServiceUnavailable."""
 
     def is_current(self, wrapped: str) -> bool:
-        """Return whether `wrap` would wrap a key with the same key as this one."""
+        """Return whether the key was wrapped with the key that `wrap` uses now."""
 
 
 class LocalKeys:

@@ -1,4 +1,4 @@
-"""Connections: let an assistant read for somebody, for a while, and no longer."""
+"""Connections between users and assistants: create, pause, resume and end them."""
 
 import secrets
 from collections.abc import Iterable

@@ -27,7 +27,7 @@ from mcp_server.schema import (
 from mcp_server.scopes import Scope
 from mcp_server.validation import require_order
 
-REPORT_TIMEOUT_SECONDS = 25.0  # clients give up after 60, some at 30
+REPORT_TIMEOUT_SECONDS = 25.0  # clients time out after 60 seconds, some after 30
 RETRY_AFTER_SECONDS = 15
 
 StatementAccountType = Literal[
@@ -59,7 +59,7 @@ class StatementList(Result):
 
 
 class TaxStatement(Result):
-    """A report for the tax return."""
+    """A tax statement of a quarter or a year."""
 
     statement_id: UUID = Field(validation_alias="external_id")
     tax_year: int
@@ -102,7 +102,7 @@ def svc_list_tax_statements(
 ) -> TaxStatementList:
     """List the tax statements of quarters and years, the latest period first.
 
-    For what is owed this year so far, call `svc_estimate_taxes`.
+    For the taxes owed so far this year, call `svc_estimate_taxes`.
     """
     found = list(taxes.list_tax_statements(caller.business(business_user_id), year=year))
     return TaxStatementList(tax_statements=found, total_count=len(found))
@@ -126,10 +126,10 @@ def svc_download_expense_report(
     detailed_report: bool = False,
     business_user_id: BusinessUserId = None,
 ) -> FileResult:
-    """Download a PDF of what was spent in a period; the dates count with `CUSTOM` only.
+    """Download an expense report as a PDF; `startDate` and `endDate` count with `CUSTOM` only.
 
     A detailed report lists every expense. For figures, call `svc_get_financial_summary`.
-    After `retryAfterSeconds` call again with the same arguments.
+    If the error has `retryAfterSeconds`, call again after that time with the same arguments.
     """
     business, now = caller.business(business_user_id), timezone.now()
     if period_type is ReportPeriod.CUSTOM:

@@ -77,7 +77,7 @@ class PersonScreen:
             '<meter class="share" max="100" value="{}"></meter> {}%', percent, percent
         )
 
-    @admin.display(description="who")
+    @admin.display(description="person")
     def who(self, person):
         return stack(link_to(person, person.full_name or "No name yet"), person.email)
 

@@ -76,7 +76,7 @@ class LeadState(Representation):
 
 
 class AccessMixin(serializers.Serializer):
-    """The way into the application."""
+    """The link and the token of an application."""
 
     location = serializers.URLField(
         source="access.location", help_text="The applicant's personal link to the application."
@@ -95,7 +95,7 @@ class LeadCreatedSerializer(AccessMixin, LeadState):
 
 
 class SessionSerializer(AccessMixin, Representation):
-    """A new way into the application."""
+    """A new link and token of an application."""
 
     customer_id = serializers.UUIDField(source="lead.external_id")
 

@@ -15,26 +15,26 @@ HEADER = OpenApiParameter.HEADER
 
 REQUEST_ID = OpenApiParameter(
     "X-Request-Id", str, HEADER,
-    description="8 to 128 of `A-Z a-z 0-9 . _ ~ -`, repeated in the answer and in our logs; "
-    "anything else is replaced by a fresh one.",
+    description="8 to 128 of `A-Z a-z 0-9 . _ ~ -`, repeated in the response and in our logs; "
+    "a value of another shape is replaced by a generated id.",
 )  # fmt: skip
 LANGUAGE = OpenApiParameter(
     "Accept-Language", str, HEADER,
-    description="Language of `localizedMessage`: English, or Spanish where it is preferred.",
+    description="Language of `localizedMessage`: English, or Spanish if the header prefers it.",
 )  # fmt: skip
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "pattern": r"^[\x21-\x7e]{1,200}$", "maxLength": 200},
     HEADER,
     description="1 to 200 visible ASCII characters, kept for 24 hours: a retry with the same key "
-    "and body gets the first answer again.",
+    "and body gets the first response again.",
 )
 CUSTOMER_ID = OpenApiParameter(
     "customer_id", UUID, OpenApiParameter.PATH, description="The `customerId` of the lead."
 )
 VALIDATE_ONLY = OpenApiParameter(
     "validateOnly", bool, default=False,
-    description="`true` says what would be refused and what is missing, and stores nothing.",
+    description="`true` lists the errors and the missing fields, and stores nothing.",
 )  # fmt: skip
 WEBHOOK_ID = OpenApiParameter(
     "webhook_id", UUID, OpenApiParameter.PATH, description="The `externalId` of the webhook."
@@ -45,15 +45,15 @@ DELIVERY_ID = OpenApiParameter(
 NOT_EMPTY = {"type": "string", "minLength": 1}
 LIMIT = OpenApiParameter(
     "limit", {"type": "integer", "minimum": 1, "maximum": 100, "default": 25},
-    description="How many a page has at most.",
+    description="Maximum number of items on a page.",
 )  # fmt: skip
 CURSOR = OpenApiParameter("cursor", str, description="The `nextCursor` of the page before.")
 LIST_PARAMETERS = [
     OpenApiParameter(
         "status", {"$ref": "#/components/schemas/ApplicationStatus"},
-        description="Where the current application stands.",
+        description="Status of the current application.",
     ),
-    OpenApiParameter("email", NOT_EMPTY, description="The whole address, in any case."),
+    OpenApiParameter("email", NOT_EMPTY, description="The full email address, case-insensitive."),
     OpenApiParameter(
         "uniqueId", NOT_EMPTY, description="Your own identifier, spelled as it was sent."
     ),
@@ -67,7 +67,7 @@ LIST_PARAMETERS = [
 DELIVERY_LIST_PARAMETERS = [
     OpenApiParameter(
         "status", {"$ref": "#/components/schemas/DeliveryStatus"},
-        description="How the deliveries stand.",
+        description="Status of the deliveries.",
     ),
     LIMIT,
     CURSOR,
@@ -141,9 +141,9 @@ def operation(
 ) -> Callable[[Any], Any]:
     """Declare a view's method as an operation, with its responses, errors and parameters.
 
-    To `errors` are added those of every operation, and those of keys, bodies and idempotency
-    where they apply. With `is_idempotent`, the first of `responses` is declared as the one that
-    a retry with the same Idempotency-Key gets again.
+    Adds the errors of every operation, and those of keys, bodies and idempotency where they
+    apply. With `is_idempotent`, the first response is declared as repeated for the same
+    Idempotency-Key.
     `ApiView` refuses every query parameter that `parameters` does not declare.
     """
     parameters = list(parameters)
@@ -201,9 +201,11 @@ def _answer_headers(codes: Iterable[ErrorCode], *, replayed: list[int]) -> list[
     headers = [
         header("X-Request-Id", "Names the call in our logs.", required=True),
         header("API-Version", "The version of the interface.", required=True),
-        header("RateLimit-Limit", "Calls a minute; absent from what was not counted.", int),
+        header(
+            "RateLimit-Limit", "Calls allowed per minute; absent if the call was not counted.", int
+        ),
         header("RateLimit-Remaining", "Calls left in this minute.", int),
-        header("RateLimit-Reset", "Seconds until the minute starts anew.", int),
+        header("RateLimit-Reset", "Seconds until the limit resets.", int),
         header("WWW-Authenticate", "The scheme to use.", only=[401], required=True),
         retry_header(sorted(later)),
     ]
@@ -212,7 +214,7 @@ def _answer_headers(codes: Iterable[ErrorCode], *, replayed: list[int]) -> list[
 
 def replay_header(statuses: list[int]) -> OpenApiParameter:
     """Describe the header of a response repeated for the same Idempotency-Key."""
-    replay = "`true` where the first answer is given again."
+    replay = "`true` if the first response is repeated."
     return header("Idempotent-Replayed", replay, bool, only=statuses)
 
 

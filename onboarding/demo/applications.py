@@ -76,7 +76,7 @@ class Batch:
 
     @transaction.atomic
     def save(self) -> None:
-        """Insert all rows, referenced rows first."""
+        """Insert all rows, and set `created_at` of each lead to that of its application."""
         Lead.objects.bulk_create(self.leads)
         for rows in (self.owners, self.applications, self.documents):
             _point_again(rows, "lead")

@@ -25,7 +25,7 @@ class TermsData(Data):
 
 
 class AcceptanceData(Data):
-    """That a business accepted terms of service."""
+    """An acceptance of terms of service by a business."""
 
     terms: TermsId
     business: BusinessId
@@ -34,7 +34,7 @@ class AcceptanceData(Data):
 
 
 class AcceptanceKind(PlainKind[AcceptanceData]):
-    """Acceptances: terms that were accepted stay accepted."""
+    """Acceptances, which cannot be removed."""
 
     def remove(self, row: Any, *, at: datetime) -> None:
         reason = "An acceptance cannot be removed."

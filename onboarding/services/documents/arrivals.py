@@ -45,7 +45,7 @@ def record_scanned(
 ) -> None:
     """Record the receipt of a document whose first scan has ended; the lead is locked.
 
-    The lead's `updated_at` is left: the applicant may be signing what it stands for.
+    `updated_at` is not changed: the applicant may be signing the version that it identifies.
     """
     history = History(application.lead, by=by, at=at)
     target = attempts.next_status(application)

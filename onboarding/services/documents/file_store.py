@@ -34,7 +34,7 @@ class FileStore:
         return stored
 
     def discard(self) -> None:
-        """Delete the written files that have no row; a commit may succeed and raise an error."""
+        """Delete the written files that have no row: a commit that raised may have succeeded."""
         try:
             for name in list_without_row(self._names):
                 self._storage.delete(name)

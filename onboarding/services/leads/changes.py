@@ -56,8 +56,8 @@ def check(lead: Lead, merge: OwnerMerge) -> None:
         faults += validators.address_faults(address, path=("uboList", position, "address"))
     if len(lead.edd_answers) > MAX_EDD_ANSWERS:
         limit = {
-            "en": f"at most {MAX_EDD_ANSWERS} answers",
-            "es": f"{MAX_EDD_ANSWERS} respuestas",
+            "en": f"a list of at most {MAX_EDD_ANSWERS} answers",
+            "es": f"una lista de {MAX_EDD_ANSWERS} respuestas como máximo",
         }
         faults.append(Fault(ErrorCode.VALUE_OUT_OF_RANGE, ("eddQuestionData",), {"range": limit}))
     if faults:

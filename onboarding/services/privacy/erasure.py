@@ -71,15 +71,18 @@ def _erase(pk: int, *, before: datetime, at: datetime) -> bool:
     files = list(lead.documents.exclude(file="").values_list("file", flat=True))
     lead.documents.all().delete()
     lead.owners.all().delete()
-    _forget_dealings(lead)
+    _delete_related_data(lead)
     history.record(application, EventType.ERASED, by=CLOCK, at=at)
     _blank(lead, at=at)
     transaction.on_commit(partial(_delete_files, files))
     return True
 
 
-def _forget_dealings(lead: Lead) -> None:
-    """Delete codes, sessions, drafts, notes and responses; invalidate links; cancel mails."""
+def _delete_related_data(lead: Lead) -> None:
+    """Delete codes, sessions, drafts, notes and stored API responses; clear texts and mails.
+
+    Cancels queued mails and invalidates links.
+    """
     for model in OF_APPLICATIONS:
         QuerySet(model).filter(application__lead=lead).delete()
     mails = Mail.objects.filter(application__lead=lead)
