@@ -40,6 +40,10 @@ class TooManyBodies(Exception):
     """The client's network is sending as many bodies as it may."""
 
 
+class BrokenOff(Exception):
+    """The connection ended before the body had its announced length."""
+
+
 class WholeBodies:
     """WSGI application that runs Django in `threads` threads.
 
@@ -71,6 +75,9 @@ class WholeBodies:
         except TooManyBodies:
             start_response("429 Too Many Requests", REFUSAL_HEADERS)
             return [b"Too many unfinished requests from your network.\n"]
+        except BrokenOff:
+            start_response("400 Bad Request", REFUSAL_HEADERS)
+            return [b"The body is shorter than its Content-Length.\n"]
         environ["wsgi.input"] = body
         answers: SimpleQueue[Answer] = SimpleQueue()
         self.requests.put((environ, start_response, answers))
@@ -127,7 +134,7 @@ class WholeBodies:
         if not path.startswith(BANK_API):
             has_files = path.startswith(WITH_FILES)
             return self.most_bytes if has_files else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        is_long = int(environ.get("CONTENT_LENGTH") or 0) > self.most_bytes
+        is_long = int(environ.get("CONTENT_LENGTH") or 0) > self.most_bytes or is_chunked(environ)
         return (
             settings.FEED_BODY_MAX_BYTES if is_long and self._is_bank(environ) else self.most_bytes
         )
@@ -200,18 +207,26 @@ class CutForm(NotKept):
 def whole(environ: Environ, *, most_bytes: int) -> IO[bytes]:
     """Read the whole body, but at most `most_bytes` and one byte more.
 
-    A body that cannot be stored is read all the same, so that the client gets the response.
+    A body that cannot be stored is read all the same, so that the client gets the response. A
+    chunked body for the record feed gets the length that was read as its Content-Length.
+    Raises: BrokenOff. A chunked body that breaks off is not told from a whole one.
     """
     if not has_body(environ):
         return BytesIO()
-    is_chunked = "HTTP_TRANSFER_ENCODING" in environ
-    is_small = not is_chunked and int(environ["CONTENT_LENGTH"]) <= MEMORY_BYTES
+    announced = None if is_chunked(environ) else int(environ["CONTENT_LENGTH"])
+    is_small = announced is not None and announced <= MEMORY_BYTES
     body: IO[bytes] = BytesIO() if is_small else _spooled()
     source, left = environ["wsgi.input"], most_bytes + 1
     while left > 0 and (piece := source.read(min(PIECE_BYTES, left))):
         left -= len(piece)
         if not isinstance(body, NotKept):
             body = _append(body, piece)
+    size = most_bytes + 1 - left
+    if announced is not None and size < min(announced, most_bytes + 1):
+        _close(body)
+        raise BrokenOff
+    if announced is None and environ.get("PATH_INFO", "").startswith(BANK_API):
+        environ["CONTENT_LENGTH"] = str(size)
     body.seek(0)
     return body
 
@@ -223,7 +238,12 @@ def _close(body: IO[bytes]) -> None:
 
 def has_body(environ: Environ) -> bool:
     """Return whether a body follows the head."""
-    return bool(environ.get("CONTENT_LENGTH")) or "HTTP_TRANSFER_ENCODING" in environ
+    return bool(environ.get("CONTENT_LENGTH")) or is_chunked(environ)
+
+
+def is_chunked(environ: Environ) -> bool:
+    """Return whether the body comes in chunks, without an announced length."""
+    return "HTTP_TRANSFER_ENCODING" in environ
 
 
 def _append(body: IO[bytes], piece: bytes) -> IO[bytes]:

@@ -84,6 +84,17 @@ def test_of_a_body_that_no_view_accepts_a_byte_too_much_is_read():
         assert len(body.read()) == 11
 
 
+def test_a_body_that_breaks_off_reaches_no_view():
+    seen = []
+    environ = {"CONTENT_LENGTH": "20", "wsgi.input": BytesIO(bytes(19))}
+
+    WholeBodies(lambda *_: seen.append("view"), threads=1, most_bytes=1000)(
+        environ, lambda status, _headers: seen.append(status)
+    )
+
+    assert seen == ["400 Bad Request"]
+
+
 @pytest.mark.parametrize(
     ("path", "read"), [("/service/api/v1/lead", 3001), ("/mcp", 1001), ("/sign-in", 1001)]
 )
@@ -120,14 +131,15 @@ def test_a_network_may_send_so_many_bodies_at_once(settings, first, second, stat
 
     class Meanwhile(BytesIO):
         def read(self, size=-1):
-            send(second, BytesIO(b"x"))
+            if not self.tell():
+                send(second, BytesIO(b"x"))
             return super().read(size)
 
     def send(address, body, **headers):
         environ = {"CONTENT_LENGTH": "1", "REMOTE_ADDR": address, "wsgi.input": body, **headers}
         server(environ, lambda status, _headers: seen.append(status))
 
-    send(first, Meanwhile(b""))
+    send(first, Meanwhile(b"x"))
 
     assert seen == statuses
     assert not server.readers
@@ -260,15 +272,26 @@ def test_a_long_body_for_the_feed_is_read_from_a_bank_key_alone(settings):
     server.application = lambda environ, _start: seen.append(environ["wsgi.input"].read()) or Page()
 
     for header in ["", "Vestibule bk_sb_1:sk_sb_1", f"Vestibule {issued.key}:{issued.secret}"]:
-        server(
-            {
-                "PATH_INFO": "/service/bank/v1/records:batch",
-                "REMOTE_ADDR": "127.0.0.1",
-                "CONTENT_LENGTH": "4000",
-                "HTTP_AUTHORIZATION": header,
-                "wsgi.input": BytesIO(bytes(4000)),
-            },
-            None,
-        )
+        for length in [{"CONTENT_LENGTH": "4000"}, {"HTTP_TRANSFER_ENCODING": "chunked"}]:
+            server(
+                {
+                    "PATH_INFO": "/service/bank/v1/records:batch",
+                    "REMOTE_ADDR": "127.0.0.1",
+                    "HTTP_AUTHORIZATION": header,
+                    "wsgi.input": BytesIO(bytes(4000)),
+                    **length,
+                },
+                None,
+            )
 
-    assert [len(body) for body in seen] == [0, 0, 4000]
+    assert [len(body) for body in seen] == [0, 1001, 0, 1001, 4000, 4000]
+
+
+@pytest.mark.parametrize(("most", "length"), [(5000, "4000"), (3000, "3001")])
+def test_a_chunked_body_for_the_feed_gets_the_length_that_was_read(most, length):
+    chunked = {"PATH_INFO": "/service/bank/v1/records:batch", "HTTP_TRANSFER_ENCODING": "chunked"}
+
+    environ = chunked | {"wsgi.input": BytesIO(bytes(4000))}
+    whole(environ, most_bytes=most).close()
+
+    assert environ["CONTENT_LENGTH"] == length

@@ -73,7 +73,7 @@ class SendBatchView(BankView):
             wait=timedelta(minutes=wait) or None,
             is_atomic=read_flag(request, "atomic"),
         )
-        lines = read_lines(open_lines(request))
+        lines = read_lines(open_lines(request, is_atomic=terms.is_atomic))
         batch = FeedBatch.objects.create(
             source=FeedSource.API,
             sender=key.access_key,

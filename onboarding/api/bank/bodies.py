@@ -20,14 +20,17 @@ class NotNdjson(Refused):
     code = ErrorCode.BATCH_NOT_NDJSON
 
 
-def open_lines(request: Request) -> IO[bytes]:
+def open_lines(request: Request, *, is_atomic: bool) -> IO[bytes]:
     """Return the body, a line at a time.
 
+    An atomic batch needs an announced length: chunks that break off look like a shorter batch.
     Raises: NotNdjson, LengthRequired, MalformedBody, RequestTooLarge.
     """
     unparsed = _unparsed(request)
     if unparsed.content_type != NDJSON:
         raise NotNdjson
+    if is_atomic and "HTTP_TRANSFER_ENCODING" in unparsed.META:
+        raise LengthRequired
     _length(unparsed, limit=settings.FEED_BODY_MAX_BYTES)
     return cast("IO[bytes]", unparsed)
 
@@ -49,10 +52,14 @@ def _unparsed(request: Request) -> HttpRequest:
 
 
 def _length(request: HttpRequest, *, limit: int) -> int:
-    """Return the Content-Length. Raises: LengthRequired, MalformedBody, RequestTooLarge."""
-    if "HTTP_TRANSFER_ENCODING" in request.META:
+    """Return the Content-Length; of a chunked body the one that our server has counted.
+
+    Raises: LengthRequired, MalformedBody, RequestTooLarge.
+    """
+    text = request.META.get("CONTENT_LENGTH") or ""
+    if not text and "HTTP_TRANSFER_ENCODING" in request.META:
         raise LengthRequired
-    text = request.META.get("CONTENT_LENGTH") or "0"
+    text = text or "0"
     if not (text.isascii() and text.isdigit()):
         raise MalformedBody("cut")
     if int(text) > limit:

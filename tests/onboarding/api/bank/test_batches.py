@@ -1,10 +1,11 @@
 """Batches over HTTP: streamed, atomic, waiting, and their results."""
 
+import orjson
 import pytest
 
 from banking.models import Business, FeedBatch, FeedInboxLine
 from tests.banking.feed.conftest import BUSINESS
-from tests.onboarding.api.bank.conftest import outcomes_of
+from tests.onboarding.api.bank.conftest import NDJSON, outcomes_of
 
 ADDRESS = {"kind": "REGISTERED", "line1": "1 Main Street", "city": "Austin"}
 
@@ -87,6 +88,17 @@ def test_a_batch_is_ndjson_of_a_known_length(core, settings):
     assert core.call("post", "records:batch", b"{}").status_code == 415
     settings.FEED_BODY_MAX_BYTES = 10
     assert core.send("records:batch", business(1)).status_code == 413
+
+
+def test_a_chunked_batch_has_a_length_that_our_server_counted(core):
+    chunked, body = {"transfer-encoding": "chunked"}, orjson.dumps(business(1))
+
+    def send(path="records:batch", **headers):
+        return core.call("post", path, body, NDJSON, **chunked, **headers)
+
+    assert results(send()) == ["created"]
+    assert send(**{"content-length": ""}).status_code == 411
+    assert send("records:batch?atomic=true").status_code == 411
 
 
 def test_another_key_does_not_see_the_batch(core, make_core):
