@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from foundation.jobs.registry import Incomplete, JobContext, JobProgress, job
 from foundation.scanning.clamd import ScanFailed
+from foundation.scanning.stored_files import ask_version, is_scanned
 from onboarding.services.applications import expiry, reminders
 from onboarding.services.checks import screenings
-from onboarding.services.documents import intake, rescans, sweep
+from onboarding.services.documents import rescans, sweep
 from onboarding.services.mails import outbox
 from onboarding.services.privacy import erasure, retention
 from onboarding.services.sandbox import sandbox_clock
@@ -46,10 +47,10 @@ def recheck_cases(context: JobContext, *, at: datetime) -> str:
 @job("rescan_documents", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))
 def rescan_documents(context: JobContext, *, at: datetime) -> str:
     """Scan clean files again after newer signatures, for a limited time; the next run continues."""
-    if not intake.is_scanned():
+    if not is_scanned():
         return "no scanner is set"
     try:
-        version = rescans.ask_version()
+        version = ask_version()
     except ScanFailed as failed:
         raise Incomplete(str(failed)) from failed
     progress = JobProgress(context)

@@ -12,12 +12,12 @@ from pathlib import Path
 from django.conf import settings
 from django.core.files import File
 
+from foundation.inspection.file_types import HEAD_BYTES
 from foundation.privacy.encrypted_spools import EncryptedSpool
 from onboarding.errors import ErrorCode, InvalidValue, Refused
 
 logger = logging.getLogger(__name__)
 MEMORY_BYTES = 256 * 1024  # larger uploads are written to disk
-HEAD_BYTES = 8 * 1024
 ALPHABET = f"{string.ascii_letters}{string.digits}+/=".encode()
 STANDARD = bytes.maketrans(b"-_", b"+/")  # from the URL-safe to the standard alphabet
 LINE_BREAKS = b"\r\n"

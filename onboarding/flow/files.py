@@ -9,9 +9,9 @@ from django.http import HttpRequest
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
+from foundation.inspection.file_types import UNKNOWN
 from onboarding import validators
 from onboarding.errors import InvalidValue
-from onboarding.file_types import UNKNOWN
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.services.documents.intake import SentDocument, inspect
 from onboarding.uploads import Upload, Uploads

@@ -1,8 +1,8 @@
 import pytest
 
+from foundation.inspection.file_types import detect_type, quarantine_reason
 from onboarding import sample_documents
 from onboarding.choices import LlcFileType
-from onboarding.file_types import detect_type, quarantine_reason
 
 
 @pytest.mark.parametrize("kind", LlcFileType)

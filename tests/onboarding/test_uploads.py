@@ -8,9 +8,10 @@ from django.core.files.storage import FileSystemStorage, InMemoryStorage
 from hypothesis import given
 from hypothesis import strategies as st
 
+from foundation.inspection.file_types import HEAD_BYTES
 from foundation.privacy.encrypted_storage import EncryptedStorage
 from onboarding.errors import ErrorCode, InvalidValue
-from onboarding.uploads import HEAD_BYTES, MEMORY_BYTES, Base64Decoder, Upload, Uploads
+from onboarding.uploads import MEMORY_BYTES, Base64Decoder, Upload, Uploads
 from onboarding.uploads import decode_base64 as decode
 
 ALPHABET = "ABCXYZabcxyz0189+/-_="

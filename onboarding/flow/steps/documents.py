@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from foundation.files import PDF, SHOWN_INLINE
+from foundation.inspection.file_types import OFFICE_TYPES, OLE, RTF
 from onboarding.choices import DocumentStatus, LlcFileType
-from onboarding.file_types import OFFICE_TYPES, OLE, RTF
 from onboarding.flow.files import NotReceived, SentFile, Spooling, sent_files
 from onboarding.flow.form_pages import DraftPage
 from onboarding.flow.journeys import Step

@@ -11,13 +11,13 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils.http import parse_header_parameters
 
+from foundation.inspection.file_types import ACTIVE_EXTENSIONS, EXTENSIONS, UNKNOWN, detect_type
 from foundation.outbound import http_client
 from foundation.outbound.http_client import AddressRefused, RequestFailed, Response
 from onboarding import validators
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, StatusGroup
 from onboarding.errors import InvalidValue
-from onboarding.file_types import ACTIVE_EXTENSIONS, EXTENSIONS, UNKNOWN, detect_type
 from onboarding.models import Application, Document
 from onboarding.queries.leads import lock_application
 from onboarding.services.documents import intake

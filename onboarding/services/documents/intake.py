@@ -7,11 +7,12 @@ from typing import Any
 
 from django.conf import settings
 
+from foundation.inspection.file_contents import find_active_content
+from foundation.inspection.file_types import detect_type, quarantine_reason
+from foundation.scanning.stored_files import is_scanned
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, StatusGroup, Supplier
 from onboarding.errors import ErrorCode, Fault, Refused
-from onboarding.file_contents import find_active_content
-from onboarding.file_types import detect_type, quarantine_reason
 from onboarding.models import Application, Document, Lead, Owner
 from onboarding.services.documents.file_store import FOLDER, FileStore
 from onboarding.uploads import Upload
@@ -241,11 +242,6 @@ def _facts(one: SentDocument, at: datetime) -> dict[str, Any]:
         "uploaded_at": at,
         "scan_due_at": at if is_scanned() else None,
     }
-
-
-def is_scanned() -> bool:
-    """Return whether a scanner looks for malware in new files."""
-    return bool(settings.SCANNER != "none")
 
 
 def _first_status(reason: str) -> DocumentStatus:

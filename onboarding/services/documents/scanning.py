@@ -1,22 +1,20 @@
 """Scanning: the first malware scan of each new file, by workers, and what follows a verdict."""
 
 import logging
-from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from foundation.scanning.clamd import Clamd, ScanFailed
+from foundation.scanning.clamd import ScanFailed
+from foundation.scanning.stored_files import Verdict, get_verdict, is_scanned
 from onboarding.choices import DocumentStatus, Role
 from onboarding.event_types import EventType
 from onboarding.models import Application, Document
 from onboarding.models.documents import IS_UNSCANNED
 from onboarding.queries.leads import lock_application
-from onboarding.services.documents import arrivals, intake
+from onboarding.services.documents import arrivals
 from onboarding.services.events import history
 from onboarding.services.events.history import CHECKS, Actor
 
@@ -25,7 +23,6 @@ DISPATCH_TIMEOUT = timedelta(minutes=1)  # until a lost message is sent again
 LEASE = timedelta(minutes=5)  # longer than both commands of a scan, see `Clamd.seconds`
 FIRST_WAIT = timedelta(seconds=5)  # after the first failure; doubled after each further failure
 LONGEST_WAIT = timedelta(minutes=10)
-PIECE_BYTES: Final = 64 * 1024
 FIELDS: Final = [
     "status",
     "status_reason",
@@ -36,21 +33,13 @@ FIELDS: Final = [
 ]
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """The result of a scan: the malware found, if any, by clamd with these signatures."""
-
-    malware: str
-    version: str
-
-
 def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
     """Return key and attempts of files whose first scan is due, the longest due first.
 
     A file that is dispatched twice is scanned once: see `scan`. Without a scanner the files wait:
     they were sent while there was one, so nobody may open them unscanned.
     """
-    if not intake.is_scanned():
+    if not is_scanned():
         return []
     due = Document.objects.filter(scan_due_at__lte=at)
     order = due.order_by("scan_due_at", "pk")
@@ -71,7 +60,7 @@ def scan(pk: int, *, attempt: int, at: datetime) -> None:
     if document is None:
         return
     try:
-        verdict = get_verdict(document)
+        verdict = get_verdict(document.file)
     except ScanFailed as failed:
         logger.warning("the scan of document %s failed: %s", document.external_id, failed)
         wait = min(FIRST_WAIT * 2 ** min(attempt, 10), LONGEST_WAIT)
@@ -80,17 +69,6 @@ def scan(pk: int, *, attempt: int, at: datetime) -> None:
         waiting.update(status_reason=f"Not scanned yet: {failed}"[:255])
         return
     settle(_ours(document), verdict, at=at)
-
-
-def get_verdict(document: Document, *, version: str = "") -> Verdict:
-    """Return the verdict of the scanner, whose version is asked for if it is not known.
-
-    The version is asked before the scan: signatures loaded meanwhile scan the file again.
-    Raises: ScanFailed.
-    """
-    scanner = Clamd(settings.CLAMD_ADDRESS)
-    version = version or scanner.ask_version()
-    return Verdict(scanner.scan(_pieces(document)), version)
 
 
 def settle(rows: QuerySet[Document], verdict: Verdict, *, at: datetime) -> None:
@@ -153,15 +131,3 @@ def _ours(document: Document) -> QuerySet[Document]:
     """Return a queryset of the document; empty once another attempt has claimed it."""
     mine = Document.objects.filter(pk=document.pk, scan_attempts=document.scan_attempts)
     return mine.filter(IS_UNSCANNED)
-
-
-def _pieces(document: Document) -> Iterator[bytes]:
-    """Yield the stored content of a document. Raises: ScanFailed if it cannot be read."""
-    try:
-        with document.file.open("rb") as content:
-            yield from content.chunks(PIECE_BYTES)
-    except (GeneratorExit, ScanFailed):
-        raise
-    except Exception as exc:  # the errors of stores share no base class
-        logger.exception("document %s cannot be read", document.external_id)
-        raise ScanFailed("the stored file cannot be read") from exc

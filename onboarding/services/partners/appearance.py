@@ -14,9 +14,9 @@ from django.core.files.base import ContentFile
 from django.core.validators import validate_email
 from django.db import transaction
 
+from foundation.inspection.file_types import detect_type
 from onboarding import themes, validators
 from onboarding.errors import InvalidValue
-from onboarding.file_types import detect_type
 from onboarding.models import Partner
 
 FOLDER: Final = "partners"

@@ -1,4 +1,4 @@
-"""Objects of a PDF file; the kinds of active content are in tests/onboarding/test_file_contents."""
+"""Objects of a PDF file; kinds of active content are in tests/foundation/inspection."""
 
 import io
 

@@ -1,7 +1,7 @@
 """Findings have texts."""
 
+from foundation.inspection.file_contents import REASONS
 from foundation.pdf.findings import Finding
-from onboarding.file_contents import REASONS
 
 
 def test_staff_are_told_each_finding():

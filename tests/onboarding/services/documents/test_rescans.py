@@ -3,12 +3,13 @@
 import pytest
 
 from foundation.jobs.registry import Incomplete
+from foundation.scanning.stored_files import ask_version
 from onboarding import periodic
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, ProposalStatus
 from onboarding.event_types import EventType
 from onboarding.models import Document
-from onboarding.services.documents.rescans import ask_version, count_outdated, rescan_outdated
+from onboarding.services.documents.rescans import count_outdated, rescan_outdated
 from tests.clamd import EICAR_RULE, ClamdServer
 from tests.factories import NOON, later, make_application, make_document, make_lead, make_proposal
 

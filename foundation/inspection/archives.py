@@ -10,9 +10,10 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from lxml import etree
 
-from onboarding import office_files
-from onboarding.file_limits import Limits
-from onboarding.file_types import (
+from foundation.inspection import office_files
+from foundation.inspection.file_limits import Limits
+from foundation.inspection.file_types import (
+    HEAD_BYTES,
     OLE,
     PLAIN,
     RTF,
@@ -22,8 +23,7 @@ from onboarding.file_types import (
     detect_type,
     reason_of_type,
 )
-from onboarding.office_files import BROKEN, MACROS, ContentTypes
-from onboarding.uploads import HEAD_BYTES
+from foundation.inspection.office_files import BROKEN, MACROS, ContentTypes
 
 WITH_PASSWORD = "The file asks for a password, so it cannot be checked."  # noqa: S105 - a text
 TOO_LONG = "The archive has a file name that is too long to be checked."

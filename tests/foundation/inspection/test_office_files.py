@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from onboarding.file_contents import find_active_content
-from onboarding.file_types import detect_type
-from onboarding.office_files import COMMANDS, LOADS, MACROS
+from foundation.inspection.file_contents import find_active_content
+from foundation.inspection.file_types import detect_type
+from foundation.inspection.office_files import COMMANDS, LOADS, MACROS
 from tests.office_files import (
     MICROSOFT,
     OOXML,

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from onboarding.file_limits import Limits
+from foundation.inspection.file_limits import Limits
 
 PARSED_MAX = 16 * 1024**2  # bytes of one part
 MACROS = "The file contains macros or embedded programs."

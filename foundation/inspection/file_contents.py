@@ -6,12 +6,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import IO, Final
 
-from foundation.pdf import reading
-from foundation.pdf.findings import Finding
-from onboarding import archives
-from onboarding.archives import WITH_PASSWORD
-from onboarding.file_limits import Limits
-from onboarding.file_types import (
+from foundation.inspection import archives
+from foundation.inspection.archives import WITH_PASSWORD
+from foundation.inspection.file_limits import Limits
+from foundation.inspection.file_types import (
     ACTIVE_TYPES,
     MEDIA,
     OFFICE_TYPES,
@@ -26,7 +24,9 @@ from onboarding.file_types import (
     type_of_markup,
     type_of_text,
 )
-from onboarding.office_files import COMMANDS, MACROS
+from foundation.inspection.office_files import COMMANDS, MACROS
+from foundation.pdf import reading
+from foundation.pdf.findings import Finding
 
 PIECE = 64 * 1024  # bytes
 OVERLAP = 1024  # bytes that two pieces have in common: nothing that is sought is longer

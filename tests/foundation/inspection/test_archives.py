@@ -6,11 +6,11 @@ import zipfile
 
 import pytest
 
+from foundation.inspection import file_limits
+from foundation.inspection.archives import DAMAGED, TOO_LARGE
+from foundation.inspection.file_contents import TOO_MANY, find_active_content
+from foundation.inspection.file_types import ZIP
 from foundation.pdf import reading
-from onboarding import file_limits
-from onboarding.archives import DAMAGED, TOO_LARGE
-from onboarding.file_contents import TOO_MANY, find_active_content
-from onboarding.file_types import ZIP
 from tests.office_files import formula, make_office, make_zip
 from tests.pdf_files import make_pdf
 

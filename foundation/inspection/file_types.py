@@ -5,6 +5,7 @@ from typing import Final
 
 import filetype
 
+HEAD_BYTES: Final = 8 * 1024  # of a file, for `detect_type`
 UNKNOWN = "application/octet-stream"
 PLAIN = "text/plain"
 XML = "application/xml"

@@ -9,8 +9,8 @@ from PIL import Image
 from pypdf import PdfWriter
 from reportlab.pdfgen.canvas import Canvas
 
-from onboarding.file_contents import PIECE, find_active_content
-from onboarding.file_types import detect_type
+from foundation.inspection.file_contents import PIECE, find_active_content
+from foundation.inspection.file_types import detect_type
 from tests.office_files import OOXML, make_office, make_zip
 from tests.pdf_files import BLACK, make_pdf, stream, update_pdf
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onboarding.file_types import UNKNOWN, detect_type, quarantine_reason
+from foundation.inspection.file_types import UNKNOWN, detect_type, quarantine_reason
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0\x1f\x15\xc4\x89"
 OFFICE = "application/vnd.openxmlformats-officedocument."

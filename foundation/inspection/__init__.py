@@ -1,0 +1,1 @@
+"""Inspection of files: their type, and active content in them."""

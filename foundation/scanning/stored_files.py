@@ -1,0 +1,108 @@
+"""Malware scans of stored files: verdicts, and rows whose files need a scan.
+
+The models have the columns `file`, `scanned_at`, `scanned_with` and `malware`.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.conf import settings
+from django.db.models import F, Model, Q, QuerySet
+from django.db.models.fields.files import FieldFile
+
+from foundation.scanning.clamd import Clamd, ScanFailed
+
+logger = logging.getLogger(__name__)
+BATCH_SIZE = 1000  # files of one run
+PIECE_BYTES: Final = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The result of a scan: the malware found, if any, by clamd with these signatures."""
+
+    malware: str
+    version: str
+
+
+def is_scanned() -> bool:
+    """Return whether a scanner looks for malware in new files."""
+    return bool(settings.SCANNER != "none")
+
+
+def ask_version() -> str:
+    """Return the version of the scanner and its signatures. Raises: ScanFailed."""
+    return Clamd(settings.CLAMD_ADDRESS).ask_version()
+
+
+def get_verdict(file: FieldFile, *, version: str = "") -> Verdict:
+    """Return the verdict of the scanner, whose version is asked for if it is not known.
+
+    The version is asked before the scan: signatures loaded meanwhile scan the file again.
+    Raises: ScanFailed.
+    """
+    version = version or ask_version()
+    return Verdict(Clamd(settings.CLAMD_ADDRESS).scan(_pieces(file)), version)
+
+
+def scan_outdated(
+    rows: "QuerySet[Any]",
+    version: str,
+    settle: "Callable[[QuerySet[Any], Verdict], None]",
+    *,
+    at: datetime,
+    until: Callable[[], bool] = lambda: False,
+) -> Iterator[str]:
+    """Scan files with these signatures until `until` returns true, the longest unscanned first.
+
+    `settle` saves the verdict about the row of a queryset, which is empty if the row was scanned or
+    deleted meanwhile. Yields a fault for each file; it is empty if the file has a verdict. Files
+    that were never scanned come first. A file without a verdict is tried again by the next call,
+    after the others.
+    """
+    outdated = list_outdated(rows, version)
+    order = F("scanned_at").asc(nulls_first=True)
+    for pk in list(outdated.order_by(order, "pk").values_list("pk", flat=True)[:BATCH_SIZE]):
+        if until():
+            return
+        found = outdated.filter(pk=pk)
+        if row := found.first():
+            yield _scan(row, found.filter(file=row.file.name), version, settle, at)
+
+
+def list_outdated(rows: "QuerySet[Any]", version: str) -> "QuerySet[Any]":
+    """Return the clean files with another scan; two ranges of versions, so that an index helps."""
+    another = Q(scanned_with__lt=version) | Q(scanned_with__gt=version)
+    return rows.filter(another, malware="")
+
+
+def _scan(
+    row: Model,
+    rows: "QuerySet[Any]",
+    version: str,
+    settle: "Callable[[QuerySet[Any], Verdict], None]",
+    at: datetime,
+) -> str:
+    try:
+        verdict = get_verdict(row.file, version=version)  # type: ignore[attr-defined]  # see above
+    except ScanFailed as failed:
+        logger.warning("the scan of %s failed: %s", row, failed)
+        rows.update(scanned_at=at)
+        return str(failed)
+    settle(rows, verdict)
+    return ""
+
+
+def _pieces(file: FieldFile) -> Iterator[bytes]:
+    """Yield the content of a stored file. Raises: ScanFailed if it cannot be read."""
+    try:
+        with file.open("rb") as content:
+            yield from content.chunks(PIECE_BYTES)
+    except (GeneratorExit, ScanFailed):
+        raise
+    except Exception as exc:  # the errors of stores share no base class
+        logger.exception("the file %s cannot be read", file.name)
+        raise ScanFailed("the stored file cannot be read") from exc
