@@ -187,7 +187,7 @@ def _line(raw: RawLine, envelope: Envelope, kind: Kind[Any]) -> Line:
         except ValidationError as exc:
             errors = exc.errors(include_url=False, include_context=False, include_input=False)
             raise Refused(*(of_validation(error, "data") for error in errors)) from None
-        text = data.__pydantic_serializer__.to_json(data)
+        text = data.__pydantic_serializer__.to_json(data, exclude_defaults=True)
     return Line(
         number=raw.number,
         kind=kind,

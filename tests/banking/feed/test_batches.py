@@ -7,6 +7,8 @@ import pytest
 from django.db import connection
 
 from banking.feed import batches
+from banking.feed.lines import RawLine, Terms, parse
+from banking.feed.registry import KINDS
 from banking.models import (
     Account,
     Business,
@@ -164,6 +166,18 @@ def test_an_atomic_batch_has_a_limit(feed, business, settings):
 
     assert {codes(one)[0][0] for one in outcomes} == {"TOO_MANY_LINES"}
     assert not Business.objects.exists()
+
+
+def test_a_new_field_of_a_kind_changes_no_digest(business, monkeypatch):
+    raw, kind = RawLine(1, orjson.dumps(business), 0), KINDS["businesses"]
+
+    class Extended(kind.schema):
+        nickname: str = ""
+
+    before = parse(raw, Terms()).digest
+    monkeypatch.setattr(kind, "schema", Extended)
+
+    assert parse(raw, Terms()).digest == before
 
 
 def test_a_line_waits_for_the_record_that_it_refers_to(feed, line, business):
