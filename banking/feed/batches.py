@@ -4,7 +4,6 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import islice
 
 import orjson
 from django.conf import settings
@@ -19,6 +18,8 @@ from banking.models.feed import FeedBatch, FeedChunk, FeedInboxLine
 from foundation.database.retries import retry_on_deadlock
 
 Parsed = Line | Outcome
+CHUNK_BYTES = 4 * 1024**2  # of lines with files in one transaction
+ATOMIC_BYTES = 64 * 1024**2
 REFUSALS = (IntegrityError, DataError, Refused)
 BROKEN_RULE = "This contradicts another record or a rule of the table."
 
@@ -37,10 +38,12 @@ def run(
     refused whole.
     """
     rest = iter(lines)
-    size = settings.FEED_ATOMIC_LINES + 1 if terms.is_atomic else settings.FEED_CHUNK_LINES
+    most = settings.FEED_ATOMIC_LINES if terms.is_atomic else settings.FEED_CHUNK_LINES
+    most_bytes = ATOMIC_BYTES if terms.is_atomic else CHUNK_BYTES
     is_too_long = False
-    while chunk := list(islice(rest, size)):
-        is_too_long = terms.is_atomic and (is_too_long or len(chunk) == size)
+    while chunk := _take_lines(rest, most + terms.is_atomic, most_bytes):
+        is_over = len(chunk) > most or _size(chunk) > most_bytes
+        is_too_long = terms.is_atomic and (is_too_long or is_over)
         parsed = [_too_many(raw) if is_too_long else parse(raw, terms) for raw in chunk]
         yield from _take(parsed, chunk[-1].end, batch=batch, terms=terms, at=clock())
     FeedBatch.objects.filter(pk=batch.pk).update(finished_at=clock())
@@ -60,6 +63,23 @@ def compress(outcomes: Iterable[Outcome]) -> bytes:
 def serialize(outcomes: Iterable[Outcome]) -> bytes:
     """Return outcomes as NDJSON."""
     return b"".join(orjson.dumps(outcome.as_json()) + b"\n" for outcome in outcomes)
+
+
+def _take_lines(lines: Iterator[RawLine], most: int, most_bytes: int) -> list[RawLine]:
+    """Return the next lines: `most` at most, and none after those of `most_bytes` together."""
+    chunk: list[RawLine] = []
+    size = 0
+    for raw in lines:
+        chunk.append(raw)
+        size += len(raw.text or b"")
+        if len(chunk) == most or size > most_bytes:
+            break
+    return chunk
+
+
+def _size(lines: Iterable[RawLine]) -> int:
+    """Return the bytes of lines together."""
+    return sum(len(raw.text or b"") for raw in lines)
 
 
 def _take(
@@ -213,7 +233,9 @@ def _broken_rule(exc: Exception) -> str:
 
 
 def _too_many(raw: RawLine) -> Outcome:
-    refusal = fault(FaultCode.TOO_MANY_LINES, limit=settings.FEED_ATOMIC_LINES)
+    refusal = fault(
+        FaultCode.TOO_MANY_LINES, limit=settings.FEED_ATOMIC_LINES, mib=ATOMIC_BYTES // 1024**2
+    )
     return Outcome(raw.number, FeedResult.REFUSED, faults=(refusal,))
 
 

@@ -28,7 +28,10 @@ class FaultCode(TextChoices):
     ID_IN_USE = "ID_IN_USE", "Another record has this id."
     NOT_REMOVABLE = "NOT_REMOVABLE", "{reason}"
     CONFLICT = "CONFLICT", "{reason}"
-    TOO_MANY_LINES = "TOO_MANY_LINES", "An atomic batch has at most {limit} lines."
+    TOO_MANY_LINES = (
+        "TOO_MANY_LINES",
+        "An atomic batch has at most {limit} lines and {mib} MiB of them.",
+    )
     ROLLED_BACK = "ROLLED_BACK", "Another line of this atomic batch was refused."
 
 

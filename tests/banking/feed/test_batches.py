@@ -15,6 +15,7 @@ from banking.models import (
     BusinessAddress,
     FeedBatch,
     FeedChange,
+    FeedChunk,
     FeedInboxLine,
     FeedRecord,
 )
@@ -166,6 +167,30 @@ def test_an_atomic_batch_has_a_limit(feed, business, settings):
 
     assert {codes(one)[0][0] for one in outcomes} == {"TOO_MANY_LINES"}
     assert not Business.objects.exists()
+
+
+def test_an_atomic_batch_has_a_limit_of_bytes(feed, business, monkeypatch):
+    monkeypatch.setattr(batches, "ATOMIC_BYTES", 2 * len(orjson.dumps(business)))
+
+    taken = [
+        feed(
+            *[business | {"externalId": f"{count}{number}"} for number in range(count)],
+            is_atomic=True,
+        )
+        for count in (2, 5)
+    ]
+
+    assert [{one["result"] for one in outcomes} for outcomes in taken] == [{"created"}, {"refused"}]
+    assert Business.objects.count() == 2
+
+
+def test_large_lines_make_short_chunks(feed, business, monkeypatch):
+    monkeypatch.setattr(batches, "CHUNK_BYTES", 2 * len(orjson.dumps(business)))
+
+    outcomes = feed(*[business | {"externalId": f"B-{number}"} for number in range(7)])
+
+    assert results(outcomes) == ["created"] * 7
+    assert list(FeedChunk.objects.order_by("pk").values_list("first_line", flat=True)) == [1, 4, 7]
 
 
 def test_a_new_field_of_a_kind_changes_no_digest(business, monkeypatch):
