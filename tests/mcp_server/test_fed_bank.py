@@ -11,6 +11,7 @@ import pytest
 from banking.models import Account, Business, Transaction, User
 from banking.services import statements, taxes
 from mcp_server.registry import TOOLS
+from tests.banking.feed.conftest import BUSINESS
 from tests.banking.feed.test_kinds import RECORDS
 from tests.mcp_server.conftest import connect
 from tests.mcp_server.tenants import questions
@@ -18,7 +19,7 @@ from tests.mcp_server.test_isolation import whose
 from tests.onboarding.api.bank.conftest import core, outcomes_of
 
 __all__ = ["core"]
-CLOSING = datetime(2026, 4, 2, 12, tzinfo=UTC)
+LAST_DAY, CLOSING = date(2026, 3, 31), datetime(2026, 4, 2, 12, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -33,10 +34,10 @@ def fed_bank(core):
     data["referrals"] |= {"expiresAt": "2999-01-01T00:00:00Z"}
     outcomes = outcomes_of(core.send("records:batch", *lines))
     assert {one["result"] for one in outcomes} <= {"created", "updated"}
-    list(statements.close_months(through=date(2026, 3, 31), at=CLOSING))
-    business = Business.objects.get()
-    taxes.make_tax_statement(business, period=taxes.Period(2026, 1), at=CLOSING)
-    return business
+    list(statements.close_months(through=LAST_DAY, at=CLOSING))
+    outcomes = taxes.make_tax_statements(through=LAST_DAY, at=CLOSING)
+    assert [(one.period, one.fault) for one in outcomes] == [(taxes.Period(2026, 1), "")]
+    return Business.objects.get()
 
 
 def asked(business):
@@ -73,6 +74,34 @@ def test_every_tool_answers_from_records_of_the_feed(fed_bank, user_type):
     only_for_accountants = {name for name, tool in TOOLS.items() if tool.is_for_accountants}
     expected = only_for_accountants if user_type == "BUSINESS" else {"svc_get_current_user"}
     assert set(refused) - expected == set()
+
+
+def test_a_history_that_was_sent_gets_the_tax_statements_of_its_years(feed, line):
+    since = {"createdAt": "2024-06-01T09:00:00Z", "incorporationState": "TX"}
+    sold = {
+        "account": "A-1",
+        "transactionType": "FUND_TRANSFER",
+        "status": "POSTED",
+        "amountCents": 500_00,
+    }
+    feed(
+        line("businesses", "B-1", **BUSINESS | since),
+        line(
+            "accounts",
+            "A-1",
+            business="B-1",
+            accountType="MAIN_ACCOUNT",
+            name="Checking",
+            openedAt="2024-06-01T10:00:00Z",
+        ),
+        line("transactions", "T-1", **sold, occurredAt="2025-02-10T15:00:00Z"),
+    )
+
+    outcomes = list(taxes.make_tax_statements(through=LAST_DAY, at=CLOSING))
+
+    periods = [taxes.Period(2025, quarter) for quarter in range(1, 6)] + [taxes.Period(2026, 1)]
+    assert [(one.period, one.fault) for one in outcomes] == [(period, "") for period in periods]
+    assert taxes.compose(Business.objects.get(), periods[0], CLOSING).income_cents == 500_00
 
 
 def test_each_tool_is_asked(fed_bank):
