@@ -492,3 +492,12 @@ class FeedSource(models.TextChoices):
     API = "API", "API"
     COMMAND = "COMMAND", "Command"
     UPLOAD = "UPLOAD", "Upload in the back office"
+
+
+class ScanState(models.TextChoices):
+    """The result of the newest malware scan of a file that came from outside."""
+
+    NOT_SCANNED = "NOT_SCANNED", "Not scanned"
+    PENDING = "PENDING", "To be scanned for malware"
+    CLEAN = "CLEAN", "Nothing found"
+    QUARANTINED = "QUARANTINED", "Malware found"

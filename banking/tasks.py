@@ -1,5 +1,6 @@
 """Celery tasks that run the jobs of every app, and the bank's own jobs."""
 
+import time
 from datetime import datetime, timedelta
 
 from celery import shared_task
@@ -8,12 +9,23 @@ from django.utils import timezone
 
 from banking.days import DAY
 from banking.feed import waiting
-from banking.services import due_payments, expense_reports, jobs, settlement, statements, taxes
+from banking.services import (
+    due_payments,
+    expense_reports,
+    jobs,
+    sent_files,
+    settlement,
+    statements,
+    taxes,
+)
 from foundation.anchoring import anchors
 from foundation.jobs.registry import HEARTBEAT, Incomplete, JobContext, JobProgress, job
+from foundation.scanning.clamd import ScanFailed
+from foundation.scanning.stored_files import ask_version, is_scanned
 
 MAX_DISPATCHED = 20  # jobs at once
 FILE_RETENTION = DAY
+SCAN_SECONDS = 40  # of each minute
 
 
 @shared_task
@@ -61,6 +73,23 @@ def tend_feed(_context: JobContext, *, at: datetime) -> str:
     expired = waiting.expire(at=at)
     deleted = waiting.delete_old(before=at - DAY * settings.FEED_OUTCOME_DAYS)
     return f"refused {expired} waiting lines, deleted {deleted} old outcomes"
+
+
+@job("scan_files", every=timedelta(minutes=1), attempts=1, retention=timedelta(days=1))
+def scan_files(context: JobContext, *, at: datetime) -> str:
+    """Scan files of records for malware, for a limited time; the next run continues."""
+    if not is_scanned():
+        return "no scanner is set"
+    try:
+        version = ask_version()
+    except ScanFailed as failed:
+        raise Incomplete(str(failed)) from failed
+    progress = JobProgress(context)
+    ends_at = time.monotonic() + SCAN_SECONDS
+    faults = sent_files.scan_files(version, at=at, until=lambda: time.monotonic() >= ends_at)
+    scanned = progress.count(faults, is_fault=bool)
+    left = sent_files.count_outdated(version)
+    return progress.outcome(f"scanned {scanned} files with {version}; {left} are left")
 
 
 @job("close_months", every=DAY)

@@ -60,6 +60,7 @@ from banking.models import (
     Payee,
     Plan,
     PlanBenefit,
+    ReceiptFile,
     Reconciliation,
     Referral,
     SecuredCard,
@@ -455,6 +456,18 @@ def make_bill_attachment(bill=None, *, content=PDF, **values):
         **values,
     }
     return BillAttachment.objects.create(bill=bill or make_bill(), **values)
+
+
+def make_receipt_file(receipt, *, content=PNG, **values):
+    values = {
+        "file_name": "receipt.png",
+        "content_type": "image/png",
+        "size_bytes": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "file": storages["papers"].save(f"receipts/{next(numbers)}", ContentFile(content)),
+        **values,
+    }
+    return ReceiptFile.objects.create(receipt=receipt, **values)
 
 
 def make_job(business=None, **values):

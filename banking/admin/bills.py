@@ -6,16 +6,14 @@ from django.utils import timezone
 
 from banking.admin import amounts
 from banking.admin.proposed_rows import ProposedValuesAdmin
-from banking.admin.records import BusinessFilter, FileAdmin, RecordsAdmin
+from banking.admin.records import BusinessFilter, FileAdmin, RecordsAdmin, SentFileScreen
 from banking.choices import BillStatus
 from banking.models import Bill, BillAttachment, BillPayment, PaymentRule, Supplier
 from banking.models.bills import BillQuerySet
 from banking.services import price_changes
 from foundation.backoffice import cells
-from foundation.backoffice.downloads import FileScreen
 from foundation.backoffice.lists import ChosenFilter
 from foundation.backoffice.screens import FactsInline, aside, fieldset, link_to, stack
-from foundation.files import PDF, SHOWN_INLINE
 
 
 class SupplierFilter(ChosenFilter):
@@ -53,9 +51,8 @@ class PaymentInline(FactsInline):
     of_transaction = cells.value_of("transaction", "", lambda row: link_to(row, "Transaction"))
 
 
-class AttachmentInline(FileScreen, FactsInline):
+class AttachmentInline(SentFileScreen, FactsInline):
     model = BillAttachment
-    shown = SHOWN_INLINE - {PDF}  # suppliers made them, not the bank
     verbose_name_plural = "attachments"
     nothing = "No attachments."
     ordering = ["-uploaded_at", "-pk"]
@@ -115,8 +112,7 @@ class BillAdmin(RecordsAdmin):
 
 
 @admin.register(BillAttachment)
-class BillAttachmentAdmin(FileAdmin):
-    shown = AttachmentInline.shown
+class BillAttachmentAdmin(SentFileScreen, FileAdmin):
     """The files of bills: their bill's page leads to them."""
 
     list_display = ["file_name", "of_bill", "size", "uploaded_at", "file_link"]
@@ -127,6 +123,7 @@ class BillAttachmentAdmin(FileAdmin):
     of_bill = cells.link_of("bill", "number")
     fieldsets = [
         fieldset("File", "file_link", "content_type", "size", "sha256"),
+        fieldset("Malware scan", "scan", "scanned_at", "scanned_with"),
         aside("Record", "of_bill", "external_id", "uploaded_at"),
     ]
 

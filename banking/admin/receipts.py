@@ -4,7 +4,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from banking.admin import amounts
-from banking.admin.records import RecordsAdmin
+from banking.admin.records import RecordsAdmin, SentFileScreen, serve_file
 from banking.models import Receipt, Transaction
 from banking.queries.receipts import get_receipt
 from banking.services import receipts
@@ -32,8 +32,11 @@ class ReceiptPages(RecordsAdmin):
         return may_view(request, Transaction, Receipt)
 
     def receipt(self, request, row):
-        """Show the receipt as a download."""
-        receipt = get_object_or_404(Receipt, transaction=row)
+        """Show the receipt as a download: the file that came with it, else the bank's PDF."""
+        receipt = get_object_or_404(Receipt.objects.select_related("file"), transaction=row)
+        if hasattr(receipt, "file"):
+            name = f"{row}, {receipt.file}"
+            return serve_file(request, receipt.file, shown=SentFileScreen.shown, document=name)
         download = receipts.write_receipt(get_receipt(row.business, row.external_id))
         return serve_download(request, download, document=f"{row}, receipt {receipt.number}")
 
@@ -41,15 +44,23 @@ class ReceiptPages(RecordsAdmin):
         """Return the receipt as a table, where there is one that the user may see."""
         if not self.may_view_receipts(request) or not hasattr(row, "receipt"):
             return []
-        url = reverse("admin:banking_transaction_receipt", args=[row.pk])
         return [
             Table(
                 title=f"Receipt {row.receipt.number}",
-                more=file_links(url, is_shown=True),
+                more=_links(row),
                 columns=COLUMNS,
                 rows=_rows(row.receipt, -row.amount_cents),
             )
         ]
+
+
+def _links(row):
+    """Return the links to the receipt, or why the file that came with it cannot be opened."""
+    url = reverse("admin:banking_transaction_receipt", args=[row.pk])
+    file = getattr(row.receipt, "file", None)
+    if file and not file.is_openable:
+        return file.scan_state.label
+    return file_links(url, is_shown=not file or file.content_type in SentFileScreen.shown)
 
 
 def _rows(receipt, total_cents):

@@ -1,12 +1,14 @@
 """Base classes, filters and links of the screens of the bank's records."""
 
 from django.contrib import admin
+from django.http import Http404
 
 from banking.models import Account, Business
 from foundation.backoffice import cells
 from foundation.backoffice.downloads import FileScreen, open_or_404, serve
 from foundation.backoffice.lists import CappedPaginator, ChosenFilter
 from foundation.backoffice.screens import FactsAdmin, link_to
+from foundation.files import PDF, SHOWN_INLINE
 
 
 class BusinessFilter(ChosenFilter):
@@ -45,14 +47,36 @@ class FileAdmin(FileScreen, RecordsAdmin):
 
     def file(self, request, row):
         """Stream the file."""
-        return serve(
-            request,
-            open_or_404(row.file),
-            document=row,
-            name=row.file_name,
-            content_type=row.content_type,
-            is_harmless=row.content_type in self.shown,
-        )
+        return serve_file(request, row, shown=self.shown)
+
+
+class SentFileScreen(FileScreen):
+    """Facts of a file that came from outside; it is opened once it is scanned, if it is clean."""
+
+    shown = SHOWN_INLINE - {PDF}  # others made them, not the bank
+
+    @admin.display(description="file")
+    def file_link(self, row):
+        return super().file_link(row) if row.is_openable else row.scan_state.label
+
+    @admin.display(description="result")
+    def scan(self, row):
+        """Return the result of the newest malware scan."""
+        return row.malware or row.scan_state.label
+
+
+def serve_file(request, row, *, shown, document=None):
+    """Stream the file of a row; a browser may show the types in `shown`. Raises: Http404."""
+    if not getattr(row, "is_openable", True):
+        raise Http404(row.scan_state.label)
+    return serve(
+        request,
+        open_or_404(row.file),
+        document=document or row,
+        name=row.file_name,
+        content_type=row.content_type,
+        is_harmless=row.content_type in shown,
+    )
 
 
 def account_name(account):

@@ -15,7 +15,7 @@ from banking.models.ledger import Entry, Posting
 from banking.models.merchants import Location, Merchant
 from banking.models.plans import Plan, PlanBenefit, Subscription
 from banking.models.rate_windows import RateWindow
-from banking.models.receipts import Receipt, ReceiptLine
+from banking.models.receipts import Receipt, ReceiptFile, ReceiptLine
 from banking.models.reconciliations import Reconciliation
 from banking.models.staff_changes import StaffChange, StaffEvent, StaffHistory
 from banking.models.statements import Statement

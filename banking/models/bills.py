@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 
 from banking.choices import BillFrequency, BillPaymentStatus, BillStatus, PaymentMethod
 from banking.models.businesses import Business
-from banking.models.stored_files import StoredFile
+from banking.models.stored_files import SentFile
 from banking.models.suppliers import Supplier
 from banking.models.transactions import Transaction
 from foundation.database.constraints import check, unique
@@ -109,7 +109,7 @@ class BillPayment(ExternalIdModel):
         return f"payment {self.external_id}"
 
 
-class BillAttachment(StoredFile, ExternalIdModel):
+class BillAttachment(SentFile, ExternalIdModel):
     """A file that came with a bill. `external_id` is the tools' `documentId`."""
 
     bill = models.ForeignKey(Bill, models.PROTECT, related_name="attachments")

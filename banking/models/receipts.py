@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from banking.models.stored_files import SentFile
 from banking.models.transactions import Transaction
 from foundation.database.constraints import unique
 
@@ -17,6 +18,15 @@ class Receipt(models.Model):
 
     def __str__(self) -> str:
         return f"receipt of {self.transaction_id}"
+
+
+class ReceiptFile(SentFile):
+    """The file that came with a receipt."""
+
+    receipt = models.OneToOneField(Receipt, models.PROTECT, related_name="file")
+
+    def __str__(self) -> str:
+        return f"file of receipt {self.receipt_id}"
 
 
 class ReceiptLine(models.Model):

@@ -7,6 +7,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
 from django.db import models
 
+from banking.choices import ScanState
 from foundation.files import Download
 
 
@@ -45,10 +46,60 @@ class StoredFile(models.Model):
             return Download(self.content_type, self.file_name, opened.read())
 
 
-def store(download: Download) -> dict[str, Any]:
-    """Store a file unless it is there, and return the columns of the row that keeps it."""
+FOUND = "Malware was found in it."
+UNSCANNED = "It waits for its malware scan; try again in some minutes."
+
+
+class NotOpenable(Exception):
+    """A file that came from outside may not be opened; the message says why."""
+
+
+class SentFile(StoredFile):
+    """The columns of a file that came from outside, and of its malware scans.
+
+    A file that was sent while there was a scanner awaits its first scan; nobody opens it before.
+    """
+
+    awaits_scan = models.BooleanField(default=False, db_default=False, editable=False)
+    scanned_at = models.DateTimeField("scanned", null=True, blank=True, editable=False)
+    scanned_with = models.CharField(max_length=100, default="", db_default="", editable=False)
+    malware = models.CharField(max_length=255, default="", db_default="", editable=False)
+
+    class Meta:
+        abstract = True
+        indexes = [
+            models.Index(name="%(class)s_scanned_with", fields=["scanned_with", "scanned_at"])
+        ]
+
+    @property
+    def scan_state(self) -> ScanState:
+        """Return the result of the newest malware scan."""
+        if self.malware:
+            return ScanState.QUARANTINED
+        if self.awaits_scan:
+            return ScanState.PENDING
+        return ScanState.CLEAN if self.scanned_with else ScanState.NOT_SCANNED
+
+    @property
+    def is_openable(self) -> bool:
+        """Return whether the file may be opened: it waits for no scan and no malware is known."""
+        return not self.awaits_scan and not self.malware
+
+    def read(self) -> Download:
+        """Return the whole file. Raises: NotOpenable."""
+        if not self.is_openable:
+            raise NotOpenable(FOUND if self.malware else UNSCANNED)
+        return super().read()
+
+
+def store(download: Download, *, owner: str = "") -> dict[str, Any]:
+    """Store a file unless it is there, and return the columns of the row that keeps it.
+
+    With an `owner` no other row has the file, so that it can be deleted with its row.
+    """
     sha256 = hashlib.sha256(download.content).hexdigest()
-    place = f"{sha256[:2]}/{sha256}"
+    name = hashlib.sha256(f"{owner} {sha256}".encode()).hexdigest() if owner else sha256
+    place = f"{name[:2]}/{name}"
     storage = file_storage()
     if storage.exists(place) and storage.size(place) != len(download.content):
         storage.delete(place)  # half of it, from a process that was killed

@@ -14,5 +14,6 @@ def get_receipt(business: Business, transaction_id: str | UUID) -> Receipt:
         "transaction__card",
         "transaction__category",
         "transaction__business",
+        "file",
     ).prefetch_related("lines")
     return found.get(transaction__business=business, transaction__external_id=parse(transaction_id))

@@ -72,6 +72,11 @@ def attach_receipt(
     return receipt
 
 
+def get_paper(receipt: Receipt) -> Download:
+    """Return the file that came with the receipt, or else write a PDF. Raises: NotOpenable."""
+    return receipt.file.read() if hasattr(receipt, "file") else write_receipt(receipt)
+
+
 def write_receipt(receipt: Receipt) -> Download:
     """Write the receipt as a PDF."""
     row = receipt.transaction

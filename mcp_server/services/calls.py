@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import InterfaceError, OperationalError
 
+from banking.models.stored_files import NotOpenable
 from foundation.throttling import rate_limits
 from mcp_server import schema
 from mcp_server.caller import Caller
@@ -137,6 +138,8 @@ def _as_tool_error(exc: Exception, tool: Tool) -> ToolError:
     if isinstance(exc, ObjectDoesNotExist):
         noun = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(exc).__qualname__.split(".")[0]).lower()
         return not_found(f"There is no such {noun}.")
+    if isinstance(exc, NotOpenable):
+        return not_found(f"This file cannot be downloaded. {exc}")
     logger.error("tool %s failed", tool.name, exc_info=exc)
     return ToolError(ErrorCode.INTERNAL_ERROR, "Unexpected server-side error.")
 

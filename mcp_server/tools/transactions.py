@@ -224,12 +224,12 @@ def svc_list_transaction_categories(
 def svc_get_transaction_receipt(
     caller: Caller, transaction_id: ExternalId, business_user_id: BusinessUserId = None
 ) -> FileResult:
-    """Download the receipt of a transaction as a PDF.
+    """Download the receipt of a transaction: the file that came with it, or a PDF of its lines.
 
     `hasReceipt` of `svc_get_transaction` says whether there is one.
     """
     business = caller.business(business_user_id)
-    return FileResult.of(receipts.write_receipt(get_receipt(business, transaction_id)))
+    return FileResult.of(receipts.get_paper(get_receipt(business, transaction_id)))
 
 
 @tool(Scope.TRANSACTIONS, title="Get transaction locations")

@@ -27,6 +27,7 @@ RECURRING = {
     "purge_jobs": 24 * 60,
     "recheck_cases": 1,
     "rescan_documents": 5,
+    "scan_files": 1,
     "tend_feed": 5,
     "settle_pending": 60,
     "sweep_documents": 24 * 60,

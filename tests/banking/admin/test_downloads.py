@@ -2,9 +2,9 @@ import logging
 
 import pytest
 
-from banking.models import BillAttachment, Statement, TaxStatement, User
+from banking.models import BillAttachment, Receipt, Statement, TaxStatement, User
 from tests.banking.admin.conftest import make_statement
-from tests.factories import make_bill_attachment
+from tests.factories import make_bill_attachment, make_receipt_file
 
 SHOWN = [Statement, TaxStatement]
 FILES = [*SHOWN, BillAttachment]
@@ -93,6 +93,41 @@ def test_the_pages_link_to_the_files(business, chief):
         (BillAttachment, f"/admin/banking/bill/{BillAttachment.objects.get().bill_id}/change/"),
     ]:
         assert f'href="{path_of(model.objects.get())}"' in chief.get(page).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("state", "says"),
+    [({"awaits_scan": True}, "To be scanned for malware"), ({"malware": "Eicar"}, "Malware found")],
+)
+def test_a_file_that_is_not_scanned_or_has_malware_is_not_served(business, chief, state, says):
+    attachment = BillAttachment.objects.get()
+    receipt = make_receipt_file(Receipt.objects.get())
+    for row in (attachment, receipt):
+        type(row).objects.filter(pk=row.pk).update(**state)
+    bought = f"/admin/banking/transaction/{receipt.receipt.transaction_id}/"
+    bill = f"/admin/banking/bill/{attachment.bill_id}/change/"
+
+    for page, path in [(bill, path_of(attachment)), (f"{bought}change/", f"{bought}receipt/")]:
+        shown = chief.get(page).content.decode()
+
+        assert chief.get(path).status_code == 404
+        assert says in shown
+        assert path not in shown
+
+
+@pytest.mark.parametrize(
+    ("content_type", "shown"), [("image/png", "inline"), ("application/pdf", "attachment")]
+)
+def test_the_file_of_a_receipt_is_shown_if_it_is_a_picture(business, chief, content_type, shown):
+    file = make_receipt_file(Receipt.objects.get(), content_type=content_type)
+    bought = f"/admin/banking/transaction/{file.receipt.transaction_id}/"
+
+    answer = chief.get(f"{bought}receipt/")
+    page = chief.get(f"{bought}change/").content.decode()
+
+    assert b"".join(answer.streaming_content) == file.read().content
+    assert answer["Content-Disposition"] == f'{shown}; filename="receipt.png"'
+    assert (f'href="{bought}receipt/" target' in page) == (shown == "inline")
 
 
 @pytest.fixture

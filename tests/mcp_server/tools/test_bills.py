@@ -339,6 +339,25 @@ def test_an_attachment_is_a_file(
     }
 
 
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        ({"awaits_scan": True}, "It waits for its malware scan; try again in some minutes."),
+        ({"malware": "Eicar"}, "Malware was found in it."),
+    ],
+)
+def test_an_attachment_that_may_be_malware_is_not_downloaded(
+    assistant, supplier, make_bill, make_bill_attachment, state, why
+):
+    attachment = make_bill_attachment(make_bill(supplier), **state)
+
+    refusal = assistant.refusal(
+        "svc_download_bill_attachment", documentId=str(attachment.external_id)
+    )
+
+    assert refusal == ("NOT_FOUND", f"This file cannot be downloaded. {why}")
+
+
 def test_the_attachment_of_another_business_does_not_exist(assistant, make_bill_attachment):
     refusals = [
         assistant.refusal("svc_download_bill_attachment", documentId=str(document_id))

@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 
 from banking.choices import TransactionType
-from banking.models import Location, Merchant, Receipt, ReceiptLine
-from tests.factories import NOON, later, make_business_owner
+from banking.models import Location, Merchant, Receipt, ReceiptFile, ReceiptLine
+from tests.factories import NOON, PNG, later, make_business_owner, make_receipt_file
 
 LIST = "svc_search_transactions"
 GET = "svc_get_transaction"
@@ -391,6 +391,21 @@ def test_a_receipt_is_a_pdf(assistant, purchase):
     content = base64.b64decode(receipt.pop("base64"))
     assert receipt == {"contentType": "application/pdf", "fileName": "receipt-R-1001.pdf"}
     assert content.startswith(b"%PDF-")
+
+
+def test_a_receipt_that_came_with_a_file_is_this_file(assistant, purchase):
+    file = make_receipt_file(purchase.receipt, content=PNG, file_name="lunch.png")
+    ask = {"transactionId": str(purchase.external_id)}
+
+    assert assistant.call("svc_get_transaction_receipt", **ask) == {
+        "contentType": "image/png",
+        "fileName": "lunch.png",
+        "base64": base64.b64encode(PNG).decode(),
+    }
+    for closed, why in [({"awaits_scan": True}, "waits for"), ({"malware": "Eicar"}, "Malware")]:
+        ReceiptFile.objects.filter(pk=file.pk).update(**closed)
+        code, message = assistant.refusal("svc_get_transaction_receipt", **ask)
+        assert (code, why in message) == ("NOT_FOUND", True)
 
 
 def test_a_transaction_without_a_receipt_has_none(assistant, account, make_transaction):

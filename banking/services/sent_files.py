@@ -1,0 +1,68 @@
+"""Files that came from outside: deleted with their rows, and scanned for malware."""
+
+import logging
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from functools import partial
+from itertools import chain
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from banking.models import BillAttachment, ReceiptFile
+from banking.models.stored_files import SentFile, file_storage, store
+from banking.services import stores
+from foundation.files import Download
+from foundation.scanning.stored_files import Verdict, is_scanned, list_outdated, scan_outdated
+
+logger = logging.getLogger(__name__)
+MODELS: tuple[type[SentFile], ...] = (BillAttachment, ReceiptFile)
+
+
+def set_file(row: SentFile, download: Download, *, owner: str) -> None:
+    """Store a file of `owner` alone, and set the columns of the unsaved row that keeps it."""
+    unscanned = {"scanned_at": None, "scanned_with": "", "malware": ""}
+    columns = store(download, owner=owner) | unscanned | {"awaits_scan": is_scanned()}
+    for name, value in columns.items():
+        setattr(row, name, value)
+
+
+def delete_after_commit(model: type[SentFile], name: str) -> None:
+    """Delete a file that its row no longer has, once the transaction is committed.
+
+    A file of before, which several rows may have, stays until the last of them is gone.
+    """
+    transaction.on_commit(partial(_delete, model, name), robust=True)
+
+
+def scan_files(
+    version: str, *, at: datetime, until: Callable[[], bool] = lambda: False
+) -> Iterator[str]:
+    """Scan new files and, after newer signatures, clean files again; see `scan_outdated`."""
+    yield from chain.from_iterable(
+        scan_outdated(QuerySet(model), version, partial(_settle, at=at), at=at, until=until)
+        for model in MODELS
+    )
+
+
+def count_outdated(version: str) -> int:
+    """Return the number of files that were not scanned with these signatures yet."""
+    return sum(list_outdated(QuerySet(model), version).count() for model in MODELS)
+
+
+def _settle(rows: "QuerySet[Any]", verdict: Verdict, *, at: datetime) -> None:
+    if verdict.malware:
+        logger.error("malware in %s: %s", rows.first(), verdict.malware)
+    rows.update(
+        awaits_scan=False,
+        scanned_at=at,
+        scanned_with=verdict.version[:100],
+        malware=verdict.malware[:255],
+    )
+
+
+def _delete(model: type[SentFile], name: str) -> None:
+    if not QuerySet(model).filter(file=name).exists():
+        stores.require_own()  # a restored copy would delete files of production
+        file_storage().delete(name)
