@@ -4,6 +4,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import chain
 
 import orjson
 from django.conf import settings
@@ -31,11 +32,17 @@ class RolledBack(Exception):
 def run(
     lines: Iterable[RawLine], *, batch: FeedBatch, terms: Terms, clock: Callable[[], datetime]
 ) -> Iterator[Outcome]:
-    """Take the lines of a batch and yield the outcome of each, chunk by chunk.
+    """Take the lines of a batch and yield the outcome of each; see `run_chunks`."""
+    return chain.from_iterable(run_chunks(lines, batch=batch, terms=terms, clock=clock))
 
-    Outcomes of a chunk are yielded after its transaction. The caller has saved the batch; its
-    counts and its offset are saved with each chunk. An atomic batch is one chunk; a longer one is
-    refused whole.
+
+def run_chunks(
+    lines: Iterable[RawLine], *, batch: FeedBatch, terms: Terms, clock: Callable[[], datetime]
+) -> Iterator[list[Outcome]]:
+    """Take the lines of a batch and yield the outcomes of each chunk, after its transaction.
+
+    The caller has saved the batch; its counts and its offset are saved with each chunk. An atomic
+    batch is one chunk; a longer one is refused whole.
     """
     rest = iter(lines)
     most = settings.FEED_ATOMIC_LINES if terms.is_atomic else settings.FEED_CHUNK_LINES
@@ -45,7 +52,7 @@ def run(
         is_over = len(chunk) > most or _size(chunk) > most_bytes
         is_too_long = terms.is_atomic and (is_too_long or is_over)
         parsed = [_too_many(raw) if is_too_long else parse(raw, terms) for raw in chunk]
-        yield from _take(parsed, chunk[-1].end, batch=batch, terms=terms, at=clock())
+        yield _take(parsed, chunk[-1].end, batch=batch, terms=terms, at=clock())
     FeedBatch.objects.filter(pk=batch.pk).update(finished_at=clock())
 
 

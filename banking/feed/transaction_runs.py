@@ -194,9 +194,7 @@ class TransactionRun:
         return Draft(
             [row],
             data.settled_at or data.occurred_at,
-            counter=ledger.counter_of([row])
-            if row.transaction_type == TransactionType.FEE
-            else None,
+            counter=self._fee_income if row.transaction_type == TransactionType.FEE else None,
             description=row.description,
         )
 

@@ -4,24 +4,39 @@ from collections.abc import Iterable
 from datetime import UTC
 from typing import Any
 
+import orjson
 from django.db import connection
 
 from banking.choices import Granularity
 from banking.models import Transaction
+from foundation.database import prepared_statements
 
-UPSERT = """
-INSERT INTO banking_transactiontotal (
-    business_id, granularity, starts_on, account_id, transaction_type, is_pending, category_id,
-    is_business, count, in_cents, out_cents
-) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
-ON CONFLICT (
-    business_id, granularity, starts_on, account_id, transaction_type, is_pending, category_id,
-    is_business
-) DO UPDATE SET
+COLUMNS = [
+    "business_id",
+    "granularity",
+    "starts_on",
+    "account_id",
+    "transaction_type",
+    "is_pending",
+    "category_id",
+    "is_business",
+    "count",
+    "in_cents",
+    "out_cents",
+]
+NAMES = ", ".join(COLUMNS)
+UPSERT = f"""
+INSERT INTO banking_transactiontotal ({NAMES}) {{source}}
+ON CONFLICT ({", ".join(COLUMNS[:-3])}) DO UPDATE SET
     count = banking_transactiontotal.count + excluded.count,
     in_cents = banking_transactiontotal.in_cents + excluded.in_cents,
     out_cents = banking_transactiontotal.out_cents + excluded.out_cents
 """
+UPSERT_ONE = UPSERT.format(source=f"VALUES ({', '.join(['%s'] * len(COLUMNS))})")
+UPSERT_ALL = UPSERT.format(  # on PostgreSQL
+    source=f"SELECT {NAMES} FROM "  # noqa: S608 - names of columns
+    "jsonb_populate_recordset(NULL::banking_transactiontotal, %s::jsonb)"
+)
 TAKE_AWAY = """
 UPDATE banking_transactiontotal
 SET count = count + %s, in_cents = in_cents + %s, out_cents = out_cents + %s
@@ -39,9 +54,13 @@ def add(rows: Iterable[Transaction], *, sign: int = 1) -> None:
     Their accounts are locked by the caller: nobody else writes the same totals meanwhile.
     """
     sums = _sums(rows)
+    if sign > 0 and connection.vendor == "postgresql":
+        totals = [dict(zip(COLUMNS, key + sums[key], strict=True)) for key in sums]
+        prepared_statements.execute(UPSERT_ALL, [orjson.dumps(totals).decode()])
+        return
     with connection.cursor() as cursor:
         if sign > 0:
-            cursor.executemany(UPSERT, [key + sums[key] for key in sums])
+            cursor.executemany(UPSERT_ONE, [key + sums[key] for key in sums])
         else:
             taken = [(*(-number for number in sums[key]), *key) for key in sums]
             cursor.executemany(TAKE_AWAY, taken)

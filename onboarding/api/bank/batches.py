@@ -1,6 +1,5 @@
 """Operations on batches: send lines, and read what became of them."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 from django.http import StreamingHttpResponse
@@ -81,8 +80,9 @@ class SendBatchView(BankView):
             is_atomic=terms.is_atomic,
             started_at=timezone.now(),
         )
-        outcomes = batches.run(lines, batch=batch, terms=terms, clock=timezone.now)
-        response = StreamingHttpResponse(_pieces(outcomes), content_type=NDJSON)
+        chunks = batches.run_chunks(lines, batch=batch, terms=terms, clock=timezone.now)
+        pieces = map(batches.serialize, chunks)
+        response = StreamingHttpResponse(pieces, content_type=NDJSON)
         response["X-Batch-Id"] = str(batch.external_id)
         return response
 
@@ -126,12 +126,6 @@ class ResultsView(BankView):
         """Return the result of each line of a batch of this key, as it was answered; 30 days."""
         batch = _find(request, batch_id)
         return StreamingHttpResponse(batches.read_results(batch), content_type=NDJSON)
-
-
-def _pieces(outcomes: Iterator[batches.Outcome]) -> Iterator[bytes]:
-    """Yield each outcome as a line of NDJSON."""
-    for outcome in outcomes:
-        yield batches.serialize([outcome])
 
 
 def _find(request: Request, batch_id: str) -> FeedBatch:

@@ -2,6 +2,7 @@ import pytest
 
 from banking.choices import AccountStatus, AccountType
 from banking.models import Account
+from banking.services import balances as services
 from banking.services import ledger
 from banking.services.balances import AccountClosed, InsufficientFunds
 from tests.banking.services.conftest import balances
@@ -30,6 +31,16 @@ def test_a_closed_account_takes_nothing(make_account):
 
     with pytest.raises(AccountClosed):
         ledger.post(draft_transaction(account, 100), at=NOON)
+
+
+def test_more_accounts_than_a_statement_takes_get_their_amounts(make_account, monkeypatch):
+    monkeypatch.setattr(services, "AT_ONCE", 2)
+    accounts = [make_account() for _ in range(3)]
+    rows = [draft_transaction(account, 100 * place) for place, account in enumerate(accounts, 1)]
+
+    services.add(rows)
+
+    assert [balances(account)[0] for account in accounts] == [100, 200, 300]
 
 
 def test_the_bank_itself_has_no_transactions(db):
