@@ -10,8 +10,8 @@ from typing import IO
 from django.db import transaction
 
 from banking.choices import FeedSource
-from banking.feed import batches
-from banking.feed.lines import Outcome, Terms, read_lines
+from banking.feed import batches, csv_files
+from banking.feed.lines import Outcome, RawLine, Terms, read_lines
 from banking.models.feed import FeedBatch
 
 PIECE_BYTES = 1024 * 1024
@@ -23,16 +23,28 @@ def take_file(
     """Take the lines of a file and yield their outcomes, each with the batch.
 
     The lines before the end of an earlier run of the same file that did not finish are left out.
-    A dry run is one transaction that is rolled back. Raises: OSError.
+    A file whose name ends with `.csv` has rows of the kind that the terms name.
+    A dry run is one transaction that is rolled back. Raises: OSError, csv_files.Unreadable.
     """
     with path.open("rb") as stream, transaction.atomic() if dry_run else nullcontext():
         batch = _begin(path, digest_of(stream), terms, at=clock(), dry_run=dry_run)
-        number = _skip(stream, batch.offset_bytes)
-        lines = read_lines(stream, number=number, end=batch.offset_bytes)
+        lines = lines_of(stream, path.name, terms.kind, after=batch.offset_bytes)
         for outcome in batches.run(lines, batch=batch, terms=terms, clock=clock):
             yield batch, outcome
         if dry_run:
             transaction.set_rollback(True)
+
+
+def is_csv(name: str) -> bool:
+    """Return whether a file of this name is read as CSV."""
+    return name.lower().endswith(".csv")
+
+
+def lines_of(stream: IO[bytes], name: str, kind: str, *, after: int = 0) -> Iterator[RawLine]:
+    """Yield the lines of a file after a byte. Raises: csv_files.Unreadable."""
+    if is_csv(name):
+        return csv_files.read_rows(stream, kind, after=after)
+    return read_lines(stream, number=_skip(stream, after), end=after)
 
 
 def digest_of(stream: IO[bytes]) -> str:
@@ -47,13 +59,18 @@ def digest_of(stream: IO[bytes]) -> str:
 def _begin(path: Path, digest: str, terms: Terms, *, at: datetime, dry_run: bool) -> FeedBatch:
     """Return the batch of an unfinished run of the same file, else a new batch."""
     unfinished = FeedBatch.objects.filter(
-        source=FeedSource.COMMAND, file_digest=digest, finished_at=None, is_atomic=False
+        source=FeedSource.COMMAND,
+        kind=terms.kind,
+        file_digest=digest,
+        finished_at=None,
+        is_atomic=False,
     )
     if not (dry_run or terms.is_atomic) and (batch := unfinished.order_by("-pk").first()):
         return batch
     return FeedBatch.objects.create(
         source=FeedSource.COMMAND,
         sender=path.name[:100],
+        kind=terms.kind,
         is_atomic=terms.is_atomic,
         file_digest=digest,
         started_at=at,

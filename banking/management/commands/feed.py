@@ -11,15 +11,22 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from banking.choices import FeedResult
-from banking.feed.files import take_file
+from banking.feed import csv_files
+from banking.feed.faults import Fault
+from banking.feed.files import is_csv, take_file
 from banking.feed.lines import Terms
+from banking.feed.registry import KINDS
 
 
 class Command(BaseCommand):
-    help = "Store the records of a file of JSON lines. Run again, it goes on where it was ended."
+    help = "Store the records of a file of lines. Run again, it goes on where it was ended."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="A line of JSON for each record.")
+        parser.add_argument("file", type=Path, help="Lines of JSON; or CSV, named *.csv.")
+        parser.add_argument(
+            "--kind", default="", choices=sorted(KINDS), metavar="KIND",
+            help="The kind of all records; CSV needs it. See list_record_kinds.",
+        )  # fmt: skip
         parser.add_argument("--dry-run", action="store_true", help="Say what would happen.")
         parser.add_argument("--atomic", action="store_true", help="Store all lines or none.")
         parser.add_argument(
@@ -28,12 +35,22 @@ class Command(BaseCommand):
         )  # fmt: skip
 
     def handle(
-        self, *, file: Path, dry_run: bool, atomic: bool, wait_minutes: int, **_options: Any
+        self,
+        *,
+        file: Path,
+        kind: str,
+        dry_run: bool,
+        atomic: bool,
+        wait_minutes: int,
+        **_options: Any,
     ) -> None:
-        terms = Terms(wait=timedelta(minutes=wait_minutes) or None, is_atomic=atomic)
+        if is_csv(file.name) and not kind:
+            raise CommandError("A CSV file has records of one kind; name it with --kind.")
+        wait = timedelta(minutes=wait_minutes) or None
+        terms = Terms(kind=kind, wait=wait, is_atomic=atomic)
         try:
             counts = self._take(file, terms, dry_run=dry_run)
-        except OSError as exc:
+        except (OSError, csv_files.Unreadable) as exc:
             raise CommandError(str(exc)) from None
         except KeyboardInterrupt:
             raise CommandError("interrupted; run again to store the rest") from None
@@ -50,5 +67,12 @@ class Command(BaseCommand):
                 bar.update(batch.offset_bytes - bar.n)
                 counts[outcome.result] += 1
                 for fault in outcome.faults if outcome.result == FeedResult.REFUSED else ():
-                    self.stderr.write(f"line {outcome.line} {fault.field} {fault.message}")
+                    self.stderr.write(f"{_place(file, outcome.line, fault)} {fault.message}")
         return counts
+
+
+def _place(file: Path, line: int, fault: Fault) -> str:
+    """Return where a fault is, in the words of the file's format."""
+    if is_csv(file.name):
+        return f"row {line} {csv_files.column_of(fault.field)}"
+    return f"line {line} {fault.field}"

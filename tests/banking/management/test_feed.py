@@ -86,3 +86,68 @@ def test_a_run_that_was_ended_goes_on_after_its_last_chunk(db, file, settings, m
 def test_a_file_that_is_not_there_is_named(db, tmp_path):
     with pytest.raises(CommandError, match="No such file"):
         run(tmp_path / "nothing.ndjson")
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A CSV file of five businesses."""
+    rows = [["externalId", "version", *BUSINESS]]
+    rows += [[f"B-{number}", "1", *BUSINESS.values()] for number in range(5)]
+    path = tmp_path / "Businesses.CSV"
+    path.write_text("".join(f"{';'.join(row)}\r\n" for row in rows))
+    return path
+
+
+def test_a_csv_file_is_taken_with_its_kind(db, table):
+    assert run(table, "--kind", "businesses", "--dry-run") == "tried 5 lines: 5 created\n"
+    assert run(table, "--kind", "businesses") == "took 5 lines: 5 created\n"
+    assert FeedBatch.objects.get().kind == "businesses"
+
+
+def test_a_csv_file_needs_a_kind_that_exists(db, table):
+    with pytest.raises(CommandError, match="name it with --kind"):
+        run(table)
+    with pytest.raises(CommandError, match="invalid choice: 'castles'"):
+        run(table, "--kind", "castles")
+
+
+def test_the_faults_of_a_csv_file_name_row_and_column(db, table):
+    table.write_text(table.read_text().replace("B-3;1", "B-3;1;"))
+    err = StringIO()
+
+    with pytest.raises(CommandError, match="1 lines were refused"):
+        call_command("feed", str(table), "--kind", "businesses", stdout=StringIO(), stderr=err)
+
+    assert "row 5 column 7 This kind of record has no such field." in err.getvalue()
+
+
+def test_a_csv_file_that_breaks_off_says_where(db, table):
+    table.write_text(table.read_text() + '"B-9')
+
+    with pytest.raises(CommandError, match="After row 6 the file is not CSV"):
+        run(table, "--kind", "businesses")
+
+
+def test_a_csv_file_that_was_ended_goes_on_after_its_last_chunk(db, table, settings, monkeypatch):
+    settings.FEED_CHUNK_LINES = 2
+    parse = batches.parse
+
+    def killed(raw, terms):
+        if raw.number > 5:
+            raise KeyboardInterrupt
+        return parse(raw, terms)
+
+    monkeypatch.setattr(batches, "parse", killed)
+    with pytest.raises(CommandError, match="interrupted"):
+        run(table, "--kind", "businesses")
+    monkeypatch.setattr(batches, "parse", parse)
+
+    assert run(table, "--kind", "businesses") == "took 1 lines: 1 created\n"
+    assert FeedBatch.objects.get().line_count == 5
+
+
+def test_lines_of_json_may_be_of_one_kind(db, file):
+    with pytest.raises(CommandError, match="5 lines were refused"):
+        run(file, "--kind", "cards")
+
+    assert run(file, "--kind", "businesses") == "took 5 lines: 5 created\n"

@@ -26,3 +26,9 @@ def test_each_kind_shows_in_tools_that_exist():
     for kind in KINDS.values():
         assert kind.shows
         assert {name for name in kind.shows if name.startswith("svc_")} <= set(TOOLS)
+
+
+def test_the_csv_template_of_a_kind_is_its_header(run):
+    (header,) = run("list_record_kinds", "--csv", "merchants")
+
+    assert header == "externalId,version,removed,name,mcc,website"
