@@ -62,7 +62,7 @@ RUNNING = frozenset(
     [
         *_permissions("banking", ["add", "change"], "user"),
         *_permissions("banking", ["change"], "paymentrule plan staffchange"),
-        *_permissions("onboarding", ["add", "change"], "apikey partner"),
+        *_permissions("onboarding", ["add", "change"], "apikey bankkey partner"),
         *_permissions("onboarding", ["change"], "delivery mail webhook"),
         *_permissions("onboarding", ["add", "change", "delete"], "documentrule riskrule"),
     ]

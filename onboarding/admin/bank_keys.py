@@ -1,34 +1,30 @@
-"""Bank keys: the access keys of the bank's own systems. Commands issue, rotate and revoke them."""
+"""Bank keys: the access keys of the bank's own systems, for the record feed."""
 
 from django.contrib import admin
 
-from foundation.backoffice.screens import FactsAdmin, aside, fieldset
-from onboarding.admin.api_keys import KeyScreen, StateFilter
+from foundation.backoffice.screens import aside, fieldset
+from onboarding.admin.access_key_forms import IssueBankKeyForm
+from onboarding.admin.access_keys import AccessKeyAdmin, StateFilter
 from onboarding.models import BankKey
+from onboarding.services.partners import api_keys
 
 
 @admin.register(BankKey)
-class BankKeyAdmin(KeyScreen, FactsAdmin):
+class BankKeyAdmin(AccessKeyAdmin):
+    issue_form, issue_title = IssueBankKeyForm, "Issue a bank key"
     list_display = ["label_and_key", "state_and_use", "may", "networks_allowed", "lifetime"]
     list_filter = [StateFilter]
-    ordering = ["-created_at", "-pk"]
     search_fields = ["access_key", "label"]
     search_help_text = "Access key or label."
+    id_fields = []
     fieldsets = [
         fieldset("Bank key", "access_key", "label"),
-        fieldset("Permissions", "may", "networks_allowed"),
-        aside(
-            "Record",
-            "created_at",
-            "expires_at",
-            "last_used_at",
-            "old_secret_until",
-            "revoked_at",
-        ),
+        fieldset("Scopes", "may", "networks_allowed"),
+        aside("Record", *AccessKeyAdmin.times),
     ]
 
-    def headline(self, key):
-        return key.label or key.access_key
+    def issue(self, key, **values):
+        return api_keys.issue_bank_key(scopes=key.permissions, **values)
 
-    def headline_badge(self, key):
-        return self.state(key)
+    def recipient(self, key):
+        return f"the operators of {key.label or 'the system'}"

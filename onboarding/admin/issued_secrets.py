@@ -7,13 +7,13 @@ ISSUED = "onboarding.issued_secret"
 
 def keep(request, issued):
     """Encrypt the secret of an issued key, and store it in the session."""
-    request.session[ISSUED] = [issued.key.pk, encrypt(issued.secret, context=ISSUED)]
+    request.session[ISSUED] = [issued.key.access_key, encrypt(issued.secret, context=ISSUED)]
 
 
 def take(request, key):
     """Remove the secret from the session; return it if it belongs to `key`, else None."""
-    pk, encrypted = request.session.pop(ISSUED, [None, ""])
-    if pk != key.pk:
+    access_key, encrypted = request.session.pop(ISSUED, [None, ""])
+    if access_key != key.access_key:
         return None
     try:
         return decrypt(encrypted, context=ISSUED)

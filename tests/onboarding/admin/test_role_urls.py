@@ -15,7 +15,9 @@ from banking.models import User
 from onboarding.event_types import EventType
 from onboarding.models import DocumentRule, Event, RiskRule, SavedQueue
 from onboarding.roles import ROLES
+from onboarding.services.partners.api_keys import issue_bank_key
 from tests import factories
+from tests.factories import NOON
 
 pytestmark = pytest.mark.one_database
 
@@ -26,6 +28,7 @@ EDITED = {  # the screens that are no facts, and what they are for
     "banking.plan": {"change"},
     "banking.user": {"add", "change", "delete"},
     "onboarding.apikey": {"add"},
+    "onboarding.bankkey": {"add"},
     "onboarding.documentrule": {"add", "change", "delete"},
     "onboarding.partner": {"add"},
     "onboarding.riskrule": {"add", "change", "delete"},
@@ -82,6 +85,9 @@ STEPS = {  # what must be allowed
     "apikey_secret": "onboarding.change_apikey",
     "apikey_rotate": "onboarding.change_apikey",
     "apikey_revoke": "onboarding.change_apikey",
+    "bankkey_secret": "onboarding.change_bankkey",
+    "bankkey_rotate": "onboarding.change_bankkey",
+    "bankkey_revoke": "onboarding.change_bankkey",
     "delivery_send_again": "onboarding.change_delivery",
     "mail_send_again": "onboarding.change_mail",
     "webhook_enable": "onboarding.change_webhook",
@@ -153,6 +159,7 @@ def rows(make_application, make_owner, make_document, make_event, make_webhook, 
         make_event(application),
         make_webhook(lead.partner),
         make_api_key().key,
+        issue_bank_key(at=NOON, scopes=["*:read"]).key,
         factories.make_business(),
         factories.make_account(),
         factories.make_transaction(),

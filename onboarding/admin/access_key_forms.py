@@ -4,23 +4,18 @@ import ipaddress
 
 from django import forms
 from django.conf import settings
+from django.contrib.admin.widgets import FilteredSelectMultiple
 
 from onboarding.choices import Permission
-from onboarding.models import ApiKey, Partner
-from onboarding.services.partners.api_keys import LONGEST_GRACE, LONGEST_LIFETIME
+from onboarding.models import ApiKey, BankKey, Partner
+from onboarding.services.partners.api_keys import LONGEST_GRACE, LONGEST_LIFETIME, bank_scopes
 
 HOUR = 3600
 
 
 class IssueKeyForm(forms.ModelForm):
-    """Form for a new access key: its permissions, networks and lifetime."""
+    """Form for a new access key: its label, networks and lifetime."""
 
-    SHOWN = ["partner", "label", "permissions", "networks", "days"]
-
-    partner = forms.ModelChoiceField(Partner.objects.all())
-    permissions = forms.MultipleChoiceField(
-        choices=Permission, widget=forms.CheckboxSelectMultiple, initial=Permission.values
-    )
     networks = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 3, "cols": 40}),
@@ -33,12 +28,38 @@ class IssueKeyForm(forms.ModelForm):
         help_text=f"Days until the key expires, {LONGEST_LIFETIME.days} at most.",
     )
 
+    def clean_networks(self):
+        return [_network(word) for word in self.cleaned_data["networks"].replace(",", " ").split()]
+
+
+class IssueApiKeyForm(IssueKeyForm):
+    """Form for a partner's access key, with its permissions."""
+
+    partner = forms.ModelChoiceField(Partner.objects.all())
+    permissions = forms.MultipleChoiceField(
+        choices=Permission, widget=forms.CheckboxSelectMultiple, initial=Permission.values
+    )
+    field_order = ["partner", "label", "permissions", "networks", "days"]
+
     class Meta:
         model = ApiKey
         fields = ["partner", "label", "permissions", "networks"]
 
-    def clean_networks(self):
-        return [_network(word) for word in self.cleaned_data["networks"].replace(",", " ").split()]
+
+class IssueBankKeyForm(IssueKeyForm):
+    """Form for an access key of a system of the bank, with its scopes."""
+
+    permissions = forms.MultipleChoiceField(
+        label="Scopes",
+        choices=lambda: [(scope, scope) for scope in bank_scopes()],
+        widget=FilteredSelectMultiple("scopes", is_stacked=False),
+        help_text="*:write sends records of each kind, *:read reads all of them.",
+    )
+    field_order = ["label", "permissions", "networks", "days"]
+
+    class Meta:
+        model = BankKey
+        fields = ["label", "permissions", "networks"]
 
 
 class RotateKeyForm(forms.Form):

@@ -1,0 +1,181 @@
+"""Access keys of any kind: screens to issue, rotate and revoke keys. A secret is shown once."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib import admin, messages
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html_join
+
+from foundation.backoffice.lists import OptionsFilter
+from foundation.backoffice.screens import FactsAdmin, badge, stack
+from onboarding.admin import issued_secrets
+from onboarding.admin.access_key_forms import IssueKeyForm, RotateKeyForm
+from onboarding.services.partners import api_keys
+
+
+class StateFilter(OptionsFilter):
+    """Filter by live, expired and revoked keys."""
+
+    title = parameter_name = "state"
+    options = [("live", "Live"), ("expired", "Expired"), ("revoked", "Revoked")]
+
+    def queryset(self, request, queryset):
+        now = timezone.now()
+        states = {
+            "live": Q(revoked_at=None, expires_at__gt=now),
+            "expired": Q(revoked_at=None, expires_at__lte=now),
+            "revoked": Q(revoked_at__isnull=False),
+        }
+        return queryset.filter(states.get(self.value() or "", Q()))
+
+
+class KeyScreen:
+    """Display fields of an access key."""
+
+    @admin.display(description="state")
+    def state(self, key):
+        if key.revoked_at:
+            return badge("REVOKED", "Revoked")
+        live = key.expires_at > timezone.now()
+        return badge("LIVE", "Live") if live else badge("EXPIRED", "Expired")
+
+    @admin.display(description="may")
+    def may(self, key):
+        return format_html_join(" ", "<code>{}</code>", ((it,) for it in key.permissions))
+
+    @admin.display(description="key", ordering="access_key")
+    def label_and_key(self, key):
+        return stack(key.label or "No label", key.access_key)
+
+    @admin.display(description="created, expires", ordering="expires_at")
+    def lifetime(self, key):
+        created, expires = (
+            date_format(at, "DATE_FORMAT") for at in (key.created_at, key.expires_at)
+        )
+        return stack(created, f"to {expires}")
+
+    @admin.display(description="state, last used", ordering="last_used_at")
+    def state_and_use(self, key):
+        used = key.last_used_at
+        return stack(self.state(key), date_format(used, "DATE_FORMAT") if used else "Never used")
+
+    @admin.display(description="from")
+    def networks_allowed(self, key):
+        if not key.networks:
+            return "Any address"
+        return format_html_join(" ", "<code>{}</code>", ((it,) for it in key.networks))
+
+    @admin.display(description="old secret works until")
+    def old_secret_until(self, key):
+        until = key.previous_expires_at
+        return date_format(until, "DATETIME_FORMAT") if until else ""
+
+
+class AccessKeyAdmin(KeyScreen, FactsAdmin):
+    """A screen of access keys. Subclasses issue the keys of one kind."""
+
+    change_form_template = "admin/onboarding/accesskey/change_form.html"
+    add_form_template = "admin/onboarding/accesskey/add_form.html"
+    ordering = ["-created_at", "-pk"]
+    steps = ["rotate", "revoke"]
+    times = ["created_at", "expires_at", "last_used_at", "old_secret_until", "revoked_at"]
+    issue_form: type[IssueKeyForm]
+    issue_title: str
+
+    def issue(self, key, **values):
+        """Issue a key with the values of the unsaved `key`, and return it with its secret."""
+        raise NotImplementedError
+
+    def recipient(self, key):
+        """Return to whom a new secret is sent."""
+        raise NotImplementedError
+
+    def has_add_permission(self, request):
+        return admin.ModelAdmin.has_add_permission(self, request)
+
+    def has_secret_permission(self, request):
+        """Return whether the user may issue or rotate keys, and so see a new secret."""
+        return self.has_add_permission(request) or self.has_step_permission(request)
+
+    def get_urls(self):
+        return [self.page("secret", self.has_secret_permission), *super().get_urls()]
+
+    def get_form(self, request, obj=None, change=False, **kwargs):
+        if obj is None:
+            kwargs["form"] = self.issue_form
+        return super().get_form(request, obj, change, **kwargs)
+
+    def get_fieldsets(self, request, obj=None):
+        return self.fieldsets if obj else [(None, {"fields": self.issue_form.field_order})]
+
+    def more_facts(self, _request, key):
+        is_live = not key.revoked_at and key.expires_at > timezone.now()
+        return {"is_live": is_live, "rotate_form": RotateKeyForm()}
+
+    def save_model(self, request, obj, form, change):
+        """Issue a key from the values of the form."""
+        issued = self.issue(
+            obj,
+            at=timezone.now(),
+            label=obj.label,
+            networks=obj.networks,
+            lifetime=timedelta(days=form.cleaned_data["days"]),
+        )
+        obj.pk, obj.access_key = issued.key.pk, issued.key.access_key
+        issued_secrets.keep(request, issued)
+
+    def add_view(self, request, form_url="", extra_context=None):
+        title = {"title": self.issue_title}
+        return super().add_view(request, form_url, {**title, **(extra_context or {})})
+
+    def response_add(self, request, obj, post_url_continue=None):
+        return self.to_page("secret", obj)
+
+    def rotate(self, request, key):
+        form = RotateKeyForm(request.POST)
+        if not form.is_valid():
+            self.message_user(request, "A grace period lasts 0 to 168 hours.", messages.ERROR)
+            return None
+        hours = form.cleaned_data["grace_hours"]
+        try:
+            issued = api_keys.rotate_api_key(key, at=timezone.now(), grace=timedelta(hours=hours))
+        except api_keys.KeyNotLive:
+            self.message_user(request, f"{key} is no longer live.", messages.ERROR)
+            return None
+        self.log_change(request, key, f"Rotated. The old secret works for {hours} more hours.")
+        issued_secrets.keep(request, issued)
+        return self.to_page("secret", key)
+
+    def revoke(self, request, key):
+        if key.revoked_at:
+            self.message_user(request, f"{key} is already revoked.", messages.WARNING)
+            return
+        api_keys.revoke_api_key(key, at=timezone.now())
+        self.log_change(request, key, "Revoked.")
+        self.message_user(request, f"{key} is revoked and no longer works.", messages.SUCCESS)
+
+    def secret(self, request, key):
+        """Show the new secret in the session, and delete it there: the page works once."""
+        secret = issued_secrets.take(request, key)
+        if secret is None:
+            once = "The secret is shown only once. To get a new one, rotate the key."
+            self.message_user(request, once, messages.WARNING)
+            return None
+        return self.show_page(
+            request,
+            "onboarding/accesskey/secret",
+            title="Copy the secret now",
+            key=key,
+            secret=secret,
+            recipient=self.recipient(key),
+            scheme=settings.LEAD_API_SCHEME,
+        )
+
+    def headline(self, key):
+        return key.label or key.access_key
+
+    def headline_badge(self, key):
+        return self.state(key)
