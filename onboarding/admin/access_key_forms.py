@@ -4,7 +4,6 @@ import ipaddress
 
 from django import forms
 from django.conf import settings
-from django.contrib.admin.widgets import FilteredSelectMultiple
 
 from onboarding.choices import Permission
 from onboarding.models import ApiKey, BankKey, Partner
@@ -52,7 +51,7 @@ class IssueBankKeyForm(IssueKeyForm):
     permissions = forms.MultipleChoiceField(
         label="Scopes",
         choices=lambda: [(scope, scope) for scope in bank_scopes()],
-        widget=FilteredSelectMultiple("scopes", is_stacked=False),
+        widget=forms.CheckboxSelectMultiple,
         help_text="*:write sends records of each kind, *:read reads all of them.",
     )
     field_order = ["label", "permissions", "networks", "days"]
