@@ -4,8 +4,10 @@ import orjson
 from django.contrib import admin
 
 from banking.admin.records import RecordsAdmin
-from banking.choices import FeedResult
+from banking.choices import FeedResult, FeedSource
+from banking.feed import csv_files
 from banking.feed.batches import read_results
+from banking.feed.files import is_csv
 from banking.models import FeedBatch, FeedInboxLine
 from foundation.backoffice import cells
 from foundation.backoffice.cells import Table, table_of
@@ -51,7 +53,7 @@ class FeedBatchAdmin(RecordsAdmin):
         return badge("FAILED", f"{refused:,} refused") if refused else badge("DONE", "None refused")
 
     def tables(self, _request, batch):
-        return [_refused_lines(batch)]
+        return [_refused_lines(batch), _waiting_lines(batch)]
 
     @admin.display(description="sender", ordering="sender")
     def label(self, batch):
@@ -67,10 +69,22 @@ class FeedBatchAdmin(RecordsAdmin):
         return cells.lines(parts) if parts else "No lines"
 
 
+class WaitingFilter(OptionsFilter):
+    """Filter by lines that still wait, and lines that were refused after waiting."""
+
+    title = parameter_name = "state"
+    options = [("waiting", "Waiting"), ("refused", "Refused")]
+
+    def queryset(self, request, queryset):
+        if self.value() == "waiting":
+            return queryset.filter(fault="")
+        return queryset.exclude(fault="") if self.value() == "refused" else queryset
+
+
 @admin.register(FeedInboxLine)
 class FeedInboxLineAdmin(RecordsAdmin):
     list_display = ["record", "waits_for", "state", "received", "expires"]
-    list_filter = ["kind", "missing_kind"]
+    list_filter = [WaitingFilter, "kind", "missing_kind"]
     list_select_related = ["batch"]
     search_fields = ["external_id", "missing_id"]
     search_help_text = "Id of the record, or of the record that is missing."
@@ -80,7 +94,7 @@ class FeedInboxLineAdmin(RecordsAdmin):
         aside("Record", "of_batch", "line_number"),
     ]
     received = cells.timestamp_of("received_at")
-    expires = cells.timestamp_of("expires_at")
+    expires = cells.timestamp_of("expires_at", "waits until")
 
     def headline(self, line):
         return f"{line.kind} {line.external_id}"
@@ -105,6 +119,26 @@ class FeedInboxLineAdmin(RecordsAdmin):
         return link_to(line.batch, str(line.batch.external_id))
 
 
+def outcome_table(title, outcomes, *, in_csv, nothing) -> Table:
+    """Return the first outcomes of lines, with the reasons; of a CSV file with rows and columns."""
+    place_of = csv_files.column_of if in_csv else str
+    columns = {
+        "row" if in_csv else "line": lambda one: f"{one['line']:,}",
+        "kind": lambda one: one["kind"] or "",
+        "id": lambda one: one["externalId"] or "",
+        "result": lambda one: one["result"],
+    }
+    if any("errors" in one for one in outcomes):
+        columns |= {
+            "column" if in_csv else "field": lambda one: cells.lines(
+                place_of(error["field"] or "") for error in one.get("errors", ())
+            ),
+            "reason": lambda one: cells.lines(error["message"] for error in one.get("errors", ())),
+        }
+    more = f"the first {SHOWN} of {len(outcomes):,}" if len(outcomes) > SHOWN else ""
+    return table_of(title, outcomes[:SHOWN], columns, nothing=nothing, more=more)
+
+
 def _refused_lines(batch) -> Table:
     """Return the first refused lines of a batch, with the reasons."""
     refused = []
@@ -113,12 +147,23 @@ def _refused_lines(batch) -> Table:
         refused += [one for one in outcomes if one["result"] == FeedResult.REFUSED.value]
         if len(refused) >= SHOWN:
             break
+    return outcome_table(
+        "Refused lines",
+        refused,
+        in_csv=is_csv(batch.sender) and batch.source != FeedSource.API,
+        nothing="No line was refused.",
+    )
+
+
+def _waiting_lines(batch) -> Table:
+    """Return the first lines of a batch that wait, with the records that they wait for."""
+    lines = batch.inbox_lines.filter(fault="").order_by("line_number", "pk")[: SHOWN + 1]
     columns = {
-        "line": lambda one: f"{one['line']:,}",
-        "kind": lambda one: one["kind"] or "",
-        "id": lambda one: one["externalId"] or "",
-        "field": lambda one: cells.lines(error["field"] or "" for error in one["errors"]),
-        "reason": lambda one: cells.lines(error["message"] for error in one["errors"]),
+        "line": lambda line: link_to(line, f"{line.line_number:,}"),
+        "kind": lambda line: line.kind,
+        "id": lambda line: line.external_id,
+        "waits for": lambda line: stack(line.missing_id, line.missing_kind),
+        "until": lambda line: cells.timestamp(line.expires_at),
     }
-    title = f"Refused lines, the first {SHOWN}"
-    return table_of(title, refused[:SHOWN], columns, nothing="No line was refused.")
+    more = f"the first {SHOWN}" if len(lines) > SHOWN else ""
+    return table_of("Waiting lines", lines[:SHOWN], columns, nothing="No line waits.", more=more)

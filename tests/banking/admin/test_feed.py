@@ -8,6 +8,7 @@ from banking.feed.lines import FeedResult, Outcome
 from banking.models import FeedChunk
 from tests import factories
 from tests.factories import NOON
+from tests.staff import text_of
 
 ROOT = "/admin/banking/feedbatch/"
 
@@ -34,6 +35,41 @@ def test_the_page_of_a_batch_has_its_refused_lines_with_their_reasons(chief, bat
     assert "/data/account" in page
     assert "C-2" in page
     assert "C-1" not in page
+    assert "No line waits." in page
+
+
+def test_the_page_of_a_batch_of_csv_has_rows_and_columns(chief, batch):
+    batch.source, batch.sender = "COMMAND", "cards.csv"
+    batch.save()
+
+    page = text_of(chief.get(f"{ROOT}{batch.pk}/change/"))
+
+    assert "column" in page
+    assert "/data/account" not in page
+
+
+def test_the_page_of_a_batch_has_its_waiting_lines_with_what_they_wait_for(chief, batch):
+    waits = factories.make_feed_inbox_line(batch, line_number=7, missing_id="A-77")
+    factories.make_feed_inbox_line(batch, line_number=8, missing_id="A-88", fault="It came late.")
+
+    page = chief.get(f"{ROOT}{batch.pk}/change/").content.decode()
+
+    assert "A-77" in page
+    assert "Mar 2, 2026" in page
+    assert f"/admin/banking/feedinboxline/{waits.pk}/change/" in page
+    assert "A-88" not in page
+
+
+def test_waiting_lines_are_filtered_by_those_that_were_refused(chief, db):
+    factories.make_feed_inbox_line(external_id="C-waits")
+    factories.make_feed_inbox_line(external_id="C-refused", fault="It came late.")
+    root = "/admin/banking/feedinboxline/"
+
+    waiting = chief.get(f"{root}?state=waiting").content.decode()
+    refused = chief.get(f"{root}?state=refused").content.decode()
+
+    assert ("C-waits" in waiting, "C-refused" in waiting) == (True, False)
+    assert ("C-waits" in refused, "C-refused" in refused) == (False, True)
 
 
 def test_batches_are_filtered_by_refused_lines(chief, batch):
