@@ -12,6 +12,7 @@ from banking.feed import waiting
 from banking.services import (
     due_payments,
     expense_reports,
+    feed_uploads,
     jobs,
     sent_files,
     settlement,
@@ -69,10 +70,11 @@ def settle_pending(context: JobContext, *, at: datetime) -> str:
 
 @job("tend_feed", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))
 def tend_feed(_context: JobContext, *, at: datetime) -> str:
-    """Refuse lines of the record feed that waited too long, and delete outcomes that are old."""
+    """Refuse lines of the record feed that waited too long; delete old outcomes and uploads."""
     expired = waiting.expire(at=at)
     deleted = waiting.delete_old(before=at - DAY * settings.FEED_OUTCOME_DAYS)
-    return f"refused {expired} waiting lines, deleted {deleted} old outcomes"
+    files = feed_uploads.delete_files(at=at)
+    return f"refused {expired} waiting lines, deleted {deleted} old outcomes and {files} uploads"
 
 
 @job("scan_files", every=timedelta(minutes=1), attempts=1, retention=timedelta(days=1))

@@ -10,11 +10,12 @@ from typing import Final
 PARTNER_API: Final = "/service/api/"
 BANK_API: Final = "/service/bank/"  # the record feed, whose batches are longer than other bodies
 APIS: Final = (PARTNER_API, BANK_API)
-WITH_FILES: Final = (  # uploads: documents and logos
+WITH_FILES: Final = (  # uploads: documents, logos and records
     PARTNER_API,
     "/apply/",
     "/connect/",
     "/admin/onboarding/partner/",
+    "/admin/banking/feedupload/",
 )
 # Programs that send secrets, so a call by plain HTTP is refused instead of redirected
 WITH_SECRETS: Final = re.compile(

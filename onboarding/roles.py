@@ -47,7 +47,7 @@ MACHINERY = frozenset(
         *_permissions(
             "banking",
             ["view"],
-            "feedbatch feedinboxline job reconciliation staffchange staffevent user",
+            "feedbatch feedinboxline feedupload job reconciliation staffchange staffevent user",
         ),
         *_permissions("auth", ["view"], "group"),
         *_permissions("admin", ["view"], "logentry"),
@@ -60,7 +60,7 @@ STEPS = frozenset(
 SECOND_STEPS = frozenset(["onboarding.confirm_application", "onboarding.reassign_application"])
 RUNNING = frozenset(
     [
-        *_permissions("banking", ["add", "change"], "user"),
+        *_permissions("banking", ["add", "change"], "feedupload user"),
         *_permissions("banking", ["change"], "paymentrule plan staffchange"),
         *_permissions("onboarding", ["add", "change"], "apikey bankkey partner"),
         *_permissions("onboarding", ["change"], "delivery mail webhook"),

@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+import zlib
 from datetime import UTC, datetime, timedelta
 
 from cryptography.hazmat.primitives import serialization
@@ -52,6 +53,7 @@ from banking.models import (
     DunsRegistration,
     FeedBatch,
     FeedInboxLine,
+    FeedUpload,
     Invoice,
     InvoiceDiscount,
     InvoiceLine,
@@ -495,6 +497,22 @@ def make_feed_inbox_line(batch=None, **values):
         **values,
     }
     return FeedInboxLine.objects.create(batch=batch or make_feed_batch(), **values)
+
+
+def make_feed_upload(by=None, **values):
+    """Return an upload of lines that were refused, whose file is not in the store."""
+    values = {
+        "file": "feed-uploads/none",
+        "file_name": "records.ndjson",
+        "file_digest": "0" * 64,
+        "counts": {"refused": 1},
+        "results": zlib.compress(b'{"line":1,"kind":"","externalId":"","result":"refused"}\n'),
+        "uploaded_at": NOON,
+        "kept_until": NOON,
+        **values,
+    }
+    by = by or make_user(user_type=UserType.STAFF)
+    return FeedUpload.objects.create(uploaded_by=by, **values)
 
 
 def make_reconciliation(**values):

@@ -32,6 +32,7 @@ class RefusalFilter(OptionsFilter):
 
 @admin.register(FeedBatch)
 class FeedBatchAdmin(RecordsAdmin):
+    change_list_template = "admin/banking/feedbatch/change_list.html"
     list_display = ["label", "kind_name", "results", "started", "finished"]
     list_filter = ["source", RefusalFilter, ("started_at", admin.DateFieldListFilter)]
     search_fields = ["sender", "kind"]

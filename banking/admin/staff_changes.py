@@ -49,7 +49,9 @@ class StaffChangeAdmin(FactsAdmin):
 
     @admin.display(description="in words")
     def about(self, change):
-        return cells.lines(change.summary)
+        kind = staff_changes.kinds.get(change.kind)
+        more = [link_to(kind.row(change), "Details")] if kind and kind.row else []
+        return cells.lines([*change.summary, *more])
 
     @admin.display(description="person concerned")
     def person(self, change):

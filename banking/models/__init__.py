@@ -7,7 +7,14 @@ from banking.models.businesses import Business, BusinessAddress, BusinessOwner, 
 from banking.models.cards import Card, SecuredCard
 from banking.models.categories import Category
 from banking.models.deployments import Deployment
-from banking.models.feed import FeedBatch, FeedChange, FeedChunk, FeedInboxLine, FeedRecord
+from banking.models.feed import (
+    FeedBatch,
+    FeedChange,
+    FeedChunk,
+    FeedInboxLine,
+    FeedRecord,
+    FeedUpload,
+)
 from banking.models.invoices import Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
 from banking.models.jobs import Job
 from banking.models.leases import Lease

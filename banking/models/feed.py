@@ -9,6 +9,8 @@ from django.db.models import Q
 from uuid_utils.compat import uuid7
 
 from banking.choices import FeedResult, FeedSource
+from banking.models.staff_changes import StaffChange
+from banking.models.stored_files import file_storage
 from banking.models.users import User
 from foundation.database.constraints import check, unique
 from foundation.external_ids import ExternalIdModel
@@ -162,3 +164,37 @@ class FeedInboxLine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.external_id}, waiting for {self.missing_kind}"
+
+
+class FeedUpload(ExternalIdModel):
+    """A file that a member of staff uploaded, with the results of its lines if it were stored.
+
+    `results` is NDJSON as in chunks, without the UUIDs of records. The file is kept until
+    `kept_until`. Once a second administrator has confirmed `change`, `batch` is what became of it.
+    """
+
+    file = models.FileField(storage=file_storage, max_length=255, blank=True)
+    file_name = models.CharField(max_length=100)
+    file_digest = models.CharField("SHA-256", max_length=64)
+    kind = models.CharField(max_length=MAX_KIND, blank=True, help_text="Empty for mixed kinds.")
+    counts = models.JSONField(default=dict, help_text="Number of lines by result.")
+    results = models.BinaryField()
+    uploaded_by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    uploaded_at = models.DateTimeField()
+    kept_until = models.DateTimeField()
+    change = models.ForeignKey(
+        StaffChange, models.PROTECT, null=True, blank=True, related_name="feed_uploads"
+    )
+    batch = models.OneToOneField(
+        FeedBatch, models.PROTECT, null=True, blank=True, related_name="upload"
+    )
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"upload {self.external_id}"
+
+    def is_open(self, *, at: datetime) -> bool:
+        """Return whether the file is there and its records can still be stored."""
+        return bool(self.file) and self.batch_id is None and at < self.kept_until

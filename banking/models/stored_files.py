@@ -1,6 +1,8 @@
 """Files of records, stored once under the hash of their content."""
 
 import hashlib
+from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from django.core.files.base import ContentFile
@@ -112,3 +114,16 @@ def store(download: Download, *, owner: str = "") -> dict[str, Any]:
         "sha256": sha256,
         "file": place,
     }
+
+
+def old_files(folder: str, *, before: datetime) -> Iterator[str]:
+    """Yield the names of the files in a folder that were stored before a time."""
+    storage = file_storage()
+    try:
+        _, files = storage.listdir(folder)
+    except FileNotFoundError:  # nothing was stored yet
+        return
+    for file in files:
+        name = f"{folder}/{file}"
+        if storage.get_modified_time(name) < before:
+            yield name

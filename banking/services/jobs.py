@@ -8,7 +8,7 @@ is killed stops extending its lease, and another worker takes the job over.
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,7 +18,7 @@ from django.db.models import F, Q
 
 from banking.choices import JobStatus
 from banking.models import Business, Job
-from banking.models.stored_files import file_storage
+from banking.models.stored_files import file_storage, old_files
 from banking.services import stores
 from foundation.files import Download
 from foundation.jobs.registry import JOB_TYPES, RETENTION, Incomplete, JobType, LeaseLost, back_off
@@ -226,7 +226,7 @@ def purge_files(*, before: datetime) -> int:
     """
     stores.require_own()  # a restored copy would delete files of production
     kept = Job.objects.exclude(file="").filter(finished_at__lt=before)
-    names = set(kept.values_list("file", flat=True)) | set(_old_files(before))
+    names = set(kept.values_list("file", flat=True)) | set(old_files(FOLDER, before=before))
     for name in names:
         file_storage().delete(name)
     kept.update(file="")
@@ -289,15 +289,3 @@ def _execute(claimed: ClaimedJob) -> None:
         claimed.fail(type(exc).__name__, is_final=job.attempts >= kind.attempts)
     else:
         claimed.finish(outcome)
-
-
-def _old_files(before: datetime) -> Iterator[str]:
-    storage = file_storage()
-    try:
-        _, files = storage.listdir(FOLDER)
-    except FileNotFoundError:  # nothing was stored yet
-        return
-    for file in files:
-        name = f"{FOLDER}/{file}"
-        if storage.get_modified_time(name) < before:
-            yield name

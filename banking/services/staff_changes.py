@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Model
 
 from banking.choices import StaffChangeStatus as Status
 from banking.choices import StaffEventType
@@ -23,13 +24,15 @@ class Kind:
     """A kind of change: its label, the values that it replaces, and how it is carried out.
 
     `basis` returns values that JSON can hold. `carry_out` gets a change whose basis is as it was
-    when it was proposed, with `settled_by` and `settled_at`.
+    when it was proposed, with `settled_by` and `settled_at`. It may refuse, and the change stays
+    open. `row` returns a row whose page tells more about the change.
     """
 
     name: str
     label: str
     basis: Callable[[StaffChange], Any]
     carry_out: Callable[[StaffChange], None]
+    row: Callable[[StaffChange], Model] | None = None
 
 
 kinds: dict[str, Kind] = {}

@@ -1,11 +1,20 @@
-"""Let administrators issue, rotate and revoke bank keys."""
+"""Let administrators issue bank keys and upload records; auditors see the uploads."""
 
 import importlib
 
 from django.db import migrations
 
 ROLES = importlib.import_module("onboarding.migrations.0012_roles")
-GIVEN = {"Administrator": ["onboarding.add_bankkey", "onboarding.change_bankkey"]}
+GIVEN = {
+    "Auditor": ["banking.view_feedupload"],
+    "Administrator": [
+        "banking.view_feedupload",
+        "banking.add_feedupload",
+        "banking.change_feedupload",
+        "onboarding.add_bankkey",
+        "onboarding.change_bankkey",
+    ],
+}
 
 
 def add(apps, schema_editor):
@@ -21,5 +30,5 @@ def add(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("onboarding", "0040_payment_events")]
+    dependencies = [("onboarding", "0040_payment_events"), ("banking", "0027_feed_uploads")]
     operations = [migrations.RunPython(add, migrations.RunPython.noop)]

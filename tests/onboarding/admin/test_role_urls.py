@@ -24,6 +24,7 @@ pytestmark = pytest.mark.one_database
 EVERYTHING = "everything"
 EDITED = {  # the screens that are no facts, and what they are for
     "auth.group": {"add", "change", "delete"},
+    "banking.feedupload": {"add"},
     "banking.paymentrule": {"change"},
     "banking.plan": {"change"},
     "banking.user": {"add", "change", "delete"},
@@ -44,6 +45,7 @@ READING = {  # by the end of the URL's name, and what must be visible
     "business_transactions": "banking.business banking.transaction",
     "business_letter": "banking.business banking.account",
     "transaction_receipt": "banking.transaction banking.receipt",
+    "feedupload_template": "banking.feedupload",
     "document_open": "onboarding.document",
     "document_file": "onboarding.document",
     "document_pages": "onboarding.document",
@@ -58,6 +60,8 @@ CONFIRM = "onboarding.confirm_application"
 STEPS = {  # what must be allowed
     "staffchange_confirm": "banking.change_staffchange",
     "staffchange_reject": "banking.change_staffchange",
+    "feedupload_propose": "banking.change_feedupload",
+    "feedupload_discard": "banking.change_feedupload",
     "user_confirm": "banking.change_user",
     "application_next": REVIEW,
     "application_claim": REVIEW,
@@ -171,6 +175,7 @@ def rows(make_application, make_owner, make_document, make_event, make_webhook, 
         factories.make_job(),
         factories.make_feed_inbox_line(),
         factories.make_feed_batch(),
+        factories.make_feed_upload(),
         factories.make_reconciliation(),
         Group.objects.create(name="Others"),
         DocumentRule.objects.first(),
