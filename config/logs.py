@@ -67,8 +67,8 @@ PRIVATE_SHAPES = [
         r"\1" + REDACTED,
     ),
     Shape(
-        ("/apply/", "/password-reset/", "/welcome/"),
-        re.compile(r"(/apply/|/password-reset/\w+/|/welcome/[\w-]+/)[\w-]+"),
+        ("/apply/", "/password-reset/", "/welcome/", "/clients/join/"),
+        re.compile(r"(/apply/|/password-reset/\w+/|/welcome/[\w-]+/|/clients/join/[\w-]+/)[\w-]+"),
         r"\1" + REDACTED,
     ),
     Shape(

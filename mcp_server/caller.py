@@ -1,5 +1,7 @@
 """The caller: whose data a tool may read."""
 
+from django.utils import timezone
+
 from banking.choices import AccessLevel, UserType
 from banking.models import Accountant, Business, User
 from banking.queries import accountants, profiles
@@ -59,7 +61,7 @@ class Caller:
         if not external_id:
             raise invalid(parameter, HOW_TO_NAME)
         try:
-            access = accountants.get_client(self.accountant(), external_id)
+            access = accountants.get_client(self.accountant(), external_id, at=timezone.now())
         except accountants.NoAccess:
             raise denied(STRANGER) from None
         self.concerned = [access.business_id]  # of a refused call, too: its owner may know

@@ -15,6 +15,7 @@ from mcp_server.errors import ErrorCode
 ANSWERED = "OK"
 PAGES_CLIENT_ID = "signed-in-pages"  # no assistant: the client of what users open themselves
 OPEN_CLIENTS = "open_clients"  # in the log: an accountant opened the list of clients
+ACCEPT_INVITATION = "accept_invitation"  # in the log: an accountant accepted the terms of service
 OUTCOMES = [(ANSWERED, "Answered"), *((code.value, code.label) for code in ErrorCode)]
 
 

@@ -8,9 +8,15 @@ from oauth2_provider.models import clear_expired
 
 from banking.days import DAY
 from foundation.jobs.registry import JobContext, job
-from mcp_server.services import registrations
+from mcp_server.services import client_accesses, registrations
 
 UNUSED_FOR = timedelta(days=30)
+
+
+@job("end_accesses", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))
+def end_accesses(_context: JobContext, *, at: datetime) -> str:
+    """End the accesses of accountants whose end date has passed, and the tokens with them."""
+    return f"ended {client_accesses.end_accesses_that_are_over(at=at)} accesses"
 
 
 @job("clear_tokens", every=DAY)

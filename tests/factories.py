@@ -42,6 +42,7 @@ from banking.choices import (
 from banking.models import (
     Account,
     Accountant,
+    AccountantInvitation,
     Bill,
     BillAttachment,
     BillPayment,
@@ -313,6 +314,22 @@ def make_access(accountant=None, business=None, **values):
     return ClientAccess.objects.create(
         accountant=accountant or make_accountant(), business=business or make_business(), **values
     )
+
+
+def make_accountant_invitation(business=None, **values):
+    """Return an invitation that waits, whose link has the token `token`."""
+    business = business or make_business()
+    values = {
+        "email": f"accountant{next(numbers)}@example.com",
+        "level": AccessLevel.FULL,
+        "invited_by": values.get("invited_by") or make_user(),
+        "invited_at": NOON,
+        "sent_at": NOON,
+        "expires_at": NOON + timedelta(days=7),
+        "token_digest": hashlib.sha256(b"token").hexdigest(),
+        **values,
+    }
+    return AccountantInvitation.objects.create(business=business, **values)
 
 
 def make_referral(accountant=None, **values):

@@ -1,7 +1,7 @@
 """Accountants: their clients, and the businesses they referred."""
 
 from django.contrib import admin
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.urls import reverse
 from django.utils import timezone
 
@@ -9,6 +9,7 @@ from banking.admin.records import RecordsAdmin
 from banking.admin.second_factors import SecondFactorScreen
 from banking.choices import AccessStatus
 from banking.models import Accountant, Business, ClientAccess, Referral, Statement
+from banking.models.accountants import has_status
 from banking.services import client_statements
 from foundation.backoffice import cells
 from foundation.backoffice.downloads import file_links, serve_stream
@@ -22,14 +23,19 @@ class AccessInline(FactsInline):
     """Screens of accountants, their clients and their referrals."""
 
     model = ClientAccess
-    fields = ["status_badge", "level_text", "invited", "since"]
+    fields = ["status_badge", "level_text", "invited", "since", "until"]
     select_related = ["accountant__user", "business"]
-    status_badge = cells.badge_of("status")
+    until = cells.value_of("last_day", "last day", cells.day)
     invited = cells.value_of("invited_at", "", cells.day)
 
     @admin.display(description="granted or revoked")
     def since(self, access):
-        return cells.day(access.revoked_at or access.granted_at)
+        return cells.day(access.ended_at(timezone.now()) or access.granted_at)
+
+    @admin.display(description="status")
+    def status_badge(self, access):
+        status = access.status_at(timezone.now())
+        return badge(status, status.label)
 
     @admin.display(description="can read")
     def level_text(self, access):
@@ -84,7 +90,7 @@ class AccountantAdmin(SecondFactorScreen):
     ]
 
     def get_queryset(self, request):
-        connected = Q(accesses__status=AccessStatus.CONNECTED)
+        connected = has_status(AccessStatus.CONNECTED, at=timezone.now(), path="accesses__")
         return (
             super()
             .get_queryset(request)

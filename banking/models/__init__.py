@@ -1,5 +1,6 @@
 """The bank's tables, one module per noun."""
 
+from banking.models.accountant_invitations import AccountantInvitation
 from banking.models.accountants import Accountant, ClientAccess, Referral
 from banking.models.accounts import Account, LinkedAccount
 from banking.models.bills import Bill, BillAttachment, BillPayment, PaymentRule

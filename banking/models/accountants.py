@@ -1,12 +1,14 @@
 """Accountants: whose clients' records they may read, and whom they referred."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
 from banking.choices import AccessLevel, AccessStatus, ReferralStatus
+from banking.days import DAY
+from banking.models.accountant_invitations import AccountantInvitation
 from banking.models.businesses import Business
 from banking.models.users import User
 from foundation.database.constraints import check, unique
@@ -24,16 +26,35 @@ class Accountant(models.Model):
         return f"accountant {self.user_id}"
 
 
+def has_status(status: AccessStatus, *, at: datetime, path: str = "") -> Q:
+    """Return the condition on accesses of a status: after `ends_at` an access counts as revoked.
+
+    `path` is the lookup that leads to the access, with two underscores at its end.
+    """
+    stored, is_over = Q(**{f"{path}status": status}), Q(**{f"{path}ends_at__lte": at})
+    if status == AccessStatus.REVOKED:
+        return stored | is_over
+    return stored & (Q(**{f"{path}ends_at": None}) | Q(**{f"{path}ends_at__gt": at}))
+
+
 class ClientAccessQuerySet(models.QuerySet["ClientAccess"]):
     """Accountants, their access to clients, and their referrals."""
 
-    def connected(self) -> "ClientAccessQuerySet":
-        """Return the accesses that hold now."""
-        return self.filter(status=AccessStatus.CONNECTED)
+    def connected(self, *, at: datetime) -> "ClientAccessQuerySet":
+        """Return the accesses that hold at a time."""
+        return self.filter(has_status(AccessStatus.CONNECTED, at=at))
+
+    def over(self, *, at: datetime) -> "ClientAccessQuerySet":
+        """Return the accesses whose end has come and which are not revoked yet."""
+        return self.filter(ends_at__lte=at).exclude(status=AccessStatus.REVOKED)
 
 
 class ClientAccess(models.Model):
-    """The access of an accountant to a business: a row per pair, revoked and not deleted."""
+    """The access of an accountant to a business: a row per pair, revoked and not deleted.
+
+    From `ends_at` on it counts as revoked before its `status` says so: ask `connected` or
+    `status_at`.
+    """
 
     accountant = models.ForeignKey(Accountant, models.PROTECT, related_name="accesses")
     business = models.ForeignKey(Business, models.PROTECT, related_name="accesses")
@@ -42,6 +63,17 @@ class ClientAccess(models.Model):
     invited_at = models.DateTimeField()
     granted_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
+    ends_at = models.DateTimeField(
+        null=True, blank=True, help_text="The midnight in UTC after the last day."
+    )
+    invitation = models.ForeignKey(
+        AccountantInvitation,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="accesses",
+        help_text="The owner's; an access that the core sent has none.",
+    )
 
     objects = ClientAccessQuerySet.as_manager()
 
@@ -60,6 +92,22 @@ class ClientAccess(models.Model):
 
     def __str__(self) -> str:
         return f"access of {self.accountant_id} to {self.business_id}"
+
+    @property
+    def last_day(self) -> date | None:
+        """Return the last day of the access, if it has an end date."""
+        return (self.ends_at - DAY).date() if self.ends_at else None
+
+    def status_at(self, at: datetime) -> AccessStatus:
+        """Return the status at a time: after the end date an access counts as revoked."""
+        is_over = self.ends_at is not None and self.ends_at <= at
+        return AccessStatus.REVOKED if is_over else AccessStatus(self.status)
+
+    def ended_at(self, at: datetime) -> datetime | None:
+        """Return when the access ended, if it has."""
+        if self.revoked_at is None and self.status_at(at) == AccessStatus.REVOKED:
+            return self.ends_at
+        return self.revoked_at
 
 
 class Referral(ExternalIdModel):

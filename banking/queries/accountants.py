@@ -1,7 +1,7 @@
 """Accountants: whose records they may see, and whom they referred."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from uuid import UUID
 
 from django.conf import settings
@@ -11,6 +11,7 @@ from django.db.models.functions import Concat
 from banking.choices import AccessStatus, BusinessOwnerRole, ReferralStatus
 from banking.models import (
     Accountant,
+    AccountantInvitation,
     Business,
     BusinessOwner,
     ClientAccess,
@@ -18,6 +19,7 @@ from banking.models import (
     TermsOfService,
     User,
 )
+from banking.models.accountants import has_status
 from banking.paging import Page, take_page
 from foundation import external_ids
 
@@ -34,7 +36,10 @@ class NotInvited(Exception):
 
 @dataclass(frozen=True)
 class Client:
-    """A business that gave an accountant access, or is to; names and email are of its owner."""
+    """A business that gave an accountant access, or is to; names and email are of its owner.
+
+    `is_invited` if its invitation can be accepted, `is_expired` if it could be.
+    """
 
     business_id: int
     external_id: UUID
@@ -48,13 +53,17 @@ class Client:
     invited_at: datetime
     granted_at: datetime | None
     revoked_at: datetime | None
+    last_day: date | None
+    is_invited: bool
+    is_expired: bool
 
 
 @dataclass(frozen=True)
 class AccessState:
-    """The status of an access, and the terms that the business has yet to accept."""
+    """The status of an access at a time, and the terms that are yet to be accepted for it."""
 
     access: ClientAccess
+    status: AccessStatus
     pending_terms: list[TermsOfService]
 
 
@@ -72,14 +81,15 @@ def get_accountant(user: User) -> Accountant:
     return Accountant.objects.select_related("user").get(user=user)
 
 
-def list_clients(accountant: Accountant) -> list[Client]:
+def list_clients(accountant: Accountant, *, at: datetime) -> list[Client]:
     """Return all clients by business name, also with a pending or revoked access."""
-    return [_client(access) for access in _accesses(accountant)]
+    return [_client(access, at=at) for access in _accesses(accountant)]
 
 
 def search_clients(
     accountant: Accountant,
     *,
+    at: datetime,
     search: str = "",
     status: AccessStatus | None = None,
     page: int = 0,
@@ -88,24 +98,38 @@ def search_clients(
     """Return the clients whose business's or owner's name contains a text, in any case."""
     found = _accesses(accountant)
     if status is not None:
-        found = found.filter(status=status)
+        found = found.filter(has_status(status, at=at))
     if search:
         owners = BusinessOwner.objects.filter(business=OuterRef("business"))
         named = owners.alias(name=FULL_NAME).filter(name__icontains=search)
         found = found.filter(Q(business__legal_name__icontains=search) | Exists(named))
     taken = take_page(found, page=page, page_size=page_size)
-    return taken.of([_client(access) for access in taken.items])
+    return taken.of([_client(access, at=at) for access in taken.items])
 
 
-def count_clients(accountant: Accountant) -> dict[AccessStatus, int]:
+def count_clients(accountant: Accountant, *, at: datetime) -> dict[AccessStatus, int]:
     """Return how many clients an accountant has of each status."""
-    counted = accountant.accesses.order_by().values_list("status").annotate(Count("pk"))
-    return {**dict.fromkeys(AccessStatus, 0), **dict(counted)}
+    counts = {
+        status.value: Count("pk", filter=has_status(status, at=at)) for status in AccessStatus
+    }
+    counted = accountant.accesses.aggregate(**counts)
+    return {status: counted[status] for status in AccessStatus}
 
 
-def get_client(accountant: Accountant, external_id: str | UUID) -> ClientAccess:
-    """Return the access that holds now to a business, the business with it. Raises: NoAccess."""
-    return _get_access(accountant.accesses.connected(), external_id)
+def get_client(accountant: Accountant, external_id: str | UUID, *, at: datetime) -> ClientAccess:
+    """Return the access that holds at a time to a business, with the business. Raises: NoAccess."""
+    return _get_access(accountant.accesses.connected(at=at), external_id)
+
+
+def get_waiting_access(
+    accountant: Accountant, external_id: str | UUID, *, at: datetime
+) -> ClientAccess:
+    """Return an access that waits for the accountant's acceptance. Raises: NoAccess."""
+    waiting = accountant.accesses.filter(
+        has_status(AccessStatus.PENDING_TERMS, at=at),
+        invitation__in=AccountantInvitation.objects.open(at=at),
+    )
+    return _get_access(waiting.select_related("invitation"), external_id)
 
 
 def get_access_state(
@@ -113,18 +137,23 @@ def get_access_state(
 ) -> AccessState:
     """Return the state of an access to a client, of any status. Raises: NoAccess."""
     access = _get_access(accountant.accesses.all(), external_id)
-    return AccessState(access, list(list_pending_terms(access.business, at=at)))
+    terms = list(list_pending_terms(access.business, at=at))
+    return AccessState(access, access.status_at(at), terms)
 
 
-def list_pending_terms(business: Business, *, at: datetime) -> QuerySet[TermsOfService]:
-    """Return the terms in force that a business has not accepted: of each title the newest."""
+def list_terms(*, at: datetime) -> QuerySet[TermsOfService]:
+    """Return the terms in force: of each title the newest."""
     published = TermsOfService.objects.filter(published_at__lte=at)
     newer = published.filter(title=OuterRef("title")).filter(
         Q(published_at__gt=OuterRef("published_at"))
         | Q(published_at=OuterRef("published_at"), pk__gt=OuterRef("pk"))
     )
-    accepted = business.terms_acceptances.values("terms")
-    return published.filter(~Exists(newer)).exclude(pk__in=accepted).order_by("title", "pk")
+    return published.filter(~Exists(newer)).order_by("title", "pk")
+
+
+def list_pending_terms(business: Business, *, at: datetime) -> QuerySet[TermsOfService]:
+    """Return the terms in force that were not accepted for a business."""
+    return list_terms(at=at).exclude(pk__in=business.terms_acceptances.values("terms"))
 
 
 def search_referrals(
@@ -177,7 +206,7 @@ def _accesses(accountant: Accountant) -> QuerySet[ClientAccess]:
     """Return the accesses with business and primary owner. A business has at most one of these."""
     primary = Q(business__owners__role=BusinessOwnerRole.PRIMARY_OWNER)
     return (
-        accountant.accesses.select_related("business")
+        accountant.accesses.select_related("business", "invitation")
         .annotate(primary_owner=FilteredRelation("business__owners", condition=primary))
         .annotate(
             owner_email=F("primary_owner__email"),
@@ -188,8 +217,11 @@ def _accesses(accountant: Accountant) -> QuerySet[ClientAccess]:
     )
 
 
-def _client(access: ClientAccess) -> Client:
+def _client(access: ClientAccess, *, at: datetime) -> Client:
     business, owner = access.business, vars(access)
+    status, invitation = access.status_at(at), access.invitation
+    waits = status == AccessStatus.PENDING_TERMS and invitation is not None
+    is_open = invitation is not None and invitation.is_open(at)
     return Client(
         business_id=business.pk,
         external_id=business.external_id,
@@ -198,9 +230,12 @@ def _client(access: ClientAccess) -> Client:
         email=owner["owner_email"] or business.email,
         first_name=owner["owner_first_name"] or "",
         last_name=owner["owner_last_name"] or "",
-        status=access.status,
+        status=status,
         level=access.level,
         invited_at=access.invited_at,
         granted_at=access.granted_at,
-        revoked_at=access.revoked_at,
+        revoked_at=access.ended_at(at),
+        last_day=access.last_day,
+        is_invited=waits and is_open,
+        is_expired=waits and not is_open,
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -91,13 +92,13 @@ def iterate_transactions(statement: Statement, batch_size: int) -> Iterator[Tran
         yield from batch
 
 
-def get_client_statements(accountant: Accountant) -> ClientStatements:
+def get_client_statements(accountant: Accountant, *, at: datetime) -> ClientStatements:
     """Return the latest statement of each client that is connected, by the client's name."""
     latest = Statement.objects.filter(
         business=OuterRef("pk"), account__account_type=AccountType.MAIN_ACCOUNT
     ).order_by("-year", "-month", "-id")
     clients = Business.objects.filter(
-        pk__in=accountant.accesses.connected().values("business")
+        pk__in=accountant.accesses.connected(at=at).values("business")
     ).order_by("legal_name", "pk")
     chosen = {
         business: business.latest_id

@@ -32,7 +32,7 @@ class ClientArchive:
 
 def write_client_statements(accountant: Accountant, *, at: datetime) -> ClientArchive:
     """Write the latest statement of each connected client, one in memory at a time."""
-    found = get_client_statements(accountant)
+    found = get_client_statements(accountant, at=at)
     is_there = {row: row.is_in_the_store for row in found.statements}
     statements = tuple(row for row in is_there if is_there[row])
     files = ((_name_in_archive(row), row.read().content) for row in statements)

@@ -2,6 +2,7 @@
 
 import secrets
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
@@ -9,6 +10,7 @@ from django.db.models import Q
 from banking.choices import AccessLevel, AccessStatus, ReferralStatus
 from banking.models import (
     Accountant,
+    AccountantInvitation,
     Business,
     ClientAccess,
     Referral,
@@ -36,29 +38,30 @@ class TermsNotPublished(Exception):
 
 @transaction.atomic
 def invite_client(
-    accountant: Accountant, business: Business, *, level: AccessLevel, at: datetime
+    accountant: Accountant,
+    business: Business,
+    *,
+    level: AccessLevel,
+    ends_at: datetime | None = None,
+    invitation: AccountantInvitation | None = None,
+    at: datetime,
 ) -> ClientAccess:
-    """Ask for access to a business, anew where it was revoked. Raises: AlreadyInvited."""
+    """Prepare access to a business, anew where it was revoked. Raises: AlreadyInvited."""
+    values: dict[str, Any] = {
+        "level": AccessLevel(level),
+        "invited_at": at,
+        "ends_at": ends_at,
+        "invitation": invitation,
+    }
     access, is_new = ClientAccess.objects.get_or_create(
         accountant=accountant,
         business=business,
-        defaults={
-            "status": AccessStatus.PENDING_TERMS,
-            "level": AccessLevel(level),
-            "invited_at": at,
-        },
+        defaults={"status": AccessStatus.PENDING_TERMS, **values},
     )
     if is_new:
         return access
     try:
-        transition(
-            access,
-            AccessStatus.PENDING_TERMS,
-            level=level,
-            invited_at=at,
-            granted_at=None,
-            revoked_at=None,
-        )
+        transition(access, AccessStatus.PENDING_TERMS, granted_at=None, revoked_at=None, **values)
     except InvalidTransition as exc:
         raise AlreadyInvited(f"{access} is {access.status}") from exc
     return access
@@ -81,17 +84,21 @@ def accept_terms(
 def grant_access(access: ClientAccess, *, at: datetime) -> ClientAccess:
     """Grant the accountant access.
 
-    Raises: TermsPending unless all terms are accepted, InvalidTransition.
+    Raises: TermsPending unless all terms are accepted; InvalidTransition, also after the end date.
     """
     if list_pending_terms(access.business, at=at).exists():
         raise TermsPending(f"{access} waits for terms of service")
-    transition(access, AccessStatus.CONNECTED, granted_at=at)
+    in_time = Q(ends_at=None) | Q(ends_at__gt=at)
+    transition(access, AccessStatus.CONNECTED, only=in_time, granted_at=at)
     return access
 
 
 def revoke_access(access: ClientAccess, *, at: datetime) -> ClientAccess:
-    """End an access, or a request for one, at once. Raises: InvalidTransition."""
-    transition(access, AccessStatus.REVOKED, revoked_at=at)
+    """End an access, or a request for one: at once, or at its end date if that has come.
+
+    Raises: InvalidTransition.
+    """
+    transition(access, AccessStatus.REVOKED, revoked_at=access.ended_at(at) or at)
     return access
 
 

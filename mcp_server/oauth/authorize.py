@@ -9,6 +9,7 @@ from csp.decorators import csp_update
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -220,5 +221,5 @@ def _clients_of(user: User) -> list[str]:
     if user.user_type != UserType.ACCOUNTANT:
         return []
     accountant = Accountant.objects.filter(user=user).first()
-    found = accountants.list_clients(accountant) if accountant else []
+    found = accountants.list_clients(accountant, at=timezone.now()) if accountant else []
     return [one.business_name for one in found if one.status == AccessStatus.CONNECTED]

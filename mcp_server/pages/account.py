@@ -36,8 +36,8 @@ class AccountHome(CustomerView):
         context["assistants"] = [one for one in assistants if one.state != State.ENDED]
         context["accesses"] = [
             given
-            for given in client_accesses.list_accesses(business)
-            if given.access.status != AccessStatus.REVOKED
+            for given in client_accesses.list_accesses(business, at=opened.at)
+            if given.status != AccessStatus.REVOKED
         ]
         page_log.record(opened, page_log.HOME, business_ids=[business.pk])
         return render(request, "mcp_server/account.html", context)

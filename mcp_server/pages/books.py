@@ -1,11 +1,13 @@
 """The page of files for accounting software: closed months of accounts, to download."""
 
+from datetime import datetime
 from http import HTTPStatus
 from uuid import UUID
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 
 from banking.choices import AccessLevel, AccessStatus, BooksFormat, UserType
 from banking.models import Accountant, Business, User
@@ -29,7 +31,11 @@ class Books(CustomerView):
     def get(self, request: HttpRequest) -> HttpResponse:
         user, wanted = signed_in(request), request.GET.get("business")
         if user.user_type == UserType.ACCOUNTANT and not wanted:
-            return render(request, "mcp_server/books_clients.html", {"clients": _clients(user)})
+            return render(
+                request,
+                "mcp_server/books_clients.html",
+                {"clients": _clients(user, at=timezone.now())},
+            )
         try:
             business = page_downloads.find_business(user, wanted)
         except StatementsOnly:
@@ -72,10 +78,10 @@ class DownloadBooks(CustomerView):
         return serve_stream(request, file, document=f"statement {statement_id}, {chosen}")
 
 
-def _clients(user: User) -> list[tuple[accountants.Client, bool]]:
+def _clients(user: User, *, at: datetime) -> list[tuple[accountants.Client, bool]]:
     """Return the connected clients of an accountant, and of each whether its books may be seen."""
     try:
-        found = accountants.list_clients(accountants.get_accountant(user))
+        found = accountants.list_clients(accountants.get_accountant(user), at=at)
     except Accountant.DoesNotExist:
         return []
     connected = [client for client in found if client.status == AccessStatus.CONNECTED]

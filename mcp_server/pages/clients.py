@@ -1,13 +1,19 @@
-"""The first page of accountants: their clients, with a search and the accesses that wait."""
+"""The first page of accountants, their clients, and the acceptance of invitations."""
 
-from django.http import HttpRequest, HttpResponse
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 
 from banking.choices import AccessStatus, UserType
-from banking.models import Accountant
+from banking.models import Accountant, ClientAccess
 from banking.paging import Page
 from banking.queries import accountants
-from mcp_server.models import OPEN_CLIENTS
+from banking.services import accountant_invitations
+from foundation import external_ids
+from mcp_server.models import ACCEPT_INVITATION, OPEN_CLIENTS
 from mcp_server.pages.base_page import page_request
 from mcp_server.pages.connected_assistants import CustomerView
 from mcp_server.services import page_log
@@ -32,6 +38,7 @@ class Clients(CustomerView):
         status = AccessStatus(chosen) if chosen in AccessStatus.values else None
         found = accountants.search_clients(
             accountant,
+            at=opened.at,
             search=search,
             status=status,
             page=_number(request.GET.get("page")),
@@ -43,9 +50,45 @@ class Clients(CustomerView):
             "clients": found,
             "search": search,
             "status": status,
-            "counts": accountants.count_clients(accountant),
+            "counts": accountants.count_clients(accountant, at=opened.at),
         }
         return render(request, "mcp_server/clients.html", context)
+
+
+class AcceptInvitation(CustomerView):
+    """Show the terms of service in force, and accept them with a client's invitation."""
+
+    def get(self, request: HttpRequest, external_id: UUID) -> HttpResponse:
+        return self._page(request, _waiting(request, external_id))
+
+    def post(self, request: HttpRequest, external_id: UUID) -> HttpResponse:
+        opened, access = page_request(request), _waiting(request, external_id)
+        shown = map(external_ids.parse, request.POST.getlist("terms"))
+        try:
+            accountant_invitations.accept(access, shown=shown, by=opened.user, at=opened.at)
+        except accountant_invitations.TermsChanged:
+            messages.warning(request, _("The terms have changed. Read them again."))
+            return self._page(request, access)
+        except accountant_invitations.InvitationClosed:  # withdrawn, just now
+            raise Http404 from None
+        page_log.record(opened, ACCEPT_INVITATION, business_ids=[access.business_id])
+        name = {"name": access.business.legal_name}
+        messages.success(request, _("You now have access to %(name)s.") % name)
+        return redirect("clients")
+
+    def _page(self, request: HttpRequest, access: ClientAccess) -> HttpResponse:
+        terms = accountants.list_terms(at=page_request(request).at)
+        context = {"access": access, "terms": terms}
+        return render(request, "mcp_server/accept_invitation.html", context)
+
+
+def _waiting(request: HttpRequest, external_id: UUID) -> ClientAccess:
+    opened = page_request(request)
+    try:
+        accountant = accountants.get_accountant(opened.user)
+        return accountants.get_waiting_access(accountant, external_id, at=opened.at)
+    except (Accountant.DoesNotExist, accountants.NoAccess):
+        raise Http404 from None
 
 
 def _log(opened: page_log.PageRequest, found: Page[accountants.Client]) -> None:

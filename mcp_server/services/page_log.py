@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from oauth2_provider.models import Application
 
 from banking.models import User
-from mcp_server.models import ANSWERED, OPEN_CLIENTS, PAGES_CLIENT_ID, Connection
+from mcp_server.models import ACCEPT_INVITATION, ANSWERED, OPEN_CLIENTS, PAGES_CLIENT_ID, Connection
 from mcp_server.services import access_log
 
 HOME = "open_home"
@@ -20,6 +20,7 @@ DOWNLOAD_BOOKS = "download_books"
 PAGES: Final[dict[str, Promise]] = {  # names in the access log, where a tool's name would stand
     HOME: _("Home page"),
     OPEN_CLIENTS: _("List of clients"),
+    ACCEPT_INVITATION: _("Acceptance of the invitation"),
     STATEMENT: _("Statement"),
     TAX_STATEMENT: _("Tax statement"),
     DOWNLOAD_BOOKS: _("Download for accounting software"),

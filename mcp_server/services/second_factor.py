@@ -117,8 +117,8 @@ def is_mail_checked(user: User) -> bool:
 def is_missing_for_assistants(user: User) -> bool:
     """Return whether a customer lacks the second factor that assistants require.
 
-    Without it, no assistant is connected, and a connected assistant is told no account numbers in
-    full.
+    Without it, no assistant is connected, no accountant is invited, and a connected assistant is
+    told no account numbers in full.
     """
     return bool(settings.CUSTOMER_SECOND_FACTOR and not user.is_staff and not is_on(user))
 

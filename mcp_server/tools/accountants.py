@@ -112,7 +112,7 @@ class ClientStatements(FileResult):
 
 
 class Terms(Result):
-    """Terms of service that a client has not accepted yet."""
+    """Terms of service that were not accepted yet for a client."""
 
     document_id: UUID = Field(validation_alias="external_id")
     title: str
@@ -125,7 +125,7 @@ class AccessState(Result):
 
     business_user_id: UUID = Field(validation_alias=AliasPath("access", "business", "external_id"))
     business_name: str = Field(validation_alias=AliasPath("access", "business", "legal_name"))
-    status: AccessStatus = Field(validation_alias=AliasPath("access", "status"))
+    status: AccessStatus
     access_level: AccessLevel = Field(validation_alias=AliasPath("access", "level"))
     granted_date: DateOf | None = Field(validation_alias=AliasPath("access", "granted_at"))
     pending_terms_of_service: list[Terms] = Field(validation_alias="pending_terms")
@@ -173,7 +173,7 @@ def list_customers(caller: Caller) -> ClientList:
 
     To search among many, call `svc_list_accountant_clients`.
     """
-    found = accountants.list_clients(caller.accountant())
+    found = accountants.list_clients(caller.accountant(), at=timezone.now())
     caller.concerned = [client.business_id for client in found]
     return ClientList(customers=found, total_count=len(found))
 
@@ -204,7 +204,7 @@ def svc_list_accountant_clients(
     For all clients at once, call `list_customers`.
     """
     found = accountants.search_clients(
-        caller.accountant(), search=search or "", page=page, page_size=size
+        caller.accountant(), at=timezone.now(), search=search or "", page=page, page_size=size
     )
     caller.concerned = [client.business_id for client in found.items]
     return ClientPage.model_validate(found)
@@ -237,7 +237,7 @@ def svc_download_all_client_statements(caller: Caller) -> ClientStatements:
 
 @tool(Scope.CLIENTS, title="Get client access status", is_for_accountants=True)
 def svc_get_client_access_status(caller: Caller, business_user_id: ClientId) -> AccessState:
-    """Get status and level of the access to a client, and terms of service it has to accept."""
+    """Get status and level of the access to a client, and terms of service yet to be accepted."""
     try:
         state = accountants.get_access_state(
             caller.accountant(), business_user_id, at=timezone.now()

@@ -31,6 +31,7 @@ ID = "0193f2a4-5b6c-7d8e-9f01-234567890123"
         ("GET /apply/a-Token_1?x=1", "GET /apply/[redacted]?[query]"),
         ("GET /password-reset/MQ/cuk2-a1b2", "GET /password-reset/MQ/[redacted]"),
         ("GET /password-reset/sent", "GET /password-reset/sent"),
+        ("GET /clients/join/01a2-b3/x_y-z", "GET /clients/join/01a2-b3/[redacted]"),
         ("GET /welcome/01a2-b3/cuk2-a1b2", "GET /welcome/01a2-b3/[redacted]"),
         ("Authorization: bearer abcdef.123456", "Authorization: bearer [redacted]"),
         (f"content {BASE64}==", "content [base64]"),

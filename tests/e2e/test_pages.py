@@ -246,6 +246,72 @@ def test_anybody_can_use_the_pages_of_their_account(browse, script, owner, accou
     assert faults == []
 
 
+@pytest.fixture
+def invitations(owner, accountant):
+    """An invitation of each kind: of a new accountant, expired, and of one who has to accept."""
+    business, expires_at = owner.business_owner.business, timezone.now() + timedelta(days=7)
+    values = {"expires_at": expires_at, "sent_at": timezone.now()}
+    new = factories.make_accountant_invitation(
+        business, email="rosa@example.com", ends_at=expires_at, **values
+    )
+    expired = factories.make_accountant_invitation(business)
+    waits = factories.make_accountant_invitation(business, email=accountant.email, **values)
+    factories.make_access(
+        accountant.accountant,
+        business,
+        status="PENDING_TERMS",
+        granted_at=None,
+        invitation=waits,
+    )
+    factories.make_terms()
+    return new, expired, waits
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_anybody_can_use_the_invitations_of_accountants(
+    browse, script, owner, accountant, invitations, locale
+):
+    new, _, waits = invitations
+    page = browse(locale=locale)
+    faults = check(page, f"/clients/join/{new.external_id}/token", script)
+    faults += check(page, f"/clients/join/{new.external_id}/token", script, ["main form .button"])
+    faults += check(page, f"/clients/join/{new.external_id}/guess", script)
+    sign_in(page, owner.email)
+    faults += check(page, "/account/accountants", script)
+    faults += check(page, "/account/accountants", script, ["#invite ~ form .button"])
+    page.context.clear_cookies()
+    sign_in(page, accountant.email)
+    faults += check(page, "/clients", script)
+    faults += check(page, f"/clients/{waits.business.external_id}/accept", script)
+
+    assert faults == []
+
+
+def test_an_accountant_signs_up_without_scripts_and_gets_access(
+    browse, owner, accountant, invitations
+):
+    page = browse(java_script_enabled=False)
+    page.goto(f"/clients/join/{invitations[0].external_id}/token")
+    for name, value in [
+        ("first_name", "Rosa"),
+        ("last_name", "Diaz"),
+        ("firm_name", "Diaz Books"),
+        ("new_password1", PASSWORD),
+        ("new_password2", PASSWORD),
+    ]:
+        page.fill(f"#id_{name}", value)
+    page.click("main form .button")
+
+    page.click("td a.button")
+    page.click("main form .button")
+
+    assert "You now have access to" in page.text_content(".note-success")
+    page.context.clear_cookies()
+    sign_in(page, owner.email)
+    page.goto("/account/accountants")
+    assert "Rosa Diaz" in page.text_content("main")
+
+
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_anybody_can_use_the_consent_page(browse, script, owner, accountant, locale):
     page = browse(locale=locale)

@@ -132,6 +132,7 @@ def _make_accountant(word, business):
         user, firm_name=f"{word} Books", partner_referral_code=word.upper()
     )
     factories.make_access(accountant, business)
+    factories.make_accountant_invitation(business)
     referral = factories.make_referral(
         accountant,
         business_name=f"{word} Friends LLC",

@@ -4,6 +4,7 @@ import re
 import zipfile
 
 import pytest
+from django.utils import timezone
 
 from banking.models import User
 from banking.models.stored_files import store
@@ -38,7 +39,7 @@ def test_the_latest_statements_of_the_clients_are_streamed(accountant, page, chi
     answer = chief.get(page)
 
     archive = zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content)))
-    client = accountant.accesses.connected().get().business
+    client = accountant.accesses.connected(at=timezone.now()).get().business
     [name] = archive.namelist()
     assert archive.testzip() is None
     assert str(client.external_id) in name

@@ -82,7 +82,7 @@ def test_an_accountant_takes_the_latest_of_each_client(business, closed, make_ac
     make_access(accountant, status=AccessStatus.REVOKED, revoked_at=NOON)
     make_access(accountant, status=AccessStatus.PENDING_TERMS, granted_at=None)
 
-    found = statements.get_client_statements(accountant)
+    found = statements.get_client_statements(accountant, at=NOON)
 
     [statement] = found.statements
     assert (statement.business, statement.month) == (business, 3)

@@ -1,7 +1,10 @@
 """The list of an accountant's clients: search, accesses that wait, and the log."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from banking.choices import AccessLevel, AccessStatus
 from mcp_server.models import AccessLogEntry
@@ -60,7 +63,7 @@ def test_what_waits_is_told_first_and_can_be_listed_alone(accountant, add):
     waiting = see(accountant.user, "?status=PENDING_TERMS")
     ended = see(accountant.user, "?status=REVOKED")
 
-    assert "1 client has yet to accept the terms of service" in whole
+    assert "The access to 1 client waits for the terms of service" in whole
     assert "Your access to 1 client has ended" in whole
     names = ("Adams Bakery", "Baker Tools", "Carter Farm")
     assert [name in waiting for name in names] == [False, True, False]
@@ -132,3 +135,89 @@ def test_the_statements_do_not_grow_with_the_clients(
 
     with django_assert_num_queries(12):
         client.get(PAGE)
+
+
+@pytest.fixture
+def waiting(accountant):
+    """An access that waits for the accountant's acceptance."""
+    expires_at = timezone.now() + timedelta(days=7)
+    business = factories.make_business(legal_name="Baker Tools")
+    invitation = factories.make_accountant_invitation(
+        business, email=accountant.user.email, expires_at=expires_at
+    )
+    return factories.make_access(accountant, business, invitation=invitation, **WAITING)
+
+
+def path_of(access):
+    return f"{PAGE}/{access.business.external_id}/accept"
+
+
+def test_an_invitation_is_accepted_with_the_terms(accountant, waiting, accountants_assistant):
+    terms = factories.make_terms(title="Terms of service")
+    client, path = browse(accountant.user), path_of(waiting)
+    tool = {"businessUserId": str(waiting.business.external_id)}
+
+    assert path in client.get(PAGE).content.decode()
+    page = client.get(path).content.decode()
+    before = accountants_assistant.call("svc_get_client_access_status", **tool)
+    done = client.post(path, {"terms": [terms.external_id]}, follow=True).content.decode()
+    after = accountants_assistant.call("svc_get_client_access_status", **tool)
+
+    assert terms.url in page
+    assert "You now have access to Baker Tools." in done
+    assert [one["documentId"] for one in before["pendingTermsOfService"]] == [
+        str(terms.external_id)
+    ]
+    assert (before["status"], after["status"]) == ("PENDING_TERMS", "CONNECTED")
+    assert after["pendingTermsOfService"] == []
+    entry = AccessLogEntry.objects.get(tool="accept_invitation")
+    assert entry.business == waiting.business
+
+
+def test_terms_published_meanwhile_are_shown_before_they_are_accepted(accountant, waiting):
+    shown = factories.make_terms(title="Old")
+    factories.make_terms(title="New")
+
+    text = browse(accountant.user).post(path_of(waiting), {"terms": [shown.external_id]})
+
+    assert "The terms have changed. Read them again." in text.content.decode()
+    waiting.refresh_from_db()
+    assert waiting.status == AccessStatus.PENDING_TERMS
+
+
+@pytest.mark.parametrize("closed", ["expired", "withdrawn", "over", "sent by the core"])
+def test_an_invitation_that_is_over_is_not_accepted(accountant, waiting, closed):
+    now = timezone.now()
+    if closed == "over":
+        waiting.ends_at = now
+    elif closed == "sent by the core":
+        waiting.invitation = None
+    else:
+        name = {"expired": "expires_at", "withdrawn": "withdrawn_at"}[closed]
+        setattr(waiting.invitation, name, now)
+        waiting.invitation.save()
+    waiting.save()
+    client = browse(accountant.user)
+
+    assert path_of(waiting) not in client.get(PAGE).content.decode()
+    assert client.get(path_of(waiting)).status_code == 404
+    assert client.post(path_of(waiting)).status_code == 404
+
+
+def test_nobody_accepts_the_invitation_of_another(waiting, owner, make_user):
+    for user in (factories.make_accountant().user, owner, make_user(user_type="ACCOUNTANT")):
+        assert browse(user).post(path_of(waiting)).status_code == 404
+
+    waiting.refresh_from_db()
+    assert waiting.status == AccessStatus.PENDING_TERMS
+
+
+def test_an_access_past_its_last_day_has_ended(accountant, add):
+    add("Adams Bakery", ends_at=timezone.now())
+    add("Baker Tools", ends_at=timezone.now() + timedelta(days=2))
+
+    text = see(accountant.user)
+
+    assert "Your access to 1 client has ended" in text
+    assert text.count("until ") == 1
+    assert "Adams Bakery" not in browse(accountant.user).get("/books").content.decode()

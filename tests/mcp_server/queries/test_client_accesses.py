@@ -39,7 +39,7 @@ def test_the_last_look_is_the_last_answered_request_for_data(business):
     log(make_accountant(), business, "svc_list_bills", later(days=4))
     log(accountant, make_business(), "svc_list_bills", later(days=5))
 
-    (given,) = client_accesses.list_accesses(business)
+    (given,) = client_accesses.list_accesses(business, at=NOON)
 
     assert (given.access, given.last_looked_at) == (access, later(days=1))
 
@@ -47,7 +47,7 @@ def test_the_last_look_is_the_last_answered_request_for_data(business):
 def test_an_accountant_who_never_looked_has_no_time(business):
     make_access(make_accountant(), business)
 
-    assert client_accesses.list_accesses(business)[0].last_looked_at is None
+    assert client_accesses.list_accesses(business, at=NOON)[0].last_looked_at is None
 
 
 def test_all_accesses_of_a_business_take_one_statement(business, django_assert_num_queries):
@@ -55,7 +55,7 @@ def test_all_accesses_of_a_business_take_one_statement(business, django_assert_n
     make_access()
 
     with django_assert_num_queries(1):
-        given = client_accesses.list_accesses(business)
+        given = client_accesses.list_accesses(business, at=NOON)
         assert all(one.access.accountant.user.email for one in given)
 
     assert [one.access for one in given] == accesses[::-1]

@@ -47,3 +47,26 @@ def test_an_access_ends_once(accountant):
 
     with pytest.raises(InvalidTransition):
         client_accesses.end_access(access, at=later(days=2))
+
+
+def test_the_tokens_end_at_the_end_date_of_the_last_access(accountant):
+    make_access(accountant, ends_at=later(days=1))
+    access = make_access(accountant, ends_at=later(days=2))
+    waiting = make_access(
+        accountant, status=AccessStatus.PENDING_TERMS, granted_at=None, ends_at=later(days=3)
+    )
+
+    assert client_accesses.end_accesses_that_are_over(at=later(days=1)) == 1
+    assert AccessToken.objects.filter(user=accountant.user).exists()
+
+    assert client_accesses.end_accesses_that_are_over(at=later(days=4)) == 2
+    assert not AccessToken.objects.filter(user=accountant.user).exists()
+    for row, end in [(access, later(days=2)), (waiting, later(days=3))]:
+        row.refresh_from_db()
+        assert (row.status, row.revoked_at) == (AccessStatus.REVOKED, end)
+
+
+def test_an_access_without_an_end_date_stays(accountant):
+    make_access(accountant)
+
+    assert client_accesses.end_accesses_that_are_over(at=later(days=4000)) == 0

@@ -1,6 +1,7 @@
 """Accountants of the feed, their accesses and referrals."""
 
 import pytest
+from django.utils import timezone
 
 from banking.feed import reading
 from banking.feed.registry import KINDS
@@ -46,7 +47,7 @@ def accountant(feed, line, business):
 def test_an_accountant_is_connected_to_a_client(feed, line, accountant):
     assert results(feed(line("client-accesses", "X-1", **ACCESS))) == ["created"]
 
-    access = ClientAccess.objects.connected().get()
+    access = ClientAccess.objects.connected(at=timezone.now()).get()
     assert (access.accountant, access.level) == (Accountant.objects.get(), "FULL")
 
 

@@ -1,0 +1,267 @@
+"""Invitations of accountants: made, sent again and withdrawn by owners, accepted by accountants.
+
+An invitation looks the same to its owner whether or not a user has the address. A user who is no
+accountant cannot accept it: a sign-in is for a business, for accountants or for staff.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils.crypto import constant_time_compare
+
+from banking.choices import AccessLevel, AccessStatus, UserType
+from banking.models import (
+    Accountant,
+    AccountantInvitation,
+    Business,
+    ClientAccess,
+    User,
+)
+from banking.queries.accountants import list_pending_terms, list_terms
+from banking.services import clients
+
+
+class OwnAddress(Exception):
+    """Owners do not invite themselves."""
+
+
+class AlreadyInvited(Exception):
+    """The address has an open invitation of the business."""
+
+
+class HasAccess(Exception):
+    """The accountant with this address has access to the business already."""
+
+
+class InvitationClosed(Exception):
+    """The invitation was accepted or withdrawn, or has expired."""
+
+
+class TermsChanged(Exception):
+    """Other terms are in force than those that were shown."""
+
+
+class Reader(Enum):
+    """The user, if any, who has the address of an invitation."""
+
+    NOBODY = auto()
+    ACCOUNTANT = auto()
+    OTHER = auto()
+
+
+@dataclass(frozen=True)
+class SentInvitation:
+    """An invitation to mail, with the token of its link, which is stored nowhere."""
+
+    invitation: AccountantInvitation
+    token: str
+    reader: Reader
+
+
+@transaction.atomic
+def invite(
+    business: Business,
+    *,
+    email: str,
+    level: AccessLevel,
+    ends_at: datetime | None,
+    by: User,
+    at: datetime,
+) -> SentInvitation:
+    """Invite an accountant by email. An invitation that has expired is replaced.
+
+    Locks the business, so that two invitations of an address wait for each other.
+    Raises: OwnAddress, HasAccess, AlreadyInvited.
+    """
+    email = email.strip().lower()
+    if email == by.email:
+        raise OwnAddress
+    Business.objects.select_for_update(of=("self",)).get(pk=business.pk)
+    connected = business.accesses.connected(at=at)
+    if connected.filter(accountant__user__email=email).exists():
+        raise HasAccess
+    former = business.accountant_invitations.pending().filter(email=email).first()
+    if former and former.is_open(at):
+        raise AlreadyInvited
+    if former:
+        withdraw(former, at=at)
+    invitation = AccountantInvitation(
+        business=business,
+        email=email,
+        level=AccessLevel(level),
+        ends_at=ends_at,
+        invited_by=by,
+        invited_at=at,
+    )
+    return _send(invitation, at=at)
+
+
+@transaction.atomic
+def send_again(invitation: AccountantInvitation, *, at: datetime) -> SentInvitation:
+    """Renew an invitation, also an expired one: the former link works no longer.
+
+    Raises: InvitationClosed.
+    """
+    locked = _lock(invitation)
+    if locked.ends_at and locked.ends_at <= at:
+        raise InvitationClosed
+    return _send(locked, at=at)
+
+
+@transaction.atomic
+def withdraw(invitation: AccountantInvitation, *, at: datetime) -> None:
+    """Withdraw an invitation. Raises: InvitationClosed."""
+    locked = _lock(invitation)
+    locked.withdrawn_at = at
+    locked.save(update_fields=["withdrawn_at"])
+    for access in locked.accesses.filter(status=AccessStatus.PENDING_TERMS).order_by("pk"):
+        clients.revoke_access(access, at=at)
+
+
+def find_open(external_id: UUID, token: str, *, at: datetime) -> AccountantInvitation | None:
+    """Return the invitation of a link by which somebody may still sign up."""
+    found = AccountantInvitation.objects.open(at=at).filter(external_id=external_id)
+    invitation = found.select_related("business").first()
+    if invitation is None or not constant_time_compare(invitation.token_digest, _digest(token)):
+        return None
+    return None if User.objects.filter(email=invitation.email).exists() else invitation
+
+
+@transaction.atomic
+def sign_up(
+    external_id: UUID,
+    token: str,
+    *,
+    first_name: str,
+    last_name: str,
+    firm_name: str,
+    password: str,
+    at: datetime,
+) -> User:
+    """Make an accountant of the reader of a link; every open invitation of the address waits.
+
+    Locks the invitation: of two at once the second is refused. Raises: InvitationClosed.
+    """
+    AccountantInvitation.objects.select_for_update(of=("self",)).filter(
+        external_id=external_id
+    ).first()
+    invitation = find_open(external_id, token, at=at)
+    if invitation is None:
+        raise InvitationClosed
+    try:
+        with transaction.atomic():
+            accountant = create_accountant(
+                invitation.email,
+                first_name=first_name,
+                last_name=last_name,
+                firm_name=firm_name,
+                password=password,
+                at=at,
+            )
+    except IntegrityError as exc:  # by the link of another business, just now
+        raise InvitationClosed from exc
+    return accountant.user
+
+
+@transaction.atomic
+def create_accountant(
+    email: str,
+    *,
+    first_name: str,
+    last_name: str,
+    firm_name: str,
+    password: str | None = None,
+    at: datetime,
+) -> Accountant:
+    """Create an accountant and their user, for whom the open invitations of the address wait."""
+    user = User.objects.create_user(
+        email,
+        password,
+        first_name=first_name,
+        last_name=last_name,
+        user_type=UserType.ACCOUNTANT,
+    )
+    accountant = Accountant.objects.create(
+        user=user, firm_name=firm_name, partner_referral_code=secrets.token_hex(5).upper()
+    )
+    for invitation in AccountantInvitation.objects.open(at=at).filter(email=user.email):
+        _attach(invitation, accountant, at=at)
+    return accountant
+
+
+@transaction.atomic
+def accept(access: ClientAccess, *, shown: Iterable[UUID], by: User, at: datetime) -> ClientAccess:
+    """Accept the terms of service in force, which were shown, and connect the accountant.
+
+    An accountant accepts for the business those terms that nobody accepted for it before.
+    Raises: InvitationClosed, TermsChanged.
+    """
+    if access.invitation is None:
+        raise InvitationClosed
+    invitation = _lock(access.invitation)
+    locked = ClientAccess.objects.select_for_update(of=("self",)).get(pk=access.pk)
+    is_waiting = locked.status == AccessStatus.PENDING_TERMS and locked.invitation == invitation
+    if not is_waiting or not invitation.is_open(at):
+        raise InvitationClosed
+    terms = list_terms(at=at)
+    if {one.external_id for one in terms} != {*shown}:
+        raise TermsChanged
+    for one in list_pending_terms(locked.business, at=at):
+        clients.accept_terms(locked.business, one, by=by, at=at)
+    invitation.accepted_at = at
+    invitation.save(update_fields=["accepted_at"])
+    return clients.grant_access(locked, at=at)
+
+
+def _send(invitation: AccountantInvitation, *, at: datetime) -> SentInvitation:
+    """Save an invitation with a new token, and let it wait for the accountant, if there is one."""
+    token = secrets.token_urlsafe(32)
+    invitation.token_digest = _digest(token)
+    invitation.sent_at, invitation.expires_at = at, at + settings.INVITATION_LIFETIME
+    invitation.save()
+    user = User.objects.filter(email=invitation.email).first()
+    accountant = Accountant.objects.filter(user=user, user__is_active=True).first()
+    if accountant:
+        _attach(invitation, accountant, at=at)
+        return SentInvitation(invitation, token, Reader.ACCOUNTANT)
+    return SentInvitation(invitation, token, Reader.OTHER if user else Reader.NOBODY)
+
+
+def _attach(invitation: AccountantInvitation, accountant: Accountant, *, at: datetime) -> None:
+    """Let an access wait for the accountant; of an access past its end date, renew it.
+
+    An access that already waits takes the level and the end date of the newer invitation.
+    """
+    earlier = accountant.accesses.filter(business=invitation.business)
+    for access in earlier.exclude(status=AccessStatus.REVOKED):
+        if access.invitation == invitation or access.status_at(at) == AccessStatus.CONNECTED:
+            return
+        clients.revoke_access(access, at=at)
+    clients.invite_client(
+        accountant,
+        invitation.business,
+        level=AccessLevel(invitation.level),
+        ends_at=invitation.ends_at,
+        invitation=invitation,
+        at=at,
+    )
+
+
+def _lock(invitation: AccountantInvitation) -> AccountantInvitation:
+    """Lock an invitation. Raises: InvitationClosed if it was accepted or withdrawn."""
+    rows = AccountantInvitation.objects.select_for_update(of=("self",)).pending()
+    locked = rows.filter(pk=invitation.pk).first()
+    if locked is None:
+        raise InvitationClosed
+    return locked
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
