@@ -1,16 +1,20 @@
 """Accountants: their clients, and the businesses they referred."""
 
-from django.contrib import admin
+from django import forms
+from django.contrib import admin, messages
 from django.db.models import Count
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 
 from banking.admin.records import RecordsAdmin
 from banking.admin.second_factors import SecondFactorScreen
+from banking.admin.staff_changes import PROPOSED
 from banking.choices import AccessStatus
-from banking.models import Accountant, Business, ClientAccess, Referral, Statement
+from banking.errors import StepRefused
+from banking.models import Accountant, Business, ClientAccess, Referral, Statement, User
 from banking.models.accountants import has_status
-from banking.services import client_statements
+from banking.services import client_statements, new_accountants
 from foundation.backoffice import cells
 from foundation.backoffice.downloads import file_links, serve_stream
 from foundation.backoffice.lists import ChosenFilter, link_to_list, may_view
@@ -69,8 +73,28 @@ class BusinessInline(AccessInline):
         return stack(link_to(access.business, access.business.legal_name), access.business.email)
 
 
+class NewAccountantForm(forms.ModelForm):
+    """A new accountant: the person, whose email address is kept in lower case, and the firm."""
+
+    email = forms.EmailField(max_length=254)
+    first_name = forms.CharField(max_length=150)
+    last_name = forms.CharField(max_length=150)
+
+    class Meta:
+        model = Accountant
+        fields = ["email", "first_name", "last_name", "firm_name"]
+
+    def clean_email(self):
+        email = self.cleaned_data["email"].lower()
+        if User.objects.filter(email=email).exists():
+            raise forms.ValidationError("There is an account with this address.")
+        return email
+
+
 @admin.register(Accountant)
 class AccountantAdmin(SecondFactorScreen):
+    """Accountants. A new one is a proposal; the person is mailed a link and sets the password."""
+
     list_display = ["label", "email", "client_count", "referral_count"]
     list_select_related = ["user"]
     ordering = ["firm_name", "pk"]
@@ -104,8 +128,36 @@ class AccountantAdmin(SecondFactorScreen):
     def get_urls(self):
         return [self.page("statements", self.may_view_statements), *super().get_urls()]
 
+    def has_add_permission(self, request):
+        return request.user.has_perm("banking.add_user")
+
+    def get_form(self, request, obj=None, change=False, **kwargs):
+        if obj is None:
+            kwargs["form"] = NewAccountantForm
+        return super().get_form(request, obj, change=change, **kwargs)
+
+    def get_inlines(self, request, obj):
+        return super().get_inlines(request, obj) if obj else []
+
+    def add_view(self, request, form_url="", extra_context=None):
+        """Propose a new accountant; a second administrator creates the account."""
+        if request.method != "POST" or not self.has_add_permission(request):
+            return super().add_view(request, form_url, extra_context)
+        form = self.get_form(request)(request.POST)
+        if not form.is_valid():
+            return super().add_view(request, form_url, extra_context)
+        try:
+            new_accountants.propose(**form.cleaned_data, by=request.user, at=timezone.now())
+        except StepRefused as exc:
+            self.message_user(request, str(exc), messages.ERROR)
+        else:
+            self.message_user(request, PROPOSED, messages.WARNING)
+        return redirect("admin:banking_accountant_changelist")
+
     def get_fieldsets(self, request, obj=None):
         """Return the cards, without the statements for users who may not view them."""
+        if obj is None:
+            return [(None, {"fields": NewAccountantForm.Meta.fields})]
         may_view_all = self.may_view_statements(request)
         return [card for card in self.fieldsets if may_view_all or card[0] != STATEMENTS]
 

@@ -7,12 +7,17 @@ from django.utils import timezone
 from banking.choices import StaffChangeStatus
 from banking.errors import StepRefused
 from banking.models import StaffChange, StaffEvent
-from banking.services import staff_accounts, staff_changes
+from banking.services import new_accountants, staff_accounts, staff_changes
 from banking.services.access_changes import NEW_ACCOUNT
+from banking.services.new_accountants import NEW_ACCOUNTANT
 from foundation.backoffice import cells
 from foundation.backoffice.screens import FactsAdmin, aside, fieldset, link_to
 from foundation.backoffice.site import Figure, figures
 
+INVITING = {  # the mails to people who can sign in from now on
+    NEW_ACCOUNT.name: staff_accounts.invite,
+    NEW_ACCOUNTANT.name: new_accountants.invite,
+}
 PROPOSED = (
     "Proposed. It takes effect when a second administrator has confirmed it, in the list "
     "“Proposed changes”."
@@ -79,8 +84,8 @@ class StaffChangeAdmin(FactsAdmin):
             self.message_user(request, str(exc), messages.WARNING)
             return
         self.message_user(request, "The change is confirmed and in force.", messages.SUCCESS)
-        if done.kind == NEW_ACCOUNT.name:
-            self._invite(request, done.subject)
+        if done.kind in INVITING:
+            self._invite(request, INVITING[done.kind], done.subject)
 
     def reject(self, request, change):
         """Refuse a change of another administrator, or withdraw one's own."""
@@ -91,9 +96,9 @@ class StaffChangeAdmin(FactsAdmin):
         else:
             self.message_user(request, "The proposal is rejected.", messages.SUCCESS)
 
-    def _invite(self, request, user):
+    def _invite(self, request, invite, user):
         try:
-            staff_accounts.invite(user)
+            invite(user)
         except OSError:  # includes the errors of SMTP
             text = (
                 f"The mail could not be sent. Ask {user.email} to request a link at "

@@ -4,9 +4,11 @@ import re
 import zipfile
 
 import pytest
+from django.contrib.auth.models import Permission
+from django.core import mail
 from django.utils import timezone
 
-from banking.models import User
+from banking.models import StaffChange, User
 from banking.models.stored_files import store
 from foundation.files import PDF, Download
 from tests import factories
@@ -104,3 +106,46 @@ def test_an_accountant_without_clients_gets_an_empty_archive(chief, make_account
     answer = chief.get(f"/admin/banking/accountant/{make_accountant().pk}/statements/")
 
     assert zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))).namelist() == []
+
+
+ADD = "/admin/banking/accountant/add/"
+NEW = {
+    "email": "Rosa@example.com",
+    "first_name": "Rosa",
+    "last_name": "Diaz",
+    "firm_name": "Diaz Books",
+}
+
+
+def test_a_new_accountant_is_proposed_confirmed_and_mailed(chief):
+    second = sign_in(User.objects.create_superuser("second@example.com"))
+
+    page = chief.get(ADD).content.decode()
+    said = chief.post(ADD, NEW, follow=True).content.decode()
+    change = StaffChange.objects.get(status="OPEN")
+    done = second.post(f"/admin/banking/staffchange/{change.pk}/confirm/", follow=True)
+
+    assert "password" not in page
+    assert "Proposed. It takes effect when" in said
+    assert "An invitation was mailed to rosa@example.com." in done.content.decode()
+    assert mail.outbox[-1].to == ["rosa@example.com"]
+    user = User.objects.get(email="rosa@example.com")
+    assert user.accountant.firm_name == "Diaz Books"
+
+
+def test_an_address_in_use_is_not_proposed(chief):
+    factories.make_user(email="rosa@example.com")
+
+    assert "There is an account with this address." in chief.post(ADD, NEW).content.decode()
+    assert not StaffChange.objects.exists()
+
+
+@pytest.mark.parametrize("rights", [RIGHTS, (*RIGHTS, "add_accountant")])
+def test_a_new_accountant_needs_the_right_to_add_users(db, rights):
+    user = User.objects.create_user("clerk@example.com", user_type="STAFF")
+    user.user_permissions.set(Permission.objects.filter(codename__in=rights))
+    client = sign_in(user)
+
+    assert client.get(ADD).status_code == 403
+    assert client.post(ADD, NEW).status_code == 403
+    assert not StaffChange.objects.exists()

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.one_database
 EVERYTHING = "everything"
 EDITED = {  # the screens that are no facts, and what they are for
     "auth.group": {"add", "change", "delete"},
+    "banking.accountant": {"add"},
     "banking.feedupload": {"add"},
     "banking.paymentrule": {"change"},
     "banking.plan": {"change"},
@@ -33,6 +34,10 @@ EDITED = {  # the screens that are no facts, and what they are for
     "onboarding.documentrule": {"add", "change", "delete"},
     "onboarding.partner": {"add"},
     "onboarding.riskrule": {"add", "change", "delete"},
+}
+ADDING = {  # the screens where the permission to add is another one than the model's
+    "banking.accountant": {"banking.add_user"},
+    "banking.user": {"banking.add_user", "banking.change_user"},
 }
 READING = {  # by the end of the URL's name, and what must be visible
     "accountant_statements": "banking.accountant banking.business banking.statement",
@@ -133,11 +138,7 @@ def needs(label, name, method):
     edited = {one for one in EDITED.get(label, set()) if one == name}
     to_edit = [{f"{app}.{name}_{model}"}] if edited else []
     if name in {"add", "delete"}:
-        return (
-            to_edit
-            if label != "banking.user" or name != "add"
-            else [{"banking.add_user", "banking.change_user"}]
-        )
+        return [ADDING[label]] if name == "add" and label in ADDING else to_edit
     if name == "change" and method == "POST":
         return to_edit
     return [{f"{app}.view_{model}"}, {f"{app}.change_{model}"}]
