@@ -24,6 +24,7 @@ from banking.paging import Page, take_page
 from foundation import external_ids
 
 FULL_NAME = Concat("first_name", Value(" "), "last_name")
+JOINABLE = {ReferralStatus.INVITED, ReferralStatus.REGISTERED}
 
 
 class NoAccess(Exception):
@@ -31,7 +32,7 @@ class NoAccess(Exception):
 
 
 class NotInvited(Exception):
-    """The invitation was taken up, or has expired."""
+    """The invitation was taken up, was withdrawn or has expired."""
 
 
 @dataclass(frozen=True)
@@ -176,20 +177,26 @@ def search_referrals(
 
 def get_invitation(accountant: Accountant, external_id: str | UUID, *, at: datetime) -> Invitation:
     """Return how a referred business can join. Raises: Referral.DoesNotExist, NotInvited."""
-    referral = accountant.referrals.get(external_id=external_ids.parse(external_id))
+    referral = get_referral(accountant, external_id)
     if referral.status_at(at) != ReferralStatus.INVITED:
         raise NotInvited(f"{referral} is {referral.status_at(at)}")
     url = f"{settings.BASE_URL}/join/{referral.invite_code}"
     return Invitation(referral.external_id, url, referral.expires_at)
 
 
+def get_referral(accountant: Accountant, external_id: str | UUID) -> Referral:
+    """Return a referral by the accountant. Raises: Referral.DoesNotExist."""
+    return accountant.referrals.get(external_id=external_ids.parse(external_id))
+
+
 def get_invited(invite_code: str, *, at: datetime) -> Referral:
     """Return the referral whose invitation somebody holds.
 
+    The link works for the whole time of the invitation, also after the business registered.
     Raises: Referral.DoesNotExist, NotInvited.
     """
     referral = Referral.objects.select_related("accountant").get(invite_code=invite_code)
-    if referral.status_at(at) != ReferralStatus.INVITED:
+    if referral.status not in JOINABLE or referral.expires_at <= at:
         raise NotInvited(f"{referral} is {referral.status_at(at)}")
     return referral
 

@@ -133,6 +133,21 @@ def invite_referral(
     return referral
 
 
+def withdraw_referral(referral: Referral) -> Referral:
+    """End an invitation, whose link opens nothing from now on. Raises: InvalidTransition."""
+    transition(referral, ReferralStatus.EXPIRED)
+    return referral
+
+
+def register_referral(referral: Referral) -> Referral:
+    """Record that the business began its application. Raises: InvalidTransition.
+
+    The invitation may have expired meanwhile: the link was used before.
+    """
+    transition(referral, ReferralStatus.REGISTERED)
+    return referral
+
+
 def complete_referral(referral: Referral, *, at: datetime) -> Referral:
     """Record that the business opened its account. Raises: InvalidTransition, also if it lapsed."""
     in_time = Q(status=ReferralStatus.REGISTERED) | Q(expires_at__gt=at)

@@ -187,6 +187,26 @@ def test_a_lapsed_invitation_is_not_completed(referral):
         clients.complete_referral(referral, at=later(days=30))
 
 
+def test_a_withdrawn_invitation_is_over_and_can_be_made_anew(accountant, referral):
+    clients.withdraw_referral(referral)
+
+    assert referral.status == ReferralStatus.EXPIRED
+    with pytest.raises(InvalidTransition):
+        clients.register_referral(referral)
+    again = clients.invite_referral(accountant, email=referral.email, at=NOON, **OWNER)
+    assert (again.pk, again.status) == (referral.pk, ReferralStatus.INVITED)
+
+
+@pytest.mark.parametrize("status", ["REGISTERED", "COMPLETED", "EXPIRED"])
+def test_only_an_invitation_is_withdrawn_or_registered(make_referral, status):
+    completed_at = NOON if status == "COMPLETED" else None
+    referral = make_referral(status=status, completed_at=completed_at)
+
+    for move in (clients.withdraw_referral, clients.register_referral):
+        with pytest.raises(InvalidTransition):
+            move(referral)
+
+
 def test_who_registered_in_time_may_complete_later(make_referral):
     referral = make_referral(status=ReferralStatus.REGISTERED)
 
