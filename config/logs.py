@@ -67,8 +67,10 @@ PRIVATE_SHAPES = [
         r"\1" + REDACTED,
     ),
     Shape(
-        ("/apply/", "/password-reset/", "/welcome/", "/clients/join/"),
-        re.compile(r"(/apply/|/password-reset/\w+/|/welcome/[\w-]+/|/clients/join/[\w-]+/)[\w-]+"),
+        ("/apply/", "/join/", "/password-reset/", "/welcome/"),
+        re.compile(
+            r"(/apply/|/clients/join/[\w-]+/|/join/|/password-reset/\w+/|/welcome/[\w-]+/)[\w-]+"
+        ),
         r"\1" + REDACTED,
     ),
     Shape(

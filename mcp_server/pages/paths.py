@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 WITHOUT_PAGES: Final = (
-    r"static|healthz|readyz|status|service|mcp|token|revoke|register|\.well-known|apply"
+    r"static|healthz|readyz|status|service|mcp|token|revoke|register|\.well-known|apply|join"
 )
 # No session is looked at: programs, and applicants, whose sessions are their own
 NO_SESSION: Final = re.compile(rf"/(?:{WITHOUT_PAGES}|connect/v1)(?:/|$)")

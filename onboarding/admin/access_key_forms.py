@@ -7,6 +7,7 @@ from django.conf import settings
 
 from onboarding.choices import Permission
 from onboarding.models import ApiKey, BankKey, Partner
+from onboarding.models.partners import BANK_ID
 from onboarding.services.partners.api_keys import LONGEST_GRACE, LONGEST_LIFETIME, bank_scopes
 
 HOUR = 3600
@@ -34,7 +35,7 @@ class IssueKeyForm(forms.ModelForm):
 class IssueApiKeyForm(IssueKeyForm):
     """Form for a partner's access key, with its permissions."""
 
-    partner = forms.ModelChoiceField(Partner.objects.all())
+    partner = forms.ModelChoiceField(Partner.objects.exclude(external_id=BANK_ID))
     permissions = forms.MultipleChoiceField(
         choices=Permission, widget=forms.CheckboxSelectMultiple, initial=Permission.values
     )

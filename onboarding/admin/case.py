@@ -115,6 +115,7 @@ class CasePage(CaseSteps):
             "lead": lead,
             "headline": lead_name(lead),
             "partner": link_to(lead.partner, lead.partner.name),
+            "referrer": _referrer(application),
             "status_badge": status_badge(application.status),
             "risk_badge": risk_badge(application),
             "clock_badge": clock_badge(application, now),
@@ -211,6 +212,12 @@ def risk_badge(application):
         return ""
     label = f"{application.get_risk_display()} risk"
     return badge(f"risk_{application.risk}", label, f"{application.risk_points} points")
+
+
+def _referrer(application):
+    """Return a link to the referral that began the application; None if none did."""
+    referral = application.referral
+    return referral and link_to(referral, referral.accountant.firm_name)
 
 
 def _other_attempts(application):

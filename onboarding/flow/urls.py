@@ -48,5 +48,5 @@ urlpatterns = [
     path("connect/v1/frame/<uuid:customer_id>", frame.shell, name="frame"),
     path("connect/v1/frame/<uuid:customer_id>/session", frame.exchange, name="exchange"),
     path("connect/v1/frame/<uuid:customer_id>/", include((steps, "embedded"))),
-    path("join/<str:invite_code>", invitations.join, name="join"),
+    path("join/<str:invite_code>", invitations.Join.as_view(), name="join"),
 ]

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from banking.models import Account, User
+from banking.models import Account, Referral, User
 from foundation.database.constraints import check
 from foundation.external_ids import ExternalIdModel
 from onboarding.choices import DECIDED, CheckResult, Risk, StatusGroup
@@ -63,6 +63,15 @@ class Application(ExternalIdModel):
     )
     account = models.OneToOneField(
         Account, models.PROTECT, null=True, blank=True, editable=False, related_name="application"
+    )
+    referral = models.ForeignKey(
+        Referral,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="applications",
+        help_text="Whose invitation link began the application.",
     )
     reminders_sent = models.PositiveSmallIntegerField(
         default=0, editable=False, help_text="Since the status changed last."

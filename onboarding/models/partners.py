@@ -2,7 +2,9 @@
 
 from datetime import datetime
 from pathlib import PurePosixPath
+from uuid import UUID
 
+from django.conf import settings
 from django.core.files.storage import Storage, storages
 from django.db import models
 from uuid_utils.compat import uuid7
@@ -11,6 +13,8 @@ from onboarding import themes
 from onboarding.choices import Permission
 from onboarding.models.access_keys import AccessKey
 
+BANK_ID = UUID("01a21b6e-0000-7000-8000-000000000001")  # of the row that stands for the bank itself
+
 
 def partner_storage() -> Storage:
     """Return the storage of logos, which is that of the documents."""
@@ -18,7 +22,11 @@ def partner_storage() -> Storage:
 
 
 class Partner(models.Model):
-    """A company that registers applicants over the Lead API."""
+    """A company that registers applicants over the Lead API, or the bank itself.
+
+    The bank's row has the applicants that no company registered. It has no access keys, so it has
+    no webhooks either.
+    """
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
     name = models.CharField(max_length=100, unique=True)
@@ -62,7 +70,12 @@ class Partner(models.Model):
     @property
     def shown_name(self) -> str:
         """Return the name that applicants see."""
-        return self.display_name or self.name
+        return self.display_name or (settings.BANK_NAME if self.is_bank else self.name)
+
+    @property
+    def is_bank(self) -> bool:
+        """Return whether this is the bank itself."""
+        return self.external_id == BANK_ID
 
     @property
     def theme_version(self) -> str:

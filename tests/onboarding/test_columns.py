@@ -126,6 +126,7 @@ INTERNAL = {  # columns that hold nothing which a user looks for, with the reaso
         "token_used_at": "a token works once",
         "document_requests": "requirements, and the checklist of the case, follow from them",
         "account": "a row of its own, with a serializer of its own",
+        "referral": "the headline of the case links to it; partners have none",
         "review_began_at": "the reports measure by it",
         "touched_at": "the reports measure by it",
         "decided_at": "the reports measure by it; partners are told status_changed_at",

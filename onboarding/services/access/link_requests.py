@@ -33,7 +33,7 @@ def request_link(link: str, *, language: str, at: datetime) -> Application | Non
         return current
     [asked] = rate_limits.count([f"links:{known.lead_id}"], at=at, window=HOUR)
     if asked.count <= settings.CODES_PER_HOUR:
-        _mail_link(known.lead_id, language, at)
+        mail_link(known.lead_id, language=language, at=at)
     return None
 
 
@@ -48,7 +48,11 @@ def _find_application(link: str) -> Application | None:
 
 
 @transaction.atomic
-def _mail_link(lead_id: int, language: str, at: datetime) -> None:
+def mail_link(lead_id: int, *, language: str, at: datetime) -> None:
+    """Mail the lead the link of its current application, a new link if it expired.
+
+    Nothing is mailed if the application has ended.
+    """
     application = lock_application(lead=lead_id)
     if application is None or Status(application.status).group is StatusGroup.CLOSED:
         return

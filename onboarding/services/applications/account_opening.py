@@ -20,6 +20,7 @@ from onboarding.queries.applications import get_reading_language
 from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
 from onboarding.queries.sign_ins import SignIn, get_user
+from onboarding.services.applications import referrals
 from onboarding.services.events import history
 from onboarding.services.events.history import Actor
 from onboarding.services.mails import outbox
@@ -94,6 +95,7 @@ def _open(application: Application, by: Actor, at: datetime) -> Account:
     sign_in = SignIn.of(get_user(application))
     history.record(application, EventType.INVITED, by=by, at=at, sign_in=sign_in.value)
     _invite_partners(file, owners, by, at)
+    referrals.follow_opening(application, at=at)
     return account
 
 

@@ -146,7 +146,11 @@ def next_attempt(current: Application, at: datetime) -> Application:
     """Return an unsaved new attempt of a lead, after marking `current` as not current."""
     Application.objects.filter(pk=current.pk).update(is_current=False)
     return Application(
-        lead=current.lead, attempt=current.attempt + 1, status_changed_at=at, created_at=at
+        lead=current.lead,
+        attempt=current.attempt + 1,
+        referral_id=current.referral_id,
+        status_changed_at=at,
+        created_at=at,
     )
 
 

@@ -12,6 +12,7 @@ from onboarding.errors import ErrorCode, Refused
 from onboarding.event_types import EVENT_BY_STATUS, EventType
 from onboarding.models import Application
 from onboarding.queries.leads import lock_application
+from onboarding.services.applications import referrals
 from onboarding.services.events.history import AUDIT_CHAIN_FIELDS, Actor, History
 
 HOURS_TO_TOUCH = 2  # business hours until the first step of staff in a review is due
@@ -55,6 +56,8 @@ def move(
     for event_type in _events_of_move(source, target):
         history.add(event_type, application, previous_status=source, **details)
     history.save_with_lead()
+    if target is Status.IN_PROGRESS:
+        referrals.follow_start(application)
 
 
 def _review_clock(source: Status, target: Status, at: datetime) -> dict[str, Any]:

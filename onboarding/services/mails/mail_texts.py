@@ -208,6 +208,7 @@ def _facts_of_partner(partner: Partner) -> dict[str, Any]:
     return {
         "bank_name": settings.BANK_NAME,
         "partner_name": _in_one_line(partner.shown_name),
+        "is_bank": partner.is_bank,
         "support_email": partner.support_email,
         "color": partner.brand_color or DEFAULT_COLOR,
     }

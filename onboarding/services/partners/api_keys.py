@@ -48,7 +48,12 @@ def issue_api_key(
     networks: Iterable[str] = (),
     lifetime: timedelta | None = None,
 ) -> IssuedKey:
-    """Issue an access key. Raises: ValueError for an unknown permission or a malformed network."""
+    """Issue an access key.
+
+    Raises: ValueError for an unknown permission, a malformed network, or the bank's own partner.
+    """
+    if partner.is_bank:
+        raise ValueError(f"{partner} has no access keys")
     key = ApiKey(
         partner=partner, permissions=[Permission(permission).value for permission in permissions]
     )

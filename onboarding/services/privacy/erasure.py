@@ -81,7 +81,8 @@ def _erase(pk: int, *, before: datetime, at: datetime) -> bool:
 def _delete_related_data(lead: Lead) -> None:
     """Delete codes, sessions, drafts, notes and stored API responses; clear texts and mails.
 
-    Cancels queued mails and invalidates links.
+    Cancels queued mails and invalidates links. A referral has the name and
+    the email of the person, so its link to the application goes.
     """
     for model in OF_APPLICATIONS:
         QuerySet(model).filter(application__lead=lead).delete()
@@ -92,8 +93,8 @@ def _delete_related_data(lead: Lead) -> None:
     answers.filter(path__contains=str(lead.external_id)).delete()
     for application in lead.applications.only("pk"):
         dead = {f"{name}_digest": secrets.token_hex(32) for name in ("link", "token")}
-        texts: dict[str, Any] = {"document_requests": [], "applicant_text": "", **dead}
-        Application.objects.filter(pk=application.pk).update(**texts)
+        texts: dict[str, Any] = {"document_requests": [], "applicant_text": "", "referral": None}
+        Application.objects.filter(pk=application.pk).update(**texts, **dead)
 
 
 def _blank(lead: Lead, *, at: datetime) -> None:

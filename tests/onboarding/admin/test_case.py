@@ -107,6 +107,17 @@ def test_the_headline_says_who_where_how_risky_and_until_when(application, make_
     assert "Claimed by Dana Whitfield until" in headline
 
 
+def test_the_headline_names_the_accountant_who_invited_the_business(application, chief):
+    accountant = factories.make_accountant(firm_name="Oak & Ledger")
+    application.referral = factories.make_referral(accountant)
+    application.save()
+
+    page = chief.get(path_of(application)).content.decode()
+
+    link = f"/admin/banking/referral/{application.referral.pk}/change/"
+    assert f'invited by <a href="{link}">Oak &amp; Ledger</a>' in page
+
+
 def test_values_say_who_supplied_them_if_not_the_partner(application, chief):
     people = read(chief, application)["people"]
 

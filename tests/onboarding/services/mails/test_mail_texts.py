@@ -12,10 +12,19 @@ from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DeliveryStatus, DocumentStatus, IdentityStatus
 from onboarding.event_types import CODE_MAILS, MailKind
-from onboarding.models import Application, Delivery, DeliveryAttempt, Mail, Partner, Webhook
+from onboarding.models import (
+    Application,
+    Delivery,
+    DeliveryAttempt,
+    Lead,
+    Mail,
+    Partner,
+    Webhook,
+)
 from onboarding.services.access import links
 from onboarding.services.mails import mail_texts, outbox
 from onboarding.services.mails.mail_texts import CodeExpired, Overtaken
+from onboarding.services.partners.bank_partner import get_bank_partner
 from onboarding.services.webhooks import deliveries, endpoints
 from tests.factories import (
     NOON,
@@ -142,6 +151,20 @@ def test_the_mail_says_what_is_wanted_and_until_when(application, composed):
         "\n"
         "Example Bank"
     )
+
+
+@pytest.mark.parametrize("kind", [kind for kind in TO_APPLICANTS if kind != "SIGNING_CODE"])
+def test_a_lead_of_the_bank_reads_of_no_partner(application, composed, kind):
+    Lead.objects.update(partner=get_bank_partner())
+    application.refresh_from_db()
+    in_status(kind)
+
+    mail = composed(kind)
+
+    assert "Acme" not in mail.subject + mail.body
+    assert "Example Bank" in mail.body
+    for named in ("through", "prepared", "Go back to", "with Example Bank"):
+        assert named not in mail.body
 
 
 def test_the_mail_has_no_personal_data_beside_the_name_of_the_business(application, composed):

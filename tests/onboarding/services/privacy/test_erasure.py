@@ -26,7 +26,7 @@ from onboarding.queries import audit
 from onboarding.services.applications import lifecycle
 from onboarding.services.events.history import CLOCK
 from onboarding.services.privacy import erasure
-from tests.factories import NOON, later
+from tests.factories import NOON, later, make_referral
 from tests.onboarding.test_columns import LEAD
 
 pytestmark = pytest.mark.usefixtures("own_store")
@@ -109,6 +109,14 @@ def test_no_number_can_be_looked_up_any_more(left):
     indexes = [field.name for field in columns() if isinstance(field, BlindIndexField)]
     assert indexes
     assert all(getattr(lead, name) == "" for name in indexes)
+
+
+def test_the_referral_which_names_the_person_is_forgotten(left):
+    Application.objects.update(referral=make_referral())
+
+    erase()
+
+    assert Application.objects.get().referral is None
 
 
 def test_each_table_about_a_lead_is_thought_of():
