@@ -16,6 +16,7 @@ from mcp_server.pages import (
     papers,
     password_reset,
     passwords,
+    referrals,
     second_factor,
     second_factor_reset,
     sign_in,
@@ -85,6 +86,18 @@ urlpatterns = [
         name="accept_invitation",
     ),
     path("clients", clients.Clients.as_view(), name="clients"),
+    path("clients/referrals", referrals.ReferralList.as_view(), name="referrals"),
+    path("clients/referrals/<uuid:external_id>", referrals.ReferralPage.as_view(), name="referral"),
+    path(
+        "clients/referrals/<uuid:external_id>/mail",
+        referrals.MailReferral.as_view(),
+        name="mail_referral",
+    ),
+    path(
+        "clients/referrals/<uuid:external_id>/withdraw",
+        referrals.WithdrawReferral.as_view(),
+        name="withdraw_referral",
+    ),
     path("connect", connect.connect, name="connect"),
     path(
         "connected-assistants",
