@@ -2,7 +2,7 @@
 
 import pytest
 
-from onboarding.admin.api_key_forms import IssueKeyForm
+from onboarding.admin.access_key_forms import IssueApiKeyForm
 from onboarding.models import Partner
 from onboarding.services.partners import api_keys
 from onboarding.services.partners.bank_partner import get_bank_partner
@@ -30,4 +30,4 @@ def test_the_bank_gets_no_access_key():
 
     with pytest.raises(ValueError, match="has no access keys"):
         api_keys.issue_api_key(bank, at=NOON)
-    assert bank not in IssueKeyForm().fields["partner"].queryset
+    assert bank not in IssueApiKeyForm().fields["partner"].queryset
