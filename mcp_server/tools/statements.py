@@ -126,10 +126,10 @@ def svc_download_expense_report(
     detailed_report: bool = False,
     business_user_id: BusinessUserId = None,
 ) -> FileResult:
-    """Download an expense report as a PDF; `startDate` and `endDate` count with `CUSTOM` only.
+    """Download an expense report as a PDF; the dates count with `CUSTOM` only.
 
     A detailed report lists every expense. For figures, call `svc_get_financial_summary`.
-    If the error has `retryAfterSeconds`, call again after that time with the same arguments.
+    After `retryAfterSeconds`, call again with the same arguments.
     """
     business, now = caller.business(business_user_id), timezone.now()
     if period_type is ReportPeriod.CUSTOM:

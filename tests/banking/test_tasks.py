@@ -17,6 +17,7 @@ RECURRING = {
     "clear_tokens": 24 * 60,
     "close_months": 24 * 60,
     "erase_unsubmitted": 24 * 60,
+    "end_accesses": 5,
     "expire_and_remind": 5,
     "heartbeat": 1,
     "notify_key_expiry": 24 * 60,

@@ -33,7 +33,7 @@ def strings_in_python():
 
 
 def strings_in_templates():
-    for folder in ("mcp_server", "oauth2_provider", "onboarding"):
+    for folder in ("banking", "mcp_server", "oauth2_provider", "onboarding"):
         for path in (settings.BASE_DIR / "templates" / folder).rglob("*.*"):
             code = templatize(path.read_text())
             for found in [*IN_TEMPLATES.findall(code), *IN_TAGS.findall(code)]:

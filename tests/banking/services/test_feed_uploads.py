@@ -22,7 +22,7 @@ from banking.services.staff_changes import ChangeVoid, OwnChange
 from tests.banking.feed.conftest import BILL, BUSINESS
 from tests.factories import NOON, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_store")]
 SUPPLIER = {"business": "B-1", "name": "Mill Co", "createdAt": "2026-01-05T10:00:00Z"}
 LATER = NOON + timedelta(hours=1)
 
