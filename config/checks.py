@@ -183,6 +183,9 @@ def _other_faults() -> Iterator[CheckMessage]:
     if not settings.OUTBOUND:
         hint = "Unset it, except in a restored copy: no mail, webhook or anchor leaves."
         yield Warning("OUTBOUND is off.", hint=hint, id="vestibule.W003")
+    if settings.UNENCRYPTED_FILES == "read":
+        hint = "Unset it once `manage.py encrypt_files` has ended: a forged plain file is served."
+        yield Warning("UNENCRYPTED_FILES is read.", hint=hint, id="vestibule.W004")
     file = settings.BREACHED_PASSWORDS_FILE
     if file and not breached_passwords.is_sorted_file(Path(file)):
         hint = "Each line is a SHA-1 hash in capital hexadecimal digits; the lines are in order."

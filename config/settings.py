@@ -368,7 +368,9 @@ if DOCUMENT_STORAGE == "s3" and not DOCUMENT_S3_BUCKET:
 if DOCUMENT_STORAGE == "s3" and not importlib.util.find_spec("storages"):
     raise ImproperlyConfigured("DOCUMENT_STORAGE=s3 needs the packages of requirements-s3.txt.")
 DOCUMENT_S3_PREFIX = env.text("DOCUMENT_S3_PREFIX").strip("/")  # key prefix within the bucket
-UNENCRYPTED_FILES = env.text("UNENCRYPTED_FILES", "read", choices=["read", "refuse"])
+UNENCRYPTED_FILES = env.text(
+    "UNENCRYPTED_FILES", "read" if IS_SANDBOX else "refuse", choices=["read", "refuse"]
+)
 ORPHANS_KEPT_FOR = timedelta(days=env.integer("ORPHANS_KEPT_DAYS", 30))  # files without a row
 SCANNER = env.text("SCANNER", "none", choices=["none", "clamd"])  # scans documents for malware
 CLAMD_ADDRESS = env.text("CLAMD_ADDRESS", "/run/clamav/clamd.ctl")  # a Unix socket, or host:port

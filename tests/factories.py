@@ -149,7 +149,7 @@ def make_document(lead=None, *, content=PDF, **values):
         "content_type": "application/pdf",
         "detected_type": "application/pdf",
         "size_bytes": len(content),
-        "sha256": f"{next(numbers):064x}",
+        "sha256": hashlib.sha256(content).hexdigest(),
         "file": name,
         "status": DocumentStatus.RECEIVED,
         "uploaded_at": NOON,

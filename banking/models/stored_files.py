@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from django.core.files import File
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
 from django.db import models
@@ -42,9 +43,14 @@ class StoredFile(models.Model):
         name = self.file.name
         return name is not None and self.file.storage.exists(name)
 
+    def open_file(self) -> "File[bytes]":
+        """Return the file, opened."""
+        opened: File[bytes] = self.file.open("rb")
+        return opened
+
     def read(self) -> Download:
         """Return the whole file."""
-        with self.file.open("rb") as opened:
+        with self.open_file() as opened:
             return Download(self.content_type, self.file_name, opened.read())
 
 

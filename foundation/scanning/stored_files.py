@@ -1,6 +1,6 @@
 """Malware scans of stored files: verdicts, and rows whose files need a scan.
 
-The models have the columns `file`, `scanned_at`, `scanned_with` and `malware`.
+The models have the columns `file`, `scanned_at`, `scanned_with` and `malware`, and `open_file()`.
 """
 
 import logging
@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.conf import settings
+from django.core.files import File
 from django.db.models import F, Model, Q, QuerySet
-from django.db.models.fields.files import FieldFile
 
 from foundation.scanning.clamd import Clamd, ScanFailed
 
@@ -38,14 +38,14 @@ def ask_version() -> str:
     return Clamd(settings.CLAMD_ADDRESS).ask_version()
 
 
-def get_verdict(file: FieldFile, *, version: str = "") -> Verdict:
+def get_verdict(open_file: "Callable[[], File[bytes]]", *, version: str = "") -> Verdict:
     """Return the verdict of the scanner, whose version is asked for if it is not known.
 
     The version is asked before the scan: signatures loaded meanwhile scan the file again.
     Raises: ScanFailed.
     """
     version = version or ask_version()
-    return Verdict(Clamd(settings.CLAMD_ADDRESS).scan(_pieces(file)), version)
+    return Verdict(Clamd(settings.CLAMD_ADDRESS).scan(_pieces(open_file)), version)
 
 
 def scan_outdated(
@@ -87,7 +87,7 @@ def _scan(
     at: datetime,
 ) -> str:
     try:
-        verdict = get_verdict(row.file, version=version)  # type: ignore[attr-defined]  # see above
+        verdict = get_verdict(row.open_file, version=version)  # type: ignore[attr-defined]  # see above
     except ScanFailed as failed:
         logger.warning("the scan of %s failed: %s", row, failed)
         rows.update(scanned_at=at)
@@ -96,13 +96,13 @@ def _scan(
     return ""
 
 
-def _pieces(file: FieldFile) -> Iterator[bytes]:
+def _pieces(open_file: "Callable[[], File[bytes]]") -> Iterator[bytes]:
     """Yield the content of a stored file. Raises: ScanFailed if it cannot be read."""
     try:
-        with file.open("rb") as content:
+        with open_file() as content:
             yield from content.chunks(PIECE_BYTES)
     except (GeneratorExit, ScanFailed):
         raise
     except Exception as exc:  # the errors of stores share no base class
-        logger.exception("the file %s cannot be read", file.name)
+        logger.exception("a stored file cannot be read")
         raise ScanFailed("the stored file cannot be read") from exc

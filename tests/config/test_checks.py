@@ -143,6 +143,7 @@ REPORTED = {  # values by the fault that `check --deploy` reports
     "WORKER_THREADS must be between 1 and 512; it is 9,999.": {"WORKER_THREADS": "9999"},
     "ANCHORS names folders alone.": {"ANCHORS": "file:///mnt/anchors"},
     "OUTBOUND is off.": {"OUTBOUND": "off"},
+    "UNENCRYPTED_FILES is read.": {"UNENCRYPTED_FILES": "read"},
     "BANK_NAME is not set.": {"BANK_NAME": ""},
     "BANK_ADDRESS is not set.": {"BANK_ADDRESS": ""},
     "BANK_PHONE is not set.": {"BANK_PHONE": ""},

@@ -185,7 +185,7 @@ class Preview(FlowPage):
             document = usable.exclude(file="").get(external_id=document_id)
             if not self.journey.may_open(document):
                 raise Document.DoesNotExist
-            content = document.file.open("rb")
+            content = document.open_file()
         except (Document.DoesNotExist, FileNotFoundError):
             return refuse(request, "no_document", HTTPStatus.NOT_FOUND)
         is_shown = document.detected_type in SHOWN_INLINE

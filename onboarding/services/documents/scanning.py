@@ -60,7 +60,7 @@ def scan(pk: int, *, attempt: int, at: datetime) -> None:
     if document is None:
         return
     try:
-        verdict = get_verdict(document.file)
+        verdict = get_verdict(document.open_file)
     except ScanFailed as failed:
         logger.warning("the scan of document %s failed: %s", document.external_id, failed)
         wait = min(FIRST_WAIT * 2 ** min(attempt, 10), LONGEST_WAIT)

@@ -11,8 +11,8 @@ from tests.clamd import EICAR_PDF, NAMED
 def test_a_file_has_the_verdict_of_the_scanner(scanner):
     clean, infected = ContentFile(b"%PDF-"), ContentFile(EICAR_PDF)
 
-    assert [get_verdict(file).malware for file in (clean, infected)] == ["", NAMED]
-    assert get_verdict(clean).version == ask_version()
+    assert [get_verdict(file.open).malware for file in (clean, infected)] == ["", NAMED]
+    assert get_verdict(clean.open).version == ask_version()
     assert is_scanned()
 
 
@@ -20,11 +20,11 @@ def test_a_file_that_cannot_be_read_has_no_verdict(scanner, caplog):
     class Lost:
         name = "lost"
 
-        def open(self, mode):
+        def open(self):
             raise FileNotFoundError
 
     with pytest.raises(ScanFailed, match="cannot be read"):
-        get_verdict(Lost())
+        get_verdict(Lost().open)
 
 
 def test_without_a_scanner_nothing_is_scanned():

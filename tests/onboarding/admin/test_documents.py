@@ -232,6 +232,33 @@ def test_a_changed_file_is_an_error_page_and_not_wrong_bytes(reading, caplog):
     assert f"the file media/{document.file.name} cannot be read" in caplog.text
 
 
+def swap_row(document, path, make):
+    Document.objects.filter(pk=document.pk).update(file=make(content=TWO_PAGES).file.name)
+
+
+def write_plain_bytes(document, path, make):
+    path.write_bytes(TWO_PAGES)
+
+
+def empty(document, path, make):
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize("keep", [{}, {"keep": "1"}])
+@pytest.mark.parametrize("forge", [swap_row, write_plain_bytes, empty])
+def test_a_file_other_than_the_received_is_not_served(
+    reading, make_filed, chief, caplog, forge, keep
+):
+    document, path, _read = reading
+    forge(document, path, make_filed)
+
+    response = fetch(chief, document, **keep)
+
+    assert response.status_code == 500
+    assert "This file cannot be read" in response.content.decode()
+    assert f"the file of document {document.external_id} is not" in caplog.text
+
+
 def test_a_file_whose_key_no_service_unwraps_is_not_available_now(reading, settings, caplog):
     _document, path, read = reading
     path.write_bytes(make_header("aws-kms.alias/vestibule.AAAA") + bytes(100))

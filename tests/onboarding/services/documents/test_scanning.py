@@ -261,6 +261,18 @@ def test_a_file_that_cannot_be_read_waits_and_says_so(application, caplog):
     assert document.status == DocumentStatus.RECEIVED
 
 
+def test_a_file_other_than_the_received_is_not_scanned_in_its_place(application):
+    document = send(application)
+    storages["documents"].delete(document.file.name)
+    storages["documents"].save(document.file.name, ContentFile(PDF + b"forged"))
+
+    run_due()
+
+    document.refresh_from_db()
+    assert document.status == DocumentStatus.PENDING
+    assert "cannot be read" in document.status_reason
+
+
 def test_nothing_is_released_unscanned_when_the_scanner_is_switched_off(application, settings):
     document = send(application)
     settings.SCANNER = "none"
