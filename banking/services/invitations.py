@@ -72,6 +72,12 @@ def give_sign_in(owner: BusinessOwner) -> User | None:
     return user
 
 
+def release(owner: BusinessOwner) -> bool:
+    """Let nobody sign in as the owner any more; return whether somebody did."""
+    signing_in = BusinessOwner.objects.filter(pk=owner.pk, user__isnull=False)
+    return bool(signing_in.update(user=None))
+
+
 def location(user: User) -> str:
     """Return the address where an invited user chooses the first password."""
     return f"{settings.BASE_URL}/welcome/{user.external_id}/{tokens.make_token(user)}"

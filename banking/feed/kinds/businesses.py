@@ -18,10 +18,11 @@ from banking.feed.faults import FaultCode, refused
 from banking.feed.plain import PlainKind
 from banking.feed.registry import Work, register
 from banking.feed.schemas import BusinessId, Country, Data, Date, Percent, Text, Timestamp
-from banking.models import Business, BusinessAddress, BusinessOwner, DunsRegistration
+from banking.models import Business, BusinessAddress, BusinessOwner, DunsRegistration, User
 
 State = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$|^$")]
 Email = Annotated[str, StringConstraints(max_length=254, to_lower=True)]
+KEEPS_USER = "The user of this owner has chosen a password; staff release the owner first."
 
 
 class BusinessData(Data):
@@ -104,17 +105,33 @@ class BusinessKind(PlainKind[BusinessData]):
 
 
 class OwnerKind(PlainKind[OwnerData]):
-    """Owners: one who loses the role to sign in has no user any more."""
+    """Owners: one who loses the role to sign in has no user any more.
+
+    An owner whose user has chosen a password keeps the role, and is not removed.
+    """
 
     def complete(self, works: Sequence[Work[OwnerData]], *, at: datetime) -> None:
         for work in works:
             owner: BusinessOwner = work.row
             owner.sign_in_role = work.data.sign_in_role or ""
             if not owner.may_sign_in:
+                if _has_password(owner):
+                    work.refuse(KEEPS_USER, "signInRole")
                 owner.user = None
+
+    def remove(self, row: BusinessOwner, *, at: datetime) -> None:
+        if _has_password(row):
+            raise refused(FaultCode.NOT_REMOVABLE, reason=KEEPS_USER)
+        super().remove(row, at=at)
 
     def represent(self, row: BusinessOwner) -> dict[str, Any]:
         return super().represent(row) | {"signInRole": row.sign_in_role or None}
+
+
+def _has_password(owner: BusinessOwner) -> bool:
+    """Return whether the user of the owner has chosen a password. Locks the user."""
+    users = User.objects.select_for_update(of=("self",), no_key=True).filter(pk=owner.user_id or 0)
+    return any(user.has_usable_password() for user in users)
 
 
 register(

@@ -20,6 +20,7 @@ NO_BUSINESS_USER = "Only a user of the type BUSINESS signs in as an owner."
 NO_SIGN_IN_ROLE = "This owner is not the primary owner and has no signInRole."
 HAS_USER = "Another user signs in as this owner."
 HAS_PASSWORD = "A user who has chosen a password keeps the email address."  # noqa: S105 - a text
+KEEPS_OWNER = "A user who has chosen a password keeps the owner; staff release the owner."
 
 
 class UserData(Data):
@@ -42,18 +43,17 @@ class UserKind(PlainKind[UserData]):
         return User.objects.exclude(user_type=UserType.STAFF)
 
     def complete(self, works: Sequence[Work[UserData]], *, at: datetime) -> None:
-        kept = dict(
-            User.objects.filter(pk__in=[work.row.pk for work in works if work.had_row]).values_list(
-                "pk", "email"
-            )
-        )
+        keys = [work.row.pk for work in works if work.had_row]
+        locked = User.objects.select_for_update(of=("self",), no_key=True)
+        stored = {user.pk: user for user in locked.filter(pk__in=keys).order_by("pk")}
+        owners = dict(BusinessOwner.objects.filter(user__in=keys).values_list("user_id", "pk"))
         for work in works:
             user: User = work.row
-            if not work.had_row:
+            if work.had_row:
+                _keep_sign_in(work, stored[user.pk], owners.get(user.pk))
+            else:
                 user.set_unusable_password()
                 user.date_joined = at
-            elif user.has_usable_password() and kept[user.pk] != user.email:
-                work.refuse(HAS_PASSWORD, "email")
             self._check_owner(work)
 
     def save(self, works: Sequence[Work[UserData]], *, at: datetime) -> None:
@@ -82,6 +82,17 @@ class UserKind(PlainKind[UserData]):
             work.refuse(NO_SIGN_IN_ROLE, "owner")
         if owner.user_id not in {None, work.row.pk}:
             work.refuse(HAS_USER, "owner")
+
+
+def _keep_sign_in(work: Work[UserData], stored: User, owner_key: int | None) -> None:
+    """Keep the password, and of a user who has chosen one the email address and the owner."""
+    work.row.password = stored.password
+    if not stored.has_usable_password():
+        return
+    if work.row.email != stored.email:
+        work.refuse(HAS_PASSWORD, "email")
+    if owner_key not in {None, work.target("owners", work.data.owner)}:
+        work.refuse(KEEPS_OWNER, "owner")
 
 
 def _sign_in_as(owner_key: int | None, user: User) -> None:

@@ -112,3 +112,13 @@ def test_a_referral_gets_a_code_and_is_completed(feed, line, refusals, accountan
     assert (referral.invite_code, referral.email) == (code, "cy@example.com")
     stored = reading.find_record(KINDS["referrals"], "R-1")
     assert code.encode() not in stored.data
+
+
+def test_an_accountant_with_clients_stays_with_the_user(feed, line, refusals, accountant):
+    feed(line("client-accesses", "X-1", **ACCESS))
+    feed(line("users", "U-2", **BOOKS | {"email": "thief@example.com"}))
+
+    sent = line("accountants", "N-1", 2, user="U-2", firmName="Oaks", partnerReferralCode="OAKS")
+    assert refusals(sent) == [("VALUE_REFUSED", "/data/user")]
+    removal = {"kind": "accountants", "externalId": "N-1", "version": 2, "removed": True}
+    assert refusals(removal) == [("NOT_REMOVABLE", None)]

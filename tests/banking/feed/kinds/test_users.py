@@ -28,6 +28,15 @@ def owner(feed, line, business):
     assert results(feed(business, line("owners", "O-1", **OWNER))) == ["created"] * 2
 
 
+@pytest.fixture
+def ada_with_password(feed, line, owner):
+    assert results(feed(line("users", "U-1", **ADA))) == ["created"]
+    user = User.objects.get()
+    user.set_password("long enough for a test")
+    user.save()
+    return user
+
+
 def test_a_user_signs_in_as_an_owner(feed, line, owner):
     assert results(feed(line("users", "U-1", **ADA))) == ["created"]
 
@@ -98,11 +107,8 @@ def test_staff_cannot_be_sent(feed, line, name_by_uuid):
     assert results(feed(line("users", "U-2", **ADA | {"userType": "STAFF"}))) == ["refused"]
 
 
-def test_a_user_with_a_password_keeps_the_email(feed, line, refusals, owner):
-    feed(line("users", "U-1", **ADA))
-    user = User.objects.get()
-    user.set_password("long enough for a test")
-    user.save()
+def test_a_user_with_a_password_keeps_the_email(feed, line, refusals, ada_with_password):
+    user = ada_with_password
 
     moved = line("users", "U-1", 2, **ADA | {"email": "thief@example.com"})
 
@@ -129,3 +135,49 @@ def test_a_user_is_not_changed_into_another_type(feed, line, refusals, owner):
     other = line("users", "U-1", 2, **ADA | {"userType": "ACCOUNTANT", "owner": None})
 
     assert refusals(other) == [("VALUE_REFUSED", "/data/userType")]
+
+
+@pytest.mark.parametrize("named", [None, "O-2"])
+def test_a_user_with_a_password_keeps_the_owner(feed, line, refusals, ada_with_password, named):
+    feed(line("owners", "O-2", **OWNER | FULL | {"email": "bea@example.com"}))
+
+    moved = line("users", "U-1", 2, **ADA | {"owner": named})
+
+    assert refusals(moved) == [("VALUE_REFUSED", "/data/owner")]
+    assert BusinessOwner.objects.get(user=ada_with_password).email == "ada@example.com"
+
+
+def test_a_removed_user_with_a_password_leaves_the_owner_to_nobody(
+    feed, line, refusals, ada_with_password
+):
+    feed({"kind": "users", "externalId": "U-1", "version": 2, "removed": True})
+
+    for name in ["U-1", "U-2"]:
+        thief = line("users", name, 3, **ADA | {"email": "thief@example.com"})
+        assert refusals(thief) == [("VALUE_REFUSED", "/data/owner")]
+    alone = line("users", "U-1", 3, **ADA | {"owner": None})
+    assert refusals(alone) == [("VALUE_REFUSED", "/data/owner")]
+    assert BusinessOwner.objects.get().user == ada_with_password
+    assert results(feed(line("users", "U-1", 4, **ADA))) == ["updated"]
+
+
+def test_an_owner_whose_user_has_a_password_is_not_freed(feed, line, refusals, ada_with_password):
+    assert refusals(line("owners", "O-1", 2, **OWNER | {"role": "UBO"})) == [
+        ("VALUE_REFUSED", "/data/signInRole")
+    ]
+    removal = {"kind": "owners", "externalId": "O-1", "version": 2, "removed": True}
+    assert refusals(removal) == [("NOT_REMOVABLE", None)]
+    assert BusinessOwner.objects.get().user == ada_with_password
+    full = line("owners", "O-1", 2, **OWNER | FULL | {"email": "ada.reyes@example.com"})
+    assert results(feed(full)) == ["updated"]
+    ada_with_password.refresh_from_db()
+    assert ada_with_password.email == "ada@example.com"
+    assert BusinessOwner.objects.get().user == ada_with_password
+
+
+def test_an_owner_whose_user_has_no_password_is_removed(feed, line, owner):
+    feed(line("users", "U-1", **ADA))
+
+    removal = {"kind": "owners", "externalId": "O-1", "version": 2, "removed": True}
+
+    assert results(feed(removal)) == ["removed"]
