@@ -7,6 +7,11 @@ class OnboardingConfig(AppConfig):
     name = "onboarding"
 
     def ready(self) -> None:
-        """Register the sources of anchors and the receivers of signals."""
+        """Register the sources of anchors, the receivers of signals and the senders of the feed."""
+        from banking.choices import FeedSource
+        from banking.feed import waiting
         from onboarding.queries import anchored_histories  # noqa: F401 - registers its source
         from onboarding.services.events import payments  # noqa: F401 - registers its receiver
+        from onboarding.services.partners import api_keys
+
+        waiting.may_write[FeedSource.API] = api_keys.may_write

@@ -386,7 +386,7 @@ def feed(db):
     def take(*lines, at=factories.NOON, **terms):
         texts = [line if isinstance(line, bytes) else orjson.dumps(line) for line in lines]
         stream = io.BytesIO(b"\n".join(texts))
-        batch = FeedBatch.objects.create(source="API", started_at=at)
+        batch = FeedBatch.objects.create(source="COMMAND", started_at=at)
         outcomes = batches.run(
             read_lines(stream), batch=batch, terms=Terms(**terms), clock=lambda: at
         )

@@ -15,6 +15,10 @@ class FaultCode(TextChoices):
     UNKNOWN_KIND = "UNKNOWN_KIND", "There is no such kind of record."
     OTHER_KIND = "OTHER_KIND", "This line is of another kind than its path."
     NOT_PERMITTED = "NOT_PERMITTED", "The key lacks the scope {scope}."
+    SENDER_ENDED = (
+        "SENDER_ENDED",
+        "The key was revoked, has expired or lost the scope {scope} while the line waited.",
+    )
     OTHER_ENVIRONMENT = "OTHER_ENVIRONMENT", "This line is meant for another environment."
     FIELD_MISSING = "FIELD_MISSING", "This field is required."
     UNKNOWN_FIELD = "UNKNOWN_FIELD", "This kind of record has no such field."

@@ -1,12 +1,20 @@
 """The inbox: lines that wait for records that they refer to."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache, partial
 
+from banking.choices import FeedSource
 from banking.feed.faults import FaultCode, fault
 from banking.feed.lines import Line
 from banking.models.feed import FeedBatch, FeedChunk, FeedInboxLine
+
+may_write: dict[str, Callable[..., bool]] = {}
+"""Functions that return whether a sender may still write a kind, by source of the batch.
+
+An app that knows the senders of a source adds its function.
+"""
 
 
 @dataclass(frozen=True)
@@ -41,15 +49,30 @@ def keep(missing: Sequence[Missing], *, batch: FeedBatch, wait: timedelta, at: d
 def take_ready(created: Collection[tuple[str, str]], *, at: datetime) -> Iterator[FeedInboxLine]:
     """Yield the waiting lines for records that were created now, in the order of their versions.
 
-    Each is locked; the caller deletes it when it is written.
+    Each is locked; the caller deletes it when it is written. A line whose sender may not write its
+    kind any more is refused.
     """
     kinds = {kind for kind, _ in created}
     waiting = FeedInboxLine.objects.waiting(at=at).filter(
         missing_kind__in=kinds, missing_id__in={external_id for _, external_id in created}
     )
-    for line in waiting.select_for_update(of=("self",)).order_by("version", "pk"):
-        if (line.missing_kind, line.missing_id) in created:
+    waiting = waiting.select_related("batch").select_for_update(of=("self",))
+    permits = cache(partial(_permits, at=at))
+    for line in waiting.order_by("version", "pk"):
+        if (line.missing_kind, line.missing_id) not in created:
+            continue
+        if permits(line.batch.source, line.batch.sender, line.kind):
             yield line
+        else:
+            line.fault = fault(FaultCode.SENDER_ENDED, scope=f"{line.kind}:write").message
+            line.save(update_fields=["fault"])
+
+
+def _permits(source: str, sender: str, kind: str, *, at: datetime) -> bool:
+    """Return whether a sender may still write a kind; what staff sent has no key that ends."""
+    if source != FeedSource.API:
+        return True
+    return source in may_write and may_write[source](sender, kind, at=at)
 
 
 def delete_old(*, before: datetime) -> int:

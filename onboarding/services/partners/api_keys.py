@@ -114,6 +114,12 @@ def revoke_api_key(key: AccessKey, *, at: datetime) -> None:
     key.refresh_from_db(fields=["revoked_at"])
 
 
+def may_write(access_key: str, kind: str, *, at: datetime) -> bool:
+    """Return whether a bank key is live and may write records of the kind."""
+    key = BankKey.objects.live(at=at).filter(access_key=access_key).first()
+    return key is not None and key.allows("write", kind)
+
+
 def secret_digest(secret: str) -> str:
     """Return the keyed hash under which a secret is stored.
 

@@ -1,9 +1,13 @@
 """Batches over HTTP: streamed, atomic, waiting, and their results."""
 
+from datetime import timedelta
+
 import orjson
 import pytest
+from django.utils import timezone
 
-from banking.models import Business, FeedBatch, FeedInboxLine
+from banking.models import Business, BusinessAddress, FeedBatch, FeedInboxLine
+from onboarding.services.partners import api_keys
 from tests.banking.feed.conftest import BUSINESS
 from tests.onboarding.api.bank.conftest import NDJSON, outcomes_of
 
@@ -68,6 +72,47 @@ def test_lines_may_wait(core):
     assert FeedInboxLine.objects.count() == 1
     assert results(core.send("records:batch", business(1))) == ["created"]
     assert core.get("addresses/D-1").status_code == 200
+
+
+def revoke(key):
+    api_keys.revoke_api_key(key, at=timezone.now())
+
+
+def expire(key):
+    key.expires_at = timezone.now() - timedelta(seconds=1)
+    key.save()
+
+
+def take_the_scope(key):
+    key.permissions = ["addresses:read", "businesses:write"]
+    key.save()
+
+
+@pytest.mark.parametrize("end", [revoke, expire, take_the_scope])
+def test_lines_of_an_ended_key_wait_for_nothing(make_core, end):
+    former, core = make_core("*:write"), make_core("*:write")
+    sent = former.send("records:batch?waitMinutes=600", address(1, "B-1"))
+    assert results(sent) == ["pending"]
+
+    end(former.issued.key)
+
+    assert results(core.send("records:batch", business(1), business(2))) == ["created"] * 2
+    assert not BusinessAddress.objects.exists()
+    assert FeedInboxLine.objects.get().fault == (
+        "The key was revoked, has expired or lost the scope addresses:write while the line waited."
+    )
+
+
+def test_a_live_key_sends_the_line_of_an_ended_key_again(make_core):
+    former, core = make_core("*:write"), make_core("*:write")
+    sent = [former.send("records:batch?waitMinutes=600", address(1, "B-1"))]
+    revoke(former.issued.key)
+    sent.append(core.send("records:batch?waitMinutes=600", address(1, "B-1")))
+    assert [results(one) for one in sent] == [["pending"]] * 2
+
+    assert results(core.send("records:batch", business(1))) == ["created"]
+    assert BusinessAddress.objects.count() == 1
+    assert not FeedInboxLine.objects.exists()
 
 
 @pytest.mark.parametrize(
