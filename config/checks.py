@@ -177,6 +177,13 @@ def _other_faults() -> Iterator[CheckMessage]:
     if settings.LOG_LEVEL.upper() in {"DEBUG", "NOTSET"}:
         hint = "Statements with personal data would be logged."
         yield Error(f"LOG_LEVEL is {settings.LOG_LEVEL.upper()}.", hint=hint, id="vestibule.E013")
+    if settings.AUTO_APPROVAL != "never":
+        hint = (
+            "Unset it: a duplicate number then changes the outcome that a partner sees at once, so "
+            "partners can find out whose SSN or EIN the bank knows."
+        )
+        fault = f"AUTO_APPROVAL is {settings.AUTO_APPROVAL}."
+        yield Warning(fault, hint=hint, id="vestibule.W004")
     if settings.SCANNER == "none":
         hint = "Set it to clamd: staff would open files that nobody scanned for malware."
         yield Error("SCANNER is none.", hint=hint, id="vestibule.E025")

@@ -480,6 +480,8 @@ SECRET_GRACE = timedelta(hours=env.integer("SECRET_GRACE_HOURS", 24))
 
 _PLAYED = ["SANDBOX"] if IS_SANDBOX else []
 CHECK_PROVIDERS = env.words("CHECK_PROVIDERS", f"BUILT_IN,{'SANDBOX' if IS_SANDBOX else 'MANUAL'}")
+if not CHECK_PROVIDERS:
+    raise ImproperlyConfigured("CHECK_PROVIDERS names no checks. Unset it, or name BUILT_IN.")
 if not {"BUILT_IN", "MANUAL", *_PLAYED}.issuperset(CHECK_PROVIDERS):
     raise ImproperlyConfigured("CHECK_PROVIDERS are BUILT_IN and MANUAL; SANDBOX in the sandbox.")
 AUTO_APPROVAL = env.text(  # check results that approve without staff

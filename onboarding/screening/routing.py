@@ -1,7 +1,7 @@
 """Routing: the status that an application gets from its checks.
 
 The most severe status that a finding requires wins. Without one, the policy of automatic approval
-and the risk decide between approval and a review by staff.
+and the risk decide between approval and a review by staff. Without any finding staff review it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,6 +45,8 @@ def choose_route(findings: Findings, *, risk: Risk, policy: AutoApproval) -> Rou
     Under the policy DESPITE_WARNINGS only failed checks and the sandbox's checks require a status.
     """
     pairs = [(source, found) for source, all_of_it in findings.items() for found in all_of_it]
+    if not pairs:
+        return Route(Status.IN_REVIEW)  # no check ran
     if policy is AutoApproval.DESPITE_WARNINGS:
         pairs = [pair for pair in pairs if _counts_despite_warnings(*pair)]
     for status in GRAVEST_FIRST:

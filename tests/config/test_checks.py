@@ -204,6 +204,7 @@ REPORTED = {  # values by the fault that `check --deploy` reports
     "ANCHORS names no store of anchors.": {"ANCHORS": "mailto:auditor@example.com"},
     "SCANNER is none.": {"SCANNER": "none"},
     "CLAMD_ADDRESS is without TLS.": {"CLAMD_ADDRESS": "scanner.example:3310"},
+    "AUTO_APPROVAL is clear.": {"AUTO_APPROVAL": "clear"},
 }
 REFUSED_AT_START = {  # values by the line with which every program ends
     "STAFF_SECOND_FACTOR: only the sandbox may do without. Unset it.": {"STAFF_SECOND_FACTOR": "0"},
@@ -214,6 +215,10 @@ REFUSED_AT_START = {  # values by the line with which every program ends
         "SECOND_PERSON_WAIT_DAYS": "0"
     },
     "RATE_LIMIT_FACTOR must be positive; only the sandbox may set 0.": {"RATE_LIMIT_FACTOR": "0"},
+    "CHECK_PROVIDERS names no checks. Unset it, or name BUILT_IN.": {
+        "CHECK_PROVIDERS": ",",
+        "AUTO_APPROVAL": "clear",
+    },
     "CHECK_PROVIDERS are BUILT_IN and MANUAL; SANDBOX in the sandbox.": {
         "CHECK_PROVIDERS": "BUILT_IN,SANDBOX"
     },

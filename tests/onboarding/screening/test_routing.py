@@ -46,6 +46,12 @@ def test_where_it_is_on_only_what_is_clear_is_approved(findings, risk, target):
     assert go(*findings, policy="clear", risk=risk) == target
 
 
+@pytest.mark.parametrize("policy", AutoApproval)
+@pytest.mark.parametrize("findings", [{}, {CheckSource.BUILT_IN: []}], ids=str)
+def test_nothing_is_approved_that_no_check_looked_at(findings, policy):
+    assert choose_route(findings, risk=Risk.LOW, policy=policy).target == Status.IN_REVIEW
+
+
 @pytest.mark.parametrize(
     ("findings", "played", "target"),
     [
