@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
@@ -12,9 +12,7 @@ from django.core.checks import CheckMessage, Error
 from foundation.outbound.loopback import is_loopback
 
 ENCRYPTED_MODES: Final = {"require", "verify-ca", "verify-full"}
-PLAIN_BROKERS: Final = {"redis", "amqp", "pyamqp", "sentinel"}
 HOST: Final = re.compile(r"(?!-)[a-z0-9-]+(\.[a-z0-9-]+)+")
-REQUIRED: Final = re.compile(r"ssl_cert_reqs=(cert_)?required(&|$)", re.IGNORECASE)
 SHARED_HOSTS: Final = Path(__file__).with_name("shared_hosts.txt")
 SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*", re.IGNORECASE)
 UNSAFE_SCHEMES: Final = {
@@ -77,53 +75,39 @@ def _assistant_faults() -> Iterator[CheckMessage]:
 
 def _plain_connections() -> Iterator[CheckMessage]:
     """Yield an error for each connection without TLS to another machine."""
-    if any(one.scheme in PLAIN_BROKERS and _is_elsewhere(one.hostname) for one in _brokers()):
-        hint = "Use rediss:// or amqps:// for each address; sentinel:// is without TLS."
-        yield Error("CELERY_BROKER_URL is without TLS.", hint=hint, id="vestibule.E019")
-    if any("ssl_cert_reqs" in one.query and not REQUIRED.search(one.query) for one in _brokers()):
-        hint = "Write ssl_cert_reqs=required: anybody in between could read and add tasks."
-        fault = "CELERY_BROKER_URL does not verify the certificate."
-        yield Error(fault, hint=hint, id="vestibule.E057")
     database = settings.DATABASES["default"]
     options = database.get("OPTIONS", {})
     named = [database.get("HOST"), options.get("host"), options.get("hostaddr")]
     hosts = [host for value in named if value for host in value.split(",")]
     is_plain = options.get("sslmode") not in ENCRYPTED_MODES
-    if is_plain and any(_is_elsewhere(host) for host in hosts):
+    if is_plain and any(is_elsewhere(host) for host in hosts):
         hint = "Add ?sslmode=verify-full, or require."
         yield Error("DATABASE_URL is without TLS.", hint=hint, id="vestibule.E020")
     options = settings.STORAGES["documents"]["OPTIONS"]["store"].get("OPTIONS", {})
     store = urlsplit(options.get("endpoint_url") or "")
-    if store.scheme == "http" and _is_elsewhere(store.hostname):
+    if store.scheme == "http" and is_elsewhere(store.hostname):
         hint = "Use https://."
         yield Error("DOCUMENT_S3_ENDPOINT is without TLS.", hint=hint, id="vestibule.E021")
     clamd_host = settings.CLAMD_ADDRESS.rpartition(":")[0].strip("[]")
-    if settings.SCANNER == "clamd" and _is_elsewhere(clamd_host):
+    if settings.SCANNER == "clamd" and is_elsewhere(clamd_host):
         hint = "clamd speaks no TLS. Run it on this machine, or name this end of a tunnel."
         yield Error("CLAMD_ADDRESS is without TLS.", hint=hint, id="vestibule.E026")
     service = urlsplit(settings.KMS_ENDPOINT)
-    if service.scheme == "http" and _is_elsewhere(service.hostname):
+    if service.scheme == "http" and is_elsewhere(service.hostname):
         hint = "Use https://, or unset it: data keys would cross the network in clear."
         yield Error("KMS_ENDPOINT is without TLS.", hint=hint, id="vestibule.E040")
-
-
-def _brokers() -> list[SplitResult]:
-    """Return the addresses of the broker; a later one without a scheme has that of the first."""
-    addresses = settings.CELERY_BROKER_URL.split(";")
-    scheme = addresses[0].partition("://")[0]
-    return [urlsplit(one if "://" in one else f"{scheme}://{one}") for one in addresses]
 
 
 def _mail_faults() -> Iterator[CheckMessage]:
     if not settings.EMAIL_HOST:
         hint = "Codes and invitations would be files that nobody reads."
         yield Error("EMAIL_HOST is not set.", hint=hint, id="vestibule.E022")
-    elif not settings.EMAIL_USE_TLS and _is_elsewhere(settings.EMAIL_HOST):
+    elif not settings.EMAIL_USE_TLS and is_elsewhere(settings.EMAIL_HOST):
         hint = "Unset it, or set it to true; links and codes would be sent in clear text."
         yield Error("EMAIL_USE_TLS is off.", hint=hint, id="vestibule.E023")
 
 
-def _is_elsewhere(host: str | None) -> bool:
+def is_elsewhere(host: str | None) -> bool:
     """Return whether a host is another machine. A socket file is on this machine."""
     if not host or host.startswith("/"):
         return False

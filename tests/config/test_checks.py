@@ -15,7 +15,7 @@ import pytest
 from django.conf import settings
 
 from banking.pdf.signing import make_signing_identity
-from config import checks, deploy_transport
+from config import checks, deploy_broker, deploy_transport
 
 
 def secret(name):
@@ -153,6 +153,7 @@ REPORTED = {  # values by the fault that `check --deploy` reports
     "LOG_LEVEL is DEBUG.": {"LOG_LEVEL": "DEBUG"},
     "LOG_LEVEL is NOTSET.": {"LOG_LEVEL": "NOTSET"},
     "STATUS_TOKEN and SECRET_KEY have the same value.": {"STATUS_TOKEN": ONE_SECRET},
+    "CELERY_BROKER_URL is no broker to use.": {"CELERY_BROKER_URL": "memory://"},
     "CELERY_BROKER_URL does not verify the certificate.": {
         "CELERY_BROKER_URL": "rediss://broker.example/0?ssl_cert_reqs=CERT_NONE"
     },
@@ -273,29 +274,65 @@ def test_every_error_says_how_to_mend_it():
         "redis://127.0.0.1:6379/0",
         "amqp://localhost//",
         "rediss://broker.example:6379/0",
+        "rediss://broker.example/0?ssl_cert_reqs=required&ssl_ca_certs=/etc/ca.pem",
         "amqps://one.example//;amqps://two.example//",
-        "sentinel://127.0.0.1:26379/0",
+        "files://",
     ],
 )
 def test_a_broker_needs_tls_on_another_machine_alone(broker, settings):
     settings.CELERY_BROKER_URL = broker
 
-    assert "vestibule.E019" not in {fault.id for fault in deploy_transport.faults()}
+    assert list(deploy_broker.faults()) == []
 
 
 @pytest.mark.parametrize(
     "broker",
     [
-        "sentinel://broker.example:26379/0",
+        "redis://broker.example:6379/0",
         "amqps://one.example//;amqp://two.example//",
         "amqp://localhost//;amqp://two.example//",
-        "sentinel://127.0.0.1:26379;two.example:26379/0",
+        "redis://127.0.0.1:6379;two.example:6379/0",
     ],
 )
 def test_each_address_of_a_broker_needs_tls(broker, settings):
     settings.CELERY_BROKER_URL = broker
 
-    assert "vestibule.E019" in {fault.id for fault in deploy_transport.faults()}
+    assert "vestibule.E019" in {fault.id for fault in deploy_broker.faults()}
+
+
+@pytest.mark.parametrize(
+    "broker",
+    [
+        "memory://",
+        "mongodb://broker.example/tasks",
+        "sqla+sqlite:////tmp/tasks",
+        "sentinel://127.0.0.1:26379/0",
+        "filesystem://",
+        "redis+socket:///run/redis.sock",
+        "broker.example",
+        "rediss://broker.example/0;memory://",
+    ],
+)
+def test_a_broker_is_redis_rabbitmq_or_files(broker, settings):
+    settings.CELERY_BROKER_URL = broker
+
+    assert "vestibule.E059" in {fault.id for fault in deploy_broker.faults()}
+
+
+@pytest.mark.parametrize(
+    "broker",
+    [
+        "amqps://broker.example//?ssl=0",
+        "amqps://broker.example//?SSL_CERT_REQS=none",
+        "rediss://broker.example/0?ssl_check_hostname=false",
+        "rediss://broker.example/0?ssl_cert_reqs=required&ssl_cert_reqs=none",
+        "rediss://broker.example/0?ssl_cert_reqs=optional",
+    ],
+)
+def test_a_broker_verifies_the_certificate(broker, settings):
+    settings.CELERY_BROKER_URL = broker
+
+    assert "vestibule.E057" in {fault.id for fault in deploy_broker.faults()}
 
 
 @pytest.mark.parametrize(
