@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004 - Django's
 from stdnum.us import rtn
 
-from config import deploy_broker, deploy_limits, deploy_transport, env
+from config import deploy_broker, deploy_database, deploy_limits, deploy_transport, env
 from foundation.outbound.loopback import is_loopback
 from foundation.passwords import breached_passwords
 
@@ -53,6 +53,7 @@ def production_is_safe(**_options: Any) -> list[CheckMessage]:
         *deploy_limits.faults(),
         *deploy_transport.faults(),
         *deploy_broker.faults(),
+        *deploy_database.faults(),
     ]
 
 

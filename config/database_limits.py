@@ -53,13 +53,23 @@ def options(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def limits_of(name: str) -> Limits:
+    """Return the limits of a program in DEFAULTS, as the environment sets them."""
+    limits, prefix = DEFAULTS[name], name.upper()
+    return Limits(
+        statement=env.integer(f"{prefix}_STATEMENT_SECONDS", limits.statement),
+        lock=env.integer(f"{prefix}_LOCK_SECONDS", limits.lock),
+        idle=limits.idle,
+    )
+
+
 def _server_options() -> str:
     if program not in DEFAULTS:
         return ""
-    limits, prefix = DEFAULTS[program], program.upper()
+    limits = limits_of(program)
     seconds = {
-        "statement_timeout": env.integer(f"{prefix}_STATEMENT_SECONDS", limits.statement),
-        "lock_timeout": env.integer(f"{prefix}_LOCK_SECONDS", limits.lock),
+        "statement_timeout": limits.statement,
+        "lock_timeout": limits.lock,
         "idle_in_transaction_session_timeout": limits.idle,
     }
     return " ".join(f"-c {name}={value * 1000}" for name, value in seconds.items())

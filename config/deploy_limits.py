@@ -46,6 +46,11 @@ BOUNDS: Final[dict[str, tuple[str, float, float]]] = {  # variable: setting, lea
     "FEED_OUTCOME_DAYS": ("FEED_OUTCOME_DAYS", 1, 3_660),
     "OWNERS_MAX_PER_LEAD": ("OWNERS_MAX_PER_LEAD", 1, 100),
 }
+SCALED: Final = {  # by RATE_LIMIT_FACTOR
+    *("CALLS_PER_MINUTE", "CREATES_PER_MINUTE", "FAILED_AUTHENTICATIONS_PER_MINUTE"),
+    *("SIGN_INS_PER_MINUTE", "REGISTRATIONS_PER_HOUR"),
+    *("TOOL_CALLS_PER_MINUTE", "TOOL_DOWNLOADS_PER_MINUTE"),
+}
 UNITS: Final = {
     "ORPHANS_KEPT_DAYS": timedelta(days=1),
     "SECOND_PERSON_WAIT_DAYS": timedelta(days=1),
@@ -66,3 +71,8 @@ def faults() -> Iterator[CheckMessage]:
             fault = f"{variable} must be between {least:,} and {most:,}; it is {value:,g}."
             hint = "Unset it to get the default, or choose a value between these bounds."
             yield Error(fault, hint=hint, id="vestibule.E014")
+        elif variable in SCALED and value * settings.RATE_LIMIT_FACTOR > most:
+            scaled = value * settings.RATE_LIMIT_FACTOR
+            fault = f"{variable} times RATE_LIMIT_FACTOR is {scaled:,.0f}, above {most:,}."
+            hint = "Lower either: guesses of keys and passwords would hardly be limited."
+            yield Error(fault, hint=hint, id="vestibule.E063")

@@ -205,6 +205,27 @@ REPORTED = {  # values by the fault that `check --deploy` reports
     "ANCHORS names no store of anchors.": {"ANCHORS": "mailto:auditor@example.com"},
     "SCANNER is none.": {"SCANNER": "none"},
     "CLAMD_ADDRESS is without TLS.": {"CLAMD_ADDRESS": "scanner.example:3310"},
+    "DATABASE_URL names a superuser.": {
+        "DATABASE_URL": "postgres://postgres@database.example/bank?sslmode=verify-full"
+    },
+    "WEB_STATEMENT_SECONDS must be between 1 and 3,600; it is 0.": {"WEB_STATEMENT_SECONDS": "0"},
+    "WORKER_LOCK_SECONDS must be between 1 and 600; it is 0.": {"WORKER_LOCK_SECONDS": "0"},
+    "BEAT_LOCK_SECONDS must be between 1 and 600; it is -1.": {"BEAT_LOCK_SECONDS": "-1"},
+    "WEB_LOCK_SECONDS must be between 1 and 600; it is 9,999.": {"WEB_LOCK_SECONDS": "9999"},
+    "DATABASE_URL: statement_timeout=0 is no time limit of at most 3,600 s.": {
+        "DATABASE_URL": f"{PRODUCTION['DATABASE_URL']}&options=-c%20statement_timeout%3D0"
+    },
+    "DATABASE_URL: lock_timeout=0ms is no time limit of at most 600 s.": {
+        "DATABASE_URL": f"{PRODUCTION['DATABASE_URL']}&options=-clock_timeout%3D0ms"
+    },
+    "FAILED_AUTHENTICATIONS_PER_MINUTE times RATE_LIMIT_FACTOR is 10,000, above 100.": {
+        "FAILED_AUTHENTICATIONS_PER_MINUTE": "100",
+        "RATE_LIMIT_FACTOR": "100",
+    },
+    "SIGN_INS_PER_MINUTE times RATE_LIMIT_FACTOR is 100,000, above 1,000.": {
+        "SIGN_INS_PER_MINUTE": "1000",
+        "RATE_LIMIT_FACTOR": "100",
+    },
     "AUTO_APPROVAL is clear.": {"AUTO_APPROVAL": "clear"},
 }
 REFUSED_AT_START = {  # values by the line with which every program ends
@@ -350,6 +371,28 @@ def test_a_host_in_the_query_of_a_database_needs_tls_too(report, url, is_refused
     faults = report(**{**PRODUCTION, "DATABASE_URL": url})
 
     assert ("DATABASE_URL is without TLS." in faults) == is_refused
+
+
+@pytest.mark.parametrize(
+    ("url", "is_refused"),
+    [
+        ("postgres://127.0.0.1/bank?user=postgres", True),
+        ("postgres://Postgres@127.0.0.1/bank", False),  # names of roles are case-sensitive
+        ("postgres://vestibule@127.0.0.1/bank?options=-c%20statement_timeout%3D20000", False),
+        ("postgres://vestibule@127.0.0.1/bank?options=-c%20statement-timeout%3D0", True),
+        ("postgres://127.0.0.1/bank?options=-clock_timeout%3D1h", True),
+        ("postgres://vestibule@127.0.0.1/bank?options=-c%20lock_timeout%3D2s", False),
+    ],
+)  # fmt: skip
+def test_a_database_has_a_user_of_its_own_and_time_limits(report, url, is_refused):
+    assert bool(report(**{**PRODUCTION, "DATABASE_URL": url})) == is_refused
+
+
+def test_a_superuser_of_the_environment_is_refused(report):
+    url = "postgres://127.0.0.1/bank"
+    said = report(**{**PRODUCTION, "DATABASE_URL": url}, PGUSER="postgres")
+
+    assert list(said) == ["DATABASE_URL names a superuser."]
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:3310", "[::1]:3310", "/run/clamav/clamd.ctl"])
