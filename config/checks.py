@@ -2,18 +2,28 @@
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004 - Django's
+from django.utils import timezone
 from stdnum.us import rtn
 
-from config import deploy_broker, deploy_database, deploy_limits, deploy_transport, env
+from config import (
+    deploy_anchors,
+    deploy_broker,
+    deploy_database,
+    deploy_limits,
+    deploy_transport,
+    env,
+)
 from foundation.outbound.loopback import is_loopback
 from foundation.passwords import breached_passwords
 
@@ -27,6 +37,9 @@ SECRETS = [
 ]
 MIN_SECRET_LENGTH = 32
 MIN_DISTINCT_CHARACTERS = 8  # in a secret; random hexadecimal digits use about 16
+PLACEHOLDER: Final = re.compile(
+    r"change.?me|change.?this|replace|insecure|example|placeholder|your.?secret", re.IGNORECASE
+)
 DEVELOPMENT = "development"  # in every secret that `config.development_secrets` generates
 TLS_SETTINGS = [
     "SECURE_SSL_REDIRECT",
@@ -35,6 +48,7 @@ TLS_SETTINGS = [
     "CSRF_COOKIE_SECURE",
 ]
 WEBSITE: Final = re.compile(r"(https://)?[a-z0-9-]+(\.[a-z0-9-]+)+(/[\w./-]*)?", re.IGNORECASE)
+SAMPLE_HOST: Final = re.compile(r"(^|[@./])example\.(com|net|org)\b", re.IGNORECASE)
 BANK_FACTS = ["BANK_NAME", "BANK_ADDRESS", "BANK_PHONE", "BANK_WEBSITE", "BANK_SWIFT", "EMAIL_FROM"]
 
 
@@ -48,7 +62,9 @@ def production_is_safe(**_options: Any) -> list[CheckMessage]:
         *_provider_faults(),
         *_tls_faults(),
         *_bank_faults(),
-        *_anchor_faults(),
+        *_fact_faults(),
+        *_letter_faults(),
+        *deploy_anchors.faults(),
         *_other_faults(),
         *deploy_limits.faults(),
         *deploy_transport.faults(),
@@ -72,6 +88,8 @@ def _secret_faults() -> Iterator[CheckMessage]:
         if DEVELOPMENT in str(getattr(settings, name)):
             yield Error(f"{name} is a development secret.", hint=hint, id="vestibule.E001")
         parts = _random_parts(name)
+        if any(PLACEHOLDER.search(part) for part in parts):
+            yield Error(f"{name} is a placeholder.", hint=hint, id="vestibule.E067")
         if any(len(part) < MIN_SECRET_LENGTH for part in parts):
             fault = f"{name} has fewer than {MIN_SECRET_LENGTH} characters."
             yield Error(fault, hint=hint, id="vestibule.E006")
@@ -95,14 +113,21 @@ def _provider_faults() -> Iterator[CheckMessage]:
 
 
 def _shared_secrets(hint: str) -> Iterator[CheckMessage]:
-    """Yield an error for each pair of equal secrets: a leak of either would expose both."""
+    """Yield an error for each pair of equal secrets: a leak of either would expose both.
+
+    A secret in other case, or read from its end, is the same secret.
+    """
     owners: dict[str, str] = {}
     for name in [*SECRETS, "STATUS_TOKEN"]:
-        for part in filter(None, _random_parts(name)):
-            other = owners.setdefault(part, name)
-            if other != name:
+        for part in filter(None, map(str.casefold, _random_parts(name))):
+            one = min(part, part[::-1])
+            if one in owners:
+                other = owners[one]
                 fault = f"{name} and {other} have the same value."
+                if other == name:
+                    fault = f"{name} has one value twice."
                 yield Error(fault, hint=hint, id="vestibule.E011")
+            owners.setdefault(one, name)
 
 
 def _random_parts(name: str) -> list[str]:
@@ -135,41 +160,46 @@ def _bank_faults() -> Iterator[CheckMessage]:
         yield Error("BANK_ROUTING_NUMBER is the sandbox's.", hint=hint, id="vestibule.E008")
     elif not rtn.is_valid(settings.BANK_ROUTING_NUMBER):
         yield Error("BANK_ROUTING_NUMBER is no routing number.", hint=hint, id="vestibule.E008")
-    if not settings.LETTER_SIGNING_FILE.is_file():
-        hint = "Name a PEM file with the key that signs the bank's letters, and its certificate."
-        yield Error("LETTER_SIGNING_FILE is missing.", hint=hint, id="vestibule.E009")
-    elif not _is_signing_file(settings.LETTER_SIGNING_FILE):
-        hint = "It holds a private key and, after it, its certificate, both in PEM."
-        yield Error("LETTER_SIGNING_FILE cannot sign.", hint=hint, id="vestibule.E055")
     if settings.BANK_WEBSITE and not WEBSITE.fullmatch(settings.BANK_WEBSITE):
         hint = "Write the host as customers type it, such as bank.example.com."
         yield Error("BANK_WEBSITE is no address of a website.", hint=hint, id="vestibule.E056")
+
+
+def _fact_faults() -> Iterator[CheckMessage]:
+    """Yield an error for each fact of the bank that is missing or the sample's."""
     for name in BANK_FACTS:
         if not env.text(name):
             hint = "Customers would read the sample's in letters, statements and mails."
             yield Error(f"{name} is not set.", hint=hint, id="vestibule.E012")
+    for name in ["BANK_WEBSITE", "EMAIL_FROM"]:
+        if SAMPLE_HOST.search(env.text(name)):
+            fault = f"{name} is the sample's."
+            yield Error(fault, hint=f"Name the bank's own host. {hint}", id="vestibule.E068")
 
 
-def _is_signing_file(file: Path) -> bool:
-    """Return whether a file has a private key and its certificate."""
+def _letter_faults() -> Iterator[CheckMessage]:
+    if not settings.LETTER_SIGNING_FILE.is_file():
+        hint = "Name a PEM file with the key that signs the bank's letters, and its certificate."
+        yield Error("LETTER_SIGNING_FILE is missing.", hint=hint, id="vestibule.E009")
+    elif not _is_signing_file(settings.LETTER_SIGNING_FILE, at=timezone.now()):
+        hint = (
+            "It holds a private key of EC P-256 or RSA with 2048 bits or more and, after it, its "
+            "certificate, which is valid today; both in PEM."
+        )
+        yield Error("LETTER_SIGNING_FILE cannot sign.", hint=hint, id="vestibule.E055")
+
+
+def _is_signing_file(file: Path, *, at: datetime) -> bool:
+    """Return whether a file has a strong private key and its certificate, valid at that time."""
     try:
         key = load_pem_private_key(file.read_bytes(), None)
         certificate = x509.load_pem_x509_certificate(file.read_bytes())
     except (ValueError, TypeError, OSError, UnsupportedAlgorithm):
         return False
-    return key.public_key() == certificate.public_key()
-
-
-def _anchor_faults() -> Iterator[CheckMessage]:
-    if not any(place.startswith(("file:", "s3:")) for place in settings.ANCHORS):
-        hint = "Name a folder or bucket out of the database's reach: a forged audit is not found."
-        yield Error("ANCHORS names no store of anchors.", hint=hint, id="vestibule.E050")
-    elif all(place.startswith("file:") for place in settings.ANCHORS):
-        hint = (
-            "Add a bucket with object lock, a timestamp authority or mail to an auditor: whoever "
-            "owns the machine of a folder can delete its newest anchors."
-        )
-        yield Warning("ANCHORS names folders alone.", hint=hint, id="vestibule.W002")
+    least = 256 if isinstance(key, EllipticCurvePrivateKey) else 2048
+    is_valid = certificate.not_valid_before_utc <= at < certificate.not_valid_after_utc
+    is_strong = getattr(key, "key_size", least) >= least  # keys of Ed25519 have one size
+    return is_valid and is_strong and key.public_key() == certificate.public_key()
 
 
 def _other_faults() -> Iterator[CheckMessage]:

@@ -1,7 +1,7 @@
 """Deployment checks of the database: its user, and the time limits of statements and locks."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from django.conf import settings
@@ -28,7 +28,7 @@ def faults() -> Iterator[CheckMessage]:
     yield from _address_faults(database.get("OPTIONS", {}).get("options", ""))
 
 
-def _user(database: dict[str, Any]) -> str:
+def _user(database: Mapping[str, Any]) -> str:
     """Return the user that libpq signs in, as far as the environment names it."""
     named: str = database.get("USER") or database.get("OPTIONS", {}).get("user", "")
     return named or env.text("PGUSER")

@@ -14,11 +14,14 @@ from foundation.outbound.loopback import is_loopback
 ENCRYPTED_MODES: Final = {"require", "verify-ca", "verify-full"}
 HOST: Final = re.compile(r"(?!-)[a-z0-9-]+(\.[a-z0-9-]+)+")
 SHARED_HOSTS: Final = Path(__file__).with_name("shared_hosts.txt")
-SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*", re.IGNORECASE)
-UNSAFE_SCHEMES: Final = {
-    *("javascript", "data", "vbscript", "file", "filesystem", "blob", "about", "http", "ws", "wss"),
-    *("ftp", "intent", "view-source", "mailto", "tel", "sms"),
+PROGRAMS: Final = {  # schemes that known desktop programs register
+    *("cursor", "vscode", "vscode-insiders", "vscodium", "windsurf", "zed"),
+    *("claude", "chatgpt", "codex"),
 }
+PRIVATE_SCHEME: Final = re.compile(r"[a-z][a-z0-9-]*(\.[a-z0-9-]+)+")  # RFC 8252, section 7.1
+REGISTRY: Final = re.compile(
+    r"(ac|co|com|edu|gob|gov|me|ne|net|nom|or|org)\.[a-z]{2}"  # of a country
+)
 
 
 def faults() -> Iterator[CheckMessage]:
@@ -55,8 +58,8 @@ def _assistant_faults() -> Iterator[CheckMessage]:
             hint = "Write each as https:// and the host, without path and wildcard."
             yield Error(fault, hint=hint, id="vestibule.E016")
     shared = set(SHARED_HOSTS.read_text().split())
-    for host in settings.KNOWN_ASSISTANT_HOSTS:
-        if host in shared:
+    for host in map(str.lower, settings.KNOWN_ASSISTANT_HOSTS):
+        if host in shared or REGISTRY.fullmatch(host):
             hint = "Name the full host: anybody can have another one below it."
             fault = f"KNOWN_ASSISTANT_HOSTS: {host} belongs to everybody."
             yield Error(fault, hint=hint, id="vestibule.E053")
@@ -66,10 +69,13 @@ def _assistant_faults() -> Iterator[CheckMessage]:
             yield Error(fault, hint=hint, id="vestibule.E017")
     schemes = settings.OAUTH2_PROVIDER["ALLOWED_REDIRECT_URI_SCHEMES"][2:]  # https, http
     for scheme in map(str.lower, schemes):
-        if SCHEME.fullmatch(scheme) and scheme not in UNSAFE_SCHEMES:
+        if scheme in PROGRAMS or PRIVATE_SCHEME.fullmatch(scheme):
             continue
         fault = f"ASSISTANT_URI_SCHEMES: {scheme} does not open a program of its own."
-        hint = "Name only schemes that a desktop program registers, such as cursor."
+        hint = (
+            "Name only cursor, another scheme of PROGRAMS in config/deploy_transport.py, or a "
+            "reversed domain name such as com.example.assistant."
+        )
         yield Error(fault, hint=hint, id="vestibule.E018")
 
 

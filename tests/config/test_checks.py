@@ -7,11 +7,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from django.conf import settings
 
 from banking.pdf.signing import make_signing_identity
@@ -25,8 +30,19 @@ def secret(name):
 
 SIGNER = Path(tempfile.mkdtemp(prefix="vestibule-test-")) / "letter.pem"
 atexit.register(shutil.rmtree, SIGNER.parent, ignore_errors=True)
-identity = make_signing_identity(name="Example Bank", at=datetime(2026, 3, 2, tzinfo=UTC))
+identity = make_signing_identity(name="Example Bank", at=datetime.now(UTC))
 SIGNER.write_bytes(identity.key_pem + identity.certificate_pem)
+OLD_SIGNER = SIGNER.with_name("old.pem")
+old = make_signing_identity(name="Example Bank", at=datetime(2010, 3, 2, tzinfo=UTC))
+OLD_SIGNER.write_bytes(old.key_pem + old.certificate_pem)
+ANCHOR_KEY = SIGNER.with_name("anchor.pem")
+ANCHOR_KEY.touch(0o600)
+ANCHOR_KEY.write_bytes(
+    Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+)
+SHARED_KEY = SIGNER.with_name("shared.pem")
+SHARED_KEY.write_bytes(ANCHOR_KEY.read_bytes())
+SHARED_KEY.chmod(0o644)
 PRODUCTION = {
     "ENVIRONMENT": "production",
     "BASE_URL": "https://bank.example",
@@ -48,7 +64,24 @@ PRODUCTION = {
     "LETTER_SIGNING_FILE": str(SIGNER),
     "SCANNER": "clamd",
     "ANCHORS": "file:///mnt/anchors,mailto:auditor@example.com",
+    "ANCHOR_KEY_FILE": str(ANCHOR_KEY),
 }
+
+
+def weak_signer():
+    """Write a file that signs with RSA of 1024 bits, and return its path."""
+    key = rsa.generate_private_key(65537, 1024)
+    name, at = x509.Name([]), datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(at)
+        .not_valid_after(at + timedelta(days=9))
+        .sign(key, SHA256())
+    )
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    file = SIGNER.with_name("weak.pem")
+    file.write_bytes(pem + certificate.public_bytes(Encoding.PEM))
+    return str(file)
 
 
 @pytest.fixture
@@ -393,6 +426,62 @@ def test_a_superuser_of_the_environment_is_refused(report):
     said = report(**{**PRODUCTION, "DATABASE_URL": url}, PGUSER="postgres")
 
     assert list(said) == ["DATABASE_URL names a superuser."]
+
+
+@pytest.mark.parametrize(
+    ("complaint", "fault"),
+    [
+        ("SECRET_KEY is a placeholder.", {"SECRET_KEY": f"django-insecure-{secret('a')}"}),
+        ("LINK_KEY is a placeholder.", {"LINK_KEY": "change-me-in-production-0123456789abcd"}),
+        ("LINK_KEY and SECRET_KEY have the same value.", {"LINK_KEY": ONE_SECRET[::-1]}),
+        ("LINK_KEY and SECRET_KEY have the same value.", {"LINK_KEY": ONE_SECRET.upper()}),
+        (
+            "PII_INDEX_KEYS and PII_KEYS have the same value.",
+            {"PII_INDEX_KEYS": f"2026:{secret('new').upper()}"},
+        ),
+        (
+            "PII_KEYS has one value twice.",
+            {"PII_KEYS": f"2026:{secret('new')},2025:{secret('new')}"},
+        ),
+        ("ANCHORS: file://anchors is neither", {"ANCHORS": "file://anchors"}),
+        ("ANCHORS: s3:///prefix is neither", {"ANCHORS": "s3:///prefix"}),
+        ("ANCHORS: ftp://a.example is not", {"ANCHORS": "file:///mnt/anchors,ftp://a.example"}),
+        ("ANCHOR_KEY_FILE is not set.", {"ANCHOR_KEY_FILE": ""}),
+        ("ANCHOR_KEY_FILE cannot sign.", {"ANCHOR_KEY_FILE": "/none.pem"}),
+        ("ANCHOR_KEY_FILE can be read by others.", {"ANCHOR_KEY_FILE": str(SHARED_KEY)}),
+        ("LETTER_SIGNING_FILE cannot sign.", {"LETTER_SIGNING_FILE": str(OLD_SIGNER)}),
+        ("LETTER_SIGNING_FILE cannot sign.", {"LETTER_SIGNING_FILE": weak_signer()}),
+        ("BANK_WEBSITE is the sample's.", {"BANK_WEBSITE": "https://bank.example.com"}),
+        ("EMAIL_FROM is the sample's.", {"EMAIL_FROM": "Bank <no-reply@bank.Example.com>"}),
+        (
+            "KNOWN_ASSISTANT_HOSTS: github.io belongs to everybody.",
+            {"KNOWN_ASSISTANT_HOSTS": "GitHub.io"},
+        ),
+        (
+            "KNOWN_ASSISTANT_HOSTS: com.ai belongs to everybody.",
+            {"KNOWN_ASSISTANT_HOSTS": "com.ai"},
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else next(iter(value)),
+)
+def test_every_careless_file_and_name_is_refused(report, complaint, fault):
+    said = report(**{**PRODUCTION, **fault})
+
+    assert any(line.startswith(complaint) for line in said), said
+    assert all(said.values())
+
+
+@pytest.mark.parametrize(
+    ("scheme", "is_refused"),
+    [
+        *((name, True) for name in ["ms-msdt", "search-ms", "jar", "ldap", "data", "file"]),
+        *((name, False) for name in ["cursor", "VSCode", "com.example.assistant"]),
+    ],
+)
+def test_only_schemes_of_desktop_programs_are_allowed(settings, scheme, is_refused):
+    settings.OAUTH2_PROVIDER = {"ALLOWED_REDIRECT_URI_SCHEMES": ["https", "http", scheme]}
+
+    assert ("vestibule.E018" in {fault.id for fault in deploy_transport.faults()}) == is_refused
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:3310", "[::1]:3310", "/run/clamav/clamd.ctl"])
