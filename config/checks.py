@@ -64,6 +64,7 @@ def production_is_safe(**_options: Any) -> list[CheckMessage]:
         *_bank_faults(),
         *_fact_faults(),
         *_letter_faults(),
+        *_document_faults(),
         *deploy_anchors.faults(),
         *_other_faults(),
         *deploy_limits.faults(),
@@ -167,14 +168,14 @@ def _bank_faults() -> Iterator[CheckMessage]:
 
 def _fact_faults() -> Iterator[CheckMessage]:
     """Yield an error for each fact of the bank that is missing or the sample's."""
+    hint = "Customers would read the sample's in letters, statements and mails."
     for name in BANK_FACTS:
         if not env.text(name):
-            hint = "Customers would read the sample's in letters, statements and mails."
             yield Error(f"{name} is not set.", hint=hint, id="vestibule.E012")
     for name in ["BANK_WEBSITE", "EMAIL_FROM"]:
         if SAMPLE_HOST.search(env.text(name)):
             fault = f"{name} is the sample's."
-            yield Error(fault, hint=f"Name the bank's own host. {hint}", id="vestibule.E068")
+            yield Error(fault, hint=f"Name the bank's own. {hint}", id="vestibule.E068")
 
 
 def _letter_faults() -> Iterator[CheckMessage]:
@@ -202,6 +203,15 @@ def _is_signing_file(file: Path, *, at: datetime) -> bool:
     return is_valid and is_strong and key.public_key() == certificate.public_key()
 
 
+def _document_faults() -> Iterator[CheckMessage]:
+    if settings.SCANNER == "none":
+        hint = "Set it to clamd: staff would open files that nobody scanned for malware."
+        yield Error("SCANNER is none.", hint=hint, id="vestibule.E025")
+    if settings.UNENCRYPTED_FILES == "read":
+        hint = "Unset it once `manage.py encrypt_files` has ended: a forged plain file is served."
+        yield Warning("UNENCRYPTED_FILES is read.", hint=hint, id="vestibule.W006")
+
+
 def _other_faults() -> Iterator[CheckMessage]:
     if settings.DEBUG:
         hint = "Unset it: error pages would show settings and personal data."
@@ -216,15 +226,9 @@ def _other_faults() -> Iterator[CheckMessage]:
         )
         fault = f"AUTO_APPROVAL is {settings.AUTO_APPROVAL}."
         yield Warning(fault, hint=hint, id="vestibule.W004")
-    if settings.SCANNER == "none":
-        hint = "Set it to clamd: staff would open files that nobody scanned for malware."
-        yield Error("SCANNER is none.", hint=hint, id="vestibule.E025")
     if not settings.OUTBOUND:
         hint = "Unset it, except in a restored copy: no mail, webhook or anchor leaves."
         yield Warning("OUTBOUND is off.", hint=hint, id="vestibule.W003")
-    if settings.UNENCRYPTED_FILES == "read":
-        hint = "Unset it once `manage.py encrypt_files` has ended: a forged plain file is served."
-        yield Warning("UNENCRYPTED_FILES is read.", hint=hint, id="vestibule.W004")
     file = settings.BREACHED_PASSWORDS_FILE
     if file and not breached_passwords.is_sorted_file(Path(file)):
         hint = "Each line is a SHA-1 hash in capital hexadecimal digits; the lines are in order."
