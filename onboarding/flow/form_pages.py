@@ -1,7 +1,8 @@
 """Form pages: pages that keep everything typed in a posted form as a draft.
 
 A POST that cannot be saved in full is answered by a redirect to the page, which shows the form
-again, so Back and reload work. The draft survives the end of a session and a switch of language.
+again, so Back and reload work. The draft survives a switch of language and, unless it is of a
+signature, the end of the session.
 """
 
 from collections.abc import Callable
@@ -59,15 +60,10 @@ class DraftPage(FlowPage):
         draft = Draft(
             posted(request.POST),
             seen=request.POST.get("seen_marks", ""),
-            version=self.version_of(request.POST),
             is_unsaved=True,
         )
         form_drafts.keep(session.application, page, draft, at=timezone.now())
         return True
-
-    def version_of(self, data: QueryDict) -> str:
-        """Return the version that the posted form refers to; only signatures have a version."""
-        return ""
 
     def keep(self, draft: Draft, page: str = "") -> None:
         """Keep the unsaved fields of a form; discard its draft if no field is left."""

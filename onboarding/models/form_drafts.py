@@ -20,8 +20,8 @@ class FormDraft(models.Model):
     """The unsaved fields of a posted form: one row for each page of an application.
 
     `content` is JSON, encrypted because a field may be a personal number. `page` is the name of the
-    page and, for the page of an owner, the owner's id. `is_unsaved` is true if no field of the form
-    was saved because the session had ended.
+    page, followed by the owner's id for the page of an owner, and by the session's id for a
+    signature. `is_unsaved` is true if no field of the form was saved because the session had ended.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="form_drafts")

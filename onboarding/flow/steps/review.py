@@ -10,13 +10,14 @@ from django.conf import settings
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.translation import get_language
 
 from onboarding import legal_texts
 from onboarding.choices import CodePurpose, DocumentStatus, LegalText
 from onboarding.flow import overviews
 from onboarding.flow.codes import CodeForm, refuse_codes, why
-from onboarding.flow.form_pages import DraftPage, as_data, posted
+from onboarding.flow.form_pages import LEAVE, DraftPage, as_data, posted
 from onboarding.flow.forms.signing import CHANGED, REFUSALS, SigningForm
 from onboarding.flow.journeys import Journey, Step, step_of
 from onboarding.flow.pages import StepPage, go_to
@@ -26,7 +27,7 @@ from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.access import access_codes, sessions
 from onboarding.services.leads import submissions
-from onboarding.services.leads.form_drafts import Draft
+from onboarding.services.leads.form_drafts import Draft, session_page
 
 CAPITAL = re.compile(r"(?=[A-Z])")
 FIRST_LINE = {"business_address": "business_address_line1", "address": "address_line1"}
@@ -42,13 +43,21 @@ class Missing:
 
 
 class Review(DraftPage, StepPage):
-    """Show all data that the applicant signs for, and accept the signature."""
+    """Show all data that the applicant signs for, and accept the signature.
+
+    Its draft belongs to the session: another session neither shows nor signs it, since a partner
+    can open a session in a frame.
+    """
 
     step = Step.REVIEW
-    page_name = Step.REVIEW.value
 
-    def version_of(self, data: QueryDict) -> str:
-        return f"{data.get('seen', '')} {shown_language(data)}"
+    @cached_property
+    def page(self) -> str:
+        return session_page(self.step.value, cast("FlowSession", self.journey.session))
+
+    def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
+        """Keep nothing: no later session may show the draft."""
+        return False
 
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
@@ -58,7 +67,7 @@ class Review(DraftPage, StepPage):
         self.require_editable()
         here = self.journey.url(self.step)
         if self.then:
-            self.keep(Draft(posted(request.POST)))
+            self.keep(Draft({} if self.then == LEAVE else posted(request.POST)))
             return self.answer(here)
         return self.sign(self._form(shown_language(request.POST), request.POST))
 
@@ -107,7 +116,7 @@ class Review(DraftPage, StepPage):
         self.keep(
             Draft(
                 posted(data),
-                version=self.version_of(data),
+                version=f"{data.get('seen', '')} {shown_language(data)}",
                 conflicts=["seen"] if CHANGED in form.non_field_errors() else [],
             )
         )
@@ -132,10 +141,7 @@ class Review(DraftPage, StepPage):
                 form.errors[NON_FIELD_ERRORS] = form.error_class([str(CHANGED)])
             return form
         bound = self._form(language, data)
-        if draft.is_unsaved:
-            bound.is_valid()
-            bound.errors.clear()
-        elif bound.is_valid():
+        if bound.is_valid():
             self._attempt(bound, submissions.require_signable)
         return bound
 
@@ -187,10 +193,6 @@ class Review(DraftPage, StepPage):
 
 class Confirm(Review):
     """Ask for a mailed code before the signature, if the session was opened by a partner."""
-
-    def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
-        """Keep nothing: the signed form is kept already, and a code is not stored."""
-        return False
 
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()

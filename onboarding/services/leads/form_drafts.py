@@ -1,6 +1,7 @@
 """Form drafts: posted values that could not be saved, kept until they expire, and shown again.
 
-A draft is bound to its application and page. Pages never show a personal number of a draft.
+A draft is bound to its application and page, and the draft of a signature to its session, too.
+Pages never show a personal number of a draft.
 """
 
 import json
@@ -14,7 +15,7 @@ from django.db.models import QuerySet
 
 from foundation.privacy.encryption import DecryptionError
 from onboarding.errors import ErrorCode, Fault
-from onboarding.models import Application, FormDraft, Owner
+from onboarding.models import Application, FlowSession, FormDraft, Owner
 
 OWNER = "owner:"  # prefix of the page of an owner, before the owner's id
 BYTES_MAX = 64 * 1024  # far more than any form here has
@@ -98,6 +99,11 @@ def find_unsaved_page(application: Application, *, at: datetime) -> str | None:
 def owner_page(owner_id: UUID) -> str:
     """Return the name of the page of an owner."""
     return f"{OWNER}{owner_id}"
+
+
+def session_page(name: str, session: FlowSession) -> str:
+    """Return the name of a page whose draft only this session reads."""
+    return f"{name}:{session.pk}"
 
 
 def has_page(application: Application, page: str) -> bool:

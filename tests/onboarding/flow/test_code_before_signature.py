@@ -10,6 +10,7 @@ from onboarding.choices import CodePurpose, Entry, LegalText, Supplier
 from onboarding.models import AccessCode, Consent, Event, FlowSession, FormDraft, Mail, Partner
 from onboarding.services.access import access_codes, links
 from tests.factories import make_document
+from tests.onboarding.conftest import PartnerApi
 from tests.onboarding.flow.conftest import CODE
 from tests.onboarding.flow.test_review import NAME, TICKED, page, sign, whole
 
@@ -37,9 +38,9 @@ class Frame:
     def post(self, name, data):
         return self.client.post(f"{self.root}/{name}", data, headers=self.headers)
 
-    def sign(self):
+    def sign(self, name=NAME):
         state = self.get("review").context["form"].state
-        signed = {"seen": state, "language": "en", "signed_name": NAME, **TICKED}
+        signed = {"seen": state, "language": "en", "signed_name": name, **TICKED}
         return self.post("review", signed)
 
 
@@ -180,6 +181,55 @@ def test_a_change_after_the_signature_must_be_read_before_the_code_counts(frame)
     assert "has changed since" in page(frame.get("review"))
     assert frame.flow.application.status == Status.IN_PROGRESS
     assert frame.sign()["Location"] == f"{frame.root}/status"
+
+
+def test_a_changed_lead_signed_in_another_session_is_not_submitted(frame, make_api_key):
+    frame.sign()
+    lead = frame.flow.lead
+    api = PartnerApi(make_api_key(lead.partner))
+    change = {"email": lead.email, "businessName": "Other LLC"}
+    changed = api.post(f"lead/{lead.external_id}", change)
+    Frame(frame.flow).sign("José")
+
+    answer = frame.post("review/code", {"code": CODE})
+
+    assert changed.status_code == 200
+    assert answer["Location"] == f"{frame.root}/review"
+    assert "has changed since" in page(frame.get("review"))
+    assert frame.flow.application.status == Status.IN_PROGRESS
+    assert not Consent.objects.exists()
+
+
+def test_a_code_does_not_sign_a_review_posted_in_another_session(frame):
+    frame.sign()
+    other = Frame(frame.flow)
+
+    answer = other.post("review/code", {"code": CODE})
+
+    assert answer["Location"] == f"{other.root}/review"
+    assert frame.flow.application.status == Status.IN_PROGRESS
+    assert not Consent.objects.exists()
+    assert other.sign()["Location"] == f"{other.root}/status"
+
+
+def test_a_review_posted_in_another_session_does_not_replace_the_applicants(frame):
+    frame.sign()
+    Frame(frame.flow).sign("José")
+
+    frame.post("review/code", {"code": CODE})
+
+    assert {consent.signed_name for consent in Consent.objects.all()} == {NAME}
+
+
+def test_ticks_and_name_of_a_frame_are_shown_in_no_other_session(frame):
+    frame.sign()
+    frame.flow.client.logout()
+    frame.flow.come_in()
+
+    for shown in (Frame(frame.flow).get("review"), frame.flow.get("review")):
+        assert " checked" not in page(shown)
+        assert NAME not in page(shown).split('id="id_signed_name"')[1].split(">")[0]
+    assert page(frame.get("review")).count(" checked") == len(TICKED)
 
 
 def test_a_language_that_is_none_is_signed_in_english(frame):

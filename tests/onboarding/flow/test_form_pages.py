@@ -194,30 +194,63 @@ def test_an_owner_without_an_email_keeps_all_that_was_typed(flow):
     assert "ending in 6789" in text(page)
 
 
-def test_a_signature_after_the_end_of_the_session_is_asked_for_once_more(whole):
+def test_of_a_signature_after_the_end_of_the_session_nothing_is_kept_or_promised(whole):
     state = whole.get("review").context["form"].state
     end_session()
 
-    whole.send("review", {"seen": state, "language": "en", "signed_name": NAME, **TICKED})
+    signed = {"seen": state, "language": "en", "signed_name": NAME, **TICKED}
+    answer = whole.send("review", signed)
+    start = text(whole.client.get(answer["Location"]))
     come_back(whole)
-    page = whole.get("review")
 
+    assert "Get a new code, then repeat that step" in start
+    assert not FormDraft.objects.exists()
+    assert_blank(whole)
     assert whole.application.submitted_at is None
-    assert text(page).count(" checked") == len(TICKED)
-    assert f'value="{NAME}"' in text(page)
 
 
-def test_ticks_are_not_kept_for_an_application_that_has_changed(whole):
+def test_ticks_and_name_are_shown_again_in_their_session_alone(whole):
     state = whole.get("review").context["form"].state
+    partial = {"PRIVACY_NOTICE": TICKED["PRIVACY_NOTICE"], "signed_name": NAME}
+    whole.send("review", {"seen": state, "language": "en", **partial})
+
+    for _ in range(2):
+        page = text(whole.get("review"))
+        assert page.count(" checked") == 1
+        assert f'value="{NAME}"' in page
     end_session()
-    whole.send("review", {"seen": state, "language": "en", "signed_name": NAME, **TICKED})
-    whole.lead.save()
     come_back(whole)
+
+    assert_blank(whole)
+
+
+def test_leaving_the_signature_keeps_nothing_and_promises_nothing(whole):
+    page = text(whole.get("review"))
+    whole.send("review", {"signed_name": NAME, **TICKED, "then": "leave"})
+
+    assert "Save and exit" not in page
+    assert not FormDraft.objects.exists()
+    come_back(whole)
+    assert_blank(whole)
+
+
+def test_ticks_are_not_shown_again_for_an_application_that_has_changed(whole):
+    state = whole.get("review").context["form"].state
+    whole.send("review", {"seen": state, "language": "en", "signed_name": "12", **TICKED})
+    whole.lead.save()
 
     page = text(whole.get("review"))
 
     assert " checked" not in page
-    assert f'value="{NAME}"' in page
+    assert 'value="12"' in page
+
+
+def assert_blank(flow):
+    """Assert that the page of the signature has no ticks, no name and no errors."""
+    shown = flow.get("review")
+    assert " checked" not in text(shown)
+    assert not shown.context["form"]["signed_name"].value()
+    assert not shown.context["form"].errors
 
 
 def test_in_a_frame_a_post_after_the_end_of_the_session_keeps_its_values(make_flow, make_lead):

@@ -4,6 +4,7 @@ import pytest
 
 from onboarding.errors import ErrorCode, Fault
 from onboarding.models import FormDraft
+from onboarding.services.access import sessions
 from onboarding.services.leads import form_drafts
 from onboarding.services.leads.form_drafts import Draft, owner_page
 from tests.factories import NOON, later
@@ -36,6 +37,19 @@ def test_a_newer_draft_takes_the_place_of_the_older(application):
     form_drafts.keep(application, "you", Draft({"city": ["Boston"]}), at=NOON)
 
     assert form_drafts.find(application, "you", at=NOON) == Draft({"city": ["Boston"]})
+
+
+def test_a_draft_of_a_session_is_found_in_that_session_alone(application):
+    own, other = (
+        form_drafts.session_page(
+            "review", sessions.open_session(application, language="en", at=NOON).session
+        )
+        for _ in range(2)
+    )
+    form_drafts.keep(application, own, DRAFT, at=NOON)
+    form_drafts.keep(application, other, Draft({"city": ["Boston"]}), at=NOON)
+
+    assert form_drafts.find(application, own, at=NOON) == DRAFT
 
 
 @pytest.mark.parametrize("values", [{}, {"first_name": ["x" * form_drafts.BYTES_MAX]}])
@@ -74,10 +88,10 @@ def test_a_draft_whose_key_is_gone_is_replaced(application, settings):
 
 def test_the_page_of_the_form_posted_last_is_found(application):
     form_drafts.keep(application, "you", DRAFT, at=NOON)
-    form_drafts.keep(application, "review", DRAFT, at=later(minutes=1))
+    form_drafts.keep(application, "owners", DRAFT, at=later(minutes=1))
     form_drafts.keep(application, "business", Draft({"city": ["Boston"]}), at=later(minutes=2))
 
-    assert form_drafts.find_unsaved_page(application, at=later(minutes=3)) == "review"
+    assert form_drafts.find_unsaved_page(application, at=later(minutes=3)) == "owners"
     assert form_drafts.find_unsaved_page(application, at=later(days=2)) is None
 
 
