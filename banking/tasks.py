@@ -1,6 +1,5 @@
 """Celery tasks that run the jobs of every app, and the bank's own jobs."""
 
-import time
 from datetime import datetime, timedelta
 
 from celery import shared_task
@@ -21,8 +20,7 @@ from banking.services import (
 )
 from foundation.anchoring import anchors
 from foundation.jobs.registry import HEARTBEAT, Incomplete, JobContext, JobProgress, job
-from foundation.scanning.clamd import ScanFailed
-from foundation.scanning.stored_files import ask_version, is_scanned
+from foundation.scanning.scan_jobs import run_scan
 
 MAX_DISPATCHED = 20  # jobs at once
 FILE_RETENTION = DAY
@@ -80,18 +78,9 @@ def tend_feed(_context: JobContext, *, at: datetime) -> str:
 @job("scan_files", every=timedelta(minutes=1), attempts=1, retention=timedelta(days=1))
 def scan_files(context: JobContext, *, at: datetime) -> str:
     """Scan files of records for malware, for a limited time; the next run continues."""
-    if not is_scanned():
-        return "no scanner is set"
-    try:
-        version = ask_version()
-    except ScanFailed as failed:
-        raise Incomplete(str(failed)) from failed
-    progress = JobProgress(context)
-    ends_at = time.monotonic() + SCAN_SECONDS
-    faults = sent_files.scan_files(version, at=at, until=lambda: time.monotonic() >= ends_at)
-    scanned = progress.count(faults, is_fault=bool)
-    left = sent_files.count_outdated(version)
-    return progress.outcome(f"scanned {scanned} files with {version}; {left} are left")
+    return run_scan(
+        context, sent_files.scan_files, sent_files.count_outdated, seconds=SCAN_SECONDS, at=at
+    )
 
 
 @job("close_months", every=DAY)

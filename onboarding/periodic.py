@@ -8,8 +8,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from foundation.jobs.registry import Incomplete, JobContext, JobProgress, job
-from foundation.scanning.clamd import ScanFailed
-from foundation.scanning.stored_files import ask_version, is_scanned
+from foundation.scanning.scan_jobs import run_scan
 from onboarding.services.applications import expiry, reminders
 from onboarding.services.checks import screenings
 from onboarding.services.documents import rescans, sweep
@@ -47,18 +46,9 @@ def recheck_cases(context: JobContext, *, at: datetime) -> str:
 @job("rescan_documents", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))
 def rescan_documents(context: JobContext, *, at: datetime) -> str:
     """Scan clean files again after newer signatures, for a limited time; the next run continues."""
-    if not is_scanned():
-        return "no scanner is set"
-    try:
-        version = ask_version()
-    except ScanFailed as failed:
-        raise Incomplete(str(failed)) from failed
-    progress = JobProgress(context)
-    ends_at = time.monotonic() + RESCAN_SECONDS
-    faults = rescans.rescan_outdated(version, at=at, until=lambda: time.monotonic() >= ends_at)
-    scanned = progress.count(faults, is_fault=bool)
-    left = rescans.count_outdated(version)
-    return progress.outcome(f"scanned {scanned} files with {version}; {left} are left")
+    return run_scan(
+        context, rescans.rescan_outdated, rescans.count_outdated, seconds=RESCAN_SECONDS, at=at
+    )
 
 
 @job("notify_key_expiry", every=DAY)
