@@ -122,7 +122,7 @@ class PlainKind(Kind[D]):
                 work.refuse(FIXED_VALUE, to_camel(name))
 
     def _announce(self, rows: Sequence[Any], earlier: Mapping[int, str], *, at: datetime) -> None:
-        """Send the signal for the rows of each announced status that were in another one before."""
+        """Send a signal per announced status, with the rows that had another status before."""
         for status in self.announced:
             begun = [row for row in rows if row.status == status != earlier.get(row.pk)]
             if begun:

@@ -31,7 +31,7 @@ class HasFile(Protocol):
 
 
 def _inspected(text: str, info: ValidationInfo) -> str:
-    """Refuse what is no Base64, active content, and content of another type than declared."""
+    """Refuse text that is not Base64, active content, and content of an undeclared type."""
     try:
         content = base64.b64decode(text, validate=True)
     except binascii.Error:

@@ -69,7 +69,7 @@ def take_ready(created: Collection[tuple[str, str]], *, at: datetime) -> Iterato
 
 
 def _permits(source: str, sender: str, kind: str, *, at: datetime) -> bool:
-    """Return whether a sender may still write a kind; what staff sent has no key that ends."""
+    """Return whether a sender may still write a kind; lines sent by staff have no key to end."""
     if source != FeedSource.API:
         return True
     return source in may_write and may_write[source](sender, kind, at=at)

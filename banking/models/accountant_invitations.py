@@ -20,7 +20,7 @@ class AccountantInvitationQuerySet(models.QuerySet["AccountantInvitation"]):
     """Invitations of accountants."""
 
     def pending(self) -> "AccountantInvitationQuerySet":
-        """Return the invitations neither accepted nor withdrawn, also those that expired."""
+        """Return the invitations neither accepted nor withdrawn, expired invitations included."""
         return self.filter(IS_PENDING)
 
     def open(self, *, at: datetime) -> "AccountantInvitationQuerySet":

@@ -45,7 +45,7 @@ class InvitationClosed(Exception):
 
 
 class TermsChanged(Exception):
-    """Other terms are in force than those that were shown."""
+    """The terms of service in force are not the terms that were shown."""
 
 
 class Reader(Enum):
@@ -180,7 +180,7 @@ def create_accountant(
     password: str | None = None,
     at: datetime,
 ) -> Accountant:
-    """Create an accountant and their user, for whom the open invitations of the address wait."""
+    """Create an accountant with a user, and an access for each open invitation of the address."""
     user = User.objects.create_user(
         email,
         password,

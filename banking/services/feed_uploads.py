@@ -68,7 +68,7 @@ class ResultsDiffer(StepRefused):
 
 
 def try_out(stream: IO[bytes], name: str, kind: str, *, at: datetime) -> list[Outcome]:
-    """Return what the outcomes of a file's lines would be, without the UUIDs of records.
+    """Return the outcomes that a file's lines would have, without the UUIDs of records.
 
     The lines are taken in a transaction that is rolled back.
     Raises: csv_files.Unreadable, Unsuitable.
@@ -106,34 +106,34 @@ def propose(upload: FeedUpload, *, by: User, at: datetime) -> StaffChange:
     Raises: UploadEnded, AlreadyProposed, NothingToStore, PreviewOutdated, AccountTooNew.
     """
     with transaction.atomic():
-        mine = _lock(upload, at=at)
-        if mine.change and mine.change.status == StaffChangeStatus.OPEN:
+        locked = _lock(upload, at=at)
+        if locked.change and locked.change.status == StaffChangeStatus.OPEN:
             raise AlreadyProposed
-        with mine.file.open("rb") as stream:
-            outcomes = try_out(stream, mine.file_name, mine.kind, at=at)
-        is_outdated = batches.serialize(outcomes) != read_results(mine)
+        with locked.file.open("rb") as stream:
+            outcomes = try_out(stream, locked.file_name, locked.kind, at=at)
+        is_outdated = batches.serialize(outcomes) != read_results(locked)
         if is_outdated:
-            _set_preview(mine, outcomes)
+            _set_preview(locked, outcomes)
         elif not any(outcome.result in CHANGES for outcome in outcomes):
             raise NothingToStore
         else:
-            payload, summary = {"upload": mine.pk}, _summary(mine)
-            mine.change = staff_changes.propose(
+            payload, summary = {"upload": locked.pk}, _summary(locked)
+            locked.change = staff_changes.propose(
                 KIND, payload=payload, summary=summary, by=by, at=at
             )
-        mine.save(update_fields=["counts", "results", "change"])
+        locked.save(update_fields=["counts", "results", "change"])
     if is_outdated:
         raise PreviewOutdated
-    assert mine.change is not None  # noqa: S101 - the block above set it
-    return mine.change
+    assert locked.change is not None  # noqa: S101 - the block above set it
+    return locked.change
 
 
 @transaction.atomic
 def discard(upload: FeedUpload, *, at: datetime) -> None:
     """End an upload now; an open proposal of it becomes void. Raises: UploadEnded."""
-    mine = _lock(upload, at=at)
-    mine.kept_until = at
-    mine.save(update_fields=["kept_until"])
+    locked = _lock(upload, at=at)
+    locked.kept_until = at
+    locked.save(update_fields=["kept_until"])
 
 
 def delete_files(*, at: datetime) -> int:
@@ -183,10 +183,10 @@ def _lock(upload: FeedUpload, *, at: datetime) -> FeedUpload:
     """Lock an open upload, and before it the staff history. Raises: UploadEnded."""
     staff_history.lock()
     rows = FeedUpload.objects.select_for_update(of=("self",)).select_related("change")
-    mine = rows.get(pk=upload.pk)
-    if not mine.is_open(at=at):
+    locked = rows.get(pk=upload.pk)
+    if not locked.is_open(at=at):
         raise UploadEnded
-    return mine
+    return locked
 
 
 def _summary(upload: FeedUpload) -> list[str]:

@@ -121,7 +121,7 @@ def _show_list(request: HttpRequest, form: ReferralForm) -> HttpResponse:
 
 
 def _facts(request: HttpRequest, external_id: UUID) -> dict[str, Any]:
-    """Return what the pages of a referral show."""
+    """Return the template context of a referral's pages. Raises: Http404."""
     accountant, now = _accountant(request), timezone.now()
     try:
         referral = accountants.get_referral(accountant, external_id)
