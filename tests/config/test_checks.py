@@ -21,6 +21,7 @@ from django.conf import settings
 
 from banking.pdf.signing import make_signing_identity
 from config import checks, deploy_broker, deploy_transport
+from tests.config import judging
 
 
 def secret(name):
@@ -101,33 +102,12 @@ def check(tmp_path):
     return run
 
 
-REPORT = """
-import sys
-from config import checks
-for fault in checks.production_is_safe():
-    sys.stdout.write(f"{fault.msg}\\n{fault.hint or ''}\\n")
-"""
-
-
 @pytest.fixture
 def report(tmp_path):
     """Return the hints by fault, or the line with which the program ends; quick: no app loads."""
 
     def run(**environment):
-        done = subprocess.run(
-            [sys.executable, "-c", REPORT],
-            cwd=settings.BASE_DIR,
-            env={
-                "DJANGO_SETTINGS_MODULE": "config.settings",
-                "DATA_DIR": str(tmp_path),
-                **environment,
-            },
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        lines = (done.stderr if done.returncode else done.stdout).splitlines()
-        return dict(zip(lines[::2], lines[1::2], strict=True)) if not done.returncode else lines[-1]
+        return judging.report_on({"DATA_DIR": str(tmp_path), **environment})
 
     return run
 
