@@ -9,7 +9,8 @@ from django.db import connections
 
 from config import env
 
-NAMES = ["chromium", "chromium-browser", "google-chrome"]
+NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]  # light first
+ARGUMENTS = ["--no-sandbox", "--site-per-process"]  # a frame of another site is a target of its own
 TIMEOUT_SECONDS = 120  # until something that a page should show is missed
 SHOWN_REQUESTS, SHOWN_CHARACTERS = 30, 2000  # in the report of a failed test
 
@@ -63,7 +64,7 @@ def chromium():
     with sync_playwright() as playwright:
         for alias, connection in known.items():
             connections[alias] = connection  # in the loop Django would open others, not set up
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield Chromium(browser)
         browser.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]

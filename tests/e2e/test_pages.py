@@ -356,15 +356,14 @@ def test_anybody_can_use_the_second_factor(browse, script, owner, locale):
 @pytest.mark.parametrize("choice", ["Allow", "Deny"])
 def test_without_scripts_the_answer_reaches_the_client(browse, owner, redirect_uri, choice):
     page = browse(java_script_enabled=False)
-    page.route(f"{redirect_uri}?*", lambda route: route.fulfill(body="Thanks"))
     page.goto(request_of(make_client("Claude", redirect_uri)))
     fill_in(page, owner.email)
     page.uncheck("input[value='cards:read']")
 
-    page.click(f"button[value={choice}]")
+    with page.expect_request(f"{redirect_uri}?*") as returned:  # nobody listens there
+        page.click(f"button[value={choice}]")
 
-    page.wait_for_url(f"{redirect_uri}?*")
-    answer = parse_qs(urlsplit(page.url).query)
+    answer = parse_qs(urlsplit(returned.value.url).query)
     assert answer["state"] == ["some state"]
     assert ("code" in answer) is (choice == "Allow")
     assert ("error" in answer) is (choice == "Deny")
@@ -404,16 +403,15 @@ def test_a_second_factor_from_its_key_to_the_next_sign_in(browse, owner):
 def test_an_owner_sets_up_a_second_factor_on_the_way_to_an_assistant(browse, owner, settings):
     settings.CUSTOMER_SECOND_FACTOR = True
     page = browse(java_script_enabled=False)
-    page.route("https://claude.ai/callback?*", lambda route: route.fulfill(body="Thanks"))
     page.goto(request_of(make_client("Claude")))
     fill_in(page, owner.email)
     set_up_app(page, is_mailed=True)
 
     page.click("main a.button")
-    page.click("button[value=Allow]")
+    with page.expect_request("https://claude.ai/callback?*") as returned:
+        page.click("button[value=Allow]")
 
-    page.wait_for_url("https://claude.ai/callback?*")
-    assert "code" in parse_qs(urlsplit(page.url).query)
+    assert "code" in parse_qs(urlsplit(returned.value.url).query)
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
