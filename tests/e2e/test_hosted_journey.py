@@ -25,7 +25,7 @@ WINDOWS = {
 }
 PRIVATE = ["123-45-6789", "123456789", "223456789", "12-3456789"]
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.one_database, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ WINDOWS = {
 }
 STARTED = {"en": "Application started", "es": "Solicitud iniciada"}
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.one_database, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ from tests.staff import crawl, make_chief, require_a_strict_page
 
 PAYEES = ["000123456789", "GB82WEST12345698765432"]
 
+pytestmark = pytest.mark.one_database  # it crawls pages
+
 
 @pytest.fixture(scope="module")
 def seen(django_db_setup, django_db_blocker):

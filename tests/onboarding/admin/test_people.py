@@ -56,6 +56,7 @@ def seen(django_db_setup, django_db_blocker):
     return seen
 
 
+@pytest.mark.one_database
 def test_no_page_shows_a_personal_number(seen):
     assert f"/admin/onboarding/lead/{seen.lead.pk}/change/" in seen.pages
     assert f"/admin/onboarding/owner/{seen.owner.pk}/history/" in seen.pages
@@ -65,6 +66,7 @@ def test_no_page_shows_a_personal_number(seen):
         assert f"••••{number[-4:]}" in seen.shown
 
 
+@pytest.mark.one_database
 def test_no_page_shows_what_opens_an_application(seen):
     assert str(seen.application.external_id) in seen.shown
     assert seen.application.link_digest not in seen.shown

@@ -181,6 +181,7 @@ def test_rows_are_found_by_what_others_call_them(tell, chief, path, found):
         assert response.context["cl"].result_count in {1, 2}, names
 
 
+@pytest.mark.one_database
 def test_no_screen_shows_a_secret_or_opens_one(tell, chief):
     tell()
     shown = "".join(text for _, text in crawl(chief))
