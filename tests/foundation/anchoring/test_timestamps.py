@@ -1,8 +1,10 @@
 """Timestamps of RFC 3161, from a server of openssl."""
 
 import subprocess
+import sys
 
 import pytest
+from django.conf import settings
 
 from foundation.anchoring import timestamps
 from foundation.anchoring.timestamps import TimestampFault
@@ -49,3 +51,9 @@ def test_an_altered_token_is_refused(server):
 def test_a_server_that_is_away_is_named():
     with pytest.raises(TimestampFault, match=r"http://127\.0\.0\.1:9/"):
         timestamps.request("http://127.0.0.1:9/", b"statement")
+
+
+def test_no_program_loads_the_library_at_its_start():
+    start = "import sys, django; django.setup(); sys.exit('pyhanko' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", start], cwd=settings.BASE_DIR).returncode == 0
