@@ -13,23 +13,36 @@ FIRST_OWN = 5  # number of the first object besides those of the page
 BLACK = b"0 0 100 100 re f"
 
 
-def stream(data, entries=b""):
-    """Return a compressed stream object."""
-    packed = zlib.compress(data)
+def stream(data, entries=b"", times=1):
+    """Return a compressed stream object of the data, as often as told."""
+    packed = compress(data, times)
     head = b"<< /Length %d /Filter /FlateDecode %s >>" % (len(packed), entries)
     return head + b"\nstream\n" + packed + b"\nendstream"
 
 
-def make_pdf(*own, catalog=b"", page=b"", size=(595, 842), drawing=BLACK, is_compressed=False):
+def compress(data, times):
+    """Return what zlib makes of repeated data, without holding or compressing it more than once."""
+    packer, check = zlib.compressobj(wbits=-zlib.MAX_WBITS), 1
+    block = packer.compress(data) + packer.flush(zlib.Z_FULL_FLUSH)
+    for _ in range(times):
+        check = zlib.adler32(data, check)
+    end = zlib.compressobj(wbits=-zlib.MAX_WBITS).flush()
+    return b"\x78\x9c" + block * times + end + check.to_bytes(4, "big")
+
+
+def make_pdf(
+    *own, catalog=b"", page=b"", size=(595, 842), drawing=BLACK, times=1, is_compressed=False
+):
     """Return a PDF file of one page, with further objects, numbered from FIRST_OWN.
 
+    `times` is how often the page is drawn.
     `is_compressed` puts the catalog and the further objects into an object stream.
     """
     objects = {
         1: PAGE[1] % catalog,
         2: PAGE[2],
         3: PAGE[3] % (*size, page),
-        4: stream(drawing),
+        4: stream(drawing, times=times),
         **dict(enumerate(own, FIRST_OWN)),
     }
     hidden = [number for number in objects if is_compressed and number not in {2, 3, 4}]

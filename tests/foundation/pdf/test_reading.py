@@ -17,8 +17,8 @@ FORM = (
     b" /Resources << /XObject << /A 5 0 R >> >> >>\nstream\n%s\nendstream"
 )
 BOMBS = {
-    "endless drawing": make_pdf(drawing=b"q 0 0 500 500 re f Q\n" * 20_000_000),
-    "two gigabytes of blanks": make_pdf(drawing=bytes(2_000_000_000)),
+    "endless drawing": make_pdf(drawing=b"q 0 0 500 500 re f Q\n" * 50_000, times=400),
+    "two gigabytes of blanks": make_pdf(drawing=bytes(1_000_000), times=2000),
     "a drawing within itself": make_pdf(
         FORM % (len(ITSELF), ITSELF),
         page=b"/Resources << /XObject << /A 5 0 R >> >>",

@@ -22,7 +22,7 @@ from tests.factories import NOON, PDF, make_application, make_lead
 from tests.pdf_files import make_pdf
 
 DOCUMENTS = "/admin/onboarding/document/"
-BOMB = make_pdf(drawing=bytes(2_000_000_000))
+BOMB = make_pdf(drawing=bytes(1_000_000), times=2000)
 
 
 def two_pages():
