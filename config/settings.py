@@ -170,6 +170,7 @@ elif DATABASES["default"]["ENGINE"].endswith("postgresql"):
         **database_limits.options(DATABASES["default"].get("OPTIONS", {})),
         "prepare_threshold": 5,  # executions; see foundation.database
     }
+DATABASE_OBJECTS = BASE_DIR / "config" / "database_objects.json"  # triggers and functions it has
 EXPORT_SECONDS = env.integer("EXPORT_SECONDS", 300)  # time limit of one CSV export
 
 # People who sign in

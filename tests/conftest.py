@@ -101,6 +101,13 @@ def django_db_setup(django_db_setup, django_db_blocker):
 
 
 @pytest.fixture
+def protected_tables(db):
+    """Refuse deletions as the migrations do: tests may delete otherwise."""
+    for table in APPEND_ONLY:
+        append_only.protect_from_deletion(connection, table)
+
+
+@pytest.fixture
 def in_threads(transactional_db):
     """Call a function in one thread per argument, all at once; errors come back as values."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 from django.utils import timezone
 
 from banking.models import StaffEvent
@@ -14,6 +15,7 @@ from banking.queries import staff_history
 from foundation.anchoring import anchors
 from foundation.anchoring.stores import StoreFault
 from foundation.anchoring.verification import Line, Verification
+from foundation.database import schema_faults
 from foundation.database.snapshots import snapshot
 from onboarding.models import Event
 from onboarding.queries import audit
@@ -25,10 +27,11 @@ RESTARTED = "the audit is whole, and is the one that was anchored since the last
 
 class Command(BaseCommand):
     help = (
-        "Recompute the hash chains of each lead's events and of staff events, and name each "
-        "fault. With --anchors, also prove that histories, ledger and access log are those that "
-        "were anchored: without, a chain that was recomputed after a change of the database is "
-        "not found."
+        "Recompute the hash chains of each lead's events and of staff events, compare tables, "
+        "triggers and functions with those of the migrations, and name each fault. With "
+        "--anchors, also prove that histories, ledger and access log are those that were "
+        "anchored: without, a chain that was recomputed after a change of the database is not "
+        "found."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -70,6 +73,9 @@ class Command(BaseCommand):
             raise CommandError("--kept compares with anchors: name --anchors, too.")
         with snapshot():
             faults = 0
+            for fault_of_schema in schema_faults.find_faults(connection):
+                self.stdout.write(fault_of_schema)
+                faults += 1
             for finding in audit.find_faults():
                 self.stdout.write(str(finding))
                 faults += 1

@@ -2,9 +2,12 @@
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Lead
+
+pytestmark = pytest.mark.usefixtures("protected_tables")
 
 
 def test_a_whole_audit_says_how_much_was_seen(run, lead):
@@ -65,3 +68,13 @@ def test_a_fault_is_named_and_fails(capsys, lead):
         call_command("verify_audit")
 
     assert str(Lead.objects.get().external_id) in capsys.readouterr().out
+
+
+def test_a_dropped_trigger_is_named_and_fails(capsys, lead):
+    on = " ON onboarding_event" if connection.vendor == "postgresql" else ""
+    connection.cursor().execute(f"DROP TRIGGER onboarding_event_no_delete{on}")
+
+    with pytest.raises(CommandError, match="1 faults among 1 events"):
+        call_command("verify_audit")
+
+    assert "lacks what a migration made: CREATE TRIGGER onboarding" in capsys.readouterr().out

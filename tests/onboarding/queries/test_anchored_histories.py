@@ -16,6 +16,7 @@ from onboarding.services.privacy import erasure
 from tests.factories import NOON, later, make_transaction
 
 EVENTS = "onboarding_event"
+pytestmark = pytest.mark.usefixtures("protected_tables")
 
 
 @pytest.fixture
