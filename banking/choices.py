@@ -467,6 +467,7 @@ class StaffEventType(models.TextChoices):
     FACTOR_RESET = "FACTOR_RESET", "Two-step verification reset"
     ACCOUNT_CONFIRMED = "ACCOUNT_CONFIRMED", "Account confirmed"
     ACCESS_REMOVED = "ACCESS_REMOVED", "Access removed"
+    RENAMED = "RENAMED", "Name changed"
     PROPOSED = "PROPOSED", "Change proposed"
     CONFIRMED = "CONFIRMED", "Change confirmed"
     REFUSED = "REFUSED", "Change rejected"

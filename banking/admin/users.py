@@ -2,6 +2,7 @@
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -17,6 +18,7 @@ from banking.models import User
 from banking.services import access_changes, staff_accounts, staff_history
 from foundation.backoffice.site import role_names
 
+KEPT_LOG = "entries in the log of the back office, which would be deleted too: deactivate instead"
 MANY = {"groups": "role", "user_permissions": "permission"}
 NAMES = ["first_name", "last_name"]
 POWERS = ["groups", "is_superuser", "user_permissions"]
@@ -37,7 +39,8 @@ class UserAdmin(admin.ModelAdmin):
     Users with the permissions to change users and to view groups give roles to others. Only
     superusers give single permissions, edit superusers, and change the email of a user who has a
     password: a password can be reset by mail. A new account and more access are proposals, which a
-    second administrator confirms; less access is saved at once.
+    second administrator confirms; less access and names are saved at once. Each change is a staff
+    event and is mailed to the person.
     """
 
     form = StaffForm
@@ -106,6 +109,8 @@ class UserAdmin(admin.ModelAdmin):
         gone, counts, missing, protected = super().get_deleted_objects(objs, request)
         if not all(_may_touch(request.user, user) for user in objs):
             missing = {*missing, "superuser"}
+        if LogEntry.objects.filter(user__in=objs).exists():
+            protected = [*protected, KEPT_LOG]
         return gone, counts, missing, protected
 
     def add_view(self, request, form_url="", extra_context=None):
@@ -147,6 +152,8 @@ class UserAdmin(admin.ModelAdmin):
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
         user, by, at = form.instance, request.user, timezone.now()
+        if renamed := _renamed(form):
+            staff_accounts.record_new_name(user, renamed, by=by, at=at)
         if form.removed:
             staff_accounts.record_removal(user, form.removed, by=by, at=at)
         if form.proposed["summary"]:
@@ -223,6 +230,16 @@ def _removed(form):
         lost = {*had.get(name, [])} - {*said.get(name, had.get(name, []))}
         removed += [f"{person} lost a {noun}: {row}." for row in sorted(lost, key=str)]
     return removed
+
+
+def _renamed(form):
+    """Return sentences about the names of a member of staff that a form changes."""
+    person, said, had = form.instance.email, form.cleaned_data, form.initial
+    return [
+        f"The {name.replace('_', ' ')} of {person} is now “{said[name]}” instead of “{had[name]}”."
+        for name in NAMES
+        if name in form.changed_data
+    ]
 
 
 def _may_give_roles(staff, user):

@@ -163,6 +163,14 @@ def record_removal(user: User, changes: Sequence[str], *, by: User, at: datetime
 
 
 @transaction.atomic
+def record_new_name(user: User, changes: Sequence[str], *, by: User, at: datetime) -> None:
+    """Record that an administrator changed a name, and mail the user; it needs one person."""
+    details = {**_named(user), "summary": list(changes)}
+    staff_history.record(StaffEventType.RENAMED, by=by, at=at, **details)
+    _tell(CHANGED, changes, [user.email])
+
+
+@transaction.atomic
 def record_group_deletion(group: Group, *, by: User, at: datetime) -> None:
     """Record that an administrator deletes a group, and mail its members. Call it before."""
     emails = list(group.user_set.order_by("pk").values_list("email", flat=True))

@@ -251,9 +251,12 @@ def test_what_a_colleague_changes_meanwhile_stays(chief, monkeypatch):
     dana = User.objects.create_user("dana@example.com", "an old password", user_type="STAFF")
     dana.groups.add(Group.objects.get(name="Viewer"))
 
+    lock = users.staff_history.lock
+
     def meanwhile():
         User.objects.filter(pk=dana.pk).update(is_active=False, password="another")
         dana.groups.clear()
+        return lock()
 
     monkeypatch.setattr(users.staff_history, "lock", meanwhile)
     form = {"email": dana.email, "first_name": "Dana", "is_active": "on"}
@@ -323,8 +326,8 @@ def test_less_access_is_mailed_and_a_staff_event_and_not_dated(save):
     save(dana, first_name="Dana", is_active="")
 
     assert (dana.first_name, dana.is_active, dana.groups.exists()) == ("Dana", False, False)
-    event = StaffEvent.objects.get()
-    assert (dana.access_changed_at, event.type) == (None, "ACCESS_REMOVED")
+    event = StaffEvent.objects.get(type="ACCESS_REMOVED")
+    assert dana.access_changed_at is None
     assert event.details == {
         "subject": str(dana.external_id),
         "email": "dana@example.com",
@@ -334,17 +337,39 @@ def test_less_access_is_mailed_and_a_staff_event_and_not_dated(save):
         ],
         "by": "chief@example.com",
     }
+    assert [message.to for message in mail.outbox] == [["dana@example.com"]] * 2
+    assert "- dana@example.com lost a role: Approver.\n" in mail.outbox[1].body
+
+
+def test_another_name_is_a_staff_event_and_mailed_and_not_dated(save):
+    dana = User.objects.create_user("dana@example.com", user_type="STAFF", first_name="Dana")
+
+    save(dana, first_name="Chief", last_name="Auditor")
+
+    event = StaffEvent.objects.get()
+    sentences = [
+        "The first name of dana@example.com is now “Chief” instead of “Dana”.",
+        "The last name of dana@example.com is now “Auditor” instead of “”.",
+    ]
+    assert (dana.first_name, dana.access_changed_at) == ("Chief", None)
+    assert (event.type, event.details["summary"]) == ("RENAMED", sentences)
+    assert event.details["by"] == "chief@example.com"
     assert mail.outbox[0].to == ["dana@example.com"]
-    assert "- dana@example.com lost a role: Approver.\n" in mail.outbox[0].body
+    assert all(sentence in mail.outbox[0].body for sentence in sentences)
 
 
-def test_another_name_is_neither_dated_nor_mailed_nor_an_event(save):
+@pytest.mark.parametrize("way", ["page", "list"])
+def test_an_account_is_not_deleted_with_its_entries_in_the_log(chief, way):
     dana = User.objects.create_user("dana@example.com", user_type="STAFF")
+    entry = LogEntry.objects.create(user=dana, action_flag=2, object_repr="a partner")
+    selected = {"action": "delete_selected", "_selected_action": dana.pk}
+    path, sent = (f"{PAGE}{dana.pk}/delete/", {}) if way == "page" else (PAGE, selected)
 
-    save(dana, first_name="Dana")
+    page = chief.post(path, {"post": "yes", **sent})
 
-    assert (dana.first_name, dana.access_changed_at, mail.outbox) == ("Dana", None, [])
-    assert not StaffEvent.objects.exists()
+    assert "deactivate instead" in page.content.decode()
+    assert User.objects.filter(pk=dana.pk).exists()
+    assert LogEntry.objects.filter(pk=entry.pk).exists()
 
 
 def test_the_powers_of_a_superuser_are_taken_with_an_event(save, boss):
