@@ -468,6 +468,7 @@ class StaffEventType(models.TextChoices):
     ACCOUNT_CONFIRMED = "ACCOUNT_CONFIRMED", "Account confirmed"
     ACCESS_REMOVED = "ACCESS_REMOVED", "Access removed"
     RENAMED = "RENAMED", "Name changed"
+    BANK_KEY = "BANK_KEY", "Bank key changed by a command"
     PROPOSED = "PROPOSED", "Change proposed"
     CONFIRMED = "CONFIRMED", "Change confirmed"
     REFUSED = "REFUSED", "Change rejected"

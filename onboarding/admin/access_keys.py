@@ -4,7 +4,9 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.contrib import admin, messages
+from django.contrib.admin.templatetags.admin_urls import admin_urlname
 from django.db.models import Q
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html_join
@@ -164,6 +166,11 @@ class AccessKeyAdmin(KeyScreen, FactsAdmin):
             once = "The secret is shown only once. To get a new one, rotate the key."
             self.message_user(request, once, messages.WARNING)
             return None
+        done = reverse(admin_urlname(self.opts, "change"), args=[key.pk])
+        return self.show_secret(request, key, secret, done=done)
+
+    def show_secret(self, request, key, secret, *, done):
+        """Return the page with a secret; `done` is the URL that its user goes to afterwards."""
         return self.show_page(
             request,
             "onboarding/accesskey/secret",
@@ -172,6 +179,7 @@ class AccessKeyAdmin(KeyScreen, FactsAdmin):
             secret=secret,
             recipient=self.recipient(key),
             scheme=settings.LEAD_API_SCHEME,
+            done=done,
         )
 
     def headline(self, key):

@@ -7,11 +7,12 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from django.utils import timezone
 
 from onboarding.management.access_keys import introduce
 from onboarding.models import BankKey
-from onboarding.services.partners import api_keys
+from onboarding.services.partners import api_keys, bank_keys
 
 LONGEST_DAYS = api_keys.LONGEST_LIFETIME.days
 
@@ -39,14 +40,17 @@ class Command(BaseCommand):
     ) -> None:
         if not 1 <= days <= LONGEST_DAYS:
             raise CommandError(f"--days must be 1 to {LONGEST_DAYS}.")
+        now = timezone.now()
         try:
-            issued = api_keys.issue_bank_key(
-                at=timezone.now(),
-                label=BankKey._meta.get_field("label").clean(label, None),
-                scopes=scope,
-                networks=dict.fromkeys(network),
-                lifetime=timedelta(days=days),
-            )
+            with transaction.atomic():
+                issued = api_keys.issue_bank_key(
+                    at=now,
+                    label=BankKey._meta.get_field("label").clean(label, None),
+                    scopes=scope,
+                    networks=dict.fromkeys(network),
+                    lifetime=timedelta(days=days),
+                )
+                bank_keys.record_command(issued.key, "issued", at=now)
         except ValidationError as exc:
             raise CommandError(f"--label: {' '.join(exc.messages)}") from None
         except ValueError as exc:

@@ -6,10 +6,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from django.utils import timezone
 
 from onboarding.management.access_keys import get_api_key, introduce
-from onboarding.services.partners import api_keys
+from onboarding.services.partners import api_keys, bank_keys
 
 
 class Command(BaseCommand):
@@ -23,10 +24,12 @@ class Command(BaseCommand):
         )  # fmt: skip
 
     def handle(self, *, access_key: str, grace_hours: int, **options: Any) -> None:
-        key = get_api_key(access_key)
+        key, now = get_api_key(access_key), timezone.now()
         try:
             grace = timedelta(hours=grace_hours)
-            issued = api_keys.rotate_api_key(key, at=timezone.now(), grace=grace)
+            with transaction.atomic():
+                issued = api_keys.rotate_api_key(key, at=now, grace=grace)
+                bank_keys.record_command(key, "given another secret", at=now)
         except api_keys.KeyNotLive:
             raise CommandError("The access key was revoked or has expired.") from None
         except (ValueError, OverflowError):

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
+from banking.errors import StepRefused
 from banking.feed.registry import KINDS
 from onboarding.choices import Permission
 from onboarding.models import ApiKey, BankKey, Partner
@@ -22,8 +23,10 @@ LONGEST_LIFETIME = timedelta(days=730)
 ACTIONS = ("write", "read")
 
 
-class KeyNotLive(Exception):
+class KeyNotLive(StepRefused):
     """The access key was revoked or has expired."""
+
+    message = "The access key was revoked or has expired."
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def issue_api_key(
     key = ApiKey(
         partner=partner, permissions=[Permission(permission).value for permission in permissions]
     )
-    return _issue(key, at=at, label=label, networks=networks, lifetime=lifetime)
+    return _save(_prepare(key, label=label, networks=networks), at=at, lifetime=lifetime)
 
 
 def issue_bank_key(
@@ -72,13 +75,23 @@ def issue_bank_key(
 
     Raises: ValueError for an unknown scope, no scope or a malformed network.
     """
+    issued = prepare_bank_key(scopes=scopes, label=label, networks=networks)
+    return _save(issued, at=at, lifetime=lifetime)
+
+
+def prepare_bank_key(
+    *, scopes: Iterable[str], label: str = "", networks: Iterable[str] = ()
+) -> IssuedKey:
+    """Return a bank key that is not saved, with its secret.
+
+    Raises: ValueError for an unknown scope, no scope or a malformed network.
+    """
     scopes = list(dict.fromkeys(scopes))
     if unknown := [scope for scope in scopes if scope not in bank_scopes()]:
         raise ValueError(f"There is no scope {unknown[0]}")
     if not scopes:
         raise ValueError("A key has at least one scope")
-    key = BankKey(permissions=scopes)
-    return _issue(key, at=at, label=label, networks=networks, lifetime=lifetime)
+    return _prepare(BankKey(permissions=scopes), label=label, networks=networks)
 
 
 def bank_scopes() -> list[str]:
@@ -86,9 +99,20 @@ def bank_scopes() -> list[str]:
     return [f"{kind}:{action}" for kind in [ANY_KIND, *sorted(KINDS)] for action in ACTIONS]
 
 
-@transaction.atomic
 def rotate_api_key(key: AccessKey, *, at: datetime, grace: timedelta | None = None) -> IssuedKey:
     """Give the key a new secret; the old secret stays valid for `grace`, 0 to 7 days.
+
+    Raises: KeyNotLive, ValueError for a longer grace.
+    """
+    secret = make_secret()
+    return IssuedKey(replace_secret(key, secret_digest(secret), at=at, grace=grace), secret)
+
+
+@transaction.atomic
+def replace_secret(
+    key: AccessKey, digest: str, *, at: datetime, grace: timedelta | None = None
+) -> AccessKey:
+    """Store the digest of a new secret; the old secret stays valid for `grace`, 0 to 7 days.
 
     A secret still in an earlier grace period ends at once: a key has at most two secrets.
     Raises: KeyNotLive, ValueError for a longer grace.
@@ -99,13 +123,12 @@ def rotate_api_key(key: AccessKey, *, at: datetime, grace: timedelta | None = No
     live = type(key).objects.live(at=at)
     locked = live.select_for_update(of=("self",)).filter(pk=key.pk).first()
     if locked is None:
-        raise KeyNotLive(str(key))
-    secret = _fresh_secret()
+        raise KeyNotLive
     locked.previous_digest = locked.secret_digest if grace else ""
     locked.previous_expires_at = at + grace if grace else None
-    locked.secret_digest = secret_digest(secret)
+    locked.secret_digest = digest
     locked.save(update_fields=["previous_digest", "previous_expires_at", "secret_digest"])
-    return IssuedKey(locked, secret)
+    return locked
 
 
 def revoke_api_key(key: AccessKey, *, at: datetime) -> None:
@@ -133,23 +156,24 @@ def environment_tag() -> str:
     return "sb" if settings.IS_SANDBOX else "live"
 
 
-def _issue(
-    key: AccessKey,
-    *,
-    at: datetime,
-    label: str,
-    networks: Iterable[str],
-    lifetime: timedelta | None,
-) -> IssuedKey:
-    """Save a new key with a secret. Raises: ValueError for a malformed network."""
-    secret = _fresh_secret()
+def make_secret() -> str:
+    """Return a new secret of 256 random bits."""
+    return f"sk_{environment_tag()}_{secrets.token_urlsafe(32)}"
+
+
+def _prepare(key: AccessKey, *, label: str, networks: Iterable[str]) -> IssuedKey:
+    """Give a key that is not saved its values and a secret.
+
+    Raises: ValueError for a malformed network.
+    """
+    secret = make_secret()
     key.access_key = f"{key.prefix}_{environment_tag()}_{secrets.token_hex(12)}"
     key.label, key.secret_digest = label, secret_digest(secret)
     key.networks = [str(ipaddress.ip_network(network)) for network in networks]
-    key.expires_at = at + (lifetime or settings.API_KEY_LIFETIME)
-    key.save(force_insert=True)
     return IssuedKey(key, secret)
 
 
-def _fresh_secret() -> str:
-    return f"sk_{environment_tag()}_{secrets.token_urlsafe(32)}"
+def _save(issued: IssuedKey, *, at: datetime, lifetime: timedelta | None) -> IssuedKey:
+    issued.key.expires_at = at + (lifetime or settings.API_KEY_LIFETIME)
+    issued.key.save(force_insert=True)
+    return issued

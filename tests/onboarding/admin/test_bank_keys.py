@@ -4,16 +4,20 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.utils import timezone
 
+from banking.errors import StepRefused
+from banking.models import StaffChange, User
+from banking.services import staff_changes
 from onboarding.admin import issued_secrets
 from onboarding.models import BankKey
 from onboarding.services.partners import api_keys
+from tests.staff import confirm_change
 
 KEYS = "/admin/onboarding/bankkey/"
 FEED = "/service/bank/v1/kinds"
+DAYS = timedelta(days=90)
 FORM = {
     "label": "Core",
     "permissions": ["cards:write", "*:read"],
@@ -27,6 +31,10 @@ def key(db):
     return api_keys.issue_bank_key(at=timezone.now(), scopes=["*:read"], label="Core").key
 
 
+def second_person():
+    return User.objects.create_user("second@example.com", user_type="STAFF")
+
+
 def secrets_in(page):
     return re.findall(r"sk_sb_[\w-]{43}", page.content.decode())
 
@@ -36,29 +44,53 @@ def call(key, secret, address="10.1.0.7"):
     return Client().get(FEED, headers={"authorization": header}, REMOTE_ADDR=address).status_code
 
 
-def test_a_key_is_issued_with_scopes_and_networks_and_its_secret_shown_once(chief):
-    answer = chief.post(f"{KEYS}add/", FORM)
+def test_a_key_works_once_a_second_administrator_has_confirmed_it(chief):
+    page = chief.post(f"{KEYS}add/", FORM)
+    (secret,) = set(secrets_in(page))
+    change = StaffChange.objects.get()
+
+    assert not BankKey.objects.exists()
+    assert "takes effect when a second administrator has confirmed it" in page.content.decode()
+    assert "the operators of Core" in page.content.decode()
+    assert secret not in str(change.payload) + str(change.summary)
+    with pytest.raises(staff_changes.OwnChange):
+        staff_changes.confirm(change, by=change.proposed_by, at=timezone.now())
+    assert not BankKey.objects.exists()
+
+    done = confirm_change()
 
     key = BankKey.objects.get()
-    assert answer["Location"] == f"{KEYS}{key.pk}/secret/"
     assert (key.label, key.permissions) == ("Core", ["cards:write", "*:read"])
-    assert key.networks == ["10.1.0.0/16"]
-    assert timedelta(days=89) < key.expires_at - timezone.now() <= timedelta(days=90)
-    first, second = chief.get(answer["Location"]), chief.get(answer["Location"], follow=True)
-    (secret,) = set(secrets_in(first))
+    assert (key.networks, key.expires_at) == (["10.1.0.0/16"], done.settled_at + DAYS)
     assert api_keys.secret_digest(secret) == key.secret_digest
-    assert not secrets_in(second)
-    assert "the operators of Core" in first.content.decode()
+    assert done.summary == [
+        f"New bank key {key}.",
+        "Its label: Core.",
+        "Its scopes: cards:write, *:read.",
+        "It can call from: 10.1.0.0/16.",
+        "It expires 90 days after the confirmation.",
+    ]
 
 
 def test_the_issued_key_opens_the_feed_from_its_networks_alone(chief):
-    page = chief.post(f"{KEYS}add/", FORM, follow=True)
-    key, secret = BankKey.objects.get(), secrets_in(page)[0]
+    secret = secrets_in(chief.post(f"{KEYS}add/", FORM))[0]
+    staff_changes.confirm(StaffChange.objects.get(), by=second_person(), at=timezone.now())
+    key = BankKey.objects.get()
 
     assert call(key, secret) == 200
     assert call(key, secret, address="203.0.113.7") != 200
     chief.post(f"{KEYS}{key.pk}/revoke/")
     assert call(key, secret) == 401
+
+
+def test_the_secret_is_on_the_page_of_the_answer_alone(chief):
+    chief.post(f"{KEYS}add/", FORM)
+    change = StaffChange.objects.get()
+
+    page = chief.get(f"/admin/banking/staffchange/{change.pk}/change/")
+
+    assert not secrets_in(page)
+    assert issued_secrets.ISSUED not in chief.session
 
 
 @pytest.mark.parametrize(
@@ -75,32 +107,54 @@ def test_a_wrong_form_issues_nothing(chief, field, value, fault):
     answer = chief.post(f"{KEYS}add/", {**FORM, field: value})
 
     assert fault in answer.content.decode()
-    assert not BankKey.objects.exists()
+    assert not StaffChange.objects.exists()
 
 
-def test_rotation_and_revocation_are_in_the_history(chief, key):
+def test_another_secret_works_once_a_second_administrator_has_confirmed_it(chief, key):
+    former = key.secret_digest
+
+    page = chief.post(f"{KEYS}{key.pk}/rotate/", {"grace_hours": "1"})
+
+    key.refresh_from_db()
+    assert key.secret_digest == former
+    at = timezone.now()
+    staff_changes.confirm(StaffChange.objects.get(), by=second_person(), at=at)
+    key.refresh_from_db()
+    assert api_keys.secret_digest(secrets_in(page)[0]) == key.secret_digest
+    assert (key.previous_digest, key.previous_expires_at) == (former, at + timedelta(hours=1))
+
+
+@pytest.mark.parametrize("meanwhile", ["revoked", "rotated", "expired"])
+def test_another_secret_of_a_key_that_changed_meanwhile_is_refused(chief, key, meanwhile):
+    chief.post(f"{KEYS}{key.pk}/rotate/", {"grace_hours": "1"})
+    at = timezone.now() + timedelta(days=1000) * (meanwhile == "expired")
+    if meanwhile == "revoked":
+        api_keys.revoke_api_key(key, at=at)
+    elif meanwhile == "rotated":
+        api_keys.rotate_api_key(key, at=at)
+    digest = BankKey.objects.get().secret_digest
+
+    with pytest.raises(StepRefused):
+        staff_changes.confirm(StaffChange.objects.get(), by=second_person(), at=at)
+
+    assert BankKey.objects.get().secret_digest == digest
+
+
+def test_a_secret_is_not_proposed_for_a_revoked_key(chief, key):
+    api_keys.revoke_api_key(key, at=timezone.now())
+
     page = chief.post(f"{KEYS}{key.pk}/rotate/", {"grace_hours": "1"}, follow=True)
+
+    assert "was revoked or has expired" in page.content.decode()
+    assert not StaffChange.objects.exists()
+
+
+def test_a_revocation_is_in_the_history(chief, key):
     chief.post(f"{KEYS}{key.pk}/revoke/")
 
     key.refresh_from_db()
-    assert api_keys.secret_digest(secrets_in(page)[0]) == key.secret_digest
     assert key.revoked_at
-    said = {entry.get_change_message() for entry in LogEntry.objects.all()}
-    assert said == {"Rotated. The old secret works for 1 more hours.", "Revoked."}
     assert "Revoked." in chief.get(f"{KEYS}{key.pk}/history/").content.decode()
-
-
-def test_the_page_of_a_partners_key_with_the_same_number_does_not_show_the_secret(
-    chief, key, make_api_key
-):
-    partners = make_api_key().key
-    BankKey.objects.filter(pk=key.pk).update(id=partners.pk)
-    chief.post(f"{KEYS}{partners.pk}/rotate/", {"grace_hours": "0"})
-    assert issued_secrets.ISSUED in chief.session
-
-    page = chief.get(f"/admin/onboarding/apikey/{partners.pk}/secret/", follow=True)
-
-    assert not secrets_in(page)
 
 
 @pytest.mark.parametrize("step", ["rotate", "revoke"])
@@ -115,4 +169,4 @@ def test_issuing_needs_the_permission_to_add_bank_keys(make_staff):
     staff = make_staff("view_bankkey", "change_bankkey", "add_apikey")
 
     assert staff.post(f"{KEYS}add/", FORM).status_code == 403
-    assert not BankKey.objects.exists()
+    assert not StaffChange.objects.exists()

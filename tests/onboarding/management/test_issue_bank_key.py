@@ -5,6 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from banking.models import StaffEvent
 from onboarding.models import BankKey
 
 
@@ -41,7 +42,7 @@ def test_a_wrong_key_is_not_issued(db, arguments):
     assert not BankKey.objects.exists()
 
 
-def test_it_is_rotated_and_revoked_like_a_partners(db):
+def test_it_is_rotated_and_revoked_like_a_partners_and_each_is_a_staff_event(db):
     run("issue_bank_key", "--scope", "*:read")
     key = BankKey.objects.get()
 
@@ -49,5 +50,11 @@ def test_it_is_rotated_and_revoked_like_a_partners(db):
     assert f"{key} of the bank is revoked" in run("revoke_api_key", key.access_key)
 
     key.refresh_from_db()
+    assert [event.details["summary"][0] for event in StaffEvent.objects.order_by("number")] == [
+        f"Bank key {key} was issued.",
+        f"Bank key {key} was given another secret.",
+        f"Bank key {key} was revoked.",
+    ]
+    assert {event.who for event in StaffEvent.objects.all()} == {""}
     assert key.previous_digest
     assert key.revoked_at
