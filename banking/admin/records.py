@@ -66,12 +66,15 @@ class SentFileScreen(FileScreen):
 
 
 def serve_file(request, row, *, shown, document=None):
-    """Stream the file of a row; a browser may show the types in `shown`. Raises: Http404."""
+    """Stream the file of a row; a browser may show the types in `shown`.
+
+    Raises: Http404, UnreadableFile.
+    """
     if not getattr(row, "is_openable", True):
         raise Http404(row.scan_state.label)
     return serve(
         request,
-        open_or_404(row.file),
+        open_or_404(row),
         document=document or row,
         name=row.file_name,
         content_type=row.content_type,

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Self
 from uuid import UUID
 
+from django.core.files import File
 from django.db import models
 from django.db.models import Q
 from uuid_utils.compat import uuid7
@@ -15,6 +16,7 @@ from banking.models.users import User
 from foundation.database.constraints import check, unique
 from foundation.external_ids import ExternalIdModel
 from foundation.privacy.fields import EncryptedField
+from foundation.privacy.verified_files import open_verified
 
 MAX_ID = 100
 MAX_KIND = 40
@@ -198,3 +200,10 @@ class FeedUpload(ExternalIdModel):
     def is_open(self, *, at: datetime) -> bool:
         """Return whether the file is there and its records can still be stored."""
         return bool(self.file) and self.batch_id is None and at < self.kept_until
+
+    def open_file(self) -> "File[bytes]":
+        """Return the file, opened, if its content has the SHA-256 that people compared.
+
+        Raises: FileNotFoundError, UnreadableFile.
+        """
+        return open_verified(self.file, self.file_digest, of=f"upload {self.external_id}")

@@ -12,6 +12,7 @@ from django.db import models
 
 from banking.choices import ScanState
 from foundation.files import Download
+from foundation.privacy.verified_files import open_verified
 
 
 def file_storage() -> Storage:
@@ -44,12 +45,14 @@ class StoredFile(models.Model):
         return name is not None and self.file.storage.exists(name)
 
     def open_file(self) -> "File[bytes]":
-        """Return the file, opened."""
-        opened: File[bytes] = self.file.open("rb")
-        return opened
+        """Return the file, opened, if its content has the SHA-256 that was stored.
+
+        Every reader calls this. Raises: FileNotFoundError, UnreadableFile.
+        """
+        return open_verified(self.file, self.sha256, of=f"{self._meta.verbose_name} {self.pk}")
 
     def read(self) -> Download:
-        """Return the whole file."""
+        """Return the whole file. Raises: FileNotFoundError, UnreadableFile."""
         with self.open_file() as opened:
             return Download(self.content_type, self.file_name, opened.read())
 
@@ -94,7 +97,7 @@ class SentFile(StoredFile):
         return not self.awaits_scan and not self.malware
 
     def read(self) -> Download:
-        """Return the whole file. Raises: NotOpenable."""
+        """Return the whole file. Raises: NotOpenable, FileNotFoundError, UnreadableFile."""
         if not self.is_openable:
             raise NotOpenable(FOUND if self.malware else UNSCANNED)
         return super().read()

@@ -109,7 +109,7 @@ def propose(upload: FeedUpload, *, by: User, at: datetime) -> StaffChange:
         locked = _lock(upload, at=at)
         if locked.change and locked.change.status == StaffChangeStatus.OPEN:
             raise AlreadyProposed
-        with locked.file.open("rb") as stream:
+        with locked.open_file() as stream:
             outcomes = try_out(stream, locked.file_name, locked.kind, at=at)
         is_outdated = batches.serialize(outcomes) != read_results(locked)
         if is_outdated:
@@ -235,7 +235,7 @@ def _carry_out(change: StaffChange) -> None:
         file_digest=upload.file_digest,
         started_at=at,
     )
-    with upload.file.open("rb") as stream:
+    with upload.open_file() as stream:
         lines = _lines(stream, upload.file_name, upload.kind)
         outcomes = _run(lines, upload.batch, upload.kind, at=at)
     if batches.serialize(outcomes) != read_results(upload):

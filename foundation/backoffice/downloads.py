@@ -54,10 +54,10 @@ def serve_download(request, download, *, document):
     )
 
 
-def open_or_404(file):
-    """Return a file of a store, opened. Raises: Http404."""
+def open_or_404(row):
+    """Return the file of a row, opened. Raises: Http404, UnreadableFile."""
     try:
-        return file.open("rb")
+        return row.open_file()
     except FileNotFoundError:
         raise Http404("The file is not in the store.") from None
 

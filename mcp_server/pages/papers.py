@@ -28,7 +28,7 @@ class StatementFile(CustomerView):
         if paper is None:
             raise Http404
         self._require_access(request, paper.business)
-        content = open_or_404(paper.file)
+        content = open_or_404(paper)
         page_log.record(page_request(request), self.page, business_ids=[paper.business_id])
         return serve(
             request,

@@ -15,7 +15,7 @@ from django.utils.formats import date_format
 from django.views.decorators.http import require_POST
 
 from banking.errors import StepRefused
-from foundation.backoffice.downloads import log_file, serve
+from foundation.backoffice.downloads import log_file, open_or_404, serve
 from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, link_to, stack
 from foundation.files import PDF, SHOWN_INLINE
 from foundation.privacy.fields import encrypted_names
@@ -192,14 +192,6 @@ class DocumentInline(DocumentScreen, FactsInline):
     def received(self, document):
         day = date_format(document.uploaded_at, "DATE_FORMAT")
         return stack(day, f"from the {document.get_supplied_by_display().lower()}")
-
-
-def open_or_404(document):
-    """Return the file of a document, opened. Raises: Http404, UnreadableFile."""
-    try:
-        return document.open_file()
-    except FileNotFoundError:
-        raise Http404("The file is not in the store.") from None
 
 
 def file_name(document):

@@ -1,9 +1,5 @@
 """Documents: files of a lead, and the rules for the documents that a business must supply."""
 
-import hashlib
-import logging
-from typing import Final
-
 from django.core.files import File
 from django.core.files.storage import Storage, storages
 from django.db import models
@@ -12,13 +8,11 @@ from django.db.models import Q
 from banking.choices import BusinessType
 from foundation.database.constraints import check
 from foundation.external_ids import ExternalIdModel
-from foundation.privacy.encrypted_files import UnreadableFile
+from foundation.privacy.verified_files import open_verified
 from onboarding.choices import DocumentStatus, LlcFileType, Supplier
 from onboarding.models.leads import Lead
 from onboarding.models.owners import Owner
 
-logger = logging.getLogger(__name__)
-PIECE_BYTES: Final = 64 * 1024
 WITHOUT_FILE = [DocumentStatus.PENDING.value, DocumentStatus.NOT_FETCHED.value]
 NO_FILE, HAS_FILE = Q(file="", sha256=""), ~Q(file="") & ~Q(sha256="")
 IS_UNSCANNED = Q(scan_due_at__isnull=False)
@@ -124,25 +118,9 @@ class Document(ExternalIdModel):
     def open_file(self) -> "File[bytes]":
         """Return the file, opened, if its content has the SHA-256 that was received.
 
-        Every reader calls this: the store authenticates a file for its name, and a changed row can
-        name the file of another document. Raises: FileNotFoundError, UnreadableFile.
+        Every reader calls this. Raises: FileNotFoundError, UnreadableFile.
         """
-        opened: File[bytes] = self.file.open("rb")
-        try:
-            self._require_content(opened)
-        except BaseException:
-            opened.close()
-            raise
-        return opened
-
-    def _require_content(self, opened: "File[bytes]") -> None:
-        digest = hashlib.sha256()
-        for piece in opened.chunks(PIECE_BYTES):
-            digest.update(piece)
-        if digest.hexdigest() != self.sha256:
-            logger.critical("the file of document %s is not the received file", self.external_id)
-            raise UnreadableFile("its content has another SHA-256 than its document")
-        opened.seek(0)
+        return open_verified(self.file, self.sha256, of=f"document {self.external_id}")
 
     @property
     def rejected_reason(self) -> str | None:

@@ -1,8 +1,10 @@
 import logging
 
 import pytest
+from django.core.files.base import ContentFile
 
-from banking.models import BillAttachment, Receipt, Statement, TaxStatement, User
+from banking.models import BillAttachment, Receipt, ReceiptFile, Statement, TaxStatement, User
+from banking.models.stored_files import file_storage
 from tests.banking.admin.conftest import make_statement
 from tests.factories import make_bill_attachment, make_receipt_file
 
@@ -50,6 +52,29 @@ def test_each_download_is_logged_with_who_took_what(model, business, chief, capl
     [line] = [r.getMessage() for r in caplog.records if r.name == "foundation.backoffice.downloads"]
     assert line == f"user {staff.external_id} took the file of {row}"
     assert str(row.external_id) in line
+
+
+@pytest.mark.parametrize("model", [*FILES, ReceiptFile])
+def test_the_file_of_another_row_is_not_served_in_the_place_of_the_stored(
+    model, business, chief, caplog
+):
+    if model is ReceiptFile:
+        make_receipt_file(Receipt.objects.get())
+    row = model.objects.get()
+    other = file_storage().save("other", ContentFile(b"the file of another row"))
+    model.objects.update(file=other)
+
+    chief.raise_request_exception = False
+
+    answer = chief.get(
+        f"/admin/banking/transaction/{row.receipt.transaction_id}/receipt/"
+        if model is ReceiptFile
+        else path_of(row)
+    )
+
+    assert answer.status_code == 500
+    assert "This file cannot be read" in answer.content.decode()
+    assert f"the file of {model._meta.verbose_name} {row.pk} is not the received" in caplog.text
 
 
 @pytest.mark.parametrize("model", FILES)

@@ -19,6 +19,7 @@ from banking.services.feed_uploads import (
     UploadEnded,
 )
 from banking.services.staff_changes import ChangeVoid, OwnChange
+from foundation.privacy.encrypted_files import UnreadableFile
 from tests.banking.feed.conftest import BILL, BUSINESS
 from tests.factories import NOON, make_user
 
@@ -162,6 +163,17 @@ def test_other_results_than_those_of_the_preview_store_nothing(keep, rosa, sam, 
     assert change.status == "OPEN"
     assert not FeedBatch.objects.filter(source="UPLOAD").exists()
     assert not FeedUpload.objects.get().batch
+
+
+def test_another_content_than_the_uploaded_is_not_proposed_under_its_sha_256(keep, rosa):
+    upload = keep()
+    file_storage().delete(upload.file.name)
+    file_storage().save(upload.file.name, io.BytesIO(CONTENT.replace(b"Harbor", b"Harbur")))
+
+    with pytest.raises(UnreadableFile):
+        feed_uploads.propose(upload, by=rosa, at=NOON)
+
+    assert not StaffChange.objects.exists()
 
 
 def test_another_content_of_the_stored_file_voids_the_proposal(keep, rosa, sam):

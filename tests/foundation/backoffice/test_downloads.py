@@ -49,7 +49,7 @@ def test_a_stream_is_saved_and_logged(request_of_staff, caplog):
 
 def test_a_file_that_is_gone_is_not_found():
     class Gone:
-        def open(self, mode):
+        def open_file(self):
             raise FileNotFoundError
 
     with pytest.raises(Http404):

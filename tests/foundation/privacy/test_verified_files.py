@@ -1,0 +1,41 @@
+"""Files of rows, compared with the SHA-256 of the row."""
+
+import hashlib
+from types import SimpleNamespace
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import FileSystemStorage
+
+from foundation.privacy.encrypted_files import UnreadableFile
+from foundation.privacy.verified_files import PIECE_BYTES, open_verified
+
+CONTENT = b"12345678" * PIECE_BYTES  # more than one piece
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Return a stored file as a row has it, and a list of what it opened."""
+    storage, opened = FileSystemStorage(tmp_path), []
+    name = storage.save("file", ContentFile(CONTENT))
+
+    def open_file(mode):
+        opened.append(storage.open(name, mode))
+        return opened[-1]
+
+    return SimpleNamespace(open=open_file, opened=opened)
+
+
+def test_a_file_with_the_sha_256_is_read_from_its_beginning(file):
+    with open_verified(file, SHA256, of="document 7") as opened:
+        assert opened.read() == CONTENT
+
+
+@pytest.mark.parametrize("sha256", ["", hashlib.sha256(b"another").hexdigest(), SHA256.upper()])
+def test_a_file_with_another_sha_256_is_closed_and_logged(file, sha256, caplog):
+    with pytest.raises(UnreadableFile, match="another SHA-256"):
+        open_verified(file, sha256, of="document 7")
+
+    assert file.opened[0].closed
+    assert caplog.messages == ["the file of document 7 is not the received file"]
