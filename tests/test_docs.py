@@ -131,6 +131,15 @@ def test_the_sums_of_asvs_are_right():
     assert len(CHAPTER.findall(text)) == len({chapter for chapter, _answer in chapters})
 
 
+def test_the_runbook_lists_each_check_of_a_deployment():
+    config = "".join(module.read_text() for module in (ROOT / "config").glob("*.py"))
+    runbook = (ROOT / "docs" / "runbook.md").read_text()
+
+    listed = re.findall(r"^\| ([EW]\d{3}) \|", runbook, re.MULTILINE)
+
+    assert listed == sorted(set(re.findall(r'"vestibule\.([EW]\d{3})"', config)))
+
+
 @pytest.mark.parametrize(("path", "name"), STEPS)
 def test_each_step_of_a_walk_names_a_function_of_its_module(path, name):
     text = (ROOT / path).read_text()
