@@ -322,10 +322,13 @@ LETTER_SIGNING_FILE = Path(env.text("LETTER_SIGNING_FILE", str(DATA_DIR / "lette
 BREACHED_PASSWORDS_FILE = env.text("BREACHED_PASSWORDS_FILE")  # SHA-1 hashes in ascending order
 if BREACHED_PASSWORDS_FILE and not Path(BREACHED_PASSWORDS_FILE).is_file():
     raise ImproperlyConfigured("BREACHED_PASSWORDS_FILE names no file.")
-OWN_PASSWORD_WORDS = [  # refused as the main part of a password
+OWN_PASSWORD_WORDS = [  # refused as the main part of a password, as the words of the user are
     *("vestibule", "password", "contraseña", "welcome", "bienvenido", "bienvenida"),
     *("bank", "banco", "business", "empresa", "account", "cuenta", "admin"),
     *(BANK_NAME, BANK_WEBSITE, urlsplit(BASE_URL).hostname or ""),
+    # examples that advice on passwords gives, which programs try first
+    *("correct horse battery staple", "quick brown fox jumps lazy dog", "lorem ipsum dolor"),
+    *("red house monkeys", "coffee train fish", "wall tin shirt"),
 ]
 _DJANGO_VALIDATORS = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [

@@ -83,6 +83,18 @@ class User(AbstractUser, ExternalIdModel):
         """Say whether the user may enter the back office."""
         return self.user_type == UserType.STAFF
 
+    @property
+    def own_words(self) -> list[str]:
+        """Return names that others know of the user and would try in a password."""
+        words = [self.email, self.first_name, self.last_name]
+        if owner := getattr(self, "business_owner", None):
+            business = owner.business
+            words += [owner.first_name, owner.last_name, owner.email]
+            words += [business.legal_name, business.email, business.website]
+        if accountant := getattr(self, "accountant", None):
+            words.append(accountant.firm_name)
+        return words
+
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
         """Return the digest that a session holds: a session of another digest is over."""
         digest: str = super()._get_session_auth_hash(secret)  # type: ignore[misc]  # not in stubs

@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.generic import View
 
-from banking.models import AccountantInvitation, User
+from banking.models import Accountant, AccountantInvitation, User
 from banking.services import accountant_invitations
 from mcp_server.pages import enrolment
 from mcp_server.pages.welcome import BACKEND, FirstPasswordForm
@@ -49,6 +49,7 @@ class SignUpForm(FirstPasswordForm):
         """Check the password against the names, too."""
         for name in ("first_name", "last_name"):
             setattr(self.user, name, self.cleaned_data.get(name, ""))
+        Accountant(user=self.user, firm_name=self.cleaned_data.get("firm_name", ""))  # not saved
         return super().clean()
 
 

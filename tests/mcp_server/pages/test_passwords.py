@@ -6,7 +6,7 @@ from django.core import mail
 from mcp_server.services import mails
 from tests.mcp_server.pages.conftest import PASSWORD
 
-NEW = "another-battery-7"
+NEW = "another-lantern-7"
 
 
 def change(client, old=PASSWORD, new=NEW, again=NEW):
@@ -86,7 +86,7 @@ def test_the_page_says_the_rules_in_the_readers_language(person, sign_in):
     text = sign_in().get("/password", headers={"accept-language": "es"}).content.decode()
 
     assert "al menos 12 caracteres" in text
-    assert "el nombre del banco" in text
+    assert "su nombre, el de su empresa o el del banco" in text
 
 
 def test_a_change_and_a_wrong_password_are_logged_with_the_user(person, sign_in, caplog):

@@ -324,7 +324,7 @@ def test_how_to_sign_in_is_told_once_the_account_is_open(flow, status):
     pages = [page(flow.get("status"))]
     user = invitations.give_sign_in(owner)
     pages.append(page(flow.get("status")))
-    invitations.accept(user, "correct-horse-9")
+    invitations.accept(user, "copper-otter-9")
     pages.append(page(flow.get("status")))
 
     said = [
