@@ -76,7 +76,7 @@ def serve_file(request, row, *, shown, document=None):
         request,
         open_or_404(row),
         document=document or row,
-        name=row.file_name,
+        name=row.safe_name,
         content_type=row.content_type,
         is_harmless=row.content_type in shown,
     )

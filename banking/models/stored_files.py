@@ -12,6 +12,7 @@ from django.db import models
 
 from banking.choices import ScanState
 from foundation.files import Download
+from foundation.inspection.file_names import safe_name
 from foundation.privacy.verified_files import open_verified
 
 
@@ -44,6 +45,11 @@ class StoredFile(models.Model):
         name = self.file.name
         return name is not None and self.file.storage.exists(name)
 
+    @property
+    def safe_name(self) -> str:
+        """Return the name to save the file under."""
+        return self.file_name
+
     def open_file(self) -> "File[bytes]":
         """Return the file, opened, if its content has the SHA-256 that was stored.
 
@@ -54,7 +60,7 @@ class StoredFile(models.Model):
     def read(self) -> Download:
         """Return the whole file. Raises: FileNotFoundError, UnreadableFile."""
         with self.open_file() as opened:
-            return Download(self.content_type, self.file_name, opened.read())
+            return Download(self.content_type, self.safe_name, opened.read())
 
 
 FOUND = "Malware was found in it."
@@ -95,6 +101,11 @@ class SentFile(StoredFile):
     def is_openable(self) -> bool:
         """Return whether the file may be opened: it waits for no scan and no malware is known."""
         return not self.awaits_scan and not self.malware
+
+    @property
+    def safe_name(self) -> str:
+        """Return the name to save the file under, whose extension is of the type of the file."""
+        return safe_name(self.file_name, self.content_type)
 
     def read(self) -> Download:
         """Return the whole file. Raises: NotOpenable, FileNotFoundError, UnreadableFile."""

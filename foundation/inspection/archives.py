@@ -12,6 +12,7 @@ from lxml import etree
 
 from foundation.inspection import office_files
 from foundation.inspection.file_limits import Limits
+from foundation.inspection.file_names import reason_of_member_name
 from foundation.inspection.file_types import (
     HEAD_BYTES,
     OLE,
@@ -117,7 +118,10 @@ def _reasons(archive: ZipFile, members: list[ZipInfo], limits: Limits, look: Loo
         yield BROKEN  # programs differ in which of two parts with the same name they read
     if parts and parts.are_active:
         yield MACROS
+    is_office = bool(parts or is_open)
     for member in members:
+        if not is_office and not member.is_dir():
+            yield reason_of_member_name(member.filename)
         content = _read(archive, member)
         content_type = parts.of(member.filename) if parts and member is not types else ""
         if content_type:
@@ -126,7 +130,7 @@ def _reasons(archive: ZipFile, members: list[ZipInfo], limits: Limits, look: Loo
         if is_part and not content_type and is_open:
             yield office_files.reason_of_open_document(content, limits)
         if not is_part:
-            yield _reason_of_member(content, limits, look, is_office=bool(parts or is_open))
+            yield _reason_of_member(content, limits, look, is_office=is_office)
 
 
 def _read(archive: ZipFile, member: ZipInfo) -> bytes:

@@ -83,7 +83,18 @@ OLE_NAMES: Final = [  # in the directory of an OLE file, or in its content
 ]
 OLE_REASONS: Final = [
     *((re.compile(re.escape(name), re.IGNORECASE), reason) for name, reason in OLE_NAMES),
-    (re.compile(rb"\x13\0?(?:[\s\"\\]\0?){0,20}D\0?D\0?E", re.IGNORECASE), COMMANDS),  # a field
+    *(  # fields
+        (re.compile(rb"\x13\0?(?:[\s\"\\]\0?){0,20}" + name, re.IGNORECASE), COMMANDS)
+        for name in (
+            rb"D\0?D\0?E",
+            rb"I\0?N\0?C\0?L\0?U\0?D\0?E\0?T",
+            rb"I\0?M\0?P\0?O\0?R\0?T",
+            rb"I\0?N\0?C\0?L\0?U\0?D\0?E\0?P[^\x14\x15]{0,400}(?:/\0?/|\\\0?\\\0?\\\0?\\)",
+            rb"L\0?I\0?N\0?K",
+            rb"D\0?A\0?T\0?A\0?B\0?A\0?S\0?E",
+            rb"R\0?D\0?[\s\"]",
+        )
+    ),
 ]
 # Source: [MS-XLS] 2.4.28, BoundSheet8: size, visibility, macro sheet, the name's length and width,
 # which older versions lack
@@ -93,10 +104,24 @@ RTF_OBJECT = re.compile(r"\\obj(?:data|emb|autlink|link|ocx|html|update)")
 RTF_GROUP = re.compile(r"\\(?:obj|fld|field|template|bin\d|mailmerge|dde)", re.IGNORECASE)
 MAIL_PART = re.compile(r"^Content-Transfer-Encoding:\s{0,9}base64", re.IGNORECASE | re.MULTILINE)
 OFFICE_XML = re.compile(r"<\?mso-application")
-# A cell of a CSV file that starts a program: `=program|'topic'!item`
-COMMAND_CELL = re.compile(
-    r"[=+\-@*/(&]\s{0,3}'?\w{1,40}'?\|(?:'[^'\n\r]{0,300}'|[^\s|!']{1,300})!\w"
-)
+# Cells of a CSV file: `=program|'topic'!item` starts a program, `=FUNCTION(` may load an address
+COMMAND_CELLS = [
+    re.compile(
+        r"[=+\-@*/(&,;]\s{0,3}(?:'[^'\n\r]{1,80}'|[\w.:\\/]{1,80})\|"
+        r"(?:'[^'\n\r]{0,300}'|[^\s|!']{1,300})!['\"\w]"
+    ),
+    # "=" and "@", of full width in UTF-8 too, at the start of a cell behind any separator
+    re.compile(
+        r"(?:^|[^\w\s]|\t)[\s\"']{0,3}(?:(?:=|\xef\xbc\x9d)[=@+\-]{0,3}\s{0,3}[A-Za-z_][\w.]{1,40}"
+        r"\s{0,3}|(?:@|\xef\xbc\xa0)[=@+\-]{0,3}[A-Za-z_][\w.]{1,40})\(",
+        re.MULTILINE,
+    ),
+    re.compile(
+        r"\b(?:WEBSERVICE|IMPORT(?:DATA|FEED|HTML|RANGE|XML)|HYPERLINK|RTD|DDE)\s{0,3}\("
+        r"|[=+\-@*/&](?:CALL|EXEC|IMAGE|REGISTER)\(",
+        re.IGNORECASE,
+    ),
+]
 
 
 def find_active_content(file: IO[bytes], detected: str) -> str:
@@ -156,7 +181,7 @@ def _in_text(file: IO[bytes], _limits: Limits) -> str:
             return f"Active content: {found}."
         if RTF_OBJECT.search(text) or OFFICE_XML.search(text):
             return MACROS
-        if COMMAND_CELL.search(text):
+        if any(cell.search(text) for cell in COMMAND_CELLS):
             return COMMANDS
         if MAIL_PART.search(text):
             return MAIL

@@ -12,6 +12,7 @@ XML = "application/xml"
 PDF = "application/pdf"
 ZIP = "application/zip"
 OFFICE = "application/vnd.openxmlformats-officedocument."
+OPEN_DOCUMENT = "application/vnd.oasis.opendocument."
 OLE = "application/x-ole-storage"
 RTF = "application/rtf"
 PROGRAM = "application/x-executable"
@@ -102,9 +103,12 @@ EXTENSIONS: Final = {
     "bmp": "image/bmp", "csv": "text/csv", "doc": "application/msword",
     "docx": OFFICE + "wordprocessingml.document", "gif": "image/gif", "gz": "application/gzip",
     "heic": "image/heic", "heif": "image/heif", "jpeg": "image/jpeg", "jpg": "image/jpeg",
-    "json": "application/json", "md": PLAIN, "pdf": PDF, "png": "image/png",
+    "json": "application/json", "log": PLAIN, "md": PLAIN,
+    "odp": OPEN_DOCUMENT + "presentation", "ods": OPEN_DOCUMENT + "spreadsheet",
+    "odt": OPEN_DOCUMENT + "text", "pdf": PDF, "png": "image/png",
     "ppt": "application/vnd.ms-powerpoint", "pptx": OFFICE + "presentationml.presentation",
-    "rtf": RTF, "tif": "image/tiff", "tiff": "image/tiff", "txt": PLAIN,
+    "rtf": RTF, "tif": "image/tiff", "tiff": "image/tiff", "tsv": "text/tab-separated-values",
+    "txt": PLAIN,
     "webp": "image/webp", "xls": "application/vnd.ms-excel",
     "xlsx": OFFICE + "spreadsheetml.sheet", "xml": XML, "zip": ZIP,
 }  # fmt: skip
@@ -123,12 +127,14 @@ CONTAINERS: Final = {  # types of which only the container may be detected
     OFFICE + "wordprocessingml.document": ZIP,
     OFFICE + "spreadsheetml.sheet": ZIP,
     OFFICE + "presentationml.presentation": ZIP,
+    **{OPEN_DOCUMENT + kind: ZIP for kind in ("presentation", "spreadsheet", "text")},
     "application/msword": OLE,
     "application/vnd.ms-excel": OLE,
     "application/vnd.ms-powerpoint": OLE,
     "image/heif": "image/heic",
 }
-RECOGNIZED: Final = {*EXTENSIONS.values()} - {"application/json", "text/csv", PLAIN, XML}
+TEXTS: Final = {"application/json", "text/csv", "text/tab-separated-values", PLAIN, XML}
+RECOGNIZED: Final = {*EXTENSIONS.values()} - TEXTS
 MEDIA: Final = {"audio", "font", "image", "video"}
 # What can be looked into; archives of other kinds and databases cannot
 CHECKED: Final = {PDF, PLAIN, XML, UNKNOWN, ZIP, OLE, RTF, *OFFICE_TYPES, "application/font-sfnt",
@@ -151,16 +157,16 @@ def quarantine_reason(declared: str, file_name: str, detected: str) -> str:
     Active content is quarantined, and so is content that contradicts its declared type or name.
     """
     claimed = _canonical(declared)
-    active, extension = active_extension(file_name), _extension(file_name)
+    active, extension = active_extension(file_name), extension_of(file_name)
     if reason := reason_of_type(detected):
         return reason
     if claimed in ACTIVE_TYPES:
         return f"Declared as active content: {claimed}."
     if active:
         return f"Named as active content: .{active}."
-    if _contradicts(claimed, detected):
+    if contradicts(claimed, detected):
         return f"Declared as {claimed}, but the content is {detected}."
-    if _contradicts(EXTENSIONS.get(extension, UNKNOWN), detected):
+    if contradicts(EXTENSIONS.get(extension, UNKNOWN), detected):
         return f"Named .{extension}, but the content is {detected}."
     return ""
 
@@ -179,11 +185,12 @@ def active_extension(file_name: str) -> str:
 
     Windows ignores dots and spaces at the end, and everything after a colon (`a.html::$DATA`).
     """
-    extensions = map(_extension, file_name.split(":"))
+    extensions = map(extension_of, file_name.split(":"))
     return next((one for one in extensions if one in ACTIVE_EXTENSIONS), "")
 
 
-def _extension(file_name: str) -> str:
+def extension_of(file_name: str) -> str:
+    """Return the extension of a file name in lower case; dots and spaces at the end are ignored."""
     return file_name.rstrip(". ").rpartition(".")[2].lower() if "." in file_name else ""
 
 
@@ -244,7 +251,7 @@ def _canonical(mime: str) -> str:
     return ALIASES.get(bare, bare)
 
 
-def _contradicts(claimed: str, detected: str) -> bool:
+def contradicts(claimed: str, detected: str) -> bool:
     """Return whether a file of the type `detected` cannot be of the type `claimed`."""
     if claimed in GENERIC or detected in {claimed, CONTAINERS.get(claimed)}:
         return False

@@ -44,7 +44,7 @@ TEMPLATE = re.compile(r"(?:file:///|[a-z]:[\\/]|/).*|normal\.dotm?", re.IGNORECA
 # Without one of these, in lower case, a part has nothing that the parser would find
 SUSPECTS: Final = [
     b"|", b"\0", b"<!", b"instr", b"ppaction", b"ddelink", b"olelink", b"macrosheet", b"altchunk",
-    b"webservice(", b"rtd(", b"call(", b"register",
+    b"webservice(", b"rtd(", b"call(", b"register", b"image(", b"dde(",
 ]  # fmt: skip
 LETTER = re.compile(rb"&#(?:x0*[4-7][0-9a-f]|0*(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7]));")
 ENCODING = re.compile(rb"\s*<\?xml[^>]*encoding\s*=\s*[\"']([\w.:-]+)")
@@ -54,23 +54,29 @@ FORMULAS = [
     "{*}calculatedColumnFormula", "{*}totalsRowFormula", "{*}oldFormula",
 ]  # fmt: skip
 QUOTED = re.compile(r'"(?:[^"]|"")*"|\'(?:[^\']|\'\')*\'|\[[^\[\]]*\]')
-LOADING_FUNCTION = re.compile(r"\b(?:WEBSERVICE|RTD|CALL|REGISTER(?:\.ID)?)\s*\(", re.IGNORECASE)
+LOADING_FUNCTION = re.compile(
+    r"\b(?:WEBSERVICE|RTD|CALL|REGISTER(?:\.ID)?|IMAGE|DDE)\s*\(", re.IGNORECASE
+)
 FIELD = re.compile(
     r"[\s\\\"]*(?:(?:DDE|DDEAUTO|INCLUDE|INCLUDETEXT|IMPORT|LINK|DATABASE|RD)\b"
     r"|INCLUDEPICTURE\b.*(?://|\\\\\\\\))",
     re.IGNORECASE | re.DOTALL,
 )
+# Code before a nested field whose result becomes a part of the name, or of the address of a picture
+UNFINISHED = re.compile(r"[\s\\\"]*(?:(?!=)\S*$|INCLUDEPICTURE\b)", re.IGNORECASE)
 COMMAND_ACTION = re.compile(r"ppaction://(?:program|macro|ole)", re.IGNORECASE)
 OPEN_DOCUMENT = b"application/vnd.oasis.opendocument"
 OPEN_DOCUMENT_ACTIVE = [
     "{*}event-listener", "{*}object-ole", "{*}applet", "{*}plugin", "{*}floating-frame",
     "{*}dde-source", "{*}dde-connection-decl", "{*}dde-link", "{*}table-source",
     "{*}cell-range-source", "{*}database-source-sql", "{*}database-source-query",
+    "{*}database-source-table", "{*}execute-macro", "{*}script",
 ]  # fmt: skip
 # The template of a text is only compared with; links are followed by a person
 OPEN_DOCUMENT_LINKS = (
     "//*[not(local-name() = 'a' or local-name() = 'template')]/@*[local-name() = 'href']"
 )
+OPEN_DOCUMENT_FORMULAS = "//@*[contains(local-name(), 'formula') or local-name() = 'condition']"
 OUTSIDE = re.compile(r"[\w+.-]+:|[\\/]|\.\.")
 
 
@@ -197,24 +203,51 @@ def _is_loading(formula: str) -> bool:
     return "|" in bare or bool(LOADING_FUNCTION.search(bare))
 
 
-def _fields(root: etree._Element) -> Iterator[str]:
-    """Yield the codes of Word's fields; `LINK` for a field whose name another field computes."""
-    waiting: list[str] = []
+def _field_parts(root: etree._Element) -> Iterator[tuple[str, str, etree._Element | None]]:
+    """Yield the kind of each part of a field, its code, and the alternative in which it stands."""
     for element in root.iter("{*}fldSimple", "{*}fldChar", "{*}instrText"):
         values = {etree.QName(key).localname: str(value) for key, value in element.items()}
-        if "instr" in values:
-            yield values["instr"]
-        elif values.get("fldCharType") == "begin":
-            if waiting and not waiting[-1].strip():
-                yield "LINK"
-            waiting.append("")
-        elif values.get("fldCharType") == "end":
-            yield waiting.pop() if waiting else ""
-        elif "fldCharType" not in values and waiting:
-            waiting[-1] += "".join(element.itertext())
-        elif "fldCharType" not in values:
-            yield "".join(element.itertext())
-    yield from waiting
+        kind = "simple" if "instr" in values else values.get("fldCharType", "code")
+        branch = next(element.iterancestors("{*}Choice", "{*}Fallback"), None)
+        yield kind, values.get("instr", "".join(element.itertext())), branch
+
+
+@dataclass
+class _Field:
+    """A field of Word that has begun, and the alternative of the text in which it has."""
+
+    branch: etree._Element | None
+    code: str = ""
+    has_result: bool = False
+
+    def depends_on(self, kind: str, branch: etree._Element | None) -> bool:
+        """Return whether the code is not known until another field or the version of Word is."""
+        is_nested = kind in {"begin", "simple"}
+        is_alternative = branch is not self.branch and (is_nested or kind == "code")
+        return is_alternative or (is_nested and bool(UNFINISHED.match(self.code)))
+
+
+def _fields(root: etree._Element) -> Iterator[str]:
+    """Yield the codes of Word's fields; `LINK` for a code that depends on another field.
+
+    The code also depends on the version of Word if a part of it stands in an alternative.
+    """
+    begun: list[_Field] = []
+    for kind, code, branch in _field_parts(root):
+        outer = begun[-1] if begun and not begun[-1].has_result else None
+        if outer and outer.depends_on(kind, branch):
+            yield "LINK"
+        if kind == "simple" or (kind == "code" and not begun):
+            yield code
+        elif kind == "begin":
+            begun.append(_Field(branch))
+        elif kind == "separate" and begun:
+            begun[-1].has_result = True
+        elif kind == "end" and begun:
+            yield begun.pop().code
+        elif kind == "code":
+            begun[-1].code += code
+    yield from (field.code for field in begun)
 
 
 def reason_of_open_document(content: bytes, limits: Limits) -> str:
@@ -227,5 +260,8 @@ def reason_of_open_document(content: bytes, limits: Limits) -> str:
     root = parse(content)
     if next(root.iter(*OPEN_DOCUMENT_ACTIVE), None) is not None:
         return COMMANDS
-    is_outside = any(OUTSIDE.match(str(link)) for link in root.xpath(OPEN_DOCUMENT_LINKS))
+    if any(_is_loading(str(formula)) for formula in root.xpath(OPEN_DOCUMENT_FORMULAS)):
+        return COMMANDS
+    links = root.xpath(OPEN_DOCUMENT_LINKS)
+    is_outside = any(OUTSIDE.match(str(link).strip()) for link in links)
     return LOADS if is_outside else ""

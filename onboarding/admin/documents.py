@@ -135,7 +135,7 @@ class DocumentAdmin(DocumentScreen, CaseLinked, LeadFactsAdmin):
             request,
             open_or_404(document),
             document=document,
-            name=document.file_name or str(document.external_id),
+            name=document.safe_name,
             content_type=document.detected_type,
             is_harmless=is_shown and "keep" not in request.GET,
         )

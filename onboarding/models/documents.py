@@ -8,6 +8,7 @@ from django.db.models import Q
 from banking.choices import BusinessType
 from foundation.database.constraints import check
 from foundation.external_ids import ExternalIdModel
+from foundation.inspection.file_names import safe_name
 from foundation.privacy.verified_files import open_verified
 from onboarding.choices import DocumentStatus, LlcFileType, Supplier
 from onboarding.models.leads import Lead
@@ -114,6 +115,11 @@ class Document(ExternalIdModel):
     def is_openable(self) -> bool:
         """Return whether staff may open the file: it is there, scanned, and no malware is known."""
         return bool(self.file) and not self.is_unscanned and not self.malware
+
+    @property
+    def safe_name(self) -> str:
+        """Return the name to save the file under, whose extension is of the detected type."""
+        return safe_name(self.file_name or str(self.external_id), self.detected_type)
 
     def open_file(self) -> "File[bytes]":
         """Return the file, opened, if its content has the SHA-256 that was received.

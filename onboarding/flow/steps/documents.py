@@ -192,7 +192,7 @@ class Preview(FlowPage):
         return FileResponse(
             content,
             as_attachment=not is_shown,
-            filename=document.file_name,
+            filename=document.safe_name,
             content_type=document.detected_type if is_shown else "application/octet-stream",
             headers=ALONE,
         )

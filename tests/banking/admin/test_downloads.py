@@ -144,14 +144,15 @@ def test_a_file_that_is_not_scanned_or_has_malware_is_not_served(business, chief
     ("content_type", "shown"), [("image/png", "inline"), ("application/pdf", "attachment")]
 )
 def test_the_file_of_a_receipt_is_shown_if_it_is_a_picture(business, chief, content_type, shown):
-    file = make_receipt_file(Receipt.objects.get(), content_type=content_type)
+    name = f"receipt.{content_type.partition('/')[2]}"
+    file = make_receipt_file(Receipt.objects.get(), content_type=content_type, file_name=name)
     bought = f"/admin/banking/transaction/{file.receipt.transaction_id}/"
 
     answer = chief.get(f"{bought}receipt/")
     page = chief.get(f"{bought}change/").content.decode()
 
     assert b"".join(answer.streaming_content) == file.read().content
-    assert answer["Content-Disposition"] == f'{shown}; filename="receipt.png"'
+    assert answer["Content-Disposition"] == f'{shown}; filename="{name}"'
     assert (f'href="{bought}receipt/" target' in page) == (shown == "inline")
 
 

@@ -11,7 +11,7 @@ from foundation.inspection.archives import DAMAGED, TOO_LARGE
 from foundation.inspection.file_contents import TOO_MANY, find_active_content
 from foundation.inspection.file_types import ZIP
 from foundation.pdf import reading
-from tests.office_files import formula, make_office, make_zip
+from tests.office_files import formula, make_office, make_zip, open_document
 from tests.pdf_files import make_pdf
 
 SCRIPT = make_pdf(b"<< /S /JavaScript /JS (evil) >>", is_compressed=True)
@@ -31,8 +31,16 @@ ACTIVE = {
     ),
     "a script in a PDF": (make_zip({"a.pdf": SCRIPT}), "The PDF contains scripts."),
     "a program in an archive in an archive": (
-        make_zip({"a.dat": make_zip({"b.exe": b"MZ\x90\0\3"})}),
+        make_zip({"a.zip": make_zip({"b.exe": b"MZ\x90\0\3"})}),
         "The archive contains active content: .exe.",
+    ),
+    "a member that a program might open": (
+        make_zip({"a/bill.diagcab": "x"}),
+        "The archive contains a file of a type that is not accepted: .diagcab.",
+    ),
+    "a member that Windows unpacks under another name": (
+        make_zip({"bill.theme:a.pdf": "x"}),
+        "The archive contains a file of a type that is not accepted: .theme.",
     ),
     "a formula in an archive": (
         make_zip({"a.xlsx": formula("cmd|'/c calc'!A0")}),
@@ -60,7 +68,8 @@ ACTIVE = {
 GOOD = {
     "documents": make_zip({
         "a/": "", "a/a.pdf": PACKED, "b.csv": "a,b\n1,2\n", "c.png": PNG,
-        "d.docx": make_office("word"),
+        "d.docx": make_office("word"), "__MACOSX/a/._a.pdf": b"\0\5", ".DS_Store": b"\0\1",
+        "e v1.2/letter": "x", "f.odt": open_document("<a/>"),
     }),
     "nothing": make_zip({}),
     "files in an archive in an archive": make_zip(

