@@ -10,7 +10,11 @@ from foundation.privacy.fields import encrypted_names
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Event, Lead, Owner
 from onboarding.names import camel
+from onboarding.services.checks import screenings
+from tests import factories
 from tests.onboarding.conftest import PartnerApi
+from tests.onboarding.sanctions_files import load
+from tests.onboarding.services.leads.test_submissions import make_complete, make_complete_owner
 
 STORED = {  # by name: the stored number, and another one that ends alike
     "ein": ("123456789", "133456789"),
@@ -29,7 +33,7 @@ OWNERS = {  # how an owner is sent, besides the number
 KNOWN = {"email": "ada@example.com", "business_name": "Analytical Engines LLC"}
 VARYING = re.compile(
     r"[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32,}|\d{4}-\d\d-\d\dT[\d:.]+Z"
-    r'|"(?:location|token)":"[^"]+"'
+    r'|"(?:location|token|accountNumberMasked)":"[^"]+"'
 )
 
 
@@ -162,3 +166,52 @@ def test_a_number_that_the_applicant_typed_is_kept_by_a_create_and_named(api):
     assert [(one["code"], one["field"]) for one in again["warnings"]] == [("VALUE_KEPT", "/ssn")]
     assert again["customerId"] == customer_id
     assert Application.objects.count() == 1
+
+
+@pytest.fixture
+def screened(make_api_key, settings, tmp_path):
+    """Have the checks look at a partner's application that is clear, and return all it can see."""
+
+    def screened(field, sent, *, of_owner, providers):
+        settings.CHECK_PROVIDERS = providers
+        api = PartnerApi(make_api_key())
+        numbers = {"ssn": "333456789", "ein": "333456789"}
+        numbers |= {} if of_owner else {field: sent}
+        case = make_complete(partner=api.partner, email="jose@example.com", **numbers)
+        for kind in ("ARTICLES_OF_ORGANIZATION", "SS4_DOCUMENT"):
+            content = factories.PDF + sent.encode() + bytes(of_owner)
+            sent_file = {"file_name": f"{kind}.pdf", "content": content}
+            factories.make_document(case.lead, llc_file_type=kind, **sent_file)
+        if of_owner:
+            make_complete_owner(case.lead, ssn=sent, email="grace@example.com")
+        Application.objects.filter(pk=case.pk).update(status=Status.SUBMITTED)
+        assert screenings.screen_submitted(clock=lambda: factories.NOON, until=lambda: False) == 1
+        answers = [api.get(f"lead/{case.lead.external_id}"), api.get("events")]
+        return [(answer.status_code, _without_ids(answer)) for answer in answers]
+
+    load(tmp_path)
+    return screened
+
+
+@pytest.mark.parametrize(
+    ("providers", "policy"),
+    [
+        (["BUILT_IN"], "never"),  # in production
+        (["BUILT_IN", "MANUAL"], "never"),
+        (["BUILT_IN", "SANDBOX"], "despite-warnings"),  # in the sandbox
+    ],
+)
+@pytest.mark.parametrize(("field", "of_owner"), [("ssn", False), ("ein", False), ("ssn", True)])
+def test_the_checks_do_not_tell_whether_somebody_else_has_a_number(
+    screened, settings, field, of_owner, providers, policy
+):
+    settings.AUTO_APPROVAL = policy
+    make_complete(ssn="413456789", ein="413456789")
+
+    right, wrong = (
+        screened(field, sent, of_owner=of_owner, providers=providers)
+        for sent in ("413456789", "423456789")
+    )
+
+    assert right == wrong
+    assert all(status == 200 for status, _ in right)
