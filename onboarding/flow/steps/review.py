@@ -192,7 +192,10 @@ class Review(DraftPage, StepPage):
 
 
 class Confirm(Review):
-    """Ask for a mailed code before the signature, if the session was opened by a partner."""
+    """Ask for a mailed code before the signature, if the session was opened by a partner.
+
+    Without a review that was signed in the session, no code is sent or taken, so none is used up.
+    """
 
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
@@ -201,6 +204,8 @@ class Confirm(Review):
     def post(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
         draft = self.draft
+        if draft is None:
+            return self._ask(request, CodeForm(label_suffix=""))
         if "again" in request.POST:
             return self.send_code()
         form = CodeForm(request.POST, label_suffix="")
@@ -214,17 +219,14 @@ class Confirm(Review):
             return self._ask(request, form)
         if self.journey.session:
             sessions.confirm(self.journey.session, at=now)
-        if draft is None:
-            return go_to(self.journey.url(self.step))
         data = as_data(draft)
         return self.sign(self._form(shown_language(data), data))
 
     def _ask(self, request: HttpRequest, form: CodeForm) -> HttpResponse:
         code = access_codes.SANDBOX_CODE if settings.IS_SANDBOX else ""
         url = self.journey.url(self.step)
-        return self.show_step(
-            request, "steps/confirm", form=form, form_id="", sandbox_code=code, review_url=url
-        )
+        facts = {"form": form, "form_id": "", "sandbox_code": code, "review_url": url}
+        return self.show_step(request, "steps/confirm", is_signed=bool(self.draft), **facts)
 
 
 def shown_language(data: QueryDict | None) -> str:

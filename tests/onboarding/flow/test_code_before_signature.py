@@ -206,10 +206,28 @@ def test_a_code_does_not_sign_a_review_posted_in_another_session(frame):
 
     answer = other.post("review/code", {"code": CODE})
 
-    assert answer["Location"] == f"{other.root}/review"
+    assert "has not been signed in this window yet" in page(answer)
+    assert f'class="button" href="{other.root}/review"' in page(answer)
     assert frame.flow.application.status == Status.IN_PROGRESS
     assert not Consent.objects.exists()
-    assert other.sign()["Location"] == f"{other.root}/status"
+
+
+def test_a_code_that_is_entered_before_the_review_is_signed_is_not_used_up(frame):
+    frame.sign()
+    other = Frame(frame.flow)
+
+    other.post("review/code", {"code": CODE})
+    shown = other.get("review/code")
+    unsent = other.post("review/code", {"again": "1"})
+    asked = other.sign()
+    signed = other.post("review/code", {"code": CODE})
+
+    assert "has not been signed in this window yet" in page(shown)
+    assert unsent.status_code == 200
+    assert Mail.objects.filter(kind="SIGNING_CODE").count() == 1
+    assert asked["Location"] == f"{other.root}/review/code"
+    assert signed["Location"] == f"{other.root}/status"
+    assert Consent.objects.first().code_entered_at
 
 
 def test_a_review_posted_in_another_session_does_not_replace_the_applicants(frame):
