@@ -35,10 +35,10 @@ RECORDS = frozenset(
         "banking",
         ["view"],
         "account accountant bill billattachment billpayment business businessaddress businessowner "
-        "card category clientaccess dunsregistration entry invoice invoicediscount invoiceline "
-        "linkedaccount location merchant payee paymentrule plan planbenefit posting receipt "
-        "receiptline referral securedcard serviceitem statement subscription supplier taxbucket "
-        "taxstatement termsacceptance termsofservice transaction",
+        "card category clientaccess dunsregistration entry firm firmdeparture invoice "
+        "invoicediscount invoiceline linkedaccount location merchant payee paymentrule plan "
+        "planbenefit posting receipt receiptline referral securedcard serviceitem statement "
+        "subscription supplier taxbucket taxstatement termsacceptance termsofservice transaction",
     )
 )
 MACHINERY = frozenset(

@@ -55,6 +55,7 @@ from banking.models import (
     FeedBatch,
     FeedInboxLine,
     FeedUpload,
+    Firm,
     Invoice,
     InvoiceDiscount,
     InvoiceLine,
@@ -298,13 +299,22 @@ def make_user(**values):
 def make_accountant(user=None, **values):
     number = next(numbers)
     user = user or make_user(user_type=UserType.ACCOUNTANT)
-    values = {"firm_name": f"Firm {number}", "partner_referral_code": f"CODE{number}", **values}
+    firm_name = values.pop("firm_name", f"Firm {number}")
+    values = {
+        "firm": values.get("firm") or Firm.objects.create(name=firm_name),
+        "is_manager": "firm" not in values,
+        "terms_accepted_at": NOON,
+        "partner_referral_code": f"CODE{number}",
+        **values,
+    }
     return Accountant.objects.create(user=user, **values)
 
 
 def make_access(accountant=None, business=None, **values):
-    """Return an access that holds; another status needs its own dates."""
+    """Return an access that holds, of an accountant's firm; another status needs its own dates."""
+    accountant = accountant or make_accountant()
     values = {
+        "firm": accountant.firm,
         "status": AccessStatus.CONNECTED,
         "level": AccessLevel.FULL,
         "invited_at": NOON,
@@ -312,16 +322,16 @@ def make_access(accountant=None, business=None, **values):
         **values,
     }
     return ClientAccess.objects.create(
-        accountant=accountant or make_accountant(), business=business or make_business(), **values
+        accountant=accountant, business=business or make_business(), **values
     )
 
 
 def make_accountant_invitation(business=None, **values):
-    """Return an invitation that waits, whose link has the token `token`."""
-    business = business or make_business()
+    """Return an invitation that waits, whose link has the token `token`; or that of a `firm`."""
+    business = business or (None if values.get("firm") else make_business())
     values = {
         "email": f"accountant{next(numbers)}@example.com",
-        "level": AccessLevel.FULL,
+        "level": AccessLevel.FULL if business else "",
         "invited_by": values.get("invited_by") or make_user(),
         "invited_at": NOON,
         "sent_at": NOON,

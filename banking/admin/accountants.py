@@ -1,4 +1,6 @@
-"""Accountants: their clients, and the businesses they referred."""
+"""Accountants, and the businesses they referred."""
+
+from typing import ClassVar
 
 from django import forms
 from django.contrib import admin, messages
@@ -18,17 +20,17 @@ from banking.services import client_statements, new_accountants
 from foundation.backoffice import cells
 from foundation.backoffice.downloads import file_links, serve_stream
 from foundation.backoffice.lists import ChosenFilter, link_to_list, may_view
-from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, link_to, stack
+from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, stack
 
 STATEMENTS = "Clients' statements"
 
 
 class AccessInline(FactsInline):
-    """Screens of accountants, their clients and their referrals."""
+    """Accesses of firms to businesses."""
 
     model = ClientAccess
     fields = ["status_badge", "level_text", "invited", "since", "until"]
-    select_related = ["accountant__user", "business"]
+    select_related = ["firm", "business"]
     until = cells.value_of("last_day", "last day", cells.day)
     invited = cells.value_of("invited_at", "", cells.day)
 
@@ -47,30 +49,13 @@ class AccessInline(FactsInline):
 
 
 class ClientInline(AccessInline):
-    """The accountants of a business."""
+    """The firms of accountants of a business."""
 
     verbose_name_plural = "accountants"
     nothing = "No accountant has access."
-    ordering = ["accountant__firm_name", "pk"]
-    fields = ["of_accountant", *AccessInline.fields]
-
-    @admin.display(description="accountant")
-    def of_accountant(self, access):
-        person = access.accountant.user.get_full_name() or access.accountant.user.email
-        return stack(link_to(access.accountant, person), access.accountant.firm_name)
-
-
-class BusinessInline(AccessInline):
-    """The clients of an accountant."""
-
-    verbose_name_plural = "clients"
-    nothing = "No clients yet."
-    ordering = ["business__legal_name", "pk"]
-    fields = ["of_business", *AccessInline.fields]
-
-    @admin.display(description="business")
-    def of_business(self, access):
-        return stack(link_to(access.business, access.business.legal_name), access.business.email)
+    ordering = ["firm__name", "pk"]
+    fields = ["of_firm", *AccessInline.fields]
+    of_firm = cells.link_of("firm", "name", "firm")
 
 
 class NewAccountantForm(forms.ModelForm):
@@ -79,10 +64,11 @@ class NewAccountantForm(forms.ModelForm):
     email = forms.EmailField(max_length=254)
     first_name = forms.CharField(max_length=150)
     last_name = forms.CharField(max_length=150)
+    firm_name = forms.CharField(max_length=255, help_text="A new firm, which the person manages.")
 
     class Meta:
         model = Accountant
-        fields = ["email", "first_name", "last_name", "firm_name"]
+        fields: ClassVar[list[str]] = []
 
     def clean_email(self):
         email = self.cleaned_data["email"].lower()
@@ -96,31 +82,32 @@ class AccountantAdmin(SecondFactorScreen):
     """Accountants. A new one is a proposal; the person is mailed a link and sets the password."""
 
     list_display = ["label", "email", "client_count", "referral_count"]
-    list_select_related = ["user"]
-    ordering = ["firm_name", "pk"]
-    search_fields = ["firm_name", "user__email", "user__first_name", "user__last_name"]
+    list_select_related = ["user", "firm"]
+    ordering = ["firm__name", "pk"]
+    search_fields = ["firm__name", "user__email", "user__first_name", "user__last_name"]
     search_help_text = "Firm, email, name or user id."
     id_fields = ["user__external_id"]
-    inlines = [BusinessInline]
+    of_firm = cells.link_of("firm", "name", "firm")
+    terms_accepted = cells.timestamp_of("terms_accepted_at")
     email = cells.text_of("user.email", "email")
     external_id = cells.text_of("user.external_id", "user id")
     client_count = cells.value_of("clients", "", "{:,}".format)
     referral_count = cells.value_of("referred", "referrals", "{:,}".format)
     fieldsets = [
-        fieldset("Accountant", "name", "email", "firm_name", "partner_referral_code"),
+        fieldset("Accountant", "name", "email", "of_firm", "is_manager", "partner_referral_code"),
         aside("Lists", "referrals"),
         aside(STATEMENTS, "client_statements"),
-        aside("Record", "external_id"),
+        aside("Record", "external_id", "terms_accepted"),
     ]
 
     def get_queryset(self, request):
-        connected = has_status(AccessStatus.CONNECTED, at=timezone.now(), path="accesses__")
+        connected = has_status(AccessStatus.CONNECTED, at=timezone.now(), path="firm__accesses__")
         return (
             super()
             .get_queryset(request)
-            .select_related("user")
+            .select_related("user", "firm")
             .annotate(
-                clients=Count("accesses", filter=connected, distinct=True),
+                clients=Count("firm__accesses", filter=connected, distinct=True),
                 referred=Count("referrals", distinct=True),
             )
         )
@@ -135,9 +122,6 @@ class AccountantAdmin(SecondFactorScreen):
         if obj is None:
             kwargs["form"] = NewAccountantForm
         return super().get_form(request, obj, change=change, **kwargs)
-
-    def get_inlines(self, request, obj):
-        return super().get_inlines(request, obj) if obj else []
 
     def add_view(self, request, form_url="", extra_context=None):
         """Propose a new accountant; a second administrator creates the account."""
@@ -157,7 +141,7 @@ class AccountantAdmin(SecondFactorScreen):
     def get_fieldsets(self, request, obj=None):
         """Return the cards, without the statements for users who may not view them."""
         if obj is None:
-            return [(None, {"fields": NewAccountantForm.Meta.fields})]
+            return [(None, {"fields": [*NewAccountantForm.base_fields]})]
         may_view_all = self.may_view_statements(request)
         return [card for card in self.fieldsets if may_view_all or card[0] != STATEMENTS]
 
@@ -174,7 +158,7 @@ class AccountantAdmin(SecondFactorScreen):
     def headline(self, accountant):
         return self.name(accountant)
 
-    @admin.display(description="accountant", ordering="firm_name")
+    @admin.display(description="accountant", ordering="firm__name")
     def label(self, accountant):
         return stack(self.name(accountant), accountant.firm_name)
 
@@ -205,9 +189,9 @@ class AccountantFilter(ChosenFilter):
 class ReferralAdmin(RecordsAdmin):
     list_display = ["label", "of_accountant", "status_badge", "invited", "completed"]
     list_filter = [AccountantFilter, "status", ("invited_at", admin.DateFieldListFilter)]
-    list_select_related = ["accountant__user"]
+    list_select_related = ["accountant__firm"]
     ordering = ["-invited_at", "-pk"]
-    search_fields = ["business_name", "email", "owner_last_name", "accountant__firm_name"]
+    search_fields = ["business_name", "email", "owner_last_name", "accountant__firm__name"]
     search_help_text = "Business, email, owner's last name, firm or referral id."
     headline = cells.text_of("business_name")
     label = cells.stack_of("business_name", "email", "business")

@@ -31,7 +31,7 @@ STATUSES = (
 
 
 def plan_accountants(lines: Lines, *, at: datetime, dice: Dice) -> list[Accountant]:
-    """Add the lines of the accountants and their users."""
+    """Add the lines of the accountants and their users; equal names are one firm."""
     users = [
         make_user(
             person.email,
@@ -47,12 +47,13 @@ def plan_accountants(lines: Lines, *, at: datetime, dice: Dice) -> list[Accounta
     accountants = [
         Accountant(
             user=user,
-            firm_name=person.firm_name,
             partner_referral_code=person.partner_referral_code,
         )
         for person, user in zip(BOOKKEEPERS, users, strict=True)
     ]
-    lines.add("accountants", *accountants)
+    for person, accountant in zip(BOOKKEEPERS, accountants, strict=True):
+        firm = {"firm_name": person.firm_name, "firm": person.firm_name}
+        lines.add("accountants", accountant, **firm)
     return accountants
 
 
@@ -67,9 +68,9 @@ def plan_accesses(
     """Add the lines of the accesses: the first accountant sees two businesses and most clients.
 
     The second accountant sees the other businesses and two clients. A few of the first accountant's
-    accesses are pending or revoked.
+    accesses are pending or revoked. The third accountant is a colleague of the first.
     """
-    first, second = accountants
+    first, second = accountants[:2]
     accesses = [
         _access(first, business, level, AccessStatus.CONNECTED)
         for business, level in zip(businesses[:2], LEVELS, strict=False)

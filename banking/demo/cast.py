@@ -31,6 +31,9 @@ class Bookkeeper:
 BOOKKEEPERS = (
     Bookkeeper(ACCOUNTANT_USER, "Priya", "Raman", "Oak & Ledger Bookkeeping", "OAKLEDGER"),
     Bookkeeper(OTHER_ACCOUNTANT_USER, "Gideon", "Marsh", "Marsh & Fell CPAs", "MARSHFELL"),
+    Bookkeeper(
+        "ines.calloway@example.com", "Ines", "Calloway", "Oak & Ledger Bookkeeping", "OAKINES"
+    ),
 )
 # name, legal form, city, owner; the first accountant's connected ones, those that wait, those that
 # took the access back, one of the second accountant, and one that neither may see

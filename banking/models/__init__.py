@@ -1,7 +1,7 @@
 """The bank's tables, one module per noun."""
 
 from banking.models.accountant_invitations import AccountantInvitation
-from banking.models.accountants import Accountant, ClientAccess, Referral
+from banking.models.accountants import Accountant, ClientAccess, FirmDeparture, Referral
 from banking.models.accounts import Account, LinkedAccount
 from banking.models.bills import Bill, BillAttachment, BillPayment, PaymentRule
 from banking.models.businesses import Business, BusinessAddress, BusinessOwner, DunsRegistration
@@ -16,6 +16,7 @@ from banking.models.feed import (
     FeedRecord,
     FeedUpload,
 )
+from banking.models.firms import Firm
 from banking.models.invoices import Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
 from banking.models.jobs import Job
 from banking.models.leases import Lease

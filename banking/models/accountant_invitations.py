@@ -1,4 +1,4 @@
-"""Invitations by which businesses give accountants access."""
+"""Invitations by which businesses give accountants access, and firms invite colleagues."""
 
 from datetime import date, datetime
 
@@ -9,6 +9,7 @@ from django.db.models.functions import Lower
 from banking.choices import AccessLevel
 from banking.days import DAY
 from banking.models.businesses import Business
+from banking.models.firms import Firm
 from banking.models.users import User
 from foundation.database.constraints import check, unique
 from foundation.external_ids import ExternalIdModel
@@ -30,14 +31,20 @@ class AccountantInvitationQuerySet(models.QuerySet["AccountantInvitation"]):
 
 
 class AccountantInvitation(ExternalIdModel):
-    """An owner's invitation of an accountant by email. Nobody has access before it is accepted.
+    """An invitation by email: by an owner, to read; or by a firm, to join it.
 
-    The token of the mailed link is kept as its SHA-256 digest; a new mail replaces it.
+    Nobody has access before it is accepted. The token of the mailed link is kept as its SHA-256
+    digest; a new mail replaces it.
     """
 
-    business = models.ForeignKey(Business, models.PROTECT, related_name="accountant_invitations")
+    business = models.ForeignKey(
+        Business, models.PROTECT, null=True, blank=True, related_name="accountant_invitations"
+    )
+    firm = models.ForeignKey(
+        Firm, models.PROTECT, null=True, blank=True, related_name="invitations"
+    )
     email = models.EmailField()
-    level = models.CharField(max_length=16, choices=AccessLevel)
+    level = models.CharField(max_length=16, choices=AccessLevel, blank=True)
     ends_at = models.DateTimeField(
         null=True, blank=True, help_text="The midnight in UTC after the last day of the access."
     )
@@ -53,10 +60,15 @@ class AccountantInvitation(ExternalIdModel):
 
     class Meta:
         constraints = [
-            check("accountantinvitation_level_known", Q(level__in=AccessLevel.values)),
+            check(
+                "accountantinvitation_of_business_or_firm",
+                Q(business__isnull=False, firm=None, level__in=AccessLevel.values)
+                | Q(business=None, firm__isnull=False, level="", ends_at=None),
+            ),
             check("accountantinvitation_email_is_lower_case", Q(email=Lower("email"))),
             check("accountantinvitation_settled_once", Q(accepted_at=None) | Q(withdrawn_at=None)),
             unique("accountantinvitation_one_pending", "business", "email", condition=IS_PENDING),
+            unique("accountantinvitation_one_of_firm", "firm", "email", condition=IS_PENDING),
         ]
         indexes = [models.Index(name="accountantinvitation_email", fields=["email"])]
 

@@ -10,6 +10,7 @@ from banking.choices import AccessLevel, AccessStatus, ReferralStatus
 from banking.days import DAY
 from banking.models.accountant_invitations import AccountantInvitation
 from banking.models.businesses import Business
+from banking.models.firms import Firm
 from banking.models.users import User
 from foundation.database.constraints import check, unique
 from foundation.external_ids import ExternalIdModel
@@ -19,11 +20,43 @@ class Accountant(models.Model):
     """An accountant of a firm; the person is the user."""
 
     user = models.OneToOneField(User, models.PROTECT, related_name="accountant")
-    firm_name = models.CharField(max_length=255)
+    firm = models.ForeignKey(Firm, models.PROTECT, related_name="people")
+    is_manager = models.BooleanField(
+        "manager", default=False, help_text="Invites and removes people of the firm."
+    )
+    invitation = models.ForeignKey(
+        AccountantInvitation,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The firm's, by which the person joined.",
+    )
+    terms_accepted_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When the person accepted the terms in force; nothing is read before.",
+    )
     partner_referral_code = models.CharField(max_length=20, unique=True)
 
     def __str__(self) -> str:
         return f"accountant {self.user_id}"
+
+    @property
+    def firm_name(self) -> str:
+        return self.firm.name
+
+
+class FirmDeparture(models.Model):
+    """That a manager removed a person from a firm, for staff to look up."""
+
+    firm = models.ForeignKey(Firm, models.PROTECT, related_name="departures")
+    accountant = models.ForeignKey(Accountant, models.PROTECT, related_name="+")
+    removed_by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    removed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"departure {self.pk}"
 
 
 def has_status(status: AccessStatus, *, at: datetime, path: str = "") -> Q:
@@ -44,19 +77,34 @@ class ClientAccessQuerySet(models.QuerySet["ClientAccess"]):
         """Return the accesses that hold at a time."""
         return self.filter(has_status(AccessStatus.CONNECTED, at=at))
 
+    def readable_by(self, accountant: Accountant, *, at: datetime) -> "ClientAccessQuerySet":
+        """Return the accesses by which a person may read now, each at its level.
+
+        These are the accesses of the firm that hold, after the person has accepted the terms.
+        """
+        if accountant.terms_accepted_at is None:
+            return self.none()
+        return self.connected(at=at).filter(firm=accountant.firm_id)
+
     def over(self, *, at: datetime) -> "ClientAccessQuerySet":
         """Return the accesses whose end has come and which are not revoked yet."""
         return self.filter(ends_at__lte=at).exclude(status=AccessStatus.REVOKED)
 
 
 class ClientAccess(models.Model):
-    """The access of an accountant to a business: a row per pair, revoked and not deleted.
+    """The access of a firm to a business: a row per pair, revoked and not deleted.
 
-    From `ends_at` on it counts as revoked before its `status` says so: ask `connected` or
-    `status_at`.
+    From `ends_at` on it counts as revoked before its `status` says so: ask `readable_by`,
+    `connected` or `status_at`.
     """
 
-    accountant = models.ForeignKey(Accountant, models.PROTECT, related_name="accesses")
+    firm = models.ForeignKey(Firm, models.PROTECT, related_name="accesses")
+    accountant = models.ForeignKey(
+        Accountant,
+        models.PROTECT,
+        related_name="+",
+        help_text="The person whom the owner invited or the core named, who may have left.",
+    )
     business = models.ForeignKey(Business, models.PROTECT, related_name="accesses")
     status = models.CharField(max_length=14, choices=AccessStatus)
     level = models.CharField(max_length=16, choices=AccessLevel)
@@ -80,7 +128,7 @@ class ClientAccess(models.Model):
     class Meta:
         verbose_name_plural = "client accesses"
         constraints = [
-            unique("clientaccess_pair_unique", "accountant", "business"),
+            unique("clientaccess_pair_unique", "firm", "business"),
             check("clientaccess_level_known", Q(level__in=AccessLevel.values)),
             check(
                 "clientaccess_dates_match_status",
@@ -91,7 +139,7 @@ class ClientAccess(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"access of {self.accountant_id} to {self.business_id}"
+        return f"access of {self.firm_id} to {self.business_id}"
 
     @property
     def last_day(self) -> date | None:
@@ -102,6 +150,12 @@ class ClientAccess(models.Model):
         """Return the status at a time: after the end date an access counts as revoked."""
         is_over = self.ends_at is not None and self.ends_at <= at
         return AccessStatus.REVOKED if is_over else AccessStatus(self.status)
+
+    def status_for(self, accountant: Accountant, at: datetime) -> AccessStatus:
+        """Return the status for a person, whose own terms may be pending."""
+        status = self.status_at(at)
+        waits = status == AccessStatus.CONNECTED and accountant.terms_accepted_at is None
+        return AccessStatus.PENDING_TERMS if waits else status
 
     def ended_at(self, at: datetime) -> datetime | None:
         """Return when the access ended, if it has."""

@@ -37,8 +37,9 @@ class NotInvited(Exception):
 
 @dataclass(frozen=True)
 class Client:
-    """A business that gave an accountant access, or is to; names and email are of its owner.
+    """A business that gave an accountant's firm access, or is to; names and email of its owner.
 
+    The status is that for the accountant: PENDING_TERMS also until they accepted their own terms.
     `is_invited` if its invitation can be accepted, `is_expired` if it could be.
     """
 
@@ -79,12 +80,12 @@ class Invitation:
 
 def get_accountant(user: User) -> Accountant:
     """Return the accountant that a user is. Raises: Accountant.DoesNotExist."""
-    return Accountant.objects.select_related("user").get(user=user)
+    return Accountant.objects.select_related("user", "firm").get(user=user)
 
 
 def list_clients(accountant: Accountant, *, at: datetime) -> list[Client]:
     """Return all clients by business name, also with a pending or revoked access."""
-    return [_client(access, at=at) for access in _accesses(accountant)]
+    return [_client(access, accountant, at=at) for access in _accesses(accountant)]
 
 
 def search_clients(
@@ -99,34 +100,35 @@ def search_clients(
     """Return the clients whose business's or owner's name contains a text, in any case."""
     found = _accesses(accountant)
     if status is not None:
-        found = found.filter(has_status(status, at=at))
+        found = found.filter(_has_status_for(accountant, status, at=at))
     if search:
         owners = BusinessOwner.objects.filter(business=OuterRef("business"))
         named = owners.alias(name=FULL_NAME).filter(name__icontains=search)
         found = found.filter(Q(business__legal_name__icontains=search) | Exists(named))
     taken = take_page(found, page=page, page_size=page_size)
-    return taken.of([_client(access, at=at) for access in taken.items])
+    return taken.of([_client(access, accountant, at=at) for access in taken.items])
 
 
 def count_clients(accountant: Accountant, *, at: datetime) -> dict[AccessStatus, int]:
     """Return how many clients an accountant has of each status."""
     counts = {
-        status.value: Count("pk", filter=has_status(status, at=at)) for status in AccessStatus
+        status.value: Count("pk", filter=_has_status_for(accountant, status, at=at))
+        for status in AccessStatus
     }
-    counted = accountant.accesses.aggregate(**counts)
+    counted = accountant.firm.accesses.aggregate(**counts)
     return {status: counted[status] for status in AccessStatus}
 
 
 def get_client(accountant: Accountant, external_id: str | UUID, *, at: datetime) -> ClientAccess:
     """Return the access that holds at a time to a business, with the business. Raises: NoAccess."""
-    return _get_access(accountant.accesses.connected(at=at), external_id)
+    return _get_access(ClientAccess.objects.readable_by(accountant, at=at), external_id)
 
 
 def get_waiting_access(
     accountant: Accountant, external_id: str | UUID, *, at: datetime
 ) -> ClientAccess:
-    """Return an access that waits for the accountant's acceptance. Raises: NoAccess."""
-    waiting = accountant.accesses.filter(
+    """Return an access that anybody of the firm may accept. Raises: NoAccess."""
+    waiting = accountant.firm.accesses.filter(
         has_status(AccessStatus.PENDING_TERMS, at=at),
         invitation__in=AccountantInvitation.objects.open(at=at),
     )
@@ -137,9 +139,10 @@ def get_access_state(
     accountant: Accountant, external_id: str | UUID, *, at: datetime
 ) -> AccessState:
     """Return the state of an access to a client, of any status. Raises: NoAccess."""
-    access = _get_access(accountant.accesses.all(), external_id)
-    terms = list(list_pending_terms(access.business, at=at))
-    return AccessState(access, access.status_at(at), terms)
+    access = _get_access(accountant.firm.accesses.all(), external_id)
+    has_accepted = accountant.terms_accepted_at is not None
+    terms = list_pending_terms(access.business, at=at) if has_accepted else list_terms(at=at)
+    return AccessState(access, access.status_for(accountant, at), list(terms))
 
 
 def list_terms(*, at: datetime) -> QuerySet[TermsOfService]:
@@ -195,7 +198,7 @@ def get_invited(invite_code: str, *, at: datetime) -> Referral:
     The link works for the whole time of the invitation, also after the business registered.
     Raises: Referral.DoesNotExist, NotInvited.
     """
-    referral = Referral.objects.select_related("accountant").get(invite_code=invite_code)
+    referral = Referral.objects.select_related("accountant__firm").get(invite_code=invite_code)
     if referral.status not in JOINABLE or referral.expires_at <= at:
         raise NotInvited(f"{referral} is {referral.status_at(at)}")
     return referral
@@ -213,7 +216,7 @@ def _accesses(accountant: Accountant) -> QuerySet[ClientAccess]:
     """Return the accesses with business and primary owner. A business has at most one of these."""
     primary = Q(business__owners__role=BusinessOwnerRole.PRIMARY_OWNER)
     return (
-        accountant.accesses.select_related("business", "invitation")
+        accountant.firm.accesses.select_related("business", "invitation")
         .annotate(primary_owner=FilteredRelation("business__owners", condition=primary))
         .annotate(
             owner_email=F("primary_owner__email"),
@@ -224,10 +227,19 @@ def _accesses(accountant: Accountant) -> QuerySet[ClientAccess]:
     )
 
 
-def _client(access: ClientAccess, *, at: datetime) -> Client:
+def _has_status_for(accountant: Accountant, status: AccessStatus, *, at: datetime) -> Q:
+    """Return the condition on accesses whose `status_for` the accountant is a given one."""
+    if accountant.terms_accepted_at is not None or status == AccessStatus.REVOKED:
+        return has_status(status, at=at)
+    connected = has_status(AccessStatus.CONNECTED, at=at)
+    is_pending = has_status(AccessStatus.PENDING_TERMS, at=at) | connected
+    return is_pending if status == AccessStatus.PENDING_TERMS else Q(pk__in=[])
+
+
+def _client(access: ClientAccess, accountant: Accountant, *, at: datetime) -> Client:
     business, owner = access.business, vars(access)
-    status, invitation = access.status_at(at), access.invitation
-    waits = status == AccessStatus.PENDING_TERMS and invitation is not None
+    status, invitation = access.status_for(accountant, at), access.invitation
+    waits = access.status_at(at) == AccessStatus.PENDING_TERMS and invitation is not None
     is_open = invitation is not None and invitation.is_open(at)
     return Client(
         business_id=business.pk,

@@ -10,7 +10,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from banking.choices import AccountType
 from banking.days import midnight
-from banking.models import Accountant, Business, Statement, Transaction
+from banking.models import Accountant, Business, ClientAccess, Statement, Transaction
 from foundation.database.compiled_queries import CompiledQuery
 from foundation.external_ids import parse
 
@@ -93,12 +93,12 @@ def iterate_transactions(statement: Statement, batch_size: int) -> Iterator[Tran
 
 
 def get_client_statements(accountant: Accountant, *, at: datetime) -> ClientStatements:
-    """Return the latest statement of each client that is connected, by the client's name."""
+    """Return the latest statement of each client that may be read, by the client's name."""
     latest = Statement.objects.filter(
         business=OuterRef("pk"), account__account_type=AccountType.MAIN_ACCOUNT
     ).order_by("-year", "-month", "-id")
     clients = Business.objects.filter(
-        pk__in=accountant.accesses.connected(at=at).values("business")
+        pk__in=ClientAccess.objects.readable_by(accountant, at=at).values("business")
     ).order_by("legal_name", "pk")
     chosen = {
         business: business.latest_id

@@ -1,6 +1,6 @@
-"""Invitations of accountants: made, sent again and withdrawn by owners, accepted by accountants.
+"""Invitations of accountants: made, sent again and withdrawn by owners and firms, and accepted.
 
-An invitation looks the same to its owner whether or not a user has the address. A user who is no
+An invitation looks the same to its sender whether or not a user has the address. A user who is no
 accountant cannot accept it: a sign-in is for a business, for accountants or for staff.
 """
 
@@ -14,6 +14,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils.crypto import constant_time_compare
 
 from banking.choices import AccessLevel, AccessStatus, UserType
@@ -22,6 +23,7 @@ from banking.models import (
     AccountantInvitation,
     Business,
     ClientAccess,
+    Firm,
     User,
 )
 from banking.queries.accountants import list_pending_terms, list_terms
@@ -29,15 +31,15 @@ from banking.services import clients
 
 
 class OwnAddress(Exception):
-    """Owners do not invite themselves."""
+    """Nobody invites themselves."""
 
 
 class AlreadyInvited(Exception):
-    """The address has an open invitation of the business."""
+    """The address has an open invitation of the business or firm."""
 
 
 class HasAccess(Exception):
-    """The accountant with this address has access to the business already."""
+    """The accountant with this address has access to the business, or is of the firm, already."""
 
 
 class InvitationClosed(Exception):
@@ -80,26 +82,36 @@ def invite(
     Locks the business, so that two invitations of an address wait for each other.
     Raises: OwnAddress, HasAccess, AlreadyInvited.
     """
-    email = email.strip().lower()
-    if email == by.email:
-        raise OwnAddress
     Business.objects.select_for_update(of=("self",)).get(pk=business.pk)
     connected = business.accesses.connected(at=at)
-    if connected.filter(accountant__user__email=email).exists():
+    if connected.filter(firm__people__user__email=email.strip().lower()).exists():
         raise HasAccess
-    former = business.accountant_invitations.pending().filter(email=email).first()
+    invitation = AccountantInvitation(
+        business=business, level=AccessLevel(level), ends_at=ends_at, email=email
+    )
+    return send_new(invitation, business.accountant_invitations.pending(), by=by, at=at)
+
+
+def send_new(
+    invitation: AccountantInvitation,
+    others: "QuerySet[AccountantInvitation]",
+    *,
+    by: User,
+    at: datetime,
+) -> SentInvitation:
+    """Send a new invitation, and withdraw the expired one of its address among the others.
+
+    The caller has locked the business or the firm. Raises: OwnAddress, AlreadyInvited.
+    """
+    invitation.email = invitation.email.strip().lower()
+    if invitation.email == by.email:
+        raise OwnAddress
+    former = others.filter(email=invitation.email).first()
     if former and former.is_open(at):
         raise AlreadyInvited
     if former:
         withdraw(former, at=at)
-    invitation = AccountantInvitation(
-        business=business,
-        email=email,
-        level=AccessLevel(level),
-        ends_at=ends_at,
-        invited_by=by,
-        invited_at=at,
-    )
+    invitation.invited_by, invitation.invited_at = by, at
     return _send(invitation, at=at)
 
 
@@ -128,7 +140,7 @@ def withdraw(invitation: AccountantInvitation, *, at: datetime) -> None:
 def find_open(external_id: UUID, token: str, *, at: datetime) -> AccountantInvitation | None:
     """Return the invitation of a link by which somebody may still sign up."""
     found = AccountantInvitation.objects.open(at=at).filter(external_id=external_id)
-    invitation = found.select_related("business").first()
+    invitation = found.select_related("business", "firm").first()
     if invitation is None or not constant_time_compare(invitation.token_digest, _digest(token)):
         return None
     return None if User.objects.filter(email=invitation.email).exists() else invitation
@@ -141,12 +153,13 @@ def sign_up(
     *,
     first_name: str,
     last_name: str,
-    firm_name: str,
+    firm_name: str = "",
     password: str,
     at: datetime,
 ) -> User:
     """Make an accountant of the reader of a link; every open invitation of the address waits.
 
+    A firm's link makes the accountant one of the firm, an owner's founds a firm of the given name.
     Locks the invitation: of two at once the second is refused. Raises: InvitationClosed.
     """
     AccountantInvitation.objects.select_for_update(of=("self",)).filter(
@@ -162,6 +175,7 @@ def sign_up(
                 first_name=first_name,
                 last_name=last_name,
                 firm_name=firm_name,
+                joins=invitation if invitation.firm else None,
                 password=password,
                 at=at,
             )
@@ -177,10 +191,14 @@ def create_accountant(
     first_name: str,
     last_name: str,
     firm_name: str,
+    joins: AccountantInvitation | None = None,
     password: str | None = None,
     at: datetime,
 ) -> Accountant:
-    """Create an accountant with a user, and an access for each open invitation of the address."""
+    """Create an accountant with a user, and an access for each open invitation of the address.
+
+    The accountant is of the firm whose invitation `joins`, or founds one and manages it.
+    """
     user = User.objects.create_user(
         email,
         password,
@@ -189,8 +207,15 @@ def create_accountant(
         user_type=UserType.ACCOUNTANT,
     )
     accountant = Accountant.objects.create(
-        user=user, firm_name=firm_name, partner_referral_code=secrets.token_hex(5).upper()
+        user=user,
+        firm=(joins and joins.firm) or Firm.objects.create(name=firm_name),
+        is_manager=joins is None,
+        invitation=joins,
+        partner_referral_code=secrets.token_hex(5).upper(),
     )
+    if joins:
+        joins.accepted_at = at
+        joins.save(update_fields=["accepted_at"])
     for invitation in AccountantInvitation.objects.open(at=at).filter(email=user.email):
         _attach(invitation, accountant, at=at)
     return accountant
@@ -200,8 +225,8 @@ def create_accountant(
 def accept(access: ClientAccess, *, shown: Iterable[UUID], by: User, at: datetime) -> ClientAccess:
     """Accept the terms of service in force, which were shown, and connect the accountant.
 
-    An accountant accepts for the business those terms that nobody accepted for it before.
-    Raises: InvitationClosed, TermsChanged.
+    An accountant accepts for the business those terms that nobody accepted for it before, and all
+    of them for themselves. Raises: InvitationClosed, TermsChanged.
     """
     if access.invitation is None:
         raise InvitationClosed
@@ -215,13 +240,14 @@ def accept(access: ClientAccess, *, shown: Iterable[UUID], by: User, at: datetim
         raise TermsChanged
     for one in list_pending_terms(locked.business, at=at):
         clients.accept_terms(locked.business, one, by=by, at=at)
+    Accountant.objects.filter(user=by, terms_accepted_at=None).update(terms_accepted_at=at)
     invitation.accepted_at = at
     invitation.save(update_fields=["accepted_at"])
     return clients.grant_access(locked, at=at)
 
 
 def _send(invitation: AccountantInvitation, *, at: datetime) -> SentInvitation:
-    """Save an invitation with a new token, and let it wait for the accountant, if there is one."""
+    """Save an invitation with a new token; an owner's waits for the accountant, if there is one."""
     token = secrets.token_urlsafe(32)
     invitation.token_digest = _digest(token)
     invitation.sent_at, invitation.expires_at = at, at + settings.INVITATION_LIFETIME
@@ -235,11 +261,13 @@ def _send(invitation: AccountantInvitation, *, at: datetime) -> SentInvitation:
 
 
 def _attach(invitation: AccountantInvitation, accountant: Accountant, *, at: datetime) -> None:
-    """Let an access wait for the accountant; of an access past its end date, renew it.
+    """Let an owner's invitation wait for the accountant's firm; renew an access that has ended.
 
     An access that already waits takes the level and the end date of the newer invitation.
     """
-    earlier = accountant.accesses.filter(business=invitation.business)
+    if invitation.business is None:
+        return
+    earlier = accountant.firm.accesses.filter(business=invitation.business)
     for access in earlier.exclude(status=AccessStatus.REVOKED):
         if access.invitation == invitation or access.status_at(at) == AccessStatus.CONNECTED:
             return

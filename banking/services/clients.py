@@ -46,15 +46,16 @@ def invite_client(
     invitation: AccountantInvitation | None = None,
     at: datetime,
 ) -> ClientAccess:
-    """Prepare access to a business, anew where it was revoked. Raises: AlreadyInvited."""
+    """Prepare access for a firm, anew where it was revoked. Raises: AlreadyInvited."""
     values: dict[str, Any] = {
+        "accountant": accountant,
         "level": AccessLevel(level),
         "invited_at": at,
         "ends_at": ends_at,
         "invitation": invitation,
     }
     access, is_new = ClientAccess.objects.get_or_create(
-        accountant=accountant,
+        firm=accountant.firm,
         business=business,
         defaults={"status": AccessStatus.PENDING_TERMS, **values},
     )

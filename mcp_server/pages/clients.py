@@ -1,4 +1,4 @@
-"""The first page of accountants, their clients, and the acceptance of invitations."""
+"""The first page of accountants, their clients, and the acceptance of invitations and terms."""
 
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from banking.choices import AccessStatus, UserType
 from banking.models import Accountant, ClientAccess
 from banking.paging import Page
 from banking.queries import accountants
-from banking.services import accountant_invitations
+from banking.services import accountant_invitations, firms
 from foundation import external_ids
 from mcp_server.models import ACCEPT_INVITATION, OPEN_CLIENTS
 from mcp_server.pages.base_page import page_request
@@ -51,6 +51,7 @@ class Clients(CustomerView):
             "search": search,
             "status": status,
             "counts": accountants.count_clients(accountant, at=opened.at),
+            "accountant": accountant,
         }
         return render(request, "mcp_server/clients.html", context)
 
@@ -77,17 +78,46 @@ class AcceptInvitation(CustomerView):
         return redirect("clients")
 
     def _page(self, request: HttpRequest, access: ClientAccess) -> HttpResponse:
-        terms = accountants.list_terms(at=page_request(request).at)
-        context = {"access": access, "terms": terms}
-        return render(request, "mcp_server/accept_invitation.html", context)
+        return _terms_page(request, access=access)
+
+
+class AcceptTerms(CustomerView):
+    """Show the terms of service in force, and accept them for oneself before the first look."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        find_accountant(request)
+        return _terms_page(request)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        shown = map(external_ids.parse, request.POST.getlist("terms"))
+        try:
+            firms.accept_terms(find_accountant(request), shown=shown, at=page_request(request).at)
+        except accountant_invitations.TermsChanged:
+            messages.warning(request, _("The terms have changed. Read them again."))
+            return _terms_page(request)
+        messages.success(request, _("You have accepted the terms of service."))
+        return redirect("clients")
+
+
+def find_accountant(request: HttpRequest) -> Accountant:
+    """Return the accountant that the signed-in user is. Raises: Http404."""
+    try:
+        return accountants.get_accountant(page_request(request).user)
+    except Accountant.DoesNotExist:
+        raise Http404 from None
+
+
+def _terms_page(request: HttpRequest, *, access: ClientAccess | None = None) -> HttpResponse:
+    terms = accountants.list_terms(at=page_request(request).at)
+    context = {"access": access, "terms": terms}
+    return render(request, "mcp_server/accept_invitation.html", context)
 
 
 def _waiting(request: HttpRequest, external_id: UUID) -> ClientAccess:
-    opened = page_request(request)
+    accountant = find_accountant(request)
     try:
-        accountant = accountants.get_accountant(opened.user)
-        return accountants.get_waiting_access(accountant, external_id, at=opened.at)
-    except (Accountant.DoesNotExist, accountants.NoAccess):
+        return accountants.get_waiting_access(accountant, external_id, at=page_request(request).at)
+    except accountants.NoAccess:
         raise Http404 from None
 
 

@@ -26,7 +26,10 @@ HIDDEN = "sign-up"  # stands in the address where the token was
 
 
 class SignUpForm(FirstPasswordForm):
-    """The names of an accountant and the firm, and the first password twice."""
+    """The names of an accountant and the firm, and the first password twice.
+
+    An invitation of a firm says which firm it is.
+    """
 
     first_name = forms.CharField(
         label=gettext_lazy("First name"),
@@ -44,6 +47,11 @@ class SignUpForm(FirstPasswordForm):
         widget=forms.TextInput(attrs={"autocomplete": "organization"}),
     )
     field_order = ["first_name", "last_name", "firm_name", "new_password1", "new_password2"]
+
+    def __init__(self, invitation: AccountantInvitation, *args: Any) -> None:
+        super().__init__(User(email=invitation.email), *args)
+        if invitation.firm:
+            del self.fields["firm_name"]
 
     def clean(self) -> dict[str, Any] | None:
         """Check the password against the names, too."""
@@ -65,21 +73,21 @@ class Join(View):
             request.session[LINK] = token
             return redirect("join_as_accountant", external_id=external_id, token=HIDDEN)
         invitation = self._find(request, external_id)
-        form = SignUpForm(User(email=invitation.email)) if invitation else None
+        form = SignUpForm(invitation) if invitation else None
         return self._page(request, invitation, form)
 
     def post(self, request: HttpRequest, external_id: UUID, token: str) -> HttpResponse:
         invitation = self._find(request, external_id)
         if invitation is None:
             return self._page(request, None, None)
-        form = SignUpForm(User(email=invitation.email), request.POST)
+        form = SignUpForm(invitation, request.POST)
         if not form.is_valid():
             return self._page(request, invitation, form)
         try:
             user = accountant_invitations.sign_up(
                 external_id,
                 request.session[LINK],
-                **{name: form.cleaned_data[name] for name in form.field_order[:3]},
+                **{name: form.cleaned_data.get(name, "") for name in form.field_order[:3]},
                 password=form.cleaned_data["new_password1"],
                 at=timezone.now(),
             )

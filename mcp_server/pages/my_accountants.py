@@ -111,7 +111,7 @@ class SendInvitationAgain(CustomerView):
         try:
             invitation_mails.send_again(invitation, at=page_request(request).at)
         except rate_limits.RateLimited as exc:
-            messages.error(request, _too_many(exc))
+            messages.error(request, too_many_invitations(exc))
         except accountant_invitations.InvitationClosed:
             messages.info(request, _("This invitation can no longer be sent."))
         else:
@@ -165,7 +165,7 @@ def _invite(request: HttpRequest, business: Business, form: InviteForm) -> bool:
             at=page_request(request).at,
         )
     except rate_limits.RateLimited as exc:
-        form.add_error(None, _too_many(exc))
+        form.add_error(None, too_many_invitations(exc))
     except accountant_invitations.OwnAddress:
         form.add_error("email", _("This is your own email address."))
     except accountant_invitations.HasAccess:
@@ -175,7 +175,8 @@ def _invite(request: HttpRequest, business: Business, form: InviteForm) -> bool:
     return form.is_valid()
 
 
-def _too_many(exc: rate_limits.RateLimited) -> str:
+def too_many_invitations(exc: rate_limits.RateLimited) -> str:
+    """Return the text that says when the next invitation can be sent."""
     minutes = -(-exc.usage.reset_seconds // 60)
     message = ngettext(
         "Too many invitations were sent. Try again in %(minutes)d minute.",

@@ -12,12 +12,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from banking.choices import ReferralStatus
-from banking.models import Accountant, Referral
+from banking.models import Referral
 from banking.queries import accountants
 from banking.services import clients
 from banking.transitions import InvalidTransition
 from foundation.throttling import rate_limits
-from mcp_server.pages.base_page import page_request, signed_in, too_many
+from mcp_server.pages.base_page import page_request, too_many
+from mcp_server.pages.clients import find_accountant
 from mcp_server.pages.connected_assistants import CustomerView
 from mcp_server.services import referral_mails
 
@@ -46,7 +47,7 @@ class ReferralList(CustomerView):
         return _show_list(request, ReferralForm(label_suffix=""))
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        accountant, form = _accountant(request), ReferralForm(request.POST, label_suffix="")
+        accountant, form = find_accountant(request), ReferralForm(request.POST, label_suffix="")
         if not form.is_valid():
             return _show_list(request, form)
         try:
@@ -104,25 +105,18 @@ class WithdrawReferral(CustomerView):
         return redirect("referrals")
 
 
-def _accountant(request: HttpRequest) -> Accountant:
-    try:
-        return accountants.get_accountant(signed_in(request))
-    except Accountant.DoesNotExist:
-        raise Http404 from None
-
-
 def _show_list(request: HttpRequest, form: ReferralForm) -> HttpResponse:
     now = timezone.now()
     sent = request.GET.get("page", "")
     page = int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 10 else 0
-    found = accountants.search_referrals(_accountant(request), page=page, page_size=PAGE_SIZE)
+    found = accountants.search_referrals(find_accountant(request), page=page, page_size=PAGE_SIZE)
     rows = [(referral, *STATUSES[referral.status_at(now)]) for referral in found.items]
     return render(request, "mcp_server/referrals.html", {"form": form, "page": found, "rows": rows})
 
 
 def _facts(request: HttpRequest, external_id: UUID) -> dict[str, Any]:
     """Return the template context of a referral's pages. Raises: Http404."""
-    accountant, now = _accountant(request), timezone.now()
+    accountant, now = find_accountant(request), timezone.now()
     try:
         referral = accountants.get_referral(accountant, external_id)
     except Referral.DoesNotExist:

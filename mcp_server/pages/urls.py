@@ -13,6 +13,7 @@ from mcp_server.pages import (
     enrolment,
     join_as_accountant,
     my_accountants,
+    my_firm,
     papers,
     password_reset,
     passwords,
@@ -86,6 +87,18 @@ urlpatterns = [
         name="accept_invitation",
     ),
     path("clients", clients.Clients.as_view(), name="clients"),
+    path("clients/terms", clients.AcceptTerms.as_view(), name="accept_terms"),
+    path("clients/firm", my_firm.MyFirm.as_view(), name="my_firm"),
+    path(
+        "clients/firm/people/<int:pk>/manager", my_firm.MakeManager.as_view(), name="make_manager"
+    ),
+    path("clients/firm/people/<int:pk>/remove", my_firm.Remove.as_view(), name="remove_colleague"),
+    path(
+        "clients/firm/invitations/<uuid:external_id>/<slug:step>",
+        my_firm.ColleagueInvitation.as_view(),
+        name="colleague_invitation",
+    ),
+    path("clients/firm/join/<uuid:external_id>", my_firm.JoinFirm.as_view(), name="join_firm"),
     path("clients/referrals", referrals.ReferralList.as_view(), name="referrals"),
     path("clients/referrals/<uuid:external_id>", referrals.ReferralPage.as_view(), name="referral"),
     path(

@@ -14,7 +14,7 @@ from foundation.throttling import rate_limits
 from mcp_server.services import mails
 
 WINDOW = timedelta(hours=1)
-BY_ONE_BUSINESS = 10  # mails in WINDOW
+BY_ONE_SENDER = 10  # mails in WINDOW, a business or a firm
 TO_ONE_ADDRESS = 5  # mails in WINDOW
 
 
@@ -31,9 +31,9 @@ def invite(
 
     Raises: RateLimited, OwnAddress, HasAccess, AlreadyInvited.
     """
-    _spend(business, email, at=at)
+    spend(str(business.pk), email, at=at)
     with transaction.atomic():
-        _mail(
+        mail(
             accountant_invitations.invite(
                 business, email=email, level=level, ends_at=ends_at, by=by, at=at
             )
@@ -42,25 +42,33 @@ def invite(
 
 def send_again(invitation: AccountantInvitation, *, at: datetime) -> None:
     """Mail an invitation again, with a new link. Raises: RateLimited, InvitationClosed."""
-    _spend(invitation.business, invitation.email, at=at)
+    firm = invitation.firm_id
+    spend(f"firm-{firm}" if firm else str(invitation.business_id), invitation.email, at=at)
     with transaction.atomic():
-        _mail(accountant_invitations.send_again(invitation, at=at))
+        mail(accountant_invitations.send_again(invitation, at=at))
 
 
-def _spend(business: Business, email: str, *, at: datetime) -> None:
+def spend(sender: str, email: str, *, at: datetime) -> None:
+    """Count a mail against the limits of a business or firm and of an address.
+
+    Raises: RateLimited.
+    """
     digest = hashlib.sha256(email.strip().lower().encode()).hexdigest()[:32]
     allowances = {
-        f"accountant-invitations-by:{business.pk}": BY_ONE_BUSINESS,
+        f"accountant-invitations-by:{sender}": BY_ONE_SENDER,
         f"accountant-invitations-to:{digest}": TO_ONE_ADDRESS,
     }
     rate_limits.spend(allowances, at=at, window=WINDOW)
 
 
-def _mail(sent: SentInvitation) -> None:
+def mail(sent: SentInvitation) -> None:
     """Mail an invitation after the commit; a thread sends it."""
     invitation = sent.invitation
-    context = {
-        "business_name": invitation.business.legal_name,
+    business, firm, by = invitation.business, invitation.firm, invitation.invited_by
+    context: dict[str, object] = {
+        "business_name": business and business.legal_name,
+        "firm_name": firm and " ".join(firm.name.split()),  # a subject has no line breaks
+        "colleague": " ".join(by.get_full_name().split()) or by.email,
         "is_new": sent.reader == Reader.NOBODY,
         "is_accountant": sent.reader == Reader.ACCOUNTANT,
         "level": invitation.level,
@@ -68,9 +76,9 @@ def _mail(sent: SentInvitation) -> None:
         "location": f"{settings.BASE_URL}/clients/join/{invitation.external_id}/{sent.token}",
         "days": settings.INVITATION_LIFETIME.days,
     }
-    to = invitation.email
-    transaction.on_commit(lambda: mails.executor.submit(_send, to, context))
+    to, template = invitation.email, "firm_invitation" if firm else "accountant_invitation"
+    transaction.on_commit(lambda: mails.executor.submit(_send, template, to, context))
 
 
-def _send(address: str, context: dict[str, object]) -> None:
-    mails.deliver(mails.compose("accountant_invitation", to=address, context=context))
+def _send(template: str, address: str, context: dict[str, object]) -> None:
+    mails.deliver(mails.compose(template, to=address, context=context))

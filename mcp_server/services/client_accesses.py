@@ -1,11 +1,11 @@
-"""The end of an accountant's access to a business, with the tokens that only served it."""
+"""The end of a firm's access to a business, with the tokens that only served it."""
 
 from contextlib import suppress
 from datetime import datetime
 
 from django.db import transaction
 
-from banking.models import Accountant, ClientAccess
+from banking.models import ClientAccess, Firm
 from banking.services import clients
 from banking.transitions import InvalidTransition
 from mcp_server.services import connections
@@ -15,13 +15,14 @@ from mcp_server.services import connections
 def end_access(access: ClientAccess, *, at: datetime) -> None:
     """End an access, or an invitation, at once. Raises: InvalidTransition if it has ended.
 
-    An accountant who has no connected client left loses the tokens of all assistants. The lock of
-    the accountant makes the ends of two accesses wait for each other.
+    The people of a firm that has no connected client left lose the tokens of all assistants. The
+    lock of the firm makes the ends of two accesses wait for each other.
     """
-    accountant = Accountant.objects.select_for_update(of=("self",)).get(pk=access.accountant_id)
+    firm = Firm.objects.select_for_update(of=("self",), no_key=True).get(pk=access.firm_id)
     clients.revoke_access(access, at=at)
-    if not accountant.accesses.connected(at=at).exists():
-        connections.end_all(accountant.user, at=at)
+    if not firm.accesses.connected(at=at).exists():
+        for person in firm.people.select_related("user").order_by("user"):
+            connections.end_all(person.user, at=at)
 
 
 def end_accesses_that_are_over(*, at: datetime) -> int:

@@ -3,15 +3,16 @@
 import secrets
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
-from pydantic import StringConstraints
+from django.db.models import QuerySet
+from pydantic import Field, StringConstraints
 
 from banking.choices import AccessLevel, AccessStatus, ReferralStatus, UserType
 from banking.feed.plain import PlainKind
 from banking.feed.registry import Work, register
 from banking.feed.schemas import BusinessId, Data, Id, Reference, Text, Timestamp
-from banking.models import Accountant, ClientAccess, Referral, User
+from banking.models import Accountant, ClientAccess, Firm, Referral, User
 from banking.services import clients
 
 UserId = Annotated[Id, Reference("users")]
@@ -28,11 +29,16 @@ class AccountantData(Data):
 
     user: UserId
     firm_name: Text
+    firm: Id | None = Field(
+        default=None,
+        description="Your id of the firm, of which all its accountants are. Read once: later lines "
+        "move nobody. Without it an accountant has a firm of their own.",
+    )
     partner_referral_code: Annotated[str, StringConstraints(min_length=1, max_length=20)]
 
 
 class ClientAccessData(Data):
-    """The access of an accountant to a business; there is one of each pair."""
+    """The access of an accountant's firm to a business; there is one of each firm and business."""
 
     accountant: AccountantId
     business: BusinessId
@@ -58,7 +64,13 @@ class ReferralData(Data):
 
 
 class AccountantKind(PlainKind[AccountantData]):
-    """Accountants: the user is one of the type ACCOUNTANT."""
+    """Accountants: the user is one of the type ACCOUNTANT, and has accepted the core's terms.
+
+    The first accountant of a firm manages it. The firm of an accountant who is known stays: no line
+    brings a removed person back.
+    """
+
+    elsewhere: ClassVar[frozenset[str]] = frozenset({"firm", "firm_name"})
 
     def complete(self, works: Sequence[Work[AccountantData]], *, at: datetime) -> None:
         users = {work.row.user_id for work in works}
@@ -67,14 +79,48 @@ class AccountantKind(PlainKind[AccountantData]):
         for work in works:
             if work.row.user_id not in keys:
                 work.refuse(NO_ACCOUNTANT, "user")
+            elif work.had_row:
+                _rename(work.row.firm, work.data)
+            else:
+                firm, is_new = _firm_of(work.data)
+                work.row.firm, work.row.is_manager = firm, is_new
+                work.row.terms_accepted_at = at
+
+    def rows(self) -> "QuerySet[Accountant]":
+        return Accountant.objects.select_related("firm")
+
+    def represent(self, row: Accountant) -> dict[str, Any]:
+        firm = {"firmName": row.firm.name, "firm": row.firm.core_id or None}
+        return super().represent(row) | firm
+
+
+def _firm_of(data: AccountantData) -> tuple[Firm, bool]:
+    """Return the firm of a new accountant, and whether it is new."""
+    if data.firm is None:
+        return Firm.objects.create(name=data.firm_name), True
+    firm, is_new = Firm.objects.get_or_create(core_id=data.firm, defaults={"name": data.firm_name})
+    _rename(firm, data)
+    return firm, is_new
+
+
+def _rename(firm: Firm, data: AccountantData) -> None:
+    """Take over the name of a firm that the line names, or whose only person it is about."""
+    is_named = data.firm is not None and firm.core_id == data.firm
+    if firm.name != data.firm_name and (is_named or firm.people.count() == 1):
+        firm.name = data.firm_name
+        firm.save(update_fields=["name"])
 
 
 class ClientAccessKind(PlainKind[ClientAccessData]):
-    """Accesses: a removed access is revoked, and the row stays."""
+    """Accesses: a removed access is revoked, and the row stays. A row keeps its firm."""
 
     def complete(self, works: Sequence[Work[ClientAccessData]], *, at: datetime) -> None:
+        accountants = Accountant.objects.filter(pk__in=[work.row.accountant_id for work in works])
+        firms = dict(accountants.values_list("pk", "firm"))
         for work in works:
             data = work.data
+            if not work.had_row:
+                work.row.firm_id = firms[work.row.accountant_id]
             is_granted = data.granted_at is not None
             if data.status != AccessStatus.REVOKED and is_granted != (
                 data.status == AccessStatus.CONNECTED

@@ -41,7 +41,7 @@ def test_the_latest_statements_of_the_clients_are_streamed(accountant, page, chi
     answer = chief.get(page)
 
     archive = zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content)))
-    client = accountant.accesses.connected(at=timezone.now()).get().business
+    client = accountant.firm.accesses.connected(at=timezone.now()).get().business
     [name] = archive.namelist()
     assert archive.testzip() is None
     assert str(client.external_id) in name

@@ -70,7 +70,10 @@ def expect_three_businesses_of_which_the_accountant_has_two():
     found = Business.objects.filter(tax_statements__isnull=False).distinct()
     assert dict(found.values_list("business_type", "incorporation_state")) == kinds
     assert (
-        get_accountant().accesses.connected(at=timezone.now()).filter(business__in=found).count()
+        get_accountant()
+        .firm.accesses.connected(at=timezone.now())
+        .filter(business__in=found)
+        .count()
         == 2
     )
 
@@ -225,7 +228,7 @@ def expect_all_there_is_to_know_of_a_business():
 
 
 def expect_an_accountant_with_many_clients():
-    accesses = get_accountant().accesses
+    accesses = get_accountant().firm.accesses
     assert accesses.connected(at=timezone.now()).count() > 20
     assert set(accesses.values_list("status", flat=True)) == set(AccessStatus)
     assert set(accesses.values_list("level", flat=True)) == set(AccessLevel)
@@ -241,7 +244,7 @@ def expect_many_referrals_in_every_status():
 
 def expect_another_accountant_and_a_business_that_neither_may_see():
     other = get_accountant(cast.OTHER_ACCOUNTANT_USER)
-    assert other.accesses.connected(at=timezone.now()).exists()
+    assert other.firm.accesses.connected(at=timezone.now()).exists()
     seen = ClientAccess.objects.values("business")
     assert Business.objects.exclude(pk__in=seen).filter(statements__isnull=False).exists()
 

@@ -27,6 +27,7 @@ from banking.models import (
     FeedChange,
     FeedChunk,
     FeedRecord,
+    Firm,
     Location,
     Merchant,
     PaymentRule,
@@ -63,6 +64,14 @@ MODELS = list(apps.get_app_config("banking").get_models())
 
 def bank_account():
     return ledger.bank_account(AccountType.CLEARING)
+
+
+def firm():
+    return Firm.objects.create(name="Diaz Books", core_id="F-1")
+
+
+def firm_invitation():
+    return make.make_accountant_invitation(firm=firm())
 
 
 def deployment():
@@ -266,7 +275,13 @@ CHECKS = [
     (make.make_access, {"status": "REVOKED"}, "clientaccess_dates_match_status"),
     (make.make_access, {"status": "PENDING_TERMS"}, "clientaccess_dates_match_status"),
     (make.make_access, {"status": "LOST"}, "clientaccess_dates_match_status"),
-    (make.make_accountant_invitation, {"level": "ROOT"}, "accountantinvitation_level_known"),
+    *(
+        (make.make_accountant_invitation, values, "accountantinvitation_of_business_or_firm")
+        for values in [{"level": "ROOT"}, {"level": ""}, {"business": None}]
+    ),
+    (firm_invitation, {"firm": None}, "accountantinvitation_of_business_or_firm"),
+    (firm_invitation, {"level": "FULL"}, "accountantinvitation_of_business_or_firm"),
+    (firm_invitation, {"ends_at": NOON}, "accountantinvitation_of_business_or_firm"),
     (
         make.make_accountant_invitation,
         {"email": "Ada@example.com"},
@@ -447,6 +462,8 @@ TWINS = [
     ),
     (make.make_access, {}, "clientaccess_pair_unique"),
     (make.make_accountant_invitation, {}, "accountantinvitation_one_pending"),
+    (firm_invitation, {}, "accountantinvitation_one_of_firm"),
+    (firm, {}, "firm_core_id_unique"),
     (make.make_referral, {"invite_code": "another"}, "referral_email_unique"),
     (primary_account, {"account_number": FREE_NUMBERS.__next__}, "account_one_primary"),
     (tax_bucket_account, {"account_number": FREE_NUMBERS.__next__}, "account_one_open_of_a_type"),
@@ -587,6 +604,13 @@ def test_what_may_be_twice_is_taken(db, maker, values):
 def test_many_may_wait_for_a_duns_number(db):
     for _ in range(2):
         make.make_duns_registration(number="", status=DunsStatus.PENDING, registered_date=None)
+
+
+def test_an_invitation_is_not_of_a_business_and_a_firm(db):
+    row = make.make_accountant_invitation()
+
+    with pytest.raises(IntegrityError, match="of_business_or_firm"), transaction.atomic():
+        type(row).objects.filter(pk=row.pk).update(firm=firm())
 
 
 def test_two_businesses_may_report_one_duns_number(db):

@@ -64,11 +64,11 @@ def test_an_unknown_address_waits_without_an_access(invite):
 def test_the_access_of_a_known_accountant_waits(invite, accountant, business):
     sent = invite(level=AccessLevel.STATEMENTS_ONLY, ends_at=later(days=9))
 
-    access = accountant.accesses.get(business=business)
+    access = accountant.firm.accesses.get(business=business)
     assert sent.reader == Reader.ACCOUNTANT
     assert (access.status, access.level) == (AccessStatus.PENDING_TERMS, "STATEMENTS_ONLY")
     assert (access.ends_at, access.invitation) == (later(days=9), sent.invitation)
-    assert not accountant.accesses.connected(at=NOON).exists()
+    assert not accountant.firm.accesses.connected(at=NOON).exists()
 
 
 @pytest.mark.parametrize("user_type", [UserType.BUSINESS, UserType.STAFF])
@@ -133,7 +133,7 @@ def test_the_link_makes_an_accountant_once(invite, business):
     assert (user.user_type, user.email) == (UserType.ACCOUNTANT, ADDRESS)
     assert user.check_password("copper-otter-9")
     assert user.accountant.firm_name == "Diaz Books"
-    access = user.accountant.accesses.get()
+    access = user.accountant.firm.accesses.get()
     assert (access.business, access.status) == (business, AccessStatus.PENDING_TERMS)
     with pytest.raises(invitations.InvitationClosed):
         sign_up(sent)
@@ -147,7 +147,7 @@ def test_whoever_signs_up_finds_every_open_invitation(invite):
 
     user = sign_up(sent)
 
-    found = {access.business for access in user.accountant.accesses.all()}
+    found = {access.business for access in user.accountant.firm.accesses.all()}
     assert found == {sent.invitation.business, open_one}
 
 
@@ -173,7 +173,7 @@ def test_an_expired_invitation_is_sent_again(invite):
     sent = invitations.send_again(invite().invitation, at=later(days=30))
 
     assert sent.invitation.is_open(later(days=36))
-    assert sign_up(sent, at=later(days=31)).accountant.accesses.exists()
+    assert sign_up(sent, at=later(days=31)).accountant.firm.accesses.exists()
 
 
 def test_an_invitation_whose_end_date_passed_is_not_sent_again(invite):
@@ -188,16 +188,16 @@ def test_an_access_that_the_core_connected_stays_when_the_mail_is_sent_again(
 ):
     invitation = invite().invitation
     values = {"status": AccessStatus.CONNECTED, "granted_at": NOON, "invitation": None}
-    accountant.accesses.update(**values)
+    accountant.firm.accesses.update(**values)
 
     invitations.send_again(invitation, at=NOON)
 
-    assert accountant.accesses.connected(at=NOON).exists()
+    assert accountant.firm.accesses.connected(at=NOON).exists()
 
 
 def test_a_withdrawn_invitation_is_not_accepted(invite, accountant):
     sent = invite()
-    access = accountant.accesses.get()
+    access = accountant.firm.accesses.get()
 
     invitations.withdraw(sent.invitation, at=later(hours=1))
 
@@ -212,7 +212,7 @@ def test_the_terms_in_force_are_accepted_for_the_business(invite, accountant, bu
     known, new = factories.make_terms(title="A"), factories.make_terms(title="B")
     clients.accept_terms(business, known, by=None, at=NOON)
     sent = invite()
-    access = accountant.accesses.get()
+    access = accountant.firm.accesses.get()
 
     accept(access, [known.external_id, new.external_id], at=later(hours=1))
 
@@ -229,10 +229,10 @@ def test_terms_that_were_not_shown_are_not_accepted(invite, accountant):
     factories.make_terms()
 
     with pytest.raises(invitations.TermsChanged):
-        accept(accountant.accesses.get())
+        accept(accountant.firm.accesses.get())
 
     assert not TermsAcceptance.objects.exists()
-    assert not accountant.accesses.connected(at=NOON).exists()
+    assert not accountant.firm.accesses.connected(at=NOON).exists()
 
 
 def test_an_access_that_no_owner_invited_is_not_accepted(accountant, business):
@@ -249,12 +249,12 @@ def test_nothing_is_accepted_after_the_end_date_or_the_expiry(invite, accountant
     invite(ends_at=later(days=2) if days == 2 else None)
 
     with pytest.raises(invitations.InvitationClosed):
-        accept(accountant.accesses.get(), at=later(days=days))
+        accept(accountant.firm.accesses.get(), at=later(days=days))
 
 
 def test_an_access_that_ended_is_accepted_by_a_new_invitation_only(invite, accountant):
     invite()
-    access = accept(accountant.accesses.get())
+    access = accept(accountant.firm.accesses.get())
     clients.revoke_access(access, at=later(days=1))
 
     with pytest.raises(invitations.InvitationClosed):

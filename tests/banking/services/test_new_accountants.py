@@ -63,7 +63,7 @@ def test_invitations_of_owners_wait_for_the_accountant(change, people):
 
     done = staff_changes.confirm(change, by=people[1], at=NOON)
 
-    assert done.subject.accountant.accesses.get().status == AccessStatus.PENDING_TERMS
+    assert done.subject.accountant.firm.accesses.get().status == AccessStatus.PENDING_TERMS
 
 
 def test_the_mail_has_the_link_to_choose_a_password_in_both_languages(change, people):

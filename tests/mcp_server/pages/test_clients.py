@@ -221,3 +221,40 @@ def test_an_access_past_its_last_day_has_ended(accountant, add):
     assert "Your access to 1 client has ended" in text
     assert text.count("until ") == 1
     assert "Adams Bakery" not in browse(accountant.user).get("/books").content.decode()
+
+
+def test_clients_wait_for_the_terms_of_each_person(accountant, add):
+    add("Adams Bakery")
+    add("Carter Farm", **ENDED)
+    colleague = factories.make_accountant(firm=accountant.firm, terms_accepted_at=None)
+
+    text = see(colleague.user, "?status=PENDING_TERMS")
+
+    assert "Accept the terms of service to see the data" in text
+    assert "Terms pending" in text
+    assert "Adams Bakery" in text
+    assert "Carter Farm" not in text
+    assert "No client fits." in see(colleague.user, "?status=CONNECTED")
+    assert "Accept the terms of service to see the data" not in see(accountant.user)
+
+
+def test_terms_that_changed_are_shown_again_before_a_person_accepts_them(accountant):
+    factories.make_terms()
+    colleague = factories.make_accountant(firm=accountant.firm, terms_accepted_at=None)
+
+    text = browse(colleague.user).post(f"{PAGE}/terms", {"terms": []}).content.decode()
+
+    assert "The terms have changed. Read them again." in text
+    colleague.refresh_from_db()
+    assert colleague.terms_accepted_at is None
+
+
+def test_a_colleague_accepts_an_invitation_for_the_firm(accountant, waiting):
+    colleague = factories.make_accountant(firm=accountant.firm, terms_accepted_at=None)
+
+    browse(colleague.user).post(path_of(waiting))
+
+    waiting.refresh_from_db()
+    colleague.refresh_from_db()
+    assert waiting.status == AccessStatus.CONNECTED
+    assert colleague.terms_accepted_at is not None

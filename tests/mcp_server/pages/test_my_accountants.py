@@ -41,7 +41,7 @@ def test_an_accountant_is_listed_with_level_and_last_look(owner, accountant, acc
 
     assert accountant.user.get_full_name() in text
     assert accountant.firm_name in text
-    assert "Sees everything, has not looked yet" in text
+    assert "Everybody of the firm sees everything, nobody has looked yet" in text
 
 
 def test_an_access_ends_after_a_question(owner, access, end):
@@ -249,4 +249,7 @@ def test_the_last_day_is_shown(owner, access):
     access.ends_at = datetime(2099, 1, 1, tzinfo=UTC)
     access.save()
 
-    assert "Sees everything until Dec. 31, 2098" in browse(owner).get(PAGE).content.decode()
+    assert (
+        "Everybody of the firm sees everything until Dec. 31, 2098"
+        in browse(owner).get(PAGE).content.decode()
+    )

@@ -44,18 +44,36 @@ def test_the_last_look_is_the_last_answered_request_for_data(business):
     assert (given.access, given.last_looked_at) == (access, later(days=1))
 
 
+def test_a_look_of_a_colleague_counts_and_is_named_until_the_colleague_leaves(business):
+    first = make_accountant()
+    colleague = make_accountant(firm=first.firm)
+    make_access(first, business)
+    log(first, business, "svc_list_bills")
+    log(colleague, business, "svc_list_bills", later(days=1))
+
+    (given,) = client_accesses.list_accesses(business, at=NOON)
+    colleague.firm = make_accountant().firm
+    colleague.save()
+    (after,) = client_accesses.list_accesses(business, at=NOON)
+
+    names = [first.user.get_full_name(), colleague.user.get_full_name()]
+    assert (given.name, given.people) == (first.firm.name, names)
+    assert (given.last_looked_at, given.last_looked_by) == (later(days=1), names[1])
+    assert (after.people, after.last_looked_at) == (names[:1], NOON)
+
+
 def test_an_accountant_who_never_looked_has_no_time(business):
     make_access(make_accountant(), business)
 
     assert client_accesses.list_accesses(business, at=NOON)[0].last_looked_at is None
 
 
-def test_all_accesses_of_a_business_take_one_statement(business, django_assert_num_queries):
+def test_all_accesses_of_a_business_take_two_statements(business, django_assert_num_queries):
     accesses = [make_access(make_accountant(), business, invited_at=later(days=n)) for n in (1, 2)]
     make_access()
 
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         given = client_accesses.list_accesses(business, at=NOON)
-        assert all(one.access.accountant.user.email for one in given)
+        assert all(one.people for one in given)
 
     assert [one.access for one in given] == accesses[::-1]

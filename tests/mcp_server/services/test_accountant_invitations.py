@@ -74,7 +74,7 @@ def test_a_mail_sent_again_has_another_link(invite, owner):
 
 def test_a_business_sends_few_mails_an_hour(invite, settings):
     settings.RATE_LIMIT_FACTOR = 1
-    for number in range(invitations.BY_ONE_BUSINESS):
+    for number in range(invitations.BY_ONE_SENDER):
         invite(f"rosa{number}@example.com")
 
     with pytest.raises(rate_limits.RateLimited):

@@ -6,6 +6,7 @@ from django.utils import timezone
 from banking.feed import reading
 from banking.feed.registry import KINDS
 from banking.models import Accountant, ClientAccess, Referral
+from banking.services import firms
 from tests.banking.feed.test_batches import results
 
 BOOKS = {
@@ -122,3 +123,69 @@ def test_an_accountant_with_clients_stays_with_the_user(feed, line, refusals, ac
     assert refusals(sent) == [("VALUE_REFUSED", "/data/user")]
     removal = {"kind": "accountants", "externalId": "N-1", "version": 2, "removed": True}
     assert refusals(removal) == [("NOT_REMOVABLE", None)]
+
+
+def colleague(line, number, **values):
+    user = BOOKS | {"email": f"books{number}@example.com"}
+    data = {"user": f"U-{number}", "firmName": "Oaks CPA", "partnerReferralCode": f"C{number}"}
+    return [
+        line("users", f"U-{number}", **user),
+        line("accountants", f"N-{number}", **data | values),
+    ]
+
+
+def test_accountants_of_one_firm_are_colleagues_and_the_first_manages_it(feed, line, business):
+    sent = [*colleague(line, 1, firm="F-1"), *colleague(line, 2, firm="F-1"), *colleague(line, 3)]
+
+    assert set(results(feed(business, *sent, line("client-accesses", "X-1", **ACCESS)))) == {
+        "created"
+    }
+
+    first, second, other = Accountant.objects.order_by("pk")
+    assert first.firm == second.firm != other.firm
+    assert [one.is_manager for one in (first, second, other)] == [True, False, True]
+    now = timezone.now()
+    found = [
+        ClientAccess.objects.readable_by(one, at=now).count() for one in (first, second, other)
+    ]
+    assert found == [1, 1, 0]
+    kind = KINDS["accountants"]
+    assert kind.represent(first)["firm"] == "F-1"
+    assert kind.represent(other)["firm"] is None
+
+
+def test_a_firm_has_one_access_to_a_business(feed, line, refusals, business):
+    feed(business, *colleague(line, 1, firm="F-1"), *colleague(line, 2, firm="F-1"))
+    feed(line("client-accesses", "X-1", **ACCESS))
+
+    again = line("client-accesses", "X-2", **ACCESS | {"accountant": "N-2"})
+
+    assert refusals(again) == [("CONFLICT", None)]
+
+
+def test_no_line_brings_a_removed_person_back(feed, line, business):
+    feed(business, *colleague(line, 1, firm="F-1"), *colleague(line, 2, firm="F-1"))
+    feed(line("client-accesses", "X-1", **ACCESS))
+    first, second = Accountant.objects.order_by("pk")
+    Accountant.objects.update(is_manager=True)
+    firms.remove(first, by=second, at=timezone.now())
+    values = {"user": "U-1", "firmName": "Oaks & Co", "partnerReferralCode": "C1", "firm": "F-1"}
+
+    assert results(feed(line("accountants", "N-1", 2, **values))) == ["updated"]
+
+    first.refresh_from_db()
+    assert first.firm != second.firm
+    assert first.firm.name == "Oaks & Co"
+    revoked = {"status": "REVOKED", "revokedAt": "2026-02-01T10:00:00Z"}
+    assert results(feed(line("client-accesses", "X-1", 2, **ACCESS | revoked))) == ["updated"]
+    assert second.firm.accesses.get().status == "REVOKED"
+
+
+def test_a_line_renames_a_firm_that_it_names_and_no_firm_of_others(feed, line, business):
+    feed(*colleague(line, 1, firm="F-1"), *colleague(line, 2, firm="F-1"))
+    values = {"user": "U-2", "partnerReferralCode": "C2"}
+
+    feed(line("accountants", "N-2", 2, **values, firmName="Other"))
+    assert Accountant.objects.first().firm.name == "Oaks CPA"
+    feed(line("accountants", "N-2", 3, **values, firmName="Oaks & Co", firm="F-1"))
+    assert Accountant.objects.first().firm.name == "Oaks & Co"

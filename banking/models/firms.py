@@ -1,0 +1,29 @@
+"""Firms of accountants."""
+
+from django.db import models
+from django.db.models import Q
+
+from foundation.database.constraints import unique
+
+
+class Firm(models.Model):
+    """A firm of accountants. Clients give access to the firm: everybody of the firm reads it.
+
+    A person is of one firm at a time. A firm without an active manager is managed by everybody.
+    """
+
+    name = models.CharField(max_length=255)
+    core_id = models.CharField(
+        max_length=100, blank=True, help_text="The id by which the record feed names it."
+    )
+
+    class Meta:
+        constraints = [unique("firm_core_id_unique", "core_id", condition=~Q(core_id=""))]
+
+    def __str__(self) -> str:
+        return f"firm {self.pk}"
+
+    def has_manager(self, *, without: int | None = None) -> bool:
+        """Return whether somebody who can sign in manages it; `without` is the key of a person."""
+        managers = self.people.filter(is_manager=True, user__is_active=True)
+        return managers.exclude(pk=without or 0).exists()

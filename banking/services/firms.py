@@ -1,0 +1,129 @@
+"""Firms of accountants: people who are invited, join, become managers and are removed.
+
+Each function locks the firm first: of two managers who remove each other at once, one stays. The
+lock does not hold up sign-ups, which refer to the firm.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+
+from banking.choices import AccessStatus
+from banking.models import Accountant, AccountantInvitation, Firm, FirmDeparture, User
+from banking.models.accountants import has_status
+from banking.queries.accountants import list_terms
+from banking.services import accountant_invitations
+from banking.services.accountant_invitations import (
+    HasAccess,
+    InvitationClosed,
+    SentInvitation,
+    TermsChanged,
+)
+
+
+class NotManager(PermissionDenied):
+    """The accountant does not manage the firm, or does so no longer."""
+
+
+class LastManager(Exception):
+    """Nobody else who can sign in manages the firm."""
+
+
+class HasFirm(Exception):
+    """The accountant's own firm has colleagues or clients."""
+
+
+def may_manage(accountant: Accountant) -> bool:
+    """Return whether an accountant invites and removes people of the firm."""
+    return accountant.is_manager or not accountant.firm.has_manager()
+
+
+@transaction.atomic
+def invite(by: Accountant, *, email: str, at: datetime) -> SentInvitation:
+    """Invite a colleague by email. Raises: NotManager, OwnAddress, HasAccess, AlreadyInvited."""
+    firm = _lock_managed(by)
+    if firm.people.filter(user__email=email.strip().lower()).exists():
+        raise HasAccess
+    new, pending = AccountantInvitation(firm=firm, email=email), firm.invitations.pending()
+    return accountant_invitations.send_new(new, pending, by=by.user, at=at)
+
+
+@transaction.atomic
+def join(accountant: Accountant, external_id: UUID, *, at: datetime) -> Firm:
+    """Let an accountant, who is alone and has no clients, join the firm that invites them.
+
+    Otherwise the firm would read clients whose owners did not agree. Raises: InvitationClosed,
+    HasFirm.
+    """
+    own = Firm.objects.select_for_update(of=("self",), no_key=True).get(pk=accountant.firm_id)
+    invitations = AccountantInvitation.objects.select_for_update(of=("self",))
+    theirs = invitations.open(at=at).filter(email=accountant.user.email, firm__isnull=False)
+    invitation = theirs.filter(external_id=external_id).first()
+    if invitation is None or invitation.firm is None:
+        raise InvitationClosed
+    live = own.accesses.exclude(has_status(AccessStatus.REVOKED, at=at))
+    if own.people.exclude(pk=accountant.pk).exists() or live.exists():
+        raise HasFirm
+    invitation.accepted_at = at
+    invitation.save(update_fields=["accepted_at"])
+    _move(accountant, invitation.firm, invitation=invitation)
+    return invitation.firm
+
+
+@transaction.atomic
+def make_manager(person: Accountant, *, by: Accountant) -> None:
+    """Let a colleague manage the firm, too. Raises: NotManager, Accountant.DoesNotExist."""
+    colleague = _lock_managed(by).people.get(pk=person.pk)
+    colleague.is_manager = True
+    colleague.save(update_fields=["is_manager"])
+
+
+@transaction.atomic
+def remove(person: Accountant, *, by: Accountant, at: datetime) -> None:
+    """Remove a person, who has a firm of their own from now on, and end their sign-ins.
+
+    Invitations of owners that wait for the person go with them, their own to colleagues end.
+    Raises: NotManager, LastManager, Accountant.DoesNotExist.
+    """
+    firm = _lock_managed(by)
+    leaving = firm.people.select_related("user").get(pk=person.pk)
+    if leaving == by and not firm.has_manager(without=by.pk):
+        raise LastManager
+    own = Firm.objects.create(name=leaving.user.get_full_name() or leaving.user.email)
+    waiting = firm.accesses.filter(status=AccessStatus.PENDING_TERMS, accountant=leaving)
+    waiting.exclude(invitation=None).update(firm=own)
+    firm.invitations.pending().filter(invited_by=leaving.user).update(withdrawn_at=at)
+    _move(leaving, own, is_manager=True)
+    User.objects.filter(pk=leaving.user_id).update(sessions_ended_at=at)
+    FirmDeparture.objects.create(firm=firm, accountant=leaving, removed_by=by.user, removed_at=at)
+
+
+def accept_terms(accountant: Accountant, *, shown: Iterable[UUID], at: datetime) -> None:
+    """Accept for oneself the terms in force, which were shown. Raises: TermsChanged."""
+    if {one.external_id for one in list_terms(at=at)} != {*shown}:
+        raise TermsChanged
+    waiting = Accountant.objects.filter(pk=accountant.pk, terms_accepted_at=None)
+    waiting.update(terms_accepted_at=at)
+
+
+def _move(
+    accountant: Accountant,
+    firm: Firm,
+    *,
+    is_manager: bool = False,
+    invitation: AccountantInvitation | None = None,
+) -> None:
+    accountant.firm, accountant.is_manager, accountant.invitation = firm, is_manager, invitation
+    accountant.save(update_fields=["firm", "is_manager", "invitation"])
+
+
+def _lock_managed(by: Accountant) -> Firm:
+    """Lock the firm that an accountant manages. Raises: NotManager, also if removed just now."""
+    firm = Firm.objects.select_for_update(of=("self",), no_key=True).get(pk=by.firm_id)
+    by.refresh_from_db(fields=["firm", "is_manager"])
+    if by.firm_id != firm.pk or not may_manage(by):
+        raise NotManager
+    return firm
