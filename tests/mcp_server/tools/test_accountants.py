@@ -16,7 +16,8 @@ from banking.services import clients
 from banking.services.statements import close_months
 from mcp_server.models import AccessLogEntry
 from mcp_server.queries.connections import list_calls
-from tests.factories import NOON, later
+from mcp_server.services import client_accesses, firms
+from tests.factories import NOON, later, make_accountant
 
 PENDING = {"status": AccessStatus.PENDING_TERMS, "granted_at": None}
 REVOKED = {"status": AccessStatus.REVOKED, "revoked_at": later(days=9)}
@@ -567,3 +568,73 @@ def test_tools_for_accountants_are_refused_to_business_users(
         "ACCESS_DENIED",
         "This tool is for accountants.",
     )
+
+
+@pytest.fixture
+def colleague(accountant, make_assistant):
+    """The assistant of a colleague, who has accepted the terms."""
+    return make_assistant(make_accountant(firm=accountant.firm).user)
+
+
+def test_a_colleague_reads_the_clients_of_the_firm_at_their_level(
+    assistant, colleague, bakery, studio, close, make_access
+):
+    make_access()
+    statement = close(bakery.business)
+    bakery.level = AccessLevel.STATEMENTS_ONLY
+    bakery.save()
+    client = {"businessUserId": str(bakery.business.external_id)}
+
+    theirs = colleague.call("list_customers")
+
+    assert theirs == assistant.call("list_customers")
+    assert theirs["totalCount"] == 2
+    found = colleague.call("svc_download_client_statement", **client)
+    assert found["statementId"] == str(statement.external_id)
+    assert colleague.call("svc_download_all_client_statements")["clientCount"] == 1
+    assert colleague.refusal("svc_list_cards", **client)[0] == "ACCESS_DENIED"
+    waiting = {"businessUserId": str(studio.business.external_id)}
+    assert colleague.refusal("svc_list_cards", **waiting) == STRANGER
+
+
+def test_an_access_that_ends_is_lost_by_everybody_of_the_firm_at_once(
+    assistant, colleague, bakery, make_access, accountant
+):
+    make_access(accountant)
+    client = {"businessUserId": str(bakery.business.external_id)}
+    assert "error" not in colleague.call("svc_list_cards", **client)
+
+    client_accesses.end_access(bakery, at=timezone.now())
+
+    for one in (assistant, colleague):
+        assert one.refusal("svc_list_cards", **client) == STRANGER
+
+
+def test_clients_wait_for_the_terms_of_the_person(accountant, bakery, make_assistant, make_terms):
+    terms = make_terms()
+    clients.accept_terms(bakery.business, terms, by=None, at=timezone.now())
+    person = make_accountant(firm=accountant.firm, terms_accepted_at=None)
+    assistant, client = make_assistant(person.user), str(bakery.business.external_id)
+
+    state = assistant.call("svc_get_client_access_status", businessUserId=client)
+
+    assert state["status"] == "PENDING_TERMS"
+    assert [one["documentId"] for one in state["pendingTermsOfService"]] == [str(terms.external_id)]
+    assert assistant.call("list_customers")["customers"][0]["status"] == "PENDING_TERMS"
+    assert assistant.refusal("select_customer", customerExternalId=client) == STRANGER
+    assert assistant.refusal("svc_list_cards", businessUserId=client) == STRANGER
+    assert assistant.call("svc_download_all_client_statements")["clientCount"] == 0
+
+
+def test_people_of_another_firm_and_removed_people_are_strangers(
+    accountant, bakery, make_assistant
+):
+    client = {"businessUserId": str(bakery.business.external_id)}
+    colleague = make_accountant(firm=accountant.firm)
+    firms.remove(colleague, by=accountant, at=timezone.now())
+
+    for person in (colleague, make_accountant()):
+        assistant = make_assistant(person.user)
+        assert assistant.refusal("svc_list_cards", **client) == STRANGER
+        assert assistant.refusal("svc_get_client_access_status", **client) == STRANGER
+        assert assistant.call("list_customers")["totalCount"] == 0
