@@ -19,5 +19,5 @@ def add(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("onboarding", "0042_referrals"), ("banking", "0031_accesses_of_firms")]
+    dependencies = [("onboarding", "0042_referrals"), ("banking", "0033_accesses_of_firms")]
     operations = [migrations.RunPython(add, migrations.RunPython.noop)]

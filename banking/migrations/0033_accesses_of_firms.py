@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0030_firms_of_accountants'),
+        ('banking', '0032_firms_of_accountants'),
     ]
 
     operations = [

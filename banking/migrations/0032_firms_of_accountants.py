@@ -24,5 +24,5 @@ def found_firms(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("banking", "0029_firms")]
+    dependencies = [("banking", "0031_firms")]
     operations = [migrations.RunPython(found_firms, migrations.RunPython.noop)]

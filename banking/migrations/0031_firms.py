@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0028_accountant_invitations'),
+        ('banking', '0030_staff_event_of_bank_keys'),
     ]
 
     operations = [
