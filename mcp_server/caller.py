@@ -3,11 +3,11 @@
 from django.utils import timezone
 
 from banking.choices import AccessLevel, UserType
-from banking.models import Accountant, Business, User
+from banking.models import Accountant, Business, BusinessOwner, User
 from banking.queries import accountants, profiles
 from foundation.external_ids import parse
 from mcp_server.errors import denied, invalid
-from mcp_server.scopes import Scope
+from mcp_server.scopes import OPEN_TO_PARTNERS, Scope
 
 STRANGER = "There is no such business among those that you may see."
 OPEN_TO_ALL_LEVELS = {Scope.STATEMENTS, Scope.CLIENTS}
@@ -17,13 +17,13 @@ HOW_TO_NAME = "is required for accountants: a client's externalId, from list_cus
 class Caller:
     """The user of an assistant, with the scope of the tool that is called.
 
-    The user's own business is read with the token, which saves a statement.
+    The owner that the user is, with the business, is read with the token, which saves a statement.
     """
 
-    def __init__(self, user: User, *, scope: Scope, own: Business | None = None) -> None:
+    def __init__(self, user: User, *, scope: Scope, owner: BusinessOwner | None = None) -> None:
         self.user = user
         self.scope = scope
-        self.own = own
+        self.owner = owner
         self.concerned: list[int] = []  # keys of the businesses whose data are told, for the log
 
     @property
@@ -35,11 +35,9 @@ class Caller:
 
         Raises: ToolError; of a stranger's business it does not tell whether it exists.
         """
-        if self.is_accountant:
-            return self._client(external_id, parameter)
-        business = self._own(external_id)
-        self.concerned = [business.pk]
-        return business
+        return (
+            self._client(external_id, parameter) if self.is_accountant else self._own(external_id)
+        )
 
     def accountant(self) -> Accountant:
         """Return the accountant that the user is. Raises: ToolError for anybody else."""
@@ -49,13 +47,16 @@ class Caller:
 
     def _own(self, external_id: str | None) -> Business:
         try:
-            business = self.own or profiles.get_business(self.user)
-        except Business.DoesNotExist:
+            owner = self.owner or profiles.get_owner(self.user)
+        except BusinessOwner.DoesNotExist:
             raise denied("You have no business account.") from None
-        own = {business.external_id, self.user.external_id}
+        own = {owner.business.external_id, self.user.external_id}
         if external_id is not None and parse(external_id) not in own:
             raise denied(STRANGER)
-        return business
+        self.concerned = [owner.business_id]  # of a refused call, too: other owners may know
+        if not owner.has_full_access and self.scope not in OPEN_TO_PARTNERS:
+            raise denied("Your role as a partner lets you see the profile and statements only.")
+        return owner.business
 
     def _client(self, external_id: str | None, parameter: str) -> Business:
         if not external_id:

@@ -27,6 +27,9 @@ class Scope(TextChoices):
     CLIENTS = "clients:read", _("See your clients and referrals, and choose a client")
 
 
+OPEN_TO_PARTNERS = {Scope.PROFILE, Scope.STATEMENTS}  # owners without full access
+
+
 class ToolScopes(BaseScopes):
     """The scopes backend of the OAuth toolkit, from `Scope`."""
 

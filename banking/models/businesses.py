@@ -94,7 +94,12 @@ class BusinessOwner(ExternalIdModel):
 
     @property
     def may_sign_in(self) -> bool:
-        """Return whether the owner gets a sign-in: the primary one, and others with full access."""
+        """Return whether the owner gets a sign-in: the primary one, and others with a role."""
+        return self.role == BusinessOwnerRole.PRIMARY_OWNER or self.sign_in_role != ""
+
+    @property
+    def has_full_access(self) -> bool:
+        """Return whether the owner sees everything; a PARTNER sees profile and statements."""
         is_primary = self.role == BusinessOwnerRole.PRIMARY_OWNER
         return is_primary or self.sign_in_role == SignInRole.PARTNER_FULL_ACCESS
 

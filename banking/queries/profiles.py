@@ -15,10 +15,8 @@ from banking.models import (
     Subscription,
     User,
 )
-from foundation.database.compiled_queries import CompiledQuery
 
 LARGEST_FIRST = F("ownership_percent").desc(nulls_last=True)
-BUSINESS_OF = CompiledQuery(lambda user_id: Business.objects.filter(owners__user=user_id))
 
 
 @dataclass(frozen=True)
@@ -39,12 +37,14 @@ class BusinessPlan:
     is_secured_card_enrolled: bool
 
 
-def get_business(user: User) -> Business:
-    """Return the business that a user signs in for. Raises: Business.DoesNotExist."""
-    business = BUSINESS_OF.first(user_id=user.pk)
-    if business is None:
-        raise Business.DoesNotExist
-    return business
+def get_owner(user: User) -> BusinessOwner:
+    """Return the owner that a user signs in as, with the business.
+
+    Raises: BusinessOwner.DoesNotExist.
+    """
+    owner = BusinessOwner.objects.select_related("business").get(user=user)
+    owner.user = user  # `user.business_owner` then needs no further statement
+    return owner
 
 
 def get_signer(business: Business) -> User:

@@ -40,8 +40,8 @@ def open_business(
 
     Nothing of it is saved before: the rows come as they are to be. A DUNS number is recorded as
     reported, since nobody has looked it up. A bucket to set taxes aside in is opened with it, and
-    the default plan begins, if there is one. The primary owner and the owners with full access are
-    given sign-ins, where their emails are free for one.
+    the default plan begins, if there is one. The primary owner and the owners with a sign-in role
+    are given sign-ins, where their emails are free for one.
     """
     business.save(force_insert=True)
     parts: list[BusinessOwner | BusinessAddress] = [*owners, *addresses]

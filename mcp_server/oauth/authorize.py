@@ -34,7 +34,7 @@ from banking.choices import AccessStatus, UserType
 from banking.models import Accountant, User
 from banking.queries import accountants
 from mcp_server.oauth import clients, redirects, resources
-from mcp_server.oauth.consent import Asked, ConsentForm, narrowed
+from mcp_server.oauth.consent import Asked, ConsentForm, is_without_full_access, narrowed
 from mcp_server.oauth.validator import foreign_resource
 from mcp_server.services import second_factor
 
@@ -138,6 +138,7 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
                 "client": clients.identify(asked.application, asked.redirect_uri),
                 "form": form,
                 "client_businesses": _clients_of(cast("User", request.user)),
+                "is_partner": is_without_full_access(cast("User", request.user)),
                 "user": request.user,
             },
             status=400 if form.errors else 200,

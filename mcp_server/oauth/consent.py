@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 from oauth2_provider.models import Application
 
 from banking.choices import UserType
-from banking.models import User
-from mcp_server.scopes import Scope
+from banking.models import BusinessOwner, User
+from mcp_server.scopes import OPEN_TO_PARTNERS, Scope
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,18 @@ class ConsentForm(forms.Form):
 
 
 def offered_to(user: User) -> list[Scope]:
-    """Return the scopes whose data somebody has: only accountants have clients."""
-    is_accountant = user.user_type == UserType.ACCOUNTANT
-    return [scope for scope in Scope if is_accountant or scope != Scope.CLIENTS]
+    """Return the scopes whose data somebody sees: only accountants have clients."""
+    if user.user_type == UserType.ACCOUNTANT:
+        return list(Scope)
+    is_partner = is_without_full_access(user)
+    own = OPEN_TO_PARTNERS if is_partner else set(Scope) - {Scope.CLIENTS}
+    return [scope for scope in Scope if scope in own]
+
+
+def is_without_full_access(user: User) -> bool:
+    """Return whether a user signs in as an owner who sees profile and statements only."""
+    owner = BusinessOwner.objects.filter(user=user).first()
+    return owner is not None and not owner.has_full_access
 
 
 def narrowed(asked: list[str], user: User) -> list[Scope]:

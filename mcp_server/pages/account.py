@@ -1,12 +1,16 @@
-"""The first page after the sign-in: the balances, the latest transactions and the papers."""
+"""The first page after the sign-in: balances, latest transactions and papers.
 
+Owners without full access see the profile of the business and the papers.
+"""
+
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from banking.choices import AccessStatus, UserType
-from banking.models import Account, Business
+from banking.models import Account, Business, BusinessOwner
 from banking.money import usd_text
 from banking.queries import accounts, profiles, statements, taxes
 from banking.queries.filters import TransactionFilter
@@ -28,29 +32,34 @@ class AccountHome(CustomerView):
         if opened.user.user_type == UserType.ACCOUNTANT:
             return redirect("clients")
         try:
-            business = profiles.get_business(opened.user)
-        except Business.DoesNotExist:
+            owner = profiles.get_owner(opened.user)
+        except BusinessOwner.DoesNotExist:
             return render(request, "mcp_server/account.html")
-        context = _records(business)
+        business = owner.business
         assistants = connections.list_assistants(opened.user, at=opened.at)
-        context["assistants"] = [one for one in assistants if one.state != State.ENDED]
-        context["accesses"] = [
-            given
-            for given in client_accesses.list_accesses(business, at=opened.at)
-            if given.status != AccessStatus.REVOKED
-        ]
+        context: dict[str, Any] = {
+            "business": business,
+            "statements": statements.list_statements(business)[:STATEMENTS],
+            "tax_statements": taxes.list_tax_statements(business)[:TAX_STATEMENTS],
+            "assistants": [one for one in assistants if one.state != State.ENDED],
+            "has_full_access": owner.has_full_access,
+        }
+        if owner.has_full_access:
+            context |= _records(business, at=opened.at)
+        else:
+            context["owners"] = profiles.list_owners(business)
         page_log.record(opened, page_log.HOME, business_ids=[business.pk])
         return render(request, "mcp_server/account.html", context)
 
 
-def _records(business: Business) -> dict[str, Any]:
+def _records(business: Business, *, at: datetime) -> dict[str, Any]:
+    """Return the records that owners with full access see besides the statements."""
     found = search_transactions(business, TransactionFilter(), page=1, page_size=TRANSACTIONS)
+    accesses = client_accesses.list_accesses(business, at=at)
     return {
-        "business": business,
         "accounts": [_account(one) for one in accounts.list_accounts(business).open()],
         "transactions": [_transaction(one) for one in found.transactions],
-        "statements": statements.list_statements(business)[:STATEMENTS],
-        "tax_statements": taxes.list_tax_statements(business)[:TAX_STATEMENTS],
+        "accesses": [given for given in accesses if given.status != AccessStatus.REVOKED],
     }
 
 

@@ -89,7 +89,8 @@ def _clients(user: User, *, at: datetime) -> list[tuple[accountants.Client, bool
 
 
 def _statements_only(request: HttpRequest) -> HttpResponse:
-    return render(request, "mcp_server/books_refused.html", status=HTTPStatus.FORBIDDEN)
+    context = {"is_client": signed_in(request).user_type == UserType.ACCOUNTANT}
+    return render(request, "mcp_server/books_refused.html", context, status=HTTPStatus.FORBIDDEN)
 
 
 def _number(text: str | None) -> int:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from banking.choices import AccessLevel, AccessStatus
 from banking.days import DAY, LATEST, midnight
-from banking.models import AccountantInvitation, Business, User
+from banking.models import AccountantInvitation, Business, BusinessOwner, User
 from banking.queries import profiles
 from banking.services import accountant_invitations
 from banking.transitions import InvalidTransition
@@ -74,7 +74,7 @@ class MyAccountants(CustomerView):
         return self._page(request, InviteForm())
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        business = _inviting_business(request)
+        business = _business(signed_in(request))
         if second_factor.is_missing_for_assistants(signed_in(request)):
             after = urlencode({"next": reverse("my_accountants")})
             return redirect(f"{reverse('second_factor')}?{after}")
@@ -92,7 +92,6 @@ class MyAccountants(CustomerView):
         invitations = business.accountant_invitations.pending().order_by("-invited_at", "-pk")
         context: dict[str, Any] = {
             "form": form,
-            "may_invite": _may_invite(user),
             "lacks_second_factor": second_factor.is_missing_for_assistants(user),
             "accesses": [one for one in accesses if one.status != AccessStatus.REVOKED],
             "ended": [one for one in accesses if one.status == AccessStatus.REVOKED],
@@ -195,28 +194,20 @@ def _own(request: HttpRequest, pk: int) -> GivenAccess:
 
 
 def _own_invitation(request: HttpRequest, external_id: UUID) -> AccountantInvitation:
-    found = _inviting_business(request).accountant_invitations.filter(external_id=external_id)
+    business = _business(signed_in(request))
+    found = business.accountant_invitations.filter(external_id=external_id)
     invitation = found.select_related("business").first()
     if invitation is None:
         raise Http404
     return invitation
 
 
-def _inviting_business(request: HttpRequest) -> Business:
-    """Return the business for which the user may invite. Raises: Http404, PermissionDenied."""
-    user = signed_in(request)
-    business = _business(user)
-    if not _may_invite(user):
-        raise PermissionDenied
-    return business
-
-
-def _may_invite(user: User) -> bool:
-    return user.business_owner.may_sign_in
-
-
 def _business(user: User) -> Business:
+    """Return the business whose accountants the user sees. Raises: Http404, PermissionDenied."""
     try:
-        return profiles.get_business(user)
-    except Business.DoesNotExist:
+        owner = profiles.get_owner(user)
+    except BusinessOwner.DoesNotExist:
         raise Http404 from None
+    if not owner.has_full_access:
+        raise PermissionDenied
+    return owner.business

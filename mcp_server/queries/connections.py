@@ -10,7 +10,7 @@ from django.db.models.functions import Cast, Concat, TruncDate
 from django.utils.translation import gettext_lazy as _
 from oauth2_provider.models import AccessToken
 
-from banking.models import Business, User
+from banking.models import BusinessOwner, User
 from banking.paging import Page, take_page
 from mcp_server.models import PAGES_CLIENT_ID, AccessLogEntry, Connection
 from mcp_server.oauth import clients
@@ -116,8 +116,8 @@ def list_calls(
 ) -> Page[LoggedCall]:
     """Return calls, newest first; with `of`, the calls of one connection alone.
 
-    These are the calls of a user's own assistants, and those of others, as an accountant's, that
-    read a business of the user. It takes four statements.
+    These are the calls of a user's own assistants and, for owners with full access, those of
+    others, as an accountant's, that read the business. It takes four statements.
     """
     entries = _calls_shown_to(user)
     entries = entries if of is None else entries.filter(connection=of)
@@ -127,7 +127,8 @@ def list_calls(
 
 def _calls_shown_to(user: User) -> QuerySet[AccessLogEntry]:
     # the ids themselves: with subqueries PostgreSQL would read the log of everybody
-    businesses = list(Business.objects.filter(owners__user=user).values_list("pk", flat=True))
+    owned = BusinessOwner.objects.filter(user=user)
+    businesses = [owner.business_id for owner in owned if owner.has_full_access]
     own = list(Connection.objects.filter(user=user).values_list("pk", flat=True))
     return (
         AccessLogEntry.objects.filter(Q(connection__in=own) | Q(business__in=businesses))

@@ -8,13 +8,14 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import F
 from oauth2_provider.models import AccessToken
 
 from banking.choices import UserType
-from banking.models import Business, User
+from banking.models import Business, BusinessOwner, User
 from foundation.database.compiled_queries import CompiledQuery
 from mcp_server.oauth import resources
 from mcp_server.scopes import Scope
@@ -22,6 +23,7 @@ from mcp_server.scopes import Scope
 NEEDED = {"id", "external_id", "email", "first_name", "last_name", "user_type", "is_active"}
 HOLDER = [field.attname for field in User._meta.concrete_fields if field.attname in NEEDED]
 BUSINESS = [field.attname for field in Business._meta.concrete_fields]
+OWNER = ["id", "business_id", "role", "sign_in_role"]
 CONNECTION = ["user__connections__id", "user__connections__paused_at"]
 CHECK = CompiledQuery(
     lambda checksum: AccessToken.objects.filter(
@@ -29,6 +31,7 @@ CHECK = CompiledQuery(
     ).values_list(
         *("expires", "scope", "resource", *CONNECTION),
         *(f"user__{name}" for name in HOLDER),
+        *(f"user__business_owner__{name}" for name in OWNER),
         *(f"user__business_owner__business__{name}" for name in BUSINESS),
     )
 )
@@ -42,14 +45,14 @@ class InvalidToken(Exception):
 class Grant:
     """The access that a valid token grants: user, connection of the assistant, scopes.
 
-    The business is the one that the user signs in for; an accountant has none.
+    `owner` is the owner that the user signs in as, with the business; an accountant is none.
     """
 
     user: User
     connection_id: int
     is_paused: bool
     scopes: frozenset[str]
-    business: Business | None = None
+    owner: BusinessOwner | None = None
 
     @property
     def is_accountant(self) -> bool:
@@ -66,7 +69,7 @@ def authenticate(token: str, *, at: datetime) -> Grant:
     if found is None:
         raise InvalidToken("The access token is invalid.")
     expires, scope, audiences, connection_id, paused_at, *others = found
-    holder, business = others[: len(HOLDER)], others[len(HOLDER) :]
+    holder, owner = others[: len(HOLDER)], others[len(HOLDER) :]
     if at >= expires:
         raise InvalidToken("The access token has expired.")
     if not resources.is_for_us("", audiences or []):
@@ -74,5 +77,15 @@ def authenticate(token: str, *, at: datetime) -> Grant:
     user = User.from_db(DEFAULT_DB_ALIAS, HOLDER, holder)
     if not user.is_active:
         raise InvalidToken("The access token is invalid.")
-    own = Business.from_db(DEFAULT_DB_ALIAS, BUSINESS, business) if business[0] else None
-    return Grant(user, connection_id, paused_at is not None, frozenset(scope.split()), own)
+    return Grant(
+        user, connection_id, paused_at is not None, frozenset(scope.split()), _owner(owner)
+    )
+
+
+def _owner(values: list[Any]) -> BusinessOwner | None:
+    """Return the owner with the business, from columns that are null for accountants."""
+    if values[0] is None:
+        return None
+    owner = BusinessOwner.from_db(DEFAULT_DB_ALIAS, OWNER, values[: len(OWNER)])
+    owner.business = Business.from_db(DEFAULT_DB_ALIAS, BUSINESS, values[len(OWNER) :])
+    return owner

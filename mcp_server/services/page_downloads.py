@@ -17,11 +17,11 @@ from mcp_server.scopes import Scope
 from mcp_server.services import page_log
 from mcp_server.services.page_log import DOWNLOAD_BOOKS, PageRequest
 
-BOOKS_SCOPE = Scope.TRANSACTIONS  # closed to accountants who may see statements only
+BOOKS_SCOPE = Scope.TRANSACTIONS  # closed to users who see statements only
 
 
 class StatementsOnly(Exception):
-    """The client lets the accountant see statements only."""
+    """The client lets the accountant see statements only, or the owner is a partner."""
 
 
 def find_business(user: User, external_id: str | None) -> Business:
@@ -44,7 +44,7 @@ def find_business(user: User, external_id: str | None) -> Business:
 def download_books(request: PageRequest, statement_id: UUID, chosen: BooksFormat) -> Stream:
     """Return a month's file for accounting software, and log the download before it begins.
 
-    A download that an accountant's access level refuses is logged, too. Raises:
+    A download that an access level or a role refuses is logged, too. Raises:
     ObjectDoesNotExist, also for strangers; StatementsOnly, FormatUnavailable, RateLimited.
     """
     connection = page_log.get_connection(request)

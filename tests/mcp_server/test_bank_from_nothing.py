@@ -56,12 +56,16 @@ def at(moment):
 def approved(client, db, settings):
     """Register a lead as a partner, and play its way to the account."""
     settings.BASE_URL = "http://testserver"
+    play_to_the_account(client, LEAD)
+
+
+def play_to_the_account(client, lead):
     with at(APPROVED):
         partner = api_keys.create_partner(name="Example Partner")
         issued = api_keys.issue_api_key(partner, at=APPROVED)
         key = {"Authorization": f"Vestibule {issued.key.access_key}:{issued.secret}"}
         created = client.put(
-            "/service/api/v1/lead", json.dumps(LEAD), content_type="application/json", headers=key
+            "/service/api/v1/lead", json.dumps(lead), content_type="application/json", headers=key
         )
         assert created.status_code == 201, created.content
         sandbox = f"/service/api/v1/sandbox/{created.json()['customerId']}"

@@ -54,8 +54,8 @@ class OwnerData(Data):
     sign_in_role: SignInRole | None = Field(
         default=None,
         description=(
-            "`PARTNER_FULL_ACCESS` sees what the primary owner sees. Null: signs in only as the "
-            "primary owner."
+            "`PARTNER_FULL_ACCESS` sees what the primary owner sees, `PARTNER` sees profile and "
+            "statements. Null: signs in only as the primary owner."
         ),
     )
 

@@ -122,7 +122,8 @@ def _facts_of_owner_invitation(mail: Mail, application: Application) -> dict[str
     user = User.objects.filter(**signs_in).first()
     if user is None:
         raise Overtaken("the owner does not sign in any more")
-    return {**_facts_of_sign_in(user), "to": user.email}
+    has_full_access = user.business_owner.has_full_access
+    return {**_facts_of_sign_in(user), "to": user.email, "has_full_access": has_full_access}
 
 
 def _facts_of_sign_in(user: User | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from banking.choices import AddressKind, EnrollmentStatus, SubscriptionStatus
-from banking.models import Business, DunsRegistration, Subscription, User
+from banking.models import BusinessOwner, DunsRegistration, Subscription, User
 from banking.queries import profiles
 
 NOT_ENROLLED = {
@@ -33,7 +33,7 @@ def user(business, make_user, make_business_owner):
 
 def test_a_business_user_signs_in_for_a_business(user, business, django_assert_num_queries):
     with django_assert_num_queries(1):
-        found = profiles.get_business(user)
+        found = profiles.get_owner(user).business
 
     assert found == business
 
@@ -41,8 +41,8 @@ def test_a_business_user_signs_in_for_a_business(user, business, django_assert_n
 def test_another_user_signs_in_for_none(business, make_user, make_business_owner):
     make_business_owner(business)
 
-    with pytest.raises(Business.DoesNotExist):
-        profiles.get_business(make_user())
+    with pytest.raises(BusinessOwner.DoesNotExist):
+        profiles.get_owner(make_user())
 
 
 def test_the_primary_owner_signs_in_before_others(

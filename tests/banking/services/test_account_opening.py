@@ -140,8 +140,8 @@ def test_it_is_all_or_nothing(db):
     assert not Account.objects.of_customers().exists()
 
 
-@pytest.mark.parametrize(("role", "users"), [("", 1), ("PARTNER_FULL_ACCESS", 2)])
-def test_the_primary_owner_and_owners_with_full_access_are_given_sign_ins(db, role, users):
+@pytest.mark.parametrize(("role", "users"), [("", 1), ("PARTNER", 2), ("PARTNER_FULL_ACCESS", 2)])
+def test_the_primary_owner_and_owners_with_a_sign_in_role_are_given_sign_ins(db, role, users):
     grace = draft_owner(email="grace@example.com", role=BusinessOwnerRole.UBO, sign_in_role=role)
 
     open_business(owners=[draft_owner(), grace])

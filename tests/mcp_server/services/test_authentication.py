@@ -46,9 +46,10 @@ def test_an_owners_business_comes_with_the_token(make_assistant, owner, business
 
     grant = authenticate(of_owner, at=timezone.now())
 
-    assert grant.business == business
-    assert vars(grant.business).keys() == vars(business).keys()
-    assert authenticate(of_accountant, at=timezone.now()).business is None
+    assert grant.owner.has_full_access
+    assert grant.owner.business == business
+    assert vars(grant.owner.business).keys() == vars(business).keys()
+    assert authenticate(of_accountant, at=timezone.now()).owner is None
 
 
 @pytest.mark.parametrize(
