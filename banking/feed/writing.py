@@ -10,7 +10,7 @@ from banking.feed.faults import FaultCode, Refused, fault
 from banking.feed.lines import Line, Outcome, Terms
 from banking.feed.registry import Kind, Target, Work, serialize
 from banking.feed.waiting import Missing
-from banking.models.feed import FeedChange, FeedRecord
+from banking.models.feed import CHANGED_HERE, FeedChange, FeedRecord
 from foundation.database.inserts import insert
 
 
@@ -63,7 +63,8 @@ def _is_due(work: Work[Any], outcome: Outcome, *, at: datetime) -> bool:
     if record is None:
         return True
     outcome.id = record.row_uuid
-    if line.version < record.version:
+    is_changed_here = record.digest == CHANGED_HERE and not record.is_removed
+    if line.version < record.version or (is_changed_here and line.version == record.version):
         outcome.result = FeedResult.STALE
         return False
     is_same = (line.data is None) if record.is_removed else record.digest == line.digest

@@ -16,7 +16,7 @@ from foundation.database.constraints import check, unique
 from foundation.external_ids import ExternalIdModel
 
 
-class Accountant(models.Model):
+class Accountant(ExternalIdModel):
     """An accountant of a firm; the person is the user."""
 
     user = models.OneToOneField(User, models.PROTECT, related_name="accountant")
@@ -91,7 +91,7 @@ class ClientAccessQuerySet(models.QuerySet["ClientAccess"]):
         return self.filter(ends_at__lte=at).exclude(status=AccessStatus.REVOKED)
 
 
-class ClientAccess(models.Model):
+class ClientAccess(ExternalIdModel):
     """The access of a firm to a business: a row per pair, revoked and not deleted.
 
     From `ends_at` on it counts as revoked before its `status` says so: ask `readable_by`,
@@ -113,6 +113,11 @@ class ClientAccess(models.Model):
     revoked_at = models.DateTimeField(null=True, blank=True)
     ends_at = models.DateTimeField(
         null=True, blank=True, help_text="The midnight in UTC after the last day."
+    )
+    ended_here = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="The owner ended it, or its last day: no line of the core connects it again.",
     )
     invitation = models.ForeignKey(
         AccountantInvitation,

@@ -20,6 +20,7 @@ from foundation.privacy.verified_files import open_verified
 
 MAX_ID = 100
 MAX_KIND = 40
+CHANGED_HERE = ""  # the digest of a record that was changed here since its last line
 
 
 class FeedRecord(models.Model):
@@ -62,7 +63,7 @@ class FeedRecord(models.Model):
 
 
 class FeedChange(models.Model):
-    """A record that a line created, changed or removed; ids grow with time."""
+    """A record that a line, or somebody here, created, changed or removed; ids grow with time."""
 
     kind = models.CharField(max_length=MAX_KIND)
     external_id = models.CharField(max_length=MAX_ID)

@@ -18,13 +18,12 @@ from banking.models import (
     BusinessAddress,
     BusinessOwner,
     DunsRegistration,
-    FeedChange,
     Plan,
     Subscription,
 )
 from banking.models.accounts import AccountQuerySet
-from banking.services import accounts, invitations
-from foundation.database.inserts import insert
+from banking.services import accounts, feed_changes, invitations
+from foundation.external_ids import ExternalIdModel
 
 
 @transaction.atomic
@@ -79,20 +78,13 @@ def _announce(
     business: Business, owners: Sequence[BusinessOwner], opened: Sequence[Account], *, at: datetime
 ) -> None:
     """Add the new records to the changes that the bank's systems read, under their UUIDs."""
-    kinds = {"businesses": [business], "owners": owners, "accounts": opened}
-    insert(
-        *(
-            FeedChange(
-                kind=kind,
-                external_id=str(row.external_id),
-                version=0,
-                result=FeedResult.CREATED,
-                changed_at=at,
-            )
-            for kind, rows in kinds.items()
-            for row in rows
-        )
-    )
+    kinds: dict[str, Sequence[ExternalIdModel]] = {
+        "businesses": [business],
+        "owners": owners,
+        "accounts": opened,
+    }
+    for kind, rows in kinds.items():
+        feed_changes.announce(kind, rows, FeedResult.CREATED, at=at)
 
 
 def limit(account: Account, *, until: date | None) -> None:
@@ -103,7 +95,9 @@ def limit(account: Account, *, until: date | None) -> None:
 @transaction.atomic
 def close(account: Account, *, at: datetime) -> list[Account]:
     """Close all open accounts of the business, or none, and return them. Raises: AccountInUse."""
-    return [accounts.close_account(one, at=at) for one in _open_ones(account).order_by("pk")]
+    open_ones = list(_open_ones(account).order_by("pk"))
+    feed_changes.announce("accounts", open_ones, FeedResult.UPDATED, at=at)
+    return [accounts.close_account(one, at=at) for one in open_ones]
 
 
 def _open_ones(account: Account) -> AccountQuerySet:

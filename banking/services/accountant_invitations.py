@@ -17,7 +17,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils.crypto import constant_time_compare
 
-from banking.choices import AccessLevel, AccessStatus, UserType
+from banking.choices import AccessLevel, AccessStatus, FeedResult, UserType
 from banking.models import (
     Accountant,
     AccountantInvitation,
@@ -27,7 +27,7 @@ from banking.models import (
     User,
 )
 from banking.queries.accountants import list_pending_terms, list_terms
-from banking.services import clients
+from banking.services import clients, feed_changes
 
 
 class OwnAddress(Exception):
@@ -216,6 +216,8 @@ def create_accountant(
     if joins:
         joins.accepted_at = at
         joins.save(update_fields=["accepted_at"])
+    feed_changes.announce("users", [user], FeedResult.CREATED, at=at)
+    feed_changes.announce("accountants", [accountant], FeedResult.CREATED, at=at)
     for invitation in AccountantInvitation.objects.open(at=at).filter(email=user.email):
         _attach(invitation, accountant, at=at)
     return accountant

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from banking.choices import AccessLevel, AccessStatus, ReferralStatus
+from banking.choices import AccessLevel, AccessStatus, FeedResult, ReferralStatus
 from banking.models import (
     Accountant,
     AccountantInvitation,
@@ -19,8 +19,10 @@ from banking.models import (
     User,
 )
 from banking.queries.accountants import list_pending_terms
+from banking.services import feed_changes
 from banking.transitions import InvalidTransition, transition
 
+ACCESSES, REFERRALS = "client-accesses", "referrals"  # kinds of the record feed
 INVITATION_LIFETIME = timedelta(days=30)
 
 
@@ -60,9 +62,12 @@ def invite_client(
         defaults={"status": AccessStatus.PENDING_TERMS, **values},
     )
     if is_new:
+        feed_changes.announce(ACCESSES, [access], FeedResult.CREATED, at=at)
         return access
+    feed_changes.announce(ACCESSES, [access], FeedResult.UPDATED, at=at)
+    anew = {"granted_at": None, "revoked_at": None, "ended_here": False}
     try:
-        transition(access, AccessStatus.PENDING_TERMS, granted_at=None, revoked_at=None, **values)
+        transition(access, AccessStatus.PENDING_TERMS, **anew, **values)
     except InvalidTransition as exc:
         raise AlreadyInvited(f"{access} is {access.status}") from exc
     return access
@@ -89,17 +94,22 @@ def grant_access(access: ClientAccess, *, at: datetime) -> ClientAccess:
     """
     if list_pending_terms(access.business, at=at).exists():
         raise TermsPending(f"{access} waits for terms of service")
+    feed_changes.announce(ACCESSES, [access], FeedResult.UPDATED, at=at)
     in_time = Q(ends_at=None) | Q(ends_at__gt=at)
     transition(access, AccessStatus.CONNECTED, only=in_time, granted_at=at)
     return access
 
 
+@transaction.atomic
 def revoke_access(access: ClientAccess, *, at: datetime) -> ClientAccess:
     """End an access, or a request for one: at once, or at its end date if that has come.
 
+    No line of the record feed connects it again; only an invitation does.
     Raises: InvalidTransition.
     """
-    transition(access, AccessStatus.REVOKED, revoked_at=access.ended_at(at) or at)
+    feed_changes.announce(ACCESSES, [access], FeedResult.UPDATED, at=at)
+    revoked_at = access.ended_at(at) or at
+    transition(access, AccessStatus.REVOKED, revoked_at=revoked_at, ended_here=True)
     return access
 
 
@@ -126,6 +136,8 @@ def invite_referral(
     email = email.strip().lower()
     referral, is_new = accountant.referrals.get_or_create(email=email, defaults=values)
     lapsed = Q(status=ReferralStatus.EXPIRED) | Q(status=ReferralStatus.INVITED, expires_at__lte=at)
+    result = FeedResult.CREATED if is_new else FeedResult.UPDATED
+    feed_changes.announce(REFERRALS, [referral], result, at=at)
     if is_new:
         return referral
     if not accountant.referrals.filter(lapsed, pk=referral.pk).update(**values):
@@ -134,23 +146,29 @@ def invite_referral(
     return referral
 
 
-def withdraw_referral(referral: Referral) -> Referral:
+@transaction.atomic
+def withdraw_referral(referral: Referral, *, at: datetime) -> Referral:
     """End an invitation, whose link opens nothing from now on. Raises: InvalidTransition."""
+    feed_changes.announce(REFERRALS, [referral], FeedResult.UPDATED, at=at)
     transition(referral, ReferralStatus.EXPIRED)
     return referral
 
 
-def register_referral(referral: Referral) -> Referral:
+@transaction.atomic
+def register_referral(referral: Referral, *, at: datetime) -> Referral:
     """Record that the business began its application. Raises: InvalidTransition.
 
     The invitation may have expired meanwhile: the link was used before.
     """
+    feed_changes.announce(REFERRALS, [referral], FeedResult.UPDATED, at=at)
     transition(referral, ReferralStatus.REGISTERED)
     return referral
 
 
+@transaction.atomic
 def complete_referral(referral: Referral, *, at: datetime) -> Referral:
     """Record that the business opened its account. Raises: InvalidTransition, also if it lapsed."""
+    feed_changes.announce(REFERRALS, [referral], FeedResult.UPDATED, at=at)
     in_time = Q(status=ReferralStatus.REGISTERED) | Q(expires_at__gt=at)
     transition(referral, ReferralStatus.COMPLETED, only=in_time, completed_at=at)
     return referral

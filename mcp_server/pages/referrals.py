@@ -96,7 +96,7 @@ class WithdrawReferral(CustomerView):
     def post(self, request: HttpRequest, external_id: UUID) -> HttpResponse:
         referral = _facts(request, external_id)["referral"]
         try:
-            clients.withdraw_referral(referral)
+            clients.withdraw_referral(referral, at=timezone.now())
         except InvalidTransition:  # the business registered, or it was withdrawn in another window
             messages.info(request, _("This invitation is no longer open."))
         else:

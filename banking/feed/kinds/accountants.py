@@ -13,7 +13,7 @@ from banking.feed.plain import PlainKind
 from banking.feed.registry import Work, register
 from banking.feed.schemas import BusinessId, Data, Id, Reference, Text, Timestamp
 from banking.models import Accountant, ClientAccess, Firm, Referral, User
-from banking.services import clients
+from banking.transitions import transition
 
 UserId = Annotated[Id, Reference("users")]
 AccountantId = Annotated[Id, Reference("accountants")]
@@ -21,6 +21,7 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 NO_ACCOUNTANT = "This user is not of the type ACCOUNTANT."
 GRANTED = "An access is granted from grantedAt on if it is connected, and not while terms wait."
 REVOKED = "An access has revokedAt if it is revoked, and only then."
+ENDED_HERE = "The access ended here; only a new invitation by the owner gives it again."
 COMPLETED = "A referral has completedAt if it is completed, and only then."
 
 
@@ -117,7 +118,12 @@ class ClientAccessKind(PlainKind[ClientAccessData]):
     def complete(self, works: Sequence[Work[ClientAccessData]], *, at: datetime) -> None:
         accountants = Accountant.objects.filter(pk__in=[work.row.accountant_id for work in works])
         firms = dict(accountants.values_list("pk", "firm"))
+        keys = [work.row.pk for work in works if work.had_row]
+        locked = ClientAccess.objects.select_for_update(of=("self",), no_key=True)
+        stored = {access.pk: access for access in locked.filter(pk__in=keys).order_by("pk")}
         for work in works:
+            if access := stored.get(work.row.pk):
+                _keep_end(work, access)
             data = work.data
             if not work.had_row:
                 work.row.firm_id = firms[work.row.accountant_id]
@@ -131,7 +137,15 @@ class ClientAccessKind(PlainKind[ClientAccessData]):
 
     def remove(self, row: ClientAccess, *, at: datetime) -> None:
         if row.status != AccessStatus.REVOKED:
-            clients.revoke_access(row, at=at)
+            transition(row, AccessStatus.REVOKED, revoked_at=row.ended_at(at) or at)
+
+
+def _keep_end(work: Work[ClientAccessData], stored: ClientAccess) -> None:
+    """Keep what the owner has set, and refuse to connect an access that ended here."""
+    work.row.ends_at, work.row.invitation = stored.ends_at, stored.invitation
+    work.row.ended_here = stored.ended_here
+    if stored.ended_here and work.data.status != AccessStatus.REVOKED:
+        work.refuse(ENDED_HERE, "status")
 
 
 class ReferralKind(PlainKind[ReferralData]):

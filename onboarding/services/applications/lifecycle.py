@@ -57,7 +57,7 @@ def move(
         history.add(event_type, application, previous_status=source, **details)
     history.save_with_lead()
     if target is Status.IN_PROGRESS:
-        referrals.follow_start(application)
+        referrals.follow_start(application, at=at)
 
 
 def _review_clock(source: Status, target: Status, at: datetime) -> dict[str, Any]:

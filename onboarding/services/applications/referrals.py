@@ -12,11 +12,11 @@ from banking.transitions import InvalidTransition
 from onboarding.models import Application
 
 
-def follow_start(application: Application) -> None:
+def follow_start(application: Application, *, at: datetime) -> None:
     """Record at the application's referral, if it has one, that the business registered."""
     if application.referral:
         with suppress(InvalidTransition):  # withdrawn meanwhile, or a further attempt
-            clients.register_referral(application.referral)
+            clients.register_referral(application.referral, at=at)
 
 
 def follow_opening(application: Application, *, at: datetime) -> None:

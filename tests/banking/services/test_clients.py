@@ -188,11 +188,11 @@ def test_a_lapsed_invitation_is_not_completed(referral):
 
 
 def test_a_withdrawn_invitation_is_over_and_can_be_made_anew(accountant, referral):
-    clients.withdraw_referral(referral)
+    clients.withdraw_referral(referral, at=NOON)
 
     assert referral.status == ReferralStatus.EXPIRED
     with pytest.raises(InvalidTransition):
-        clients.register_referral(referral)
+        clients.register_referral(referral, at=NOON)
     again = clients.invite_referral(accountant, email=referral.email, at=NOON, **OWNER)
     assert (again.pk, again.status) == (referral.pk, ReferralStatus.INVITED)
 
@@ -204,7 +204,7 @@ def test_only_an_invitation_is_withdrawn_or_registered(make_referral, status):
 
     for move in (clients.withdraw_referral, clients.register_referral):
         with pytest.raises(InvalidTransition):
-            move(referral)
+            move(referral, at=NOON)
 
 
 def test_who_registered_in_time_may_complete_later(make_referral):

@@ -30,7 +30,10 @@ def referral():
 def in_review(referral):
     """Return an application that began with the referral's link and waits for its decision."""
     application = make_complete()
-    application.status, application.referral = Status.IN_REVIEW, clients.register_referral(referral)
+    application.status, application.referral = (
+        Status.IN_REVIEW,
+        clients.register_referral(referral, at=NOON),
+    )
     application.save()
     return load(application)
 
@@ -104,7 +107,7 @@ def test_a_reopened_application_completes_it(referral, in_review):
 
 
 def test_a_withdrawn_referral_stays_so_and_the_application_goes_on(referral):
-    clients.withdraw_referral(referral)
+    clients.withdraw_referral(referral, at=NOON)
 
     application = come_in(referral)
 

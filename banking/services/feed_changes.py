@@ -1,0 +1,34 @@
+"""Changes of records that were made here, told to the bank's systems that read the changes."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from banking.choices import FeedResult
+from banking.models.feed import CHANGED_HERE, FeedChange, FeedRecord
+from foundation.database.inserts import insert
+from foundation.external_ids import ExternalIdModel
+
+
+@transaction.atomic
+def announce(
+    kind: str, rows: Sequence[ExternalIdModel], result: FeedResult, *, at: datetime
+) -> None:
+    """Add rows to the changes, under the sender's id, or else under their UUID with version 0.
+
+    A line of the version that the sender has sent is stale from now on. Call it before the rows
+    are locked, as the record feed locks records before rows.
+    """
+    sent = FeedRecord.objects.filter(kind=kind, row_id__in=[row.pk for row in rows])
+    sent.update(digest=CHANGED_HERE)
+    names = {
+        row_id: (name, version)
+        for row_id, name, version in sent.values_list("row_id", "external_id", "version")
+    }
+    insert(
+        *(
+            FeedChange(kind=kind, external_id=name, version=version, result=result, changed_at=at)
+            for name, version in (names.get(row.pk, (str(row.external_id), 0)) for row in rows)
+        )
+    )
