@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from banking.choices import JobStatus
 from banking.models import Job
+from banking.services import sent_files
 from config import health
 from config.celery import queued_messages
 from foundation.jobs.registry import HEARTBEAT
@@ -82,7 +83,6 @@ def _work(*, at: datetime) -> Facts:
     recently = at - RECENT
     failed_jobs = Job.objects.filter(status=JobStatus.FAILED, finished_at__gte=recently)
     failed_mails = Mail.objects.filter(status=MailStatus.FAILED, created_at__gte=recently)
-    infected = Document.objects.filter(scanned_at__gte=recently).exclude(malware="")
     disabled = Webhook.objects.filter(status=WebhookStatus.DISABLED, deleted_at=None)
     return {
         "heartbeatSeconds": int((at - beaten).total_seconds()) if beaten else None,
@@ -91,10 +91,23 @@ def _work(*, at: datetime) -> Facts:
         "webhooks": {"disabled": disabled.count()},
         "mails": _waiting(Mail.objects.filter(status=MailStatus.QUEUED), "created_at", at=at)
         | {"failedToday": failed_mails.count()},
-        "scans": _waiting(Document.objects.filter(IS_UNSCANNED), "uploaded_at", at=at)
-        | {"malwareToday": infected.count()},
+        "scans": _scans(at=at),
         "jobs": _waiting(Job.objects.due(at=at), "due_at", at=at)
         | {"failedToday": failed_jobs.count()},
+    }
+
+
+def _scans(*, at: datetime) -> Facts:
+    """Return the figures of applicants' documents and of files of the record feed together."""
+    documents = _waiting(Document.objects.filter(IS_UNSCANNED), "uploaded_at", at=at)
+    files = [_waiting(rows, "awaits_scan_since", at=at) for rows in sent_files.list_waiting()]
+    since = at - RECENT
+    infected = [Document.objects.filter(scanned_at__gte=since).exclude(malware="")]
+    infected += sent_files.list_infected(since=since)
+    return {
+        "waiting": sum(one["waiting"] for one in [documents, *files]),
+        "oldestSeconds": max(one["oldestSeconds"] for one in [documents, *files]),
+        "malwareToday": sum(rows.count() for rows in infected),
     }
 
 

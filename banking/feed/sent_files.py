@@ -5,6 +5,7 @@ A file is looked into while its line is parsed, before the transaction: a PDF ma
 
 import base64
 import binascii
+from datetime import datetime
 from io import BytesIO
 from typing import Annotated, Any, Literal, Protocol
 
@@ -60,11 +61,11 @@ Content = Annotated[  # comes after the name and the type
 ]
 
 
-def set_file(row: SentFile, data: HasFile, line: Line) -> None:
+def set_file(row: SentFile, data: HasFile, line: Line, *, at: datetime) -> None:
     """Store the file of a line, and set the columns of the unsaved row that keeps it."""
     download = Download(data.content_type, data.file_name, base64.b64decode(data.content))
     owner = f"{line.kind.name} {line.external_id} {line.version}"
-    sent_files.set_file(row, download, owner=owner)
+    sent_files.set_file(row, download, owner=owner, at=at)
 
 
 def represent(row: SentFile) -> dict[str, Any]:

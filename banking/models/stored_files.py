@@ -77,7 +77,7 @@ class SentFile(StoredFile):
     A file that was sent while there was a scanner awaits its first scan; nobody opens it before.
     """
 
-    awaits_scan = models.BooleanField(default=False, db_default=False, editable=False)
+    awaits_scan_since = models.DateTimeField(null=True, blank=True, editable=False)
     scanned_at = models.DateTimeField("scanned", null=True, blank=True, editable=False)
     scanned_with = models.CharField(max_length=100, default="", db_default="", editable=False)
     malware = models.CharField(max_length=255, default="", db_default="", editable=False)
@@ -85,8 +85,21 @@ class SentFile(StoredFile):
     class Meta:
         abstract = True
         indexes = [
-            models.Index(name="%(class)s_scanned_with", fields=["scanned_with", "scanned_at"])
+            models.Index(name="%(class)s_scanned_with", fields=["scanned_with", "scanned_at"]),
+            models.Index(
+                name="%(class)s_awaits_scan",
+                fields=["awaits_scan_since"],
+                condition=models.Q(awaits_scan_since__isnull=False),
+            ),
+            models.Index(
+                name="%(class)s_malware", fields=["scanned_at"], condition=~models.Q(malware="")
+            ),
         ]
+
+    @property
+    def awaits_scan(self) -> bool:
+        """Return whether the file waits for its first scan."""
+        return self.awaits_scan_since is not None
 
     @property
     def scan_state(self) -> ScanState:

@@ -20,12 +20,23 @@ logger = logging.getLogger(__name__)
 MODELS: tuple[type[SentFile], ...] = (BillAttachment, ReceiptFile)
 
 
-def set_file(row: SentFile, download: Download, *, owner: str) -> None:
+def set_file(row: SentFile, download: Download, *, owner: str, at: datetime) -> None:
     """Store a file of `owner` alone, and set the columns of the unsaved row that keeps it."""
     unscanned = {"scanned_at": None, "scanned_with": "", "malware": ""}
-    columns = store(download, owner=owner) | unscanned | {"awaits_scan": is_scanned()}
+    waiting = {"awaits_scan_since": at if is_scanned() else None}
+    columns = store(download, owner=owner) | unscanned | waiting
     for name, value in columns.items():
         setattr(row, name, value)
+
+
+def list_waiting() -> "list[QuerySet[Any]]":
+    """Return the files that wait for their first scan, a queryset of each model."""
+    return [QuerySet(model).filter(awaits_scan_since__isnull=False) for model in MODELS]
+
+
+def list_infected(*, since: datetime) -> "list[QuerySet[Any]]":
+    """Return the files with malware whose newest scan is not older, a queryset of each model."""
+    return [QuerySet(model).filter(scanned_at__gte=since).exclude(malware="") for model in MODELS]
 
 
 def delete_after_commit(model: type[SentFile], name: str) -> None:
@@ -55,7 +66,7 @@ def _settle(rows: "QuerySet[Any]", verdict: Verdict, *, at: datetime) -> None:
     if verdict.malware:
         logger.error("malware in %s: %s", rows.first(), verdict.malware)
     rows.update(
-        awaits_scan=False,
+        awaits_scan_since=None,
         scanned_at=at,
         scanned_with=verdict.version[:100],
         malware=verdict.malware[:255],

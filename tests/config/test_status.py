@@ -10,7 +10,7 @@ from config import health, status
 from onboarding.choices import MailStatus, WebhookStatus
 from onboarding.models import Lead, Mail
 from onboarding.services.events import publications
-from tests.factories import NOON, later, make_job
+from tests.factories import NOON, later, make_bill, make_bill_attachment, make_job
 
 TOKEN = "token-of-the-monitoring"
 pytestmark = pytest.mark.django_db
@@ -133,6 +133,18 @@ def test_files_that_wait_for_their_scan_and_malware_of_the_last_day_are_counted(
         make_document(status="PENDING", scan_due_at=later(hours=3), uploaded_at=uploaded_at)
     for scanned_at in (NOON, later(days=-2)):
         make_document(status="QUARANTINED", malware="Test.Eicar", scanned_at=scanned_at)
+
+    work = status.measure(at=later(hours=2))["work"]
+
+    assert work["scans"] == {"waiting": 2, "oldestSeconds": 7200, "malwareToday": 1}
+
+
+def test_files_of_the_record_feed_that_wait_for_their_scan_are_counted(make_document):
+    make_document(status="PENDING", scan_due_at=later(hours=3), uploaded_at=later(hours=1))
+    bill = make_bill()
+    make_bill_attachment(bill, awaits_scan_since=NOON, uploaded_at=later(days=-90))
+    make_bill_attachment(bill, malware="Test.Eicar", scanned_at=NOON)
+    make_bill_attachment(bill, malware="Test.Eicar", scanned_at=later(days=-2))
 
     work = status.measure(at=later(hours=2))["work"]
 

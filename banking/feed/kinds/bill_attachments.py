@@ -32,7 +32,7 @@ class AttachmentKind(PlainKind[AttachmentData]):
     def complete(self, works: Sequence[Work[AttachmentData]], *, at: datetime) -> None:
         for work in works:
             if not work.faults:
-                files.set_file(work.row, work.data, work.line)
+                files.set_file(work.row, work.data, work.line, at=at)
 
     def save(self, works: Sequence[Work[AttachmentData]], *, at: datetime) -> None:
         former = {work.line.number: work.row.file.name for work in works if work.row}

@@ -80,7 +80,7 @@ class ReceiptKind(CompositeKind[ReceiptData]):
             former = kept.get(work.row.pk)
             if work.data.file:
                 row = former or ReceiptFile(receipt=work.row)
-                self._replace(row, work.data.file, work.line)
+                self._replace(row, work.data.file, work.line, at=at)
             elif former:
                 self._delete(former)
 
@@ -96,9 +96,11 @@ class ReceiptKind(CompositeKind[ReceiptData]):
         names = {"fileName": kept.file_name, "contentType": kept.content_type}
         return data | {"file": names | files.represent(kept)}
 
-    def _replace(self, row: ReceiptFile, file: ReceiptFilePart, line: Line) -> None:
+    def _replace(
+        self, row: ReceiptFile, file: ReceiptFilePart, line: Line, *, at: datetime
+    ) -> None:
         former = row.file.name
-        files.set_file(row, file, line)
+        files.set_file(row, file, line, at=at)
         row.save()
         if former:
             sent_files.delete_after_commit(ReceiptFile, former)

@@ -6,7 +6,7 @@ from django.core.files.base import ContentFile
 from banking.models import BillAttachment, Receipt, ReceiptFile, Statement, TaxStatement, User
 from banking.models.stored_files import file_storage
 from tests.banking.admin.conftest import make_statement
-from tests.factories import make_bill_attachment, make_receipt_file
+from tests.factories import NOON, make_bill_attachment, make_receipt_file
 
 SHOWN = [Statement, TaxStatement]
 FILES = [*SHOWN, BillAttachment]
@@ -122,7 +122,10 @@ def test_the_pages_link_to_the_files(business, chief):
 
 @pytest.mark.parametrize(
     ("state", "says"),
-    [({"awaits_scan": True}, "To be scanned for malware"), ({"malware": "Eicar"}, "Malware found")],
+    [
+        ({"awaits_scan_since": NOON}, "To be scanned for malware"),
+        ({"malware": "Eicar"}, "Malware found"),
+    ],
 )
 def test_a_file_that_is_not_scanned_or_has_malware_is_not_served(business, chief, state, says):
     attachment = BillAttachment.objects.get()

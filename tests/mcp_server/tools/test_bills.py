@@ -352,7 +352,7 @@ def test_an_attachment_is_saved_under_the_extension_of_its_type(
 @pytest.mark.parametrize(
     ("state", "why"),
     [
-        ({"awaits_scan": True}, "It waits for its malware scan; try again in some minutes."),
+        ({"awaits_scan_since": NOON}, "It waits for its malware scan; try again in some minutes."),
         ({"malware": "Eicar"}, "Malware was found in it."),
     ],
 )

@@ -402,7 +402,10 @@ def test_a_receipt_that_came_with_a_file_is_this_file(assistant, purchase):
         "fileName": "lunch.png",
         "base64": base64.b64encode(PNG).decode(),
     }
-    for closed, why in [({"awaits_scan": True}, "waits for"), ({"malware": "Eicar"}, "Malware")]:
+    for closed, why in [
+        ({"awaits_scan_since": NOON}, "waits for"),
+        ({"malware": "Eicar"}, "Malware"),
+    ]:
         ReceiptFile.objects.filter(pk=file.pk).update(**closed)
         code, message = assistant.refusal("svc_get_transaction_receipt", **ask)
         assert (code, why in message) == ("NOT_FOUND", True)
