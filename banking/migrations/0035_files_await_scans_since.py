@@ -19,7 +19,7 @@ def wait(apps, _schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0040_accesses_changed_here'),
+        ('banking', '0034_accesses_changed_here'),
     ]
 
     operations = [

@@ -14,7 +14,7 @@ def draw_ids(apps, _schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0028_accountant_invitations'),
+        ('banking', '0033_accesses_of_firms'),
     ]
 
     operations = [
