@@ -11,7 +11,7 @@ from onboarding.flow.forms.base import FlowForm, flat
 from onboarding.flow.forms.fields import Checked, explain
 from onboarding.geography import STATES
 from onboarding.lazy_texts import StrOrPromise
-from onboarding.services.leads import drafts
+from onboarding.services.leads import marks
 
 HOME: Final = "US"  # addresses in the US need a state and a ZIP code
 PARTS = ("country", "line1", "line2", "city", "state", "postal_code")  # in the order of the pages
@@ -93,6 +93,6 @@ class AddressForm(FlowForm):
 
     def _region(self, prefix: str) -> Any:
         """Return the stored region while the country is unchanged; the page has no field for it."""
-        land = drafts.value_of(self.person, flat(prefix + "country"))
+        land = marks.value_of(self.person, flat(prefix + "country"))
         is_same = self.cleaned_data.get(prefix + "country") == land
-        return drafts.value_of(self.person, flat(prefix + "state")) if is_same else ""
+        return marks.value_of(self.person, flat(prefix + "state")) if is_same else ""

@@ -14,7 +14,7 @@ from onboarding.flow.forms.fields import MISSING, OneOf, PersonalNumberField, ex
 from onboarding.lead_fields import LeadField
 from onboarding.models.people import Person
 from onboarding.names import camel
-from onboarding.services.leads import drafts
+from onboarding.services.leads import drafts, marks
 from onboarding.services.leads.form_drafts import Draft
 
 NESTED = ("business_address", "mailing_address", "address", "edd_answers")
@@ -57,7 +57,7 @@ class FlowForm(forms.Form):
         self.add_fields()
         self.order_fields(self.field_order)
         self.initial = {name: self.stored(name) for name in self._shown()}
-        self.initial["seen_marks"] = drafts.remember(person, self.names)
+        self.initial["seen_marks"] = marks.remember(person, self.names)
         self._offer_to_keep()
         for name, field in self.fields.items():
             field.is_conditional = self.is_conditional(name)  # type: ignore[attr-defined]  # templates ask
@@ -81,7 +81,7 @@ class FlowForm(forms.Form):
 
     def stored(self, name: str) -> Any:
         """Return the value that a field shows when the page is opened."""
-        return drafts.value_of(self.person, flat(name))
+        return marks.value_of(self.person, flat(name))
 
     def is_conditional(self, name: str) -> bool:
         """Return whether an optional field is required in some cases."""
@@ -133,7 +133,7 @@ class FlowForm(forms.Form):
         wrong = {flat(name) for name in self.errors} - set(saved.conflicts)
         names = [name for name in self.names if name not in wrong]
         self.data = self.data.copy()
-        self.data["seen_marks"] = drafts.remember(saved.person, names, beside=self.seen)
+        self.data["seen_marks"] = marks.remember(saved.person, names, beside=self.seen)
         self._offer_to_keep()
 
     @classmethod
@@ -156,7 +156,7 @@ class FlowForm(forms.Form):
             value = self[name].value()
             data.setlist(name, draft.values.get(name, [] if value is None else [value]))
         names = [flat(name) for name in self.fields if name not in {*self.aside, *draft.values}]
-        data["seen_marks"] = drafts.remember(self.person, names, beside=draft.seen)
+        data["seen_marks"] = marks.remember(self.person, names, beside=draft.seen)
         return data
 
     def use_numbers(self, draft: Draft) -> None:
@@ -218,11 +218,11 @@ class FlowForm(forms.Form):
     def _add_conflicts(self, names: Iterable[str]) -> None:
         """Show conflicts at their fields; skip questions that were removed with their field."""
         for name in names:
-            if field := self.fields.get(in_form(name)):
-                self.add_error(in_form(name), self._conflict_text(name, field))
+            if field := self.fields.get(marks.field_name(name)):
+                self.add_error(marks.field_name(name), self._conflict_text(name, field))
 
     def _conflict_text(self, name: str, field: forms.Field) -> Any:
-        value = field.prepare_value(drafts.value_of(self.person, name))
+        value = field.prepare_value(marks.value_of(self.person, name))
         words = dict(getattr(field, "choices", ()) or getattr(field.widget, "choices", ()))
         if value in (None, ""):
             return CLEARED_CONFLICT
@@ -239,11 +239,6 @@ def flat(name: str) -> str:
         if name.startswith(f"{outer}_"):
             return f"{outer}.{name.removeprefix(outer + '_')}"
     return name
-
-
-def in_form(name: str) -> str:
-    """Return the field name of a flat name."""
-    return name.replace(".", "_")
 
 
 def _pointer(name: str) -> tuple[str, ...]:

@@ -1,18 +1,15 @@
 """Drafts: an applicant's values, saved by a three-way merge, so that no tab undoes another tab.
 
 Names are flat here: `business_address.city` is the city of the address, `edd_answers.0` the first
-answer. A page carries a mark, a keyed hash, of each value that it showed, and no values.
+answer. A page carries a mark of each value that it showed, see `marks`.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
-from django.core import signing
 from django.db import transaction
-from django.utils.crypto import salted_hmac
 
 from foundation.privacy.fields import encrypted_names
 from onboarding.choices import ApplicationStatus as Status
@@ -24,12 +21,12 @@ from onboarding.names import wire
 from onboarding.queries.leads import lock_application
 from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.events.history import APPLICANT, record_change
+from onboarding.services.leads import marks
 from onboarding.services.leads.changes import check_between
 from onboarding.services.leads.merging import columns_of, merge_into
 from onboarding.services.leads.owners import delete_owners
 
 Values = Mapping[str, Any]
-SALT = "vestibule.flow.seen"
 
 
 @dataclass(frozen=True)
@@ -38,25 +35,6 @@ class Saved:
 
     person: Person
     conflicts: list[str] = field(default_factory=list)
-
-
-def value_of(person: Person, name: str) -> Any:
-    """Return a person's value by its flat name."""
-    outer, _, inner = name.partition(".")
-    value = getattr(person, outer)
-    if outer == "edd_answers" and inner:
-        return value[int(inner)].get("answer", "") if int(inner) < len(value) else ""
-    return value.get(inner, "") if inner else value
-
-
-def remember(person: Person, names: Collection[str], *, beside: str = "") -> str:
-    """Return signed marks of the values that a page shows, added to the signed marks `beside`.
-
-    Personal numbers have no mark: equal marks on two pages would reveal equal numbers.
-    """
-    shown = [name for name in names if name not in encrypted_names(type(person))]
-    marks = {name: _mark(person, value_of(person, name)) for name in shown}
-    return signing.dumps({**_marks(beside), **marks}, salt=SALT)
 
 
 @transaction.atomic
@@ -147,12 +125,13 @@ def _merge(person: Person, values: Values, *, seen: str) -> tuple[set[str], list
 
     A personal number is set whenever it is sent: a conflict would let a caller guess the number.
     """
-    shown = _marks(seen)
+    shown = marks.read(seen)
     numbers = encrypted_names(type(person))
     mine = {name: value for name, value in values.items() if name in numbers}
     conflicts = []
     for name, value in values.items():
-        sent, stored = _mark(person, value), _mark(person, value_of(person, name))
+        sent = marks.mark(person, value)
+        stored = marks.mark(person, marks.value_of(person, name))
         if name in numbers or sent in {stored, shown.get(name, "")}:
             continue
         if name in shown and stored != shown[name]:
@@ -174,19 +153,3 @@ def _nested(person: Person, values: Values) -> dict[str, Any]:
         else:
             nested[outer] = value
     return nested
-
-
-def _marks(seen: str) -> dict[str, str]:
-    try:
-        marks: dict[str, str] = signing.loads(seen, salt=SALT)
-    except signing.BadSignature:
-        return {}
-    return marks
-
-
-def _mark(person: Person, value: Any) -> str:
-    """Return a keyed hash of a value, salted per person, to detect concurrent edits."""
-    if isinstance(value, Decimal):
-        value = format(value.normalize(), "f")
-    text = "" if value in (None, "") else f"{person.external_id}:{value}"
-    return salted_hmac(SALT, text, algorithm="sha256").hexdigest()[:16]

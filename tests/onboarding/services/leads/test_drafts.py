@@ -9,7 +9,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.errors import Invalid
 from onboarding.models import Application, Event, Lead, Owner
 from onboarding.services.applications.attempts import LeadLocked
-from onboarding.services.leads import drafts
+from onboarding.services.leads import drafts, marks
 from tests.factories import NOON
 
 NAMES = ["first_name", "ssn", "city", "business_address.city", "ownership_percent"]
@@ -30,7 +30,7 @@ def application(make_application, make_lead):
 
 @pytest.fixture
 def seen(application):
-    return drafts.remember(Lead.objects.get(), NAMES)
+    return marks.remember(Lead.objects.get(), NAMES)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_each_question_is_answered_on_its_own(application, save):
     asked = [{"question": "Source of funds?"}, {"question": "Volume?", "question_id": "q2"}]
     Lead.objects.update(edd_answers=asked)
     names = ["edd_answers.0", "edd_answers.1"]
-    both = drafts.remember(lead(), names)
+    both = marks.remember(lead(), names)
 
     save(edd_answers__0="Sales", seen=both)
     save(edd_answers__1="50000", edd_answers__9="Of nothing", seen=both)
@@ -91,14 +91,14 @@ def test_each_question_is_answered_on_its_own(application, save):
         {"question": "Source of funds?", "answer": "Sales"},
         {"question": "Volume?", "question_id": "q2", "answer": "50000"},
     ]
-    save(edd_answers__0="", seen=drafts.remember(lead(), names))
+    save(edd_answers__0="", seen=marks.remember(lead(), names))
     assert lead().edd_answers[0] == {"question": "Source of funds?"}
 
 
 def test_marks_of_other_names_are_kept_beside(save, seen):
     save(first_name="Eve", city="Boston")
 
-    again = drafts.remember(lead(), ["city"], beside=seen)
+    again = marks.remember(lead(), ["city"], beside=seen)
     saved = save(first_name="Bea", city="Rome", seen=again)
 
     assert (saved.conflicts, lead().city) == (["first_name"], "Rome")
@@ -119,7 +119,7 @@ def test_two_tabs_that_disagree_are_told(save):
 
     assert saved.conflicts == ["first_name"]
     assert (lead().first_name, lead().city) == ("Eve", "Boston")
-    again = drafts.remember(saved.person, NAMES)
+    again = marks.remember(saved.person, NAMES)
     assert save(first_name="Bea", seen=again).conflicts == []
     assert lead().first_name == "Bea"
 
@@ -145,8 +145,8 @@ def test_marks_tell_no_value(seen):
 def test_marks_do_not_tell_that_two_people_have_the_same_value(seen, make_lead):
     other = make_lead(email="eve@example.com", first_name="Ada", ssn="123456789", city="")
 
-    of_another = drafts.remember(other, NAMES)
-    own, others = (signing.loads(marks, salt=drafts.SALT) for marks in (seen, of_another))
+    of_another = marks.remember(other, NAMES)
+    own, others = (signing.loads(signed, salt=marks.SALT) for signed in (seen, of_another))
 
     assert {name for name in own if own[name] == others[name]} == {"city"}  # which is empty
 
@@ -154,10 +154,10 @@ def test_marks_do_not_tell_that_two_people_have_the_same_value(seen, make_lead):
 def test_personal_numbers_have_no_mark(seen, save, application):
     save(ssn="223456789")
 
-    of_now = drafts.remember(lead(), NAMES)
+    of_now = marks.remember(lead(), NAMES)
 
-    for marks in (seen, of_now):
-        assert set(signing.loads(marks, salt=drafts.SALT)) == {*NAMES} - {"ssn"}
+    for signed in (seen, of_now):
+        assert set(signing.loads(signed, salt=marks.SALT)) == {*NAMES} - {"ssn"}
 
 
 def test_values_that_contradict_each_other_are_refused(save, make_owner):

@@ -1,0 +1,63 @@
+"""Marks: keyed hashes of the values that a page showed; the page carries no values.
+
+Names are flat here, as in `drafts`.
+"""
+
+from collections.abc import Collection
+from decimal import Decimal
+from typing import Any
+
+from django.core import signing
+from django.utils.crypto import salted_hmac
+
+from foundation.privacy.fields import encrypted_names
+from onboarding.models.people import Person
+
+SALT = "vestibule.flow.seen"
+
+
+def value_of(person: Person, name: str) -> Any:
+    """Return a person's value by its flat name."""
+    outer, _, inner = name.partition(".")
+    value = getattr(person, outer)
+    if outer == "edd_answers" and inner:
+        return value[int(inner)].get("answer", "") if int(inner) < len(value) else ""
+    return value.get(inner, "") if inner else value
+
+
+def remember(person: Person, names: Collection[str], *, beside: str = "") -> str:
+    """Return signed marks of the values that a page shows, added to the signed marks `beside`.
+
+    Personal numbers have no mark: equal marks on two pages would reveal equal numbers.
+    """
+    shown = [name for name in names if name not in encrypted_names(type(person))]
+    marks = {name: mark(person, value_of(person, name)) for name in shown}
+    return signing.dumps({**read(beside), **marks}, salt=SALT)
+
+
+def join(seen: str, older: str, *, fields: Collection[str]) -> str:
+    """Return the signed marks `seen`, with the marks of `fields` from the signed marks `older`."""
+    kept = {name: mark for name, mark in read(older).items() if field_name(name) in fields}
+    return signing.dumps({**read(seen), **kept}, salt=SALT) if kept else seen
+
+
+def field_name(name: str) -> str:
+    """Return the name of the form field of a flat name."""
+    return name.replace(".", "_")
+
+
+def read(seen: str) -> dict[str, str]:
+    """Return the marks of a page by flat name; none if they were changed on the way."""
+    try:
+        marks: dict[str, str] = signing.loads(seen, salt=SALT)
+    except signing.BadSignature:
+        return {}
+    return marks
+
+
+def mark(person: Person, value: Any) -> str:
+    """Return a keyed hash of a value, salted per person, to detect concurrent edits."""
+    if isinstance(value, Decimal):
+        value = format(value.normalize(), "f")
+    text = "" if value in (None, "") else f"{person.external_id}:{value}"
+    return salted_hmac(SALT, text, algorithm="sha256").hexdigest()[:16]
