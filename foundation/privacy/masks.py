@@ -1,4 +1,4 @@
-"""Mask personal numbers: show their last four characters at most."""
+"""Mask personal numbers and email addresses."""
 
 SHOWN = 4
 
@@ -11,3 +11,9 @@ def last_four(text: str) -> str:
 def mask(text: str) -> str:
     """Return bullets and the last four characters; an empty text stays empty."""
     return f"••••{last_four(text)}" if text else ""
+
+
+def mask_email(address: str) -> str:
+    """Return the first character of an email address, bullets and the domain."""
+    name, at, domain = address.partition("@")
+    return f"{name[:1]}••••{at}{domain}"

@@ -18,7 +18,6 @@ from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.access import sessions
 
 COOKIE = "__Secure-applicant" if settings.TLS else "applicant"
-COOKIE_PATH = "/apply/"
 BUSINESS_TARGETS = {
     "/businessName",
     "/businessType",
@@ -113,11 +112,16 @@ def step_of(requirement: Requirement) -> Step:
     return Step.BUSINESS if requirement.target in BUSINESS_TARGETS else Step.YOU
 
 
-def remember_key(response: HttpResponse, key: str) -> None:
-    """Store the key of a hosted session in a cookie, until the browser is closed."""
+def remember_key(response: HttpResponse, key: str, link: str) -> None:
+    """Store the key of a hosted session in a cookie of the link, until the browser is closed."""
     response.set_cookie(
-        COOKIE, key, path=COOKIE_PATH, httponly=True, samesite="Lax", secure=settings.TLS
+        COOKIE, key, path=cookie_path(link), httponly=True, samesite="Lax", secure=settings.TLS
     )
+
+
+def cookie_path(link: str) -> str:
+    """Return the path of a link: applications that are open in one browser have a cookie each."""
+    return reverse("flow:start", kwargs={"link": link})
 
 
 def sent_key(request: HttpRequest, *, is_embedded: bool) -> str:
@@ -158,6 +162,6 @@ def leave(journey: Journey) -> HttpResponse:
     if journey.session:
         sessions.end_session(journey.session)
     response = go_to(reverse("flow:start", kwargs=journey.key))
-    response.delete_cookie(COOKIE, path=COOKIE_PATH, samesite="Lax")
+    response.delete_cookie(COOKIE, path=cookie_path(journey.key["link"]), samesite="Lax")
     response["Clear-Site-Data"] = '"cache", "storage"'  # pages that the browser shows on going back
     return response

@@ -11,16 +11,19 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.decorators import method_decorator
+from django.utils.formats import date_format
+from django.utils.html import format_html
 from django.views import View
 from django.views.decorators.cache import never_cache
 
+from foundation.privacy import masks
 from onboarding.choices import REPEATABLE, CodePurpose, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.flow.codes import CodeForm, refuse_codes, why
+from onboarding.flow import codes
 from onboarding.flow.form_pages import page_url
 from onboarding.flow.journeys import Journey, Step, leave, remember_key, sent_key
 from onboarding.flow.pages import go_to, refuse
-from onboarding.models import Application, FlowSession
+from onboarding.models import Application, FlowSession, Partner
 from onboarding.queries.applications import (
     LinkExpired,
     LinkReplaced,
@@ -30,6 +33,8 @@ from onboarding.queries.applications import (
 from onboarding.queries.sessions import get_session
 from onboarding.services.access import access_codes, link_requests, sessions
 from onboarding.services.leads import form_drafts
+
+REQUESTED, AGAIN = "requested", "again"  # parameters: a new link, or a new code, was asked for
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -54,6 +59,7 @@ class LinkPage(View):
         """Render a page that names only the partner and the business."""
         lead = self.application.lead
         facts |= {"lead": lead, "partner": lead.partner, "link": link}
+        facts["phone"] = settings.BANK_PHONE
         facts["sandbox_code"] = access_codes.SANDBOX_CODE if settings.IS_SANDBOX else ""
         return render(request, f"onboarding/flow/{template}.html", facts)
 
@@ -66,14 +72,16 @@ class Renew(View):
     """
 
     def get(self, request: HttpRequest, link: str) -> HttpResponse:
-        return go_to(reverse("flow:start", kwargs={"link": link}))
+        if REQUESTED not in request.GET:
+            return go_to(reverse("flow:start", kwargs={"link": link}))
+        facts = {"partner": find_partner(link)}
+        return render(request, "onboarding/flow/link_requested.html", facts)
 
     def post(self, request: HttpRequest, link: str) -> HttpResponse:
         language = translation.get_language()
-        closed = link_requests.request_link(link, language=language, at=timezone.now())
-        if closed:
-            return refuse_closed(request, closed)
-        return render(request, "onboarding/flow/link_requested.html")
+        is_closed = link_requests.request_link(link, language=language, at=timezone.now())
+        start = reverse("flow:start", kwargs={"link": link})  # shows how the application ended
+        return go_to(start if is_closed else f"{request.path}?{REQUESTED}")
 
 
 class Start(LinkPage):
@@ -94,16 +102,9 @@ class Start(LinkPage):
             access_codes.send_code(
                 self.application, CodePurpose.ENTRY, language=language, at=timezone.now()
             )
-        except access_codes.TooManyCodes as exc:
-            return refuse_codes(
-                request,
-                exc,
-                self.application,
-                CodePurpose.ENTRY,
-                code_url=code_url,
-                back_url=request.path,
-            )
-        return go_to(code_url)
+        except access_codes.TooManyCodes:
+            return go_to(f"{code_url}?{codes.REFUSED}={codes.FURTHER}")
+        return go_to(f"{code_url}?{AGAIN}" if AGAIN in request.POST else code_url)
 
     def _journey_of(self, request: HttpRequest, link: str) -> Journey | None:
         """Return the journey of a browser with a session; None without a session."""
@@ -120,25 +121,34 @@ class Code(LinkPage):
     """Ask for the code and open a session."""
 
     def get(self, request: HttpRequest, link: str) -> HttpResponse:
-        return self.show(request, "code", link, form=CodeForm(label_suffix=""))
+        start = reverse("flow:start", kwargs={"link": link})
+        refusal = codes.refuse_further(request, self.application, CodePurpose.ENTRY, back_url=start)
+        return refusal or self.show(
+            request,
+            "code",
+            link,
+            form=codes.refused_form(request, self.application, CodePurpose.ENTRY),
+            email=masks.mask_email(self.application.lead.email),
+            is_sent_again=AGAIN in request.GET,
+            back_url=start,
+        )
 
     def post(self, request: HttpRequest, link: str) -> HttpResponse:
-        form = CodeForm(request.POST, label_suffix="")
+        form = codes.CodeForm(request.POST)
         now = timezone.now()
         if not form.is_valid():
-            return self.show(request, "code", link, form=form)
+            return go_to(f"{request.path}?{codes.REFUSED}={codes.UNREADABLE}")
         try:
             access_codes.check_code(
                 self.application, CodePurpose.ENTRY, form.cleaned_data["code"], at=now
             )
-        except access_codes.CodeRefused as exc:
-            form.add_error("code", why(exc))
-            return self.show(request, "code", link, form=form)
+        except access_codes.CodeRefused:
+            return go_to(f"{request.path}?{codes.REFUSED}={codes.WRONG}")
         opened = sessions.open_session(
             self.application, language=translation.get_language(), at=now
         )
         response = go_to(first_page(Journey(opened.session.application, {"link": link})))
-        remember_key(response, opened.key)
+        remember_key(response, opened.key, link)
         return response
 
 
@@ -155,7 +165,17 @@ class Leave(LinkPage):
 @never_cache
 def nowhere(request: HttpRequest, link: str, rest: str) -> HttpResponse:
     """Return a 404 page for any other path of any link."""
-    return refuse(request, "no_link", HTTPStatus.NOT_FOUND)
+    return refuse(request, "no_link", HTTPStatus.NOT_FOUND, partner=find_partner(link))
+
+
+def find_partner(link: str) -> Partner | None:
+    """Return the partner of a link, expired and replaced links included; None if it is unknown."""
+    try:
+        return get_application_by_link(link, at=timezone.now()).lead.partner
+    except LinkExpired as exc:
+        return exc.application.lead.partner
+    except Application.DoesNotExist:
+        return None
 
 
 def refuse_link(request: HttpRequest, link: str, exc: LinkExpired) -> HttpResponse:
@@ -170,8 +190,15 @@ def refuse_link(request: HttpRequest, link: str, exc: LinkExpired) -> HttpRespon
 
 def refuse_closed(request: HttpRequest, application: Application) -> HttpResponse:
     """Show how an application ended, and that no mail will be sent."""
-    facts = {"application": application, "partner": application.lead.partner}
-    return refuse(request, "closed", HTTPStatus.GONE, phone=settings.BANK_PHONE, **facts)
+    at = application.status_changed_at
+    shown = date_format(timezone.localtime(at), "DATE_FORMAT")
+    facts = {
+        "application": application,
+        "partner": application.lead.partner,
+        "day": format_html('<time datetime="{}" data-day>{}</time>', at.isoformat(), shown),
+        "phone": settings.BANK_PHONE,
+    }
+    return refuse(request, "closed", HTTPStatus.GONE, **facts)
 
 
 def first_page(journey: Journey) -> str:

@@ -15,8 +15,7 @@ from django.utils.translation import get_language
 
 from onboarding import legal_texts
 from onboarding.choices import CodePurpose, DocumentStatus, LegalText
-from onboarding.flow import overviews
-from onboarding.flow.codes import CodeForm, refuse_codes, why
+from onboarding.flow import codes, overviews
 from onboarding.flow.form_pages import LEAVE, DraftPage, as_data, posted
 from onboarding.flow.forms.signing import CHANGED, REFUSALS, SigningForm
 from onboarding.flow.journeys import Journey, Step, step_of
@@ -99,16 +98,8 @@ class Review(DraftPage, StepPage):
             access_codes.send_code(
                 journey.application, CodePurpose.SIGNATURE, language=language, at=timezone.now()
             )
-        except access_codes.TooManyCodes as exc:
-            return refuse_codes(
-                self.request,
-                exc,
-                journey.application,
-                CodePurpose.SIGNATURE,
-                code_url=url,
-                back_url=journey.url(self.step),
-                journey=journey,
-            )
+        except access_codes.TooManyCodes:
+            return go_to(f"{url}?{codes.REFUSED}={codes.FURTHER}")
         return go_to(url)
 
     def _keep_form(self, form: SigningForm) -> None:
@@ -197,9 +188,17 @@ class Confirm(Review):
     Without a review that was signed in the session, no code is sent or taken, so none is used up.
     """
 
+    @property
+    def back_url(self) -> str:
+        return self.journey.url(self.step)
+
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
-        return self._ask(request, CodeForm(label_suffix=""))
+        application, purpose = self.journey.application, CodePurpose.SIGNATURE
+        refusal = codes.refuse_further(
+            request, application, purpose, back_url=self.back_url, journey=self.journey
+        )
+        return refusal or self._ask(request, codes.refused_form(request, application, purpose))
 
     def post(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
@@ -208,21 +207,20 @@ class Confirm(Review):
             return self._ask(request, CodeForm(label_suffix=""))
         if "again" in request.POST:
             return self.send_code()
-        form = CodeForm(request.POST, label_suffix="")
+        form = codes.CodeForm(request.POST)
         if not form.is_valid():
-            return self._ask(request, form)
+            return go_to(f"{request.path}?{codes.REFUSED}={codes.UNREADABLE}")
         now, code = timezone.now(), form.cleaned_data["code"]
         try:
             access_codes.check_code(self.journey.application, CodePurpose.SIGNATURE, code, at=now)
-        except access_codes.CodeRefused as exc:
-            form.add_error("code", why(exc))
-            return self._ask(request, form)
+        except access_codes.CodeRefused:
+            return go_to(f"{request.path}?{codes.REFUSED}={codes.WRONG}")
         if self.journey.session:
             sessions.confirm(self.journey.session, at=now)
         data = as_data(draft)
         return self.sign(self._form(shown_language(data), data))
 
-    def _ask(self, request: HttpRequest, form: CodeForm) -> HttpResponse:
+    def _ask(self, request: HttpRequest, form: codes.CodeForm) -> HttpResponse:
         code = access_codes.SANDBOX_CODE if settings.IS_SANDBOX else ""
         url = self.journey.url(self.step)
         facts = {"form": form, "form_id": "", "sandbox_code": code, "review_url": url}

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.crypto import salted_hmac
 
+from banking.models import RateWindow
 from foundation.throttling import rate_limits
 from onboarding.choices import CodePurpose
 from onboarding.event_types import MailKind
@@ -58,7 +59,7 @@ def send_code(
 
     Raises: TooManyCodes; codes for both purposes count.
     """
-    [asked] = rate_limits.count([f"codes:{application.external_id}"], at=at, window=HOUR)
+    [asked] = rate_limits.count([_subject(application)], at=at, window=HOUR)
     if asked.count > settings.CODES_PER_HOUR:
         raise TooManyCodes(asked.expires_at)
     code = SANDBOX_CODE if settings.IS_SANDBOX else f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
@@ -105,6 +106,25 @@ def check_code(application: Application, purpose: CodePurpose, code: str, *, at:
         raise WrongCode(max(settings.CODE_TRIES - newest.tries, 0))
     if not unused.update(used_at=at):
         raise CodeExpired
+
+
+def find_refusal(application: Application, purpose: CodePurpose, *, at: datetime) -> CodeRefused:
+    """Return why the last try was refused, for a page that is shown after it."""
+    newest = application.access_codes.filter(purpose=purpose).order_by("-pk").first()
+    if newest is None or newest.expires_at <= at or newest.used_at:
+        return CodeExpired()
+    return WrongCode(max(settings.CODE_TRIES - newest.tries, 0))
+
+
+def next_code_at(application: Application, *, at: datetime) -> datetime | None:
+    """Return when the next code can be sent after a refused request; None if it can be now."""
+    counted = RateWindow.objects.filter(subject=_subject(application), expires_at__gt=at)
+    refused = counted.filter(count__gt=settings.CODES_PER_HOUR).first()
+    return refused.expires_at if refused else None
+
+
+def _subject(application: Application) -> str:
+    return f"codes:{application.external_id}"
 
 
 def _digest(application: Application, code: str) -> str:

@@ -18,3 +18,7 @@ from foundation.privacy import masks
 )
 def test_a_number_shows_its_last_four_if_they_are_less_than_half(text, shown):
     assert masks.mask(text) == shown
+
+
+def test_of_an_email_address_the_first_character_and_the_domain_are_shown():
+    assert masks.mask_email("ada@example.com") == "a••••@example.com"
