@@ -1,12 +1,13 @@
-"""Form pages: pages that keep everything typed in a posted form as a draft.
+"""Form pages: pages that keep everything typed in a form as a draft.
 
 A POST that cannot be saved in full is answered by a redirect to the page, which shows the form
-again, so Back and reload work. The draft survives a switch of language and, unless it is of a
-signature, the end of the session.
+again, so Back and reload work. A script sends typed fields by PATCH before the form is posted. The
+draft survives a switch of language and, unless it is of a signature, the end of the session.
 """
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from dataclasses import replace
+from typing import Any, Generic, TypeVar, cast
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -14,17 +15,17 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 
 from onboarding.errors import Invalid
-from onboarding.flow.forms.base import FlowForm
+from onboarding.flow.forms.base import HIDDEN, FlowForm
 from onboarding.flow.journeys import Journey, leave, switch_language
-from onboarding.flow.pages import FlowPage, StepPage, go_to
+from onboarding.flow.pages import FlowPage, StepPage, go_to, stay
 from onboarding.models import FlowSession
 from onboarding.services.leads import drafts, form_drafts
 from onboarding.services.leads.form_drafts import Draft
 
 AnyForm = TypeVar("AnyForm", bound=FlowForm)
-THEN = "then"  # the button that was pressed: LEAVE or a language
-LEAVE = "leave"
-ASIDE = {"csrfmiddlewaretoken", "seen_marks", THEN}
+THEN = "then"  # the button that was pressed: LEAVE, BACK, CANCEL or a language
+LEAVE, BACK, CANCEL = "leave", "back", "cancel"
+ASIDE = {"csrfmiddlewaretoken", THEN, *HIDDEN}
 
 
 class DraftPage(FlowPage):
@@ -49,20 +50,23 @@ class DraftPage(FlowPage):
 
     @property
     def then(self) -> str:
-        """Return the pressed button's extra action: leave, or a language; empty if none."""
+        """Return the pressed button's extra action, see THEN; empty if none."""
         then = self.request.POST.get(THEN, "")
-        return then if then in {LEAVE, *dict(settings.LANGUAGES)} else ""
+        return then if then in {LEAVE, BACK, CANCEL, *dict(settings.LANGUAGES)} else ""
+
+    def patch(self, request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        """Add the fields that a script sends while the applicant types to the draft."""
+        session = cast("FlowSession", self.journey.session)
+        self.keep_posted(session, request, **kwargs)
+        return stay(session)
 
     def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
         page = self.page_of(**kwargs)
         if not form_drafts.has_page(session.application, page):
             return False
-        draft = Draft(
-            posted(request.POST),
-            seen=request.POST.get("seen_marks", ""),
-            is_unsaved=True,
-        )
-        form_drafts.keep(session.application, page, draft, at=timezone.now())
+        data = sent_fields(request)
+        draft = Draft(posted(data), seen=data.get("seen_marks", ""), is_unsaved=True)
+        form_drafts.add(session.application, page, draft, at=timezone.now())
         return True
 
     def keep(self, draft: Draft, page: str = "") -> None:
@@ -72,16 +76,16 @@ class DraftPage(FlowPage):
             form_drafts.keep(application, page, draft, at=timezone.now())
 
     def answer(self, url: str) -> HttpResponse:
-        """Redirect as the pressed button says: leave, switch the language, or go to `url`."""
+        """Redirect as the pressed button says: leave, go back, switch the language, or to `url`."""
         if self.then == LEAVE and not self.journey.is_embedded:
             return leave(self.journey)
-        if self.then and self.then != LEAVE:
+        if self.then in dict(settings.LANGUAGES):
             return switch_language(self.journey, self.then, url)
-        return go_to(url)
+        return go_to(self.back_url if self.then in {BACK, CANCEL} and self.back_url else url)
 
     def show(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:
-        if "is_unsaved" not in facts:
-            facts["is_unsaved"] = bool(self.draft and self.draft.is_unsaved)
+        draft = facts.pop("draft") if "draft" in facts else self.draft
+        facts["is_unsaved"] = bool(draft and draft.is_unsaved)
         return super().show(request, template, **facts)
 
 
@@ -101,7 +105,20 @@ class PersonFormPage(DraftPage):
 
     def keep_rest(self, form: AnyForm, page: str = "") -> None:
         """Keep the invalid fields of a form; no blank fields if the applicant left the step."""
-        self.keep(form.rest(skips_blank=bool(self.then)), page)
+        rest = form.rest(skips_blank=bool(self.then))
+        if self.draft and page in {"", self.page}:
+            rest = self._of_other_windows(self.draft, form.data).joined(rest)
+        self.keep(rest, page)
+
+    def _of_other_windows(self, draft: Draft, data: QueryDict) -> Draft:
+        """Return the draft's fields that the posted page neither showed nor sent."""
+        known = data.get("drafted", "").split()
+        others = {
+            name: values
+            for name, values in draft.values.items()
+            if name not in known and values != data.getlist(name)
+        }
+        return replace(draft, values=others)
 
 
 class FormStep(PersonFormPage, StepPage, Generic[AnyForm]):
@@ -162,6 +179,11 @@ def as_data(draft: Draft | None) -> QueryDict | None:
     for name, values in draft.values.items():
         data.setlist(name, values)
     return data
+
+
+def sent_fields(request: HttpRequest) -> QueryDict:
+    """Return the fields of a POST, or of a PATCH by a script, which Django does not parse."""
+    return request.POST if request.method == "POST" else QueryDict(request.body)
 
 
 def posted(data: QueryDict) -> dict[str, list[str]]:

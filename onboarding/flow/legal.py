@@ -19,8 +19,11 @@ class Legal(FlowPage):
         if text not in LegalText.values:
             raise Http404
         document = self._document(LegalText(text))
-        page = Step.REVIEW if self.journey.is_editable else "status"
-        return self.show(request, "legal", document=document, back=self.journey.url(page))
+        return self.show(request, "legal", document=document)
+
+    @property
+    def back_url(self) -> str:
+        return self.journey.url(Step.REVIEW if self.journey.is_editable else "status")
 
     def _document(self, text: LegalText) -> LegalDocument:
         """Return the text in the agreed version and language, else the current version."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -23,6 +23,9 @@ from onboarding.services.access import sessions
 from onboarding.services.applications.attempts import LeadLocked
 
 KEPT, LOST = "kept", "lost"  # forms that were posted after the end of the session
+OVER = "over"  # only a page was requested
+FORMS = {"POST", "PATCH"}
+SECONDS = "Session-Seconds"  # header: the time until the end of the session
 FORM_MAX_BYTES = settings.DOCUMENTS_MAX_BYTES_PER_REQUEST + 1024**2  # and the multipart boundaries
 
 
@@ -39,8 +42,6 @@ class FlowPage(View):
         return csrf_exempt(super().as_view(**options))
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if declared_size(request) > FORM_MAX_BYTES:
-            return refuse(request, "too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         is_embedded = "customer_id" in kwargs
         key: dict[str, Any] = {
             name: kwargs.pop(name) for name in ("link", "customer_id") if name in kwargs
@@ -49,11 +50,15 @@ class FlowPage(View):
         try:
             session = get_session(sent_key(request, is_embedded=is_embedded), at=now)
         except FlowSession.DoesNotExist:
+            if declared_size(request) > FORM_MAX_BYTES:
+                return refuse(request, "too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
             return self._answer_without_session(request, key, *args, **kwargs)
         self.journey = Journey(session.application, key, session)
         if not self._fits(session, key):
             return self.turn_away(request, key)
         sessions.keep_alive(session, at=now)
+        if declared_size(request) > FORM_MAX_BYTES:
+            return self.refuse("too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         if is_embedded:
             with translation.override(session.language or translation.get_language()):
                 return super().dispatch(request, *args, **kwargs)
@@ -64,7 +69,7 @@ class FlowPage(View):
     ) -> HttpResponse:
         """Redirect a browser without a session to the link's start; answer 401 in a frame.
 
-        `ended` is KEPT or LOST for the form that was posted, else empty.
+        `ended` is OVER, or KEPT or LOST for the form that was posted; empty without a session.
         """
         if "customer_id" in key:
             return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
@@ -83,10 +88,14 @@ class FlowPage(View):
         try:
             ended = get_ended_session(sent, at=timezone.now())
         except FlowSession.DoesNotExist:
-            is_lost = request.method == "POST" and sent  # its session ended too long ago
+            is_lost = request.method in FORMS and sent  # its session ended too long ago
             return self.turn_away(request, key, ended=LOST if is_lost else "")
-        if request.method != "POST" or not self._fits(ended, key):
+        if not self._fits(ended, key):
             return self.turn_away(request, key)
+        if request.method not in FORMS:
+            return self.turn_away(request, key, ended=OVER)
+
+        self.journey = Journey(ended.application, key, ended)
 
         def keep(request: HttpRequest) -> HttpResponse:
             is_kept = self.keep_posted(ended, request, **kwargs)
@@ -94,14 +103,28 @@ class FlowPage(View):
 
         return keep(request) if is_embedded else csrf_protect(keep)(request)
 
+    @property
+    def back_url(self) -> str:
+        """Return the page that Back leads to; empty without one."""
+        return ""
+
     def show(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:
         """Render a page with the context of every page."""
-        partner = self.journey.application.lead.partner
-        return render(
-            request,
-            f"onboarding/flow/{template}.html",
-            {"journey": self.journey, "partner": partner, "form_id": self.form_id, **facts},
-        )
+        facts = {
+            "journey": self.journey,
+            "partner": self.journey.application.lead.partner,
+            "form_id": self.form_id,
+            "back_url": self.back_url,
+            "stay_url": self.journey.url("stay"),
+            "session_seconds": sessions.seconds_left(self.journey.session, at=timezone.now()),
+            **facts,
+        }
+        return render(request, f"onboarding/flow/{template}.html", facts)
+
+    def refuse(self, name: str, status: HTTPStatus, **facts: Any) -> HttpResponse:
+        """Show the page of a refusal, with the partner's name, colour and support address."""
+        facts |= {"journey": self.journey, "partner": self.journey.application.lead.partner}
+        return refuse(self.request, name, status, **facts)
 
     def _fits(self, session: FlowSession, key: dict[str, Any]) -> bool:
         """Return whether the session belongs to the application in the path."""
@@ -115,6 +138,12 @@ class StepPage(FlowPage):
     """A step before the submission; after it, changes redirect to the status."""
 
     step: Step
+
+    @property
+    def back_url(self) -> str:
+        steps = list(Step)
+        place = steps.index(self.step)
+        return self.journey.url(steps[place - 1]) if place else ""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
@@ -145,6 +174,19 @@ def declared_size(request: HttpRequest) -> int:
 def refuse(request: HttpRequest, name: str, status: HTTPStatus, **facts: Any) -> HttpResponse:
     """Show a page that explains a refusal and the next action."""
     return render(request, f"onboarding/flow/refused/{name}.html", facts, status=status)
+
+
+def stay(session: FlowSession) -> HttpResponse:
+    """Return the seconds until the end of a session, for a script."""
+    seconds = str(sessions.seconds_left(session, at=timezone.now()))
+    return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={SECONDS: seconds})
+
+
+class Stay(FlowPage):
+    """Extend the session, as each request does, and return the seconds until its end."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return stay(cast("FlowSession", self.journey.session))
 
 
 class ChooseLanguage(FlowPage):

@@ -12,6 +12,7 @@ from onboarding.flow.steps import business, documents, owners, review, status, y
 app_name = "flow"
 steps = [
     path("language", pages.ChooseLanguage.as_view(), name="language"),
+    path("stay", pages.Stay.as_view(), name="stay"),
     path("you", you.You.as_view(), name="you"),
     path("business", business.Business.as_view(), name="business"),
     path("owners", owners.Owners.as_view(), name="owners"),

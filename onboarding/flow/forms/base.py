@@ -17,6 +17,7 @@ from onboarding.names import camel
 from onboarding.services.leads import drafts, marks
 from onboarding.services.leads.form_drafts import Draft
 
+HIDDEN = {"seen_marks", "drafted"}
 NESTED = ("business_address", "mailing_address", "address", "edd_answers")
 TOTALS = {ErrorCode.OWNERSHIP_TOTAL_EXCEEDED: "ownership_percent"}  # faults between several values
 KEEP = _("We have a number ending in %(last_four)s. Leave this blank to keep it.")
@@ -36,16 +37,18 @@ class FlowForm(forms.Form):
     """A form about a person, or about the lead's business.
 
     Fields are named after the values, parts of an address like `business_address_city`; fields in
-    `aside` are no values. Personal numbers are never shown: a blank field keeps the stored number.
+    `aside` are no values. `drafted` names the fields of the draft that the page shows. Personal
+    numbers are never shown: a blank field keeps the stored number.
     """
 
     data: QueryDict
     use_required_attribute = False  # the summary names every fault at once
     lead_fields: ClassVar[Sequence[LeadField]] = ()  # fields with a label are shown
-    aside: ClassVar[frozenset[str]] = frozenset({"seen_marks"})
+    aside: ClassVar[frozenset[str]] = frozenset(HIDDEN)
     conditional: ClassVar[frozenset[str]] = frozenset()
     autocomplete: ClassVar[dict[str, str]] = {}
     seen_marks = forms.CharField(widget=forms.HiddenInput, required=False)
+    drafted = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def __init__(self, person: Person, data: QueryDict | None = None) -> None:
         self.person = person
@@ -157,6 +160,7 @@ class FlowForm(forms.Form):
             data.setlist(name, draft.values.get(name, [] if value is None else [value]))
         names = [flat(name) for name in self.fields if name not in {*self.aside, *draft.values}]
         data["seen_marks"] = marks.remember(self.person, names, beside=draft.seen)
+        data["drafted"] = " ".join(draft.values)
         return data
 
     def use_numbers(self, draft: Draft) -> None:
@@ -170,7 +174,7 @@ class FlowForm(forms.Form):
     def rest(self, *, skips_blank: bool) -> Draft:
         """Return the fields that were not saved, or all fields if none was."""
         names = [name for name in self.fields if self._is_left(name)]
-        values = {name: self.data.getlist(name) for name in names if name != "seen_marks"}
+        values = {name: self.data.getlist(name) for name in names if name not in HIDDEN}
         if skips_blank:
             values = {name: given for name, given in values.items() if any(given)}
         elif not self.errors:

@@ -20,7 +20,7 @@ from onboarding.choices import DocumentStatus, LlcFileType
 from onboarding.flow.files import NotReceived, SentFile, Spooling, sent_files
 from onboarding.flow.form_pages import DraftPage
 from onboarding.flow.journeys import Step
-from onboarding.flow.pages import FlowPage, StepPage, go_to, refuse
+from onboarding.flow.pages import FlowPage, StepPage, go_to
 from onboarding.flow.slots import list_slots
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Document, FlowSession, Owner
@@ -58,6 +58,10 @@ class Documents(DraftPage, StepPage):
     page_name = Step.DOCUMENTS.value
     form_id = "uploads"
 
+    @property
+    def back_url(self) -> str:
+        return super().back_url if self.journey.is_editable else self.journey.url("status")
+
     def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
         """Keep nothing: files of an ended session are not stored."""
         return False
@@ -70,9 +74,9 @@ class Documents(DraftPage, StepPage):
             except (ApplicationClosed, CustomerAlreadyOnboarded):
                 return go_to(self.journey.url("status"))
             except (TooManyFilesSent, RequestDataTooBig):
-                return refuse(request, "too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+                return self.refuse("too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
             except StorageUnavailable:
-                response = refuse(request, "no_storage", HTTPStatus.SERVICE_UNAVAILABLE)
+                response = self.refuse("no_storage", HTTPStatus.SERVICE_UNAVAILABLE)
                 response["Retry-After"] = RETRY_SECONDS
                 return response
 
@@ -105,7 +109,7 @@ class Documents(DraftPage, StepPage):
         """Render the page, with remarks about the sent files."""
         file = self.journey.file()
         slots = list_slots(self.journey, file)
-        facts: dict[str, Any] = {"slots": slots, "remarks": remarks}
+        facts: dict[str, Any] = {"slots": slots, "remarks": remarks, "draft": None}
         facts["noted"] = {remark.field for remark in remarks}
         facts |= {f"{name}_url": self.journey.url(name) for name in ("business", "status")}
         return self.show_step(request, "steps/documents", file=file, **facts)
@@ -187,7 +191,7 @@ class Preview(FlowPage):
                 raise Document.DoesNotExist
             content = document.open_file()
         except (Document.DoesNotExist, FileNotFoundError):
-            return refuse(request, "no_document", HTTPStatus.NOT_FOUND)
+            return self.refuse("no_document", HTTPStatus.NOT_FOUND)
         is_shown = document.detected_type in SHOWN_INLINE
         return FileResponse(
             content,

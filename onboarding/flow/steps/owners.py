@@ -16,6 +16,7 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 
 from onboarding.flow.form_pages import (
+    CANCEL,
     DraftPage,
     PersonFormPage,
     as_data,
@@ -26,7 +27,7 @@ from onboarding.flow.forms.control import ControlForm
 from onboarding.flow.forms.people import OwnerForm
 from onboarding.flow.journeys import Step
 from onboarding.flow.members import list_members, name_of
-from onboarding.flow.pages import StepPage, go_to, refuse
+from onboarding.flow.pages import StepPage, go_to
 from onboarding.flow.shares import shares_beside
 from onboarding.models import Owner
 from onboarding.queries.leads import LeadFile
@@ -44,9 +45,8 @@ class OwnersPage(StepPage):
         try:
             return super().dispatch(request, *args, **kwargs)
         except Owner.DoesNotExist:
-            facts = {"journey": self.journey, "partner": self.journey.application.lead.partner}
-            facts["owners_url"] = self.journey.url("owners")
-            return refuse(request, "no_owner", HTTPStatus.NOT_FOUND, **facts)
+            owners_url = self.journey.url("owners")
+            return self.refuse("no_owner", HTTPStatus.NOT_FOUND, owners_url=owners_url)
 
     def find(self, owner_id: UUID) -> Owner:
         """Return an owner of this application. Raises: LeadLocked, Owner.DoesNotExist."""
@@ -87,7 +87,6 @@ class OwnersPage(StepPage):
             name=name_of(owner),
             save_url=self.journey.url("add_owner") if is_new else self._url("owner", owner),
             remove_url="" if is_new else self._url("remove_owner", owner),
-            owners_url=self.journey.url("owners"),
         )
 
     def save(self, form: OwnerForm, owner_id: UUID | None) -> bool:
@@ -137,6 +136,15 @@ class ControlPerson(Owners):
 class OwnerFormPage(PersonFormPage, OwnersPage):
     """A page with the form of one owner."""
 
+    @property
+    def back_url(self) -> str:
+        return self.journey.url("owners")
+
+    def cancel(self) -> HttpResponse:
+        """Discard what was typed, and redirect to the list."""
+        self.keep(Draft({}))
+        return self.back()
+
     def finish(self, form: OwnerForm, *, is_whole: bool) -> HttpResponse:
         """Keep unsaved fields as the draft of the owner's page, or of `add_owner` without an owner.
 
@@ -165,6 +173,8 @@ class AddOwner(OwnerFormPage):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
+        if self.then == CANCEL:
+            return self.cancel()
         owner = self._named_in(request.POST)
         form = self.bind(OwnerForm, owner)
         if owner.pk is None and is_full(owner.lead.owners.all()):
@@ -193,11 +203,17 @@ class EditOwner(OwnerFormPage):
 
     def post(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
         form = self.bind(OwnerForm, self.find(owner_id))
+        if self.then == CANCEL:
+            return self.cancel()
         return self.finish(form, is_whole=self.save(form, owner_id))
 
 
 class RemoveOwner(OwnersPage):
     """The confirmation and the removal of an owner."""
+
+    @property
+    def back_url(self) -> str:
+        return self.journey.url("owners")
 
     def get(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
         owner = self.find(owner_id)

@@ -16,10 +16,10 @@ from django.utils.translation import get_language
 from onboarding import legal_texts
 from onboarding.choices import CodePurpose, DocumentStatus, LegalText
 from onboarding.flow import codes, overviews
-from onboarding.flow.form_pages import LEAVE, DraftPage, as_data, posted
+from onboarding.flow.form_pages import LEAVE, DraftPage, as_data, posted, sent_fields
 from onboarding.flow.forms.signing import CHANGED, REFUSALS, SigningForm
 from onboarding.flow.journeys import Journey, Step, step_of
-from onboarding.flow.pages import StepPage, go_to
+from onboarding.flow.pages import StepPage, go_to, stay
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import FlowSession, Owner
 from onboarding.queries.leads import LeadFile
@@ -61,6 +61,12 @@ class Review(DraftPage, StepPage):
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
         return self._show(request, self._restored(get_language() or settings.LANGUAGE_CODE))
+
+    def patch(self, request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        """Keep the typed name alone: a box is ticked anew after each change of the page."""
+        name = Draft({"signed_name": sent_fields(request).getlist("signed_name")})
+        self.keep((self.draft or Draft({})).joined(name))
+        return stay(cast("FlowSession", self.journey.session))
 
     def post(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
@@ -188,6 +194,8 @@ class Confirm(Review):
     Without a review that was signed in the session, no code is sent or taken, so none is used up.
     """
 
+    form_id = ""
+
     @property
     def back_url(self) -> str:
         return self.journey.url(self.step)
@@ -204,7 +212,7 @@ class Confirm(Review):
         self.require_editable()
         draft = self.draft
         if draft is None:
-            return self._ask(request, CodeForm(label_suffix=""))
+            return self._ask(request, codes.CodeForm())
         if "again" in request.POST:
             return self.send_code()
         form = codes.CodeForm(request.POST)
@@ -223,7 +231,7 @@ class Confirm(Review):
     def _ask(self, request: HttpRequest, form: codes.CodeForm) -> HttpResponse:
         code = access_codes.SANDBOX_CODE if settings.IS_SANDBOX else ""
         url = self.journey.url(self.step)
-        facts = {"form": form, "form_id": "", "sandbox_code": code, "review_url": url}
+        facts = {"form": form, "sandbox_code": code, "review_url": url}
         return self.show_step(request, "steps/confirm", is_signed=bool(self.draft), **facts)
 
 

@@ -60,7 +60,7 @@ class Status(DraftPage):
             unproved=list_unproved(file),
             form=AnswersForm(asked, as_data(draft)) if can_send else None,
             form_id=self.form_id if asked else "",
-            is_unsaved=bool(draft and draft.is_unsaved),
+            draft=draft,
             missing=list_missing(journey, file) if status.is_editable else [],
             events=[
                 (EventType(one.type).spec.applicant_text, one)
@@ -94,13 +94,16 @@ class Answers(Status):
 class Withdraw(FlowPage):
     """Withdraw the application after a confirmation."""
 
+    @property
+    def back_url(self) -> str:
+        return self.journey.url(Step.REVIEW if self.journey.is_editable else "status")
+
     def get(self, request: HttpRequest) -> HttpResponse:
         journey = self.journey
         status = ApplicationStatus(journey.application.status)
         if Role.APPLICANT not in status.roles_moving_to(ApplicationStatus.WITHDRAWN):
             return go_to(journey.url("status"))
-        back = journey.url(Step.REVIEW if status.is_editable else "status")
-        return self.show(request, "withdraw", back=back)
+        return self.show(request, "withdraw")
 
     def post(self, request: HttpRequest) -> HttpResponse:
         with suppress(InvalidMove):  # the next page shows the status

@@ -103,6 +103,11 @@ def keep_alive(session: FlowSession, *, at: datetime) -> None:
         session.save(update_fields=["expires_at"])
 
 
+def seconds_left(session: FlowSession | None, *, at: datetime) -> int:
+    """Return the seconds until the end of a session; 0 without one."""
+    return max(int((session.expires_at - at).total_seconds()), 0) if session else 0
+
+
 def confirm(session: FlowSession, *, at: datetime) -> None:
     """Record that the applicant has entered a mailed code in this session."""
     session.code_entered_at = at

@@ -1,4 +1,4 @@
-"""Form drafts: posted values that could not be saved, kept until they expire, and shown again.
+"""Form drafts: typed values that are not saved, kept until they expire, and shown again.
 
 A draft is bound to its application and page, and the draft of a signature to its session, too.
 Pages never show a personal number of a draft.
@@ -6,19 +6,24 @@ Pages never show a personal number of a draft.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import QuerySet
 
 from foundation.privacy.encryption import DecryptionError
+from foundation.privacy.fields import encrypted_names
 from onboarding.errors import ErrorCode, Fault
-from onboarding.models import Application, FlowSession, FormDraft, Owner
+from onboarding.models import Application, FlowSession, FormDraft, Lead, Owner
+from onboarding.services.leads import marks
 
 OWNER = "owner:"  # prefix of the page of an owner, before the owner's id
-BYTES_MAX = 64 * 1024  # far more than any form here has
+VALUE_MAX = 1000  # characters; a longer value is too long for every field, and stays so when cut
+FORM_MAX = 64 * 1024  # characters; far more than any form here has
+NUMBERS = {*encrypted_names(Lead), *encrypted_names(Owner)}  # pages do not show these again
 
 
 @dataclass(frozen=True)
@@ -37,19 +42,51 @@ class Draft:
     version: str = ""
     is_unsaved: bool = False
 
+    def joined(self, newer: "Draft") -> "Draft":
+        """Return this draft with the fields of a newer draft of the same page in their place.
+
+        A blank personal number leaves the number of this draft.
+        """
+        given = {
+            name: value
+            for name, value in newer.values.items()
+            if name not in NUMBERS or any(value) or name not in self.values
+        }
+        values = {**self.values, **given}
+        conflicts = {*self.conflicts, *newer.conflicts}
+        return replace(
+            self,
+            values=values,
+            seen=marks.join(newer.seen, self.seen, fields=self.values.keys() - given.keys()),
+            conflicts=sorted(one for one in conflicts if marks.field_name(one) in values),
+            faults=newer.faults,
+            is_unsaved=newer.is_unsaved or (self.is_unsaved and bool(self.values)),
+        )
+
+
+@transaction.atomic
+def add(application: Application, page: str, draft: Draft, *, at: datetime) -> None:
+    """Add fields to the draft of a page, which other windows may add to at the same time."""
+    rows = FormDraft.objects.filter(application=application, page=page)
+    list(rows.select_for_update().values_list("pk"))
+    known = find(application, page, at=at)
+    keep(application, page, known.joined(draft) if known else draft, at=at)
+
 
 def keep(application: Application, page: str, draft: Draft, *, at: datetime) -> None:
-    """Replace the draft of a page; a draft that is too large or has no values is discarded."""
+    """Replace the draft of a page; a draft without values is discarded. Long values are cut."""
+    values = {name: [one[:VALUE_MAX] for one in given] for name, given in draft.values.items()}
     content = json.dumps(
         {
-            "values": dict(draft.values),
+            "values": values,
             "seen": draft.seen,
             "conflicts": draft.conflicts,
             "faults": [[fault.code.name, fault.path] for fault in draft.faults],
             "version": draft.version,
-        }
+        },
+        ensure_ascii=False,
     )
-    if not draft.values or len(content) > BYTES_MAX:
+    if not values or len(content) > FORM_MAX:
         discard(application, page)
         return
     FormDraft.objects.defer("content").update_or_create(  # the old content may be undecryptable

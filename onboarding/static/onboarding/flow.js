@@ -7,10 +7,24 @@ function attend(root) {
   return Boolean(summary);
 }
 
-document.addEventListener("DOMContentLoaded", () => attend(document));
+// Times are in UTC without this: only the browser knows the reader's time zone.
+function tellTimes(root) {
+  const parts = { day: "numeric", month: "long", year: "numeric" };
+  const more = { ...parts, hour: "numeric", minute: "2-digit", timeZoneName: "short" };
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    const lang = document.documentElement.lang;
+    time.textContent = new Date(time.dateTime).toLocaleString(lang, "day" in time.dataset ? parts : more);
+  }
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  attend(document);
+  tellTimes(document);
+});
 
 // A page that takes another's place announces itself by its heading, if the reader asked for it.
 document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
+  tellTimes(target);
   if (target.id !== "flow" || detail.requestConfig.elt === document.body || attend(target)) return;
   const heading = target.querySelector("h1");
   if (!heading) return;

@@ -372,7 +372,8 @@ def test_after_the_submission_what_is_wrong_is_said_with_a_way_back(flow):
 
     page = response.content.decode()
     assert said(response) == ["“empty.pdf” was not sent: it is empty."]
-    assert f'href="{flow.path("status")}"' in page
+    assert 'name="then" value="back"' in page
+    assert send(flow, then="back")["Location"] == flow.path("status")
     assert "Review and sign" not in page
 
 

@@ -72,7 +72,7 @@ def test_a_post_after_the_end_of_the_session_keeps_its_values(flow):
     assert "Your session ended" in text(start)
     assert flow.lead.first_name == "Ada"
     assert entered["Location"] == flow.path("you")
-    assert "Your session ended. Your answers are still here" in text(page)
+    assert "We kept what you typed here" in text(page)
     assert 'value="Augusta"' in text(page)
     assert page.context["form"].errors == {}
 
@@ -274,7 +274,7 @@ def test_in_a_frame_a_post_after_the_end_of_the_session_keeps_its_values(make_fl
     assert answer.status_code == 401
     assert again["location"] == f"{root}/business"
     assert 'value="Bread"' in page
-    assert "Your session ended" in page
+    assert "We kept what you typed here" in page
 
 
 def test_after_the_end_of_the_session_only_owners_of_the_application_have_drafts(flow, make_owner):

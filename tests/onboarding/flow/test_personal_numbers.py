@@ -15,7 +15,7 @@ from tests.onboarding.api.test_personal_numbers import STORED, VARYING
 from tests.onboarding.flow.test_code_before_signature import Frame
 from tests.random_values import without_random_values
 
-NONCES = re.compile(r'nonce="[^"]+"|nonce-[^\']+|value="[\w:.-]{60,}"')
+NONCES = re.compile(r'nonce="[^"]+"|nonce-[^\']+|value="[\w:.-]{60,}"|data-seconds="\d+"')
 PAGES = {  # by column of a lead: the page that asks for it
     "ein": "business",
     "id_gov_number": "you",

@@ -109,6 +109,7 @@ def test_a_wrong_code_opens_nothing_and_reload_repeats_no_post(fresh, code, word
 
     for _ in range(2):
         assert words in page(fresh.client.get(answer["Location"]))
+        assert "<title>Error: " in page(fresh.client.get(answer["Location"]))
     assert AccessCode.objects.get().tries == tries
     assert not FlowSession.objects.exists()
     assert fresh.get("you").status_code == 303
@@ -195,7 +196,10 @@ def test_a_session_that_was_not_used_leads_back_to_the_start(fresh):
     fresh.come_in()
     FlowSession.objects.update(expires_at=timezone.now())
 
-    assert fresh.get("you")["Location"] == fresh.path()
+    start = fresh.get("you")["Location"]
+
+    assert start == f"{fresh.path()}?ended=over"
+    assert "Your session ended. Your answers are saved" in page(fresh.client.get(start))
 
 
 @pytest.mark.parametrize(

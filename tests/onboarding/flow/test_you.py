@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.flow.forms.base import HIDDEN
 from onboarding.models import Application, Lead
 from tests.onboarding.flow.conftest import errors
 from tests.random_values import without_random_values
@@ -173,7 +174,7 @@ def test_what_was_cleared_elsewhere_is_told(flow):
 def test_faults_are_listed_in_the_order_of_the_page(flow, page):
     response = flow.get(page)
 
-    fields = [name for name in response.context["form"].fields if name != "seen_marks"]
+    fields = [name for name in response.context["form"].fields if name not in HIDDEN]
     assert fields == sorted(fields, key=lambda name: text(response).index(f'id="id_{name}"'))
 
 

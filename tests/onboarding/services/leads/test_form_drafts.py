@@ -5,7 +5,7 @@ import pytest
 from onboarding.errors import ErrorCode, Fault
 from onboarding.models import FormDraft
 from onboarding.services.access import sessions
-from onboarding.services.leads import form_drafts
+from onboarding.services.leads import form_drafts, marks
 from onboarding.services.leads.form_drafts import Draft, owner_page
 from tests.factories import NOON, later
 
@@ -52,12 +52,54 @@ def test_a_draft_of_a_session_is_found_in_that_session_alone(application):
     assert form_drafts.find(application, own, at=NOON) == DRAFT
 
 
-@pytest.mark.parametrize("values", [{}, {"first_name": ["x" * form_drafts.BYTES_MAX]}])
+TOO_MUCH = {f"field_{number}": ["x" * form_drafts.VALUE_MAX] for number in range(80)}
+
+
+@pytest.mark.parametrize("values", [{}, TOO_MUCH])
 def test_nothing_and_too_much_are_not_kept(application, values):
     form_drafts.keep(application, "you", DRAFT, at=NOON)
     form_drafts.keep(application, "you", Draft(values), at=NOON)
 
     assert not FormDraft.objects.exists()
+
+
+def test_a_value_of_a_megabyte_is_cut_and_the_others_are_kept(application):
+    values = {"first_name": ["x" * 1024**2], "city": ["Boston"]}
+
+    form_drafts.keep(application, "you", Draft(values), at=NOON)
+
+    kept = form_drafts.find(application, "you", at=NOON).values
+    assert len(kept["first_name"][0]) == form_drafts.VALUE_MAX
+    assert kept["city"] == ["Boston"]
+
+
+def test_fields_of_two_windows_are_both_kept(application):
+    for values in ({"first_name": ["Augusta"]}, {"city": ["Boston"]}, {"first_name": ["Eve"]}):
+        form_drafts.add(application, "you", Draft(values, is_unsaved=True), at=NOON)
+
+    draft = form_drafts.find(application, "you", at=NOON)
+    assert draft == Draft({"first_name": ["Eve"], "city": ["Boston"]}, is_unsaved=True)
+
+
+def test_a_blank_number_leaves_the_number_of_the_draft(application):
+    for number in ("223-45-6789", ""):
+        form_drafts.add(application, "you", Draft({"ssn": [number]}), at=NOON)
+
+    assert form_drafts.find(application, "you", at=NOON).values == {"ssn": ["223-45-6789"]}
+
+
+def test_each_field_keeps_the_mark_of_the_page_on_which_it_was_typed(application):
+    lead = application.lead
+    old = marks.remember(lead, ["first_name", "city"])
+    lead.first_name, lead.city = "Bea", "Chicago"
+    new = marks.remember(lead, ["first_name", "city"])
+
+    draft = Draft({"first_name": ["Eve"]}, seen=old).joined(Draft({"city": ["X"]}, seen=new))
+
+    assert marks.read(draft.seen) == {
+        "first_name": marks.read(old)["first_name"],
+        "city": marks.read(new)["city"],
+    }
 
 
 @pytest.mark.parametrize("moved", ["application", "page"])

@@ -1,0 +1,111 @@
+// What is typed goes into the draft of the page at each change of a field, and the session is watched.
+// Without this, the draft holds what was posted.
+"use strict";
+
+(() => {
+  const WARNING = 300; // seconds before the end of the session
+  const typed = new Set(); // names of fields that were typed into since the page was shown
+  let isUnsent = false;
+  let sending = null; // the request on its way
+  let isBroken = false; // the last request did not arrive
+  let isChecked = false; // the form that is sent waited for the request
+  let timers = [];
+
+  const form = () => document.getElementById("step");
+  const place = () => document.getElementById("session");
+
+  function say(name) {
+    const words = name && document.getElementById(name).content.cloneNode(true);
+    place()?.replaceChildren(...(words ? [words] : []));
+  }
+
+  // The session
+
+  function watch(seconds) {
+    timers.forEach(clearTimeout);
+    const after = (wait, name) => setTimeout(() => say(name), wait * 1000);
+    timers = [after(seconds, "over")];
+    if (seconds > WARNING) timers.push(after(seconds - WARNING, "ending"));
+  }
+
+  // Send a request; answer whether it arrived. A session that has ended is answered by a redirect or 401.
+  async function reach(url, options = {}) {
+    const send = window.applicantFetch ?? fetch;
+    const answer = await send(url, { redirect: "manual", ...options }).catch(() => null);
+    isBroken = !answer || answer.status >= 500;
+    if (isBroken) say("offline");
+    else if (answer.status === 204) extend(Number(answer.headers.get("Session-Seconds")));
+    else if (answer.type === "opaqueredirect" || answer.status === 401) say("over");
+    return !isBroken;
+  }
+
+  function extend(seconds) {
+    say(seconds > WARNING ? "" : "last");
+    watch(seconds);
+  }
+
+  const stay = () => reach(place().dataset.stay);
+
+  document.addEventListener("click", ({ target }) => {
+    if (target.closest("#session button")) stay();
+  });
+
+  // The draft
+
+  document.addEventListener("input", ({ target }) => {
+    if (target.form !== form() || !target.name || ["checkbox", "file"].includes(target.type)) return;
+    typed.add(target.name);
+    isUnsent = true;
+  });
+
+  document.addEventListener("change", ({ target }) => {
+    if (target.form === form() && isUnsent) keep();
+  });
+
+  async function keep(options = {}) {
+    await sending;
+    if (!form() || !isUnsent) return;
+    isUnsent = false;
+    const fields = new FormData(form());
+    const body = new URLSearchParams([...fields].filter(([name]) => typed.has(name) || name === "seen_marks"));
+    const headers = { "X-CSRFToken": fields.get("csrfmiddlewaretoken") ?? "" };
+    sending = reach(form().action, { method: "PATCH", headers, body, ...options });
+    if (!(await sending)) isUnsent = true;
+    sending = null;
+  }
+
+  // A draft on its way would arrive after the form, and a form without a connection would be lost.
+  document.addEventListener("submit", async (event) => {
+    const [sent, button] = [event.target, event.submitter];
+    if (sent !== form()) return;
+    if (isChecked || !(sending || isBroken || !navigator.onLine)) {
+      isUnsent = isChecked = false;
+      return;
+    }
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (!(await (sending ?? stay()))) return;
+    isChecked = true;
+    sent.requestSubmit(button);
+  }, true);
+
+  // The server discards the fields of the draft that the posted page knew.
+  document.addEventListener("formdata", ({ target, formData }) => {
+    if (target !== form() || !typed.size) return;
+    formData.set("drafted", [formData.get("drafted") ?? "", ...typed].join(" "));
+  });
+
+  addEventListener("pagehide", () => {
+    if (isUnsent) keep({ keepalive: true });
+  });
+
+  function begin() {
+    timers.forEach(clearTimeout);
+    typed.clear();
+    isUnsent = isBroken = false;
+    if (place()) watch(Number(place().dataset.seconds));
+  }
+
+  document.addEventListener("DOMContentLoaded", begin);
+  document.addEventListener("htmx:afterSettle", ({ target }) => target.id === "flow" && begin());
+})();
