@@ -8,6 +8,7 @@ from django.utils import timezone
 from onboarding.models import Application, FlowSession
 from onboarding.services.access import links
 from tests import factories
+from tests.e2e import axe, browsing
 from tests.e2e.applicants import Applicant
 
 pytestmark = [
@@ -16,18 +17,48 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(params=[True, False], ids=["script", "no script"])
-def ada(request, chromium, live_server, settings):
-    """An applicant at the first step, in the hosted form."""
+PHONE = {"width": 375, "height": 700}
+OFFLINE = re.compile("ERR_INTERNET_DISCONNECTED|ERR_FAILED")
+
+
+def begin(chromium, live_server, settings, **options):
+    """Return an applicant at the first step, in the hosted form."""
     settings.BASE_URL = live_server.url
     settings.CSRF_TRUSTED_ORIGINS = [live_server.url]
     lead = factories.make_lead(email="ada@example.com", first_name="Ada")
     application = factories.make_application(lead, at=timezone.now())
-    applicant = Applicant(chromium, java_script_enabled=request.param, locale="en-US")
+    applicant = Applicant(chromium, **{"locale": "en-US", **options})
     applicant.come_in(links.location(application))
     applicant.go_to("you")
+    return applicant
+
+
+@pytest.fixture(params=[True, False], ids=["script", "no script"])
+def ada(request, chromium, live_server, settings):
+    """An applicant, with and without JavaScript."""
+    applicant = begin(chromium, live_server, settings, java_script_enabled=request.param)
     yield applicant
     applicant.context.close()
+
+
+@pytest.fixture
+def eva(chromium, live_server, settings):
+    """An applicant who reads Spanish on a phone, with JavaScript."""
+    applicant = begin(chromium, live_server, settings, viewport=PHONE, locale="es-MX")
+    yield applicant
+    applicant.context.close()
+    assert [fault for fault in applicant.faults if not OFFLINE.search(fault)] == []
+
+
+def is_draft(answer):
+    return answer.request.method == "PATCH"
+
+
+def type_and_leave_the_field(page, name, value):
+    """Type into a field, and wait until the draft is kept."""
+    with page.expect_response(is_draft):
+        page.fill(f"#id_{name}", value)
+        page.press(f"#id_{name}", "Tab")
 
 
 def come_back(applicant):
@@ -41,6 +72,7 @@ def test_a_session_ends_while_the_applicant_types(ada):
     FlowSession.objects.update(expires_at=timezone.now())
 
     ada.press("#step .button")
+    ada.page.wait_for_url("**ended=kept")
     text = ada.page.text_content("main")
     come_back(ada)
     ada.go_to("you")
@@ -92,3 +124,82 @@ def test_back_works_after_an_error(ada):
     ada.page.reload()
     assert ada.page.input_value("#id_phone_number") == "1"
     assert re.search("area code", ada.page.text_content("#summary"))
+
+
+def test_a_page_that_could_not_be_sent_is_sent_again(ada):
+    ada.type({"line1": "77 Never Lost Street"})
+    ada.context.set_offline(True)
+    ada.press("#step .button")
+    if ada.has_scripts:
+        ada.page.wait_for_selector("#session:not(:empty)")
+        assert ada.page.input_value("#id_line1") == "77 Never Lost Street"
+    else:
+        ada.page.wait_for_url("chrome-error://**")
+
+    ada.context.set_offline(False)
+    if ada.has_scripts:
+        ada.press("#step .button")
+    else:
+        ada.page.reload()
+    ada.page.wait_for_selector("#summary")
+
+    assert Application.objects.get().lead.line1 == "77 Never Lost Street"
+
+
+def test_back_saves_and_leads_to_the_page_before(ada):
+    ada.page.click("a[href$=business]")
+    ada.go_to("business")
+    ada.type({"business_name": "Bread LLC", "naics_code": "abc"})
+
+    ada.press(".back button")
+    ada.go_to("you")
+    assert Application.objects.get().lead.business_name == "Bread LLC"
+    ada.page.go_back()
+    ada.go_to("business")
+
+    assert ada.page.input_value("#id_naics_code") == "abc"
+    assert ada.page.title().startswith("Error: ")
+
+
+def test_what_is_typed_is_kept_before_it_is_sent(eva, script):
+    type_and_leave_the_field(eva.page, "line1", "77 Never Lost Street")
+    second = eva.context.new_page()
+    second.goto(eva.page.url)
+    type_and_leave_the_field(second, "city", "Boston")
+    second.close()
+
+    eva.page.reload()
+
+    assert eva.page.input_value("#id_line1") == "77 Never Lost Street"
+    assert eva.page.input_value("#id_city") == "Boston"
+    assert "Conservamos lo que escribió" in eva.page.text_content("main")
+    assert axe.findings(eva.page, script) == []
+    assert browsing.overflow(eva.page) == 0
+    assert Application.objects.get().lead.line1 == ""
+
+
+def test_the_end_of_the_session_is_announced_and_put_off(eva, script):
+    eva.page.clock.install()
+    eva.page.reload()
+    type_and_leave_the_field(eva.page, "line1", "77 Never Lost Street")
+    session = eva.page.locator("#session[role=alert]")
+
+    eva.page.clock.fast_forward("56:00")
+    session.get_by_text("cinco minutos").wait_for()
+    assert axe.findings(eva.page, script) == []
+    session.get_by_role("button").click()
+    session.get_by_text("cinco minutos").wait_for(state="detached")
+    eva.page.clock.fast_forward("50:00")
+    assert session.text_content() == ""
+    FlowSession.objects.update(expires_at=timezone.now())
+    eva.page.clock.fast_forward("10:01")
+    session.get_by_text("Su sesión terminó").wait_for()
+    assert axe.findings(eva.page, script) == []
+    assert browsing.overflow(eva.page) == 0
+    eva.page.reload()
+
+    assert "Su sesión terminó" in eva.page.text_content("main")
+    assert axe.findings(eva.page, script) == []
+    come_back(eva)
+    eva.go_to("you")
+    assert eva.page.input_value("#id_line1") == "77 Never Lost Street"

@@ -22,10 +22,11 @@
   // The session
 
   function watch(seconds) {
+    const end = Date.now() + seconds * 1000;
+    const look = () => say(Date.now() < end ? "ending" : "over"); // both are late after a sleep
     timers.forEach(clearTimeout);
-    const after = (wait, name) => setTimeout(() => say(name), wait * 1000);
-    timers = [after(seconds, "over")];
-    if (seconds > WARNING) timers.push(after(seconds - WARNING, "ending"));
+    timers = [setTimeout(look, seconds * 1000)];
+    if (seconds > WARNING) timers.push(setTimeout(look, (seconds - WARNING) * 1000));
   }
 
   // Send a request; answer whether it arrived. A session that has ended is answered by a redirect or 401.
