@@ -485,4 +485,25 @@ def test_a_page_that_is_loaded_anew_after_the_end_of_the_session_has_what_was_ty
     field = embedded.frame.locator("#id_first_name")
     field.wait_for()
     assert field.input_value() == "Augusta"
-    assert "Your session ended" in embedded.frame.locator("main").text_content()
+    assert "We kept what you typed here" in embedded.frame.locator("main").text_content()
+
+
+def test_a_session_that_ends_while_the_applicant_types_is_announced_and_loses_nothing(
+    embedded, script
+):
+    frame, sessions = embedded.frame, application().flow_sessions
+    sessions.update(expires_at=timezone.now())
+    embedded.page.uncheck("#renew")
+    with embedded.page.expect_response(lambda answer: answer.request.method == "PATCH"):
+        frame.locator("#id_first_name").fill("Augusta")
+        frame.locator("#id_first_name").press("Tab")
+
+    frame.locator("#session[role=alert]").filter(has_text="Your session ended").wait_for()
+    faults = axe.findings(embedded.page.frames[1], script)
+    embedded.page.check("#renew")
+    frame.locator("main button.button").first.click()
+    embedded.wait_for("token_expired")
+    frame.locator("#summary").wait_for()
+
+    assert faults == []
+    assert application().lead.first_name == "Augusta"
