@@ -34,9 +34,7 @@ class CodeForm(forms.Form):
         label=_("Six-digit code"),
         max_length=12,
         error_messages={"required": SIX_DIGITS, "max_length": SIX_DIGITS},
-        widget=forms.TextInput(
-            attrs={"inputmode": "numeric", "autocomplete": "one-time-code", "autofocus": True}
-        ),
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "one-time-code"}),
     )
 
     def __init__(self, data: QueryDict | None = None, *, fault: StrOrPromise = "") -> None:

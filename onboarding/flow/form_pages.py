@@ -16,7 +16,7 @@ from django.utils.functional import cached_property
 
 from onboarding.errors import Invalid
 from onboarding.flow.forms.base import HIDDEN, FlowForm
-from onboarding.flow.journeys import Journey, leave, switch_language
+from onboarding.flow.journeys import Journey, Step, leave, switch_language
 from onboarding.flow.pages import FlowPage, StepPage, go_to, stay
 from onboarding.models import FlowSession
 from onboarding.services.leads import drafts, form_drafts
@@ -189,6 +189,11 @@ def sent_fields(request: HttpRequest) -> QueryDict:
 def posted(data: QueryDict) -> dict[str, list[str]]:
     """Return the posted fields that hold values, without control fields."""
     return {name: values for name, values in data.lists() if name not in ASIDE}
+
+
+def step_of_page(page: str) -> Step:
+    """Return the step to which a draft's page belongs."""
+    return Step(page) if page in Step.values else Step.OWNERS
 
 
 def page_url(journey: Journey, page: str) -> str:

@@ -45,14 +45,16 @@ class LinkPage(View):
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         link = kwargs["link"]
+        is_form = request.method == "POST"  # the start of the link refuses it by GET
+        start = go_to(reverse("flow:start", kwargs={"link": link}))
         try:
             self.application = get_application_by_link(link, at=timezone.now())
         except Application.DoesNotExist:
             return refuse(request, "no_link", HTTPStatus.NOT_FOUND)
         except LinkExpired as exc:
-            return refuse_link(request, link, exc)
+            return start if is_form else refuse_link(request, link, exc)
         if self.application.status in REPEATABLE:
-            return refuse_closed(request, self.application)
+            return start if is_form else refuse_closed(request, self.application)
         return super().dispatch(request, *args, **kwargs)
 
     def show(self, request: HttpRequest, template: str, link: str, **facts: Any) -> HttpResponse:
@@ -123,11 +125,13 @@ class Code(LinkPage):
     def get(self, request: HttpRequest, link: str) -> HttpResponse:
         start = reverse("flow:start", kwargs={"link": link})
         refusal = codes.refuse_further(request, self.application, CodePurpose.ENTRY, back_url=start)
+        form = codes.refused_form(request, self.application, CodePurpose.ENTRY)
+        form.fields["code"].widget.attrs["autofocus"] = True  # in a frame, browsers refuse it
         return refusal or self.show(
             request,
             "code",
             link,
-            form=codes.refused_form(request, self.application, CodePurpose.ENTRY),
+            form=form,
             email=masks.mask_email(self.application.lead.email),
             is_sent_again=AGAIN in request.GET,
             back_url=start,

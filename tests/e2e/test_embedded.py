@@ -5,6 +5,7 @@ import json
 import re
 import threading
 from contextlib import contextmanager
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 import pytest
@@ -492,7 +493,7 @@ def test_a_session_that_ends_while_the_applicant_types_is_announced_and_loses_no
     embedded, script
 ):
     frame, sessions = embedded.frame, application().flow_sessions
-    sessions.update(expires_at=timezone.now())
+    sessions.update(expires_at=timezone.now() - timedelta(minutes=1))
     embedded.page.uncheck("#renew")
     with embedded.page.expect_response(lambda answer: answer.request.method == "PATCH"):
         frame.locator("#id_first_name").fill("Augusta")

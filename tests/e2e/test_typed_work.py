@@ -1,6 +1,7 @@
 """Typed work survives in a real browser, with and without JavaScript."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -17,6 +18,7 @@ pytestmark = [
 ]
 
 
+MINUTE = timedelta(minutes=1)  # a request on its way would extend a session that ends now
 PHONE = {"width": 375, "height": 700}
 OFFLINE = re.compile("ERR_INTERNET_DISCONNECTED|ERR_FAILED")
 
@@ -69,7 +71,7 @@ def come_back(applicant):
 
 def test_a_session_ends_while_the_applicant_types(ada):
     ada.type({"line1": "77 Never Lost Street", "ssn": "123-45-6789"})
-    FlowSession.objects.update(expires_at=timezone.now())
+    FlowSession.objects.update(expires_at=timezone.now() - MINUTE)
 
     ada.press("#step .button")
     ada.page.wait_for_url("**ended=kept")
@@ -191,7 +193,7 @@ def test_the_end_of_the_session_is_announced_and_put_off(eva, script):
     session.get_by_text("cinco minutos").wait_for(state="detached")
     eva.page.clock.fast_forward("50:00")
     assert session.text_content() == ""
-    FlowSession.objects.update(expires_at=timezone.now())
+    FlowSession.objects.update(expires_at=timezone.now() - MINUTE)
     eva.page.clock.fast_forward("10:01")
     session.get_by_text("Su sesión terminó").wait_for()
     assert axe.findings(eva.page, script) == []
@@ -203,3 +205,14 @@ def test_the_end_of_the_session_is_announced_and_put_off(eva, script):
     come_back(eva)
     eva.go_to("you")
     assert eva.page.input_value("#id_line1") == "77 Never Lost Street"
+
+
+def test_a_day_is_told_in_the_zone_of_the_reader(chromium, live_server, settings):
+    settings.BASE_URL = live_server.url
+    application = factories.make_application(at=timezone.now(), status="EXPIRED")
+    Application.objects.update(status_changed_at=datetime(2026, 1, 2, 3, tzinfo=UTC))
+    reader = Applicant(chromium, locale="en-US", timezone_id="America/New_York")
+
+    reader.page.goto(links.location(application))
+    reader.page.locator("time").get_by_text("January 1, 2026").wait_for()
+    reader.context.close()

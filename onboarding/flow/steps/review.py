@@ -16,7 +16,15 @@ from django.utils.translation import get_language
 from onboarding import legal_texts
 from onboarding.choices import CodePurpose, DocumentStatus, LegalText
 from onboarding.flow import codes, overviews
-from onboarding.flow.form_pages import LEAVE, DraftPage, as_data, posted, sent_fields
+from onboarding.flow.form_pages import (
+    LEAVE,
+    DraftPage,
+    as_data,
+    page_url,
+    posted,
+    sent_fields,
+    step_of_page,
+)
 from onboarding.flow.forms.signing import CHANGED, REFUSALS, SigningForm
 from onboarding.flow.journeys import Journey, Step, step_of
 from onboarding.flow.pages import StepPage, go_to, stay
@@ -25,7 +33,7 @@ from onboarding.models import FlowSession, Owner
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.access import access_codes, sessions
-from onboarding.services.leads import submissions
+from onboarding.services.leads import form_drafts, submissions
 from onboarding.services.leads.form_drafts import Draft, session_page
 
 CAPITAL = re.compile(r"(?=[A-Z])")
@@ -176,6 +184,7 @@ class Review(DraftPage, StepPage):
             file=file,
             form=form,
             missing=list_missing(self.journey, file),
+            unsaved=self._list_unsaved(),
             documents=documents,
             wanted=[
                 one for one in file.requirements if one.kind == Kind.DOCUMENT and one.is_awaited
@@ -186,6 +195,11 @@ class Review(DraftPage, StepPage):
             boxes=[(*box, self.journey.url("legal", text=box[0].text)) for box in form.boxes],
             urls={name: self.journey.url(name) for name in (*Step.values, "withdraw")},
         )
+
+    def _list_unsaved(self) -> list[tuple[Step, str]]:
+        """Return the pages with typed values that the signature would not include."""
+        pages = form_drafts.list_unsaved_pages(self.journey.application, at=timezone.now())
+        return [(step_of_page(page), page_url(self.journey, page)) for page in pages]
 
 
 class Confirm(Review):

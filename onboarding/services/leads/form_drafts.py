@@ -67,9 +67,7 @@ class Draft:
 @transaction.atomic
 def add(application: Application, page: str, draft: Draft, *, at: datetime) -> None:
     """Add fields to the draft of a page, which other windows may add to at the same time."""
-    rows = FormDraft.objects.filter(application=application, page=page)
-    list(rows.select_for_update().values_list("pk"))
-    known = find(application, page, at=at)
+    known = find(application, page, at=at, is_locked=True)
     keep(application, page, known.joined(draft) if known else draft, at=at)
 
 
@@ -100,10 +98,13 @@ def keep(application: Application, page: str, draft: Draft, *, at: datetime) -> 
     )
 
 
-def find(application: Application, page: str, *, at: datetime) -> Draft | None:
+def find(
+    application: Application, page: str, *, at: datetime, is_locked: bool = False
+) -> Draft | None:
     """Return the unexpired draft of a page; None without a draft that can be decrypted."""
+    rows = FormDraft.objects.live(at=at).filter(application=application, page=page)
     try:
-        row = FormDraft.objects.live(at=at).filter(application=application, page=page).first()
+        row = (rows.select_for_update() if is_locked else rows).first()
     except DecryptionError:
         return None
     if row is None:
@@ -127,10 +128,15 @@ def discard_of(owners: QuerySet[Owner]) -> None:
 
 
 def find_unsaved_page(application: Application, *, at: datetime) -> str | None:
-    """Return the page whose form was posted last after the session had ended, or None."""
-    unsaved = FormDraft.objects.live(at=at).filter(application=application, is_unsaved=True)
-    newest = unsaved.order_by("-expires_at", "-pk").values_list("page", flat=True)
+    """Return the page into which the applicant typed last without saving, or None."""
+    newest = list_unsaved_pages(application, at=at)
     return next((page for page in newest if has_page(application, page)), None)
+
+
+def list_unsaved_pages(application: Application, *, at: datetime) -> list[str]:
+    """Return the pages with typed values that are not saved, the newest first."""
+    unsaved = FormDraft.objects.live(at=at).filter(application=application, is_unsaved=True)
+    return list(unsaved.order_by("-expires_at", "-pk").values_list("page", flat=True))
 
 
 def owner_page(owner_id: UUID) -> str:

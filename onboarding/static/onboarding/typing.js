@@ -6,7 +6,8 @@
   const WARNING = 300; // seconds before the end of the session
   const typed = new Set(); // names of fields that were typed into since the page was shown
   let isUnsent = false;
-  let sending = null; // the request on its way
+  let sending = Promise.resolve(); // the requests on their way, one after the other
+  let waiting = 0; // their number
   let isBroken = false; // the last request did not arrive
   let isChecked = false; // the form that is sent waited for the request
   let timers = [];
@@ -31,8 +32,8 @@
 
   // Send a request; answer whether it arrived. A session that has ended is answered by a redirect or 401.
   async function reach(url, options = {}) {
-    const send = window.applicantFetch ?? fetch;
-    const answer = await send(url, { redirect: "manual", ...options }).catch(() => null);
+    const ask = window.applicantFetch ?? fetch;
+    const answer = await ask(url, { redirect: "manual", ...options }).catch(() => null);
     isBroken = !answer || answer.status >= 500;
     if (isBroken) say("offline");
     else if (answer.status === 204) extend(Number(answer.headers.get("Session-Seconds")));
@@ -63,29 +64,33 @@
     if (target.form === form() && isUnsent) keep();
   });
 
-  async function keep(options = {}) {
-    await sending;
-    if (!form() || !isUnsent) return;
+  function keep(options = {}) {
+    waiting += 1;
+    sending = sending.then(() => send(options)).finally(() => { waiting -= 1; });
+  }
+
+  // Answer whether the draft has what was typed.
+  async function send(options) {
+    if (!form() || !isUnsent) return !isBroken;
     isUnsent = false;
     const fields = new FormData(form());
     const body = new URLSearchParams([...fields].filter(([name]) => typed.has(name) || name === "seen_marks"));
     const headers = { "X-CSRFToken": fields.get("csrfmiddlewaretoken") ?? "" };
-    sending = reach(form().action, { method: "PATCH", headers, body, ...options });
-    if (!(await sending)) isUnsent = true;
-    sending = null;
+    if (!(await reach(form().action, { method: "PATCH", headers, body, ...options }))) isUnsent = true;
+    return !isBroken;
   }
 
   // A draft on its way would arrive after the form, and a form without a connection would be lost.
   document.addEventListener("submit", async (event) => {
     const [sent, button] = [event.target, event.submitter];
     if (sent !== form()) return;
-    if (isChecked || !(sending || isBroken || !navigator.onLine)) {
+    if (isChecked || !(waiting || isBroken || !navigator.onLine)) {
       isUnsent = isChecked = false;
       return;
     }
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (!(await (sending ?? stay()))) return;
+    if (!(await (waiting ? sending : stay()))) return;
     isChecked = true;
     sent.requestSubmit(button);
   }, true);
@@ -97,7 +102,7 @@
   });
 
   addEventListener("pagehide", () => {
-    if (isUnsent) keep({ keepalive: true });
+    if (isUnsent) send({ keepalive: true });
   });
 
   function begin() {

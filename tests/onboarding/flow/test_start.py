@@ -354,3 +354,10 @@ def test_a_size_that_is_no_number_is_none(fresh):
     fresh.come_in()
 
     assert fresh.client.post(fresh.path("you"), {}, CONTENT_LENGTH="much").status_code == 303
+
+
+@pytest.mark.parametrize("name", ["", "code"])
+def test_a_form_of_a_dead_link_leads_to_the_page_that_says_so(fresh, name):
+    Application.objects.update(link_expires_at=timezone.now())
+
+    assert fresh.send(name)["Location"] == fresh.path()

@@ -43,14 +43,15 @@ def test_a_code_lets_in(make_flow, django_assert_num_queries):
         ("owners", SESSION + DRAFT + FORM),
         ("owners/add", SESSION + DRAFT + 1 + FORM),
         ("documents", SESSION + DRAFT + FORM + 1),
-        ("review", SESSION + DRAFT + FORM),
+        ("review", SESSION + DRAFT + FORM + 1),  # what was typed on other pages
+        ("stay", SESSION),
         ("status", SESSION + FORM + 3),  # what happened, what was signed, what was asked
         ("withdraw", SESSION),
     ],
 )
 def test_a_page_is_shown(whole, django_assert_num_queries, page, number):
     with django_assert_num_queries(number):
-        assert whole.get(page).status_code == 200
+        assert whole.get(page).status_code < 300
 
 
 @pytest.mark.parametrize(
@@ -72,6 +73,17 @@ def test_a_step_is_saved(whole, django_assert_num_queries, page, values, number)
 
     with django_assert_num_queries(number):
         assert whole.send(page, sent).status_code == 303
+
+
+def test_what_is_typed_is_kept(whole, django_assert_num_queries):
+    path, body = whole.path("you"), "first_name=Eve"
+    form = "application/x-www-form-urlencoded"
+    again = SESSION + ATOMIC + LOCKED + ATOMIC + 2  # the draft is read, locked and written
+
+    with django_assert_num_queries(again + ATOMIC):  # a savepoint around the new row
+        whole.client.patch(path, body, content_type=form)
+    with django_assert_num_queries(again):
+        assert whole.client.patch(path, body, content_type=form).status_code == 204
 
 
 def test_an_application_is_submitted(whole, django_assert_num_queries):

@@ -248,3 +248,16 @@ def test_titles_of_pages_with_errors_begin_with_error(flow):
 
     assert "<title>Error: You" in text(flow.get("you"))
     assert "<title>Business" in text(flow.get("business"))
+
+
+def test_the_review_names_the_pages_with_typed_values_that_are_not_saved(whole, make_owner):
+    owner = make_owner(whole.lead)
+    pages = ["business", "owners/add", f"owners/{owner.external_id}"]
+    for page in pages:
+        type_in(whole, page, {"first_name": "Grace"})
+
+    shown = text(whole.get("review"))
+
+    assert "You typed something that is not saved yet" in shown
+    for page in pages:
+        assert f'<li><a href="{whole.path(page)}">' in shown
