@@ -3,7 +3,6 @@
 from decimal import Decimal
 
 import pytest
-from django.core import signing
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.errors import Invalid
@@ -135,29 +134,6 @@ def test_without_marks_the_newest_wins(save):
 
     assert save(first_name="Bea", seen="tampered").conflicts == []
     assert lead().first_name == "Bea"
-
-
-def test_marks_tell_no_value(seen):
-    for value in ("Ada", "123456789", "Paris"):
-        assert value not in seen
-
-
-def test_marks_do_not_tell_that_two_people_have_the_same_value(seen, make_lead):
-    other = make_lead(email="eve@example.com", first_name="Ada", ssn="123456789", city="")
-
-    of_another = marks.remember(other, NAMES)
-    own, others = (signing.loads(signed, salt=marks.SALT) for signed in (seen, of_another))
-
-    assert {name for name in own if own[name] == others[name]} == {"city"}  # which is empty
-
-
-def test_personal_numbers_have_no_mark(seen, save, application):
-    save(ssn="223456789")
-
-    of_now = marks.remember(lead(), NAMES)
-
-    for signed in (seen, of_now):
-        assert set(signing.loads(signed, salt=marks.SALT)) == {*NAMES} - {"ssn"}
 
 
 def test_values_that_contradict_each_other_are_refused(save, make_owner):

@@ -5,7 +5,7 @@ import pytest
 from onboarding.errors import ErrorCode, Fault
 from onboarding.models import FormDraft
 from onboarding.services.access import sessions
-from onboarding.services.leads import form_drafts, marks
+from onboarding.services.leads import form_drafts
 from onboarding.services.leads.form_drafts import Draft, owner_page
 from tests.factories import NOON, later
 
@@ -86,20 +86,6 @@ def test_a_blank_number_leaves_the_number_of_the_draft(application):
         form_drafts.add(application, "you", Draft({"ssn": [number]}), at=NOON)
 
     assert form_drafts.find(application, "you", at=NOON).values == {"ssn": ["223-45-6789"]}
-
-
-def test_each_field_keeps_the_mark_of_the_page_on_which_it_was_typed(application):
-    lead = application.lead
-    old = marks.remember(lead, ["first_name", "city"])
-    lead.first_name, lead.city = "Bea", "Chicago"
-    new = marks.remember(lead, ["first_name", "city"])
-
-    draft = Draft({"first_name": ["Eve"]}, seen=old).joined(Draft({"city": ["X"]}, seen=new))
-
-    assert marks.read(draft.seen) == {
-        "first_name": marks.read(old)["first_name"],
-        "city": marks.read(new)["city"],
-    }
 
 
 @pytest.mark.parametrize("moved", ["application", "page"])
