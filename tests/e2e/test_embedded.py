@@ -489,6 +489,19 @@ def test_a_page_that_is_loaded_anew_after_the_end_of_the_session_has_what_was_ty
     assert "We kept what you typed here" in embedded.frame.locator("main").text_content()
 
 
+def test_back_saves_and_stays_in_the_frame(embedded):
+    frame = embedded.frame
+    frame.get_by_role("link", name="Business", exact=True).click()
+    embedded.wait_for("step_changed", step="business")
+    frame.locator("#id_business_name").fill("Bread LLC")
+
+    frame.get_by_role("button", name="Back").click()
+    frame.locator("#flow[data-step=you]").wait_for()
+
+    assert application().lead.business_name == "Bread LLC"
+    assert embedded.errors == []
+
+
 def test_a_session_that_ends_while_the_applicant_types_is_announced_and_loses_nothing(
     embedded, script
 ):

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from onboarding.flow.pages import SECONDS
-from onboarding.models import FlowSession, FormDraft, Lead
+from onboarding.models import Application, FlowSession, FormDraft, Lead
 from tests.onboarding.flow.test_code_before_signature import Frame
 from tests.onboarding.flow.test_form_pages import come_back, end_session, shown
 from tests.onboarding.flow.test_owners import RIGHT as OWNER
@@ -261,3 +261,21 @@ def test_the_review_names_the_pages_with_typed_values_that_are_not_saved(whole, 
     assert "You typed something that is not saved yet" in shown
     for page in pages:
         assert f'<li><a href="{whole.path(page)}">' in shown
+
+
+def test_a_draft_of_yesterday_is_not_shown_and_is_replaced(flow):
+    type_in(flow, "you", {"first_name": "Augusta", "city": "Boston"})
+    FormDraft.objects.update(expires_at=timezone.now())
+
+    assert shown(flow)["first_name"] == "Ada"
+    type_in(flow, "you", {"city": "Rome"})
+    assert (shown(flow)["first_name"], shown(flow)["city"]) == ("Ada", "Rome")
+
+
+def test_what_is_typed_after_the_submission_is_shown_nowhere(whole):
+    Application.objects.update(status="SUBMITTED", submitted_at=timezone.now())
+    type_in(whole, "you", {"first_name": "Mallory"})
+
+    assert whole.get("you")["Location"] == whole.path("status")
+    assert whole.get()["Location"] == whole.path("status")
+    assert "Mallory" not in text(whole.get("status"))
