@@ -21,7 +21,7 @@ from banking.queries import accountants
 from foundation.throttling import rate_limits
 from onboarding import validators
 from onboarding.flow.forms.fields import Checked
-from onboarding.flow.pages import refuse
+from onboarding.flow.pages import go_to, refuse
 from onboarding.lead_fields import LABELS
 from onboarding.services.leads import invited_leads
 
@@ -30,6 +30,7 @@ FROM_ONE_NETWORK = 20  # forms that are sent in WINDOW
 WITH_ONE_LINK = 10
 FOR_ONE_EMAIL = 5
 NAME_MAX = 100
+SENT = "sent"  # parameter: the form was sent
 
 
 class JoinForm(forms.Form):
@@ -73,6 +74,8 @@ class Join(View):
         return super().dispatch(request, *args, **kwargs)
 
     def get(self, request: HttpRequest, invite_code: str) -> HttpResponse:
+        if SENT in request.GET:
+            return render(request, "onboarding/flow/join_sent.html", {"referral": self.referral})
         return self._show(request, JoinForm(label_suffix=""))
 
     def post(self, request: HttpRequest, invite_code: str) -> HttpResponse:
@@ -87,7 +90,7 @@ class Join(View):
         invited_leads.begin(
             self.referral, language=translation.get_language(), at=now, **form.cleaned_data
         )
-        return render(request, "onboarding/flow/join_sent.html", {"referral": self.referral})
+        return go_to(f"{request.path}?{SENT}")
 
     def _show(self, request: HttpRequest, form: JoinForm) -> HttpResponse:
         facts = {"form": form, "referral": self.referral}

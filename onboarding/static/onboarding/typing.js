@@ -16,6 +16,8 @@
   const place = () => document.getElementById("session");
 
   function say(name) {
+    // The focus must not vanish with the button.
+    if (place()?.contains(document.activeElement)) document.getElementById("content").focus({ preventScroll: true });
     const words = name && document.getElementById(name).content.cloneNode(true);
     place()?.replaceChildren(...(words ? [words] : []));
   }

@@ -29,7 +29,9 @@ def referral(db):
 
 
 def join(referral, client=None, **values):
-    return (client or Client()).post(f"/join/{referral.invite_code}", {**ADA, **values})
+    client = client or Client()
+    answer = client.post(f"/join/{referral.invite_code}", {**ADA, **values})
+    return client.get(answer["Location"]) if answer.status_code == 303 else answer
 
 
 def test_an_invited_business_learns_who_invited_it(referral, client):
