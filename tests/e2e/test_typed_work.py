@@ -197,7 +197,7 @@ def test_the_end_of_the_session_is_announced_and_put_off(eva, script):
     FlowSession.objects.update(created_at=timezone.now() + 4 * MINUTE - day)
     FlowSession.objects.update(expires_at=timezone.now() + 2 * MINUTE)
     type_and_leave_the_field(eva.page, "city", "Boston")
-    session.get_by_text("con un código nuevo").wait_for()  # nobody can stay any longer
+    session.get_by_text("no se puede prolongar").wait_for()  # nobody can stay any longer
     assert axe.findings(eva.page, script) == []
     FlowSession.objects.update(expires_at=timezone.now() - MINUTE)
     eva.page.clock.fast_forward("10:01")

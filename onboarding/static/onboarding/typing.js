@@ -20,6 +20,8 @@
     if (place()?.contains(document.activeElement)) document.getElementById("content").focus({ preventScroll: true });
     const words = name && document.getElementById(name).content.cloneNode(true);
     place()?.replaceChildren(...(words ? [words] : []));
+    // A frame is as high as its page, so nothing sticks to the edge of the window there.
+    if (name === "ending" && parent !== window) place()?.scrollIntoView({ block: "nearest" });
   }
 
   // The session
