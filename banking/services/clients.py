@@ -65,9 +65,9 @@ def invite_client(
         feed_changes.announce(ACCESSES, [access], FeedResult.CREATED, at=at)
         return access
     feed_changes.announce(ACCESSES, [access], FeedResult.UPDATED, at=at)
-    anew = {"granted_at": None, "revoked_at": None, "ended_here": False}
+    values |= {"granted_at": None, "revoked_at": None, "ended_here": False}
     try:
-        transition(access, AccessStatus.PENDING_TERMS, **anew, **values)
+        transition(access, AccessStatus.PENDING_TERMS, **values)
     except InvalidTransition as exc:
         raise AlreadyInvited(f"{access} is {access.status}") from exc
     return access

@@ -43,7 +43,7 @@ def safe_name(file_name: str, detected: str) -> str:
 def reason_of_member_name(member: str) -> str:
     """Return why an archive must be quarantined for the name of a member; empty if none.
 
-    Whoever unpacks an archive gets its members under these names.
+    The person who unpacks an archive gets its members under these names.
     """
     extensions = (extension_of(part) for part in member.split("/")[-1].split(":"))
     unknown = next((one for one in extensions if one not in IN_ARCHIVES), "")

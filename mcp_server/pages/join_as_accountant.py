@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.generic import View
 
-from banking.models import Accountant, AccountantInvitation, User
+from banking.models import Accountant, AccountantInvitation, Firm, User
 from banking.services import accountant_invitations
 from mcp_server.pages import enrolment
 from mcp_server.pages.welcome import BACKEND, FirstPasswordForm
@@ -50,14 +50,16 @@ class SignUpForm(FirstPasswordForm):
 
     def __init__(self, invitation: AccountantInvitation, *args: Any) -> None:
         super().__init__(User(email=invitation.email), *args)
-        if invitation.firm:
+        self.firm = invitation.firm
+        if self.firm:
             del self.fields["firm_name"]
 
     def clean(self) -> dict[str, Any] | None:
         """Check the password against the names, too."""
         for name in ("first_name", "last_name"):
             setattr(self.user, name, self.cleaned_data.get(name, ""))
-        Accountant(user=self.user, firm_name=self.cleaned_data.get("firm_name", ""))  # not saved
+        firm = self.firm or Firm(name=self.cleaned_data.get("firm_name", ""))
+        Accountant(user=self.user, firm=firm)  # not saved
         return super().clean()
 
 
