@@ -25,6 +25,7 @@ def test_each_noun_has_a_screen():
         "card",
         "feedbatch",
         "feedinboxline",
+        "firm",
         "invoice",
         "job",
         "posting",

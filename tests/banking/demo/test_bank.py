@@ -40,6 +40,7 @@ TINY = bank.Wanted(until=TODAY, businesses=1, months=1)
 KEYS = (models.AutoField, models.ForeignKey)
 DRAWN = {  # columns that the bank draws anew for each record
     (User, "password"), (Referral, "invite_code"), (TaxStatement, "external_id"),
+    (Accountant, "external_id"),
 }  # fmt: skip
 
 pytestmark = pytest.mark.django_db

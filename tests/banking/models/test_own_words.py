@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
-from banking.models import Accountant, User
+from banking.models import Accountant, Firm, User
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +50,6 @@ def test_staff_choose_no_password_of_their_names():
 
 def test_somebody_who_is_not_saved_yet_has_own_words():
     user = User(email="rosa@example.com", first_name="Rosa")
-    Accountant(user=user, firm_name="Ledger & Lamp")
+    Accountant(user=user, firm=Firm(name="Ledger & Lamp"))
 
     assert user.own_words == ["rosa@example.com", "Rosa", "", "Ledger & Lamp"]

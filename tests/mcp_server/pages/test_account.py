@@ -77,7 +77,7 @@ def test_assistants_and_accountants_are_named(owner, business, accountant):
 
     assert "Not used yet" in text
     assert accountant.user.get_full_name() in text
-    assert "Sees statements only, has not looked yet" in text
+    assert "Everybody of the firm sees statements only, nobody has looked yet" in text
 
 
 def test_an_empty_business_has_an_empty_page(owner):
@@ -133,5 +133,5 @@ def test_the_statements_do_not_grow_with_the_records(
     client = browse(owner)
     client.get(PAGE)
 
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(19):
         client.get(PAGE)

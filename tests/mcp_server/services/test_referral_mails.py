@@ -38,7 +38,7 @@ def test_the_invitation_comes_in_both_languages(accountant, settings):
 
 
 def test_a_line_break_in_a_name_writes_no_header(accountant):
-    accountant.firm_name = "Firm\r\nBcc: eve@example.com"
+    accountant.firm.name = "Firm\r\nBcc: eve@example.com"
 
     send(make_referral(accountant))
 
