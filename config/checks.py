@@ -219,13 +219,6 @@ def _other_faults() -> Iterator[CheckMessage]:
     if settings.LOG_LEVEL.upper() in {"DEBUG", "NOTSET"}:
         hint = "Statements with personal data would be logged."
         yield Error(f"LOG_LEVEL is {settings.LOG_LEVEL.upper()}.", hint=hint, id="vestibule.E013")
-    if settings.AUTO_APPROVAL != "never":
-        hint = (
-            "Unset it: a duplicate number then changes the outcome that a partner sees at once, so "
-            "partners can find out whose SSN or EIN the bank knows."
-        )
-        fault = f"AUTO_APPROVAL is {settings.AUTO_APPROVAL}."
-        yield Warning(fault, hint=hint, id="vestibule.W004")
     if not settings.OUTBOUND:
         hint = "Unset it, except in a restored copy: no mail, webhook or anchor leaves."
         yield Warning("OUTBOUND is off.", hint=hint, id="vestibule.W003")

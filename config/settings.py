@@ -491,8 +491,10 @@ if not {"BUILT_IN", "MANUAL", *_PLAYED}.issuperset(CHECK_PROVIDERS):
 AUTO_APPROVAL = env.text(  # check results that approve without staff
     "AUTO_APPROVAL",
     "despite-warnings" if IS_SANDBOX else "never",
-    choices=["never", "clear", *(["despite-warnings"] if IS_SANDBOX else [])],
+    choices=["never", "clear", "despite-warnings"],
 )
+if AUTO_APPROVAL != "never" and not IS_SANDBOX:  # it tells partners whose SSN the bank knows
+    raise ImproperlyConfigured("AUTO_APPROVAL: only the sandbox approves without staff. Unset it.")
 
 # Limits. RATE_LIMIT_FACTOR multiplies the limits per minute; 0 (sandbox only) disables them.
 

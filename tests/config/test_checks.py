@@ -239,7 +239,6 @@ REPORTED = {  # values by the fault that `check --deploy` reports
         "SIGN_INS_PER_MINUTE": "1000",
         "RATE_LIMIT_FACTOR": "100",
     },
-    "AUTO_APPROVAL is clear.": {"AUTO_APPROVAL": "clear"},
 }
 REFUSED_AT_START = {  # values by the line with which every program ends
     "STAFF_SECOND_FACTOR: only the sandbox may do without. Unset it.": {"STAFF_SECOND_FACTOR": "0"},
@@ -257,7 +256,8 @@ REFUSED_AT_START = {  # values by the line with which every program ends
     "CHECK_PROVIDERS are BUILT_IN and MANUAL; SANDBOX in the sandbox.": {
         "CHECK_PROVIDERS": "BUILT_IN,SANDBOX"
     },
-    "AUTO_APPROVAL must be one of never, clear; it is 'despite-warnings'.": {
+    "AUTO_APPROVAL: only the sandbox approves without staff. Unset it.": {"AUTO_APPROVAL": "clear"},
+    "AUTO_APPROVAL: only the sandbox approves without staff.": {
         "AUTO_APPROVAL": "despite-warnings"
     },
     "ALLOW_LOOPBACK: only a sandbox with HOST, BASE_URL and ALLOWED_HOSTS on loopback and": {
