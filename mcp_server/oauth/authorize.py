@@ -221,6 +221,6 @@ def _clients_of(user: User) -> list[str]:
     """Return the names of the businesses that an accountant's assistant will read, too."""
     if user.user_type != UserType.ACCOUNTANT:
         return []
-    accountant = Accountant.objects.filter(user=user).first()
+    accountant = Accountant.objects.select_related("firm").filter(user=user).first()
     found = accountants.list_clients(accountant, at=timezone.now()) if accountant else []
     return [one.business_name for one in found if one.status == AccessStatus.CONNECTED]

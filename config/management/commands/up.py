@@ -7,7 +7,7 @@ import socket
 import sys
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -53,8 +53,7 @@ class Command(BaseCommand):
         try:
             with one_at_a_time(settings.DATA_DIR):
                 news = self._start(programs)
-            self.stdout.write(f"Vestibule serves on {settings.BASE_URL} (Ctrl-C stops it).{news}")
-            self.stdout.flush()
+            self._tell(f"Vestibule serves on {settings.BASE_URL} (Ctrl-C stops it).{news}")
             supervisor.watch(programs, self.stderr.write)
         finally:
             for number in ENDING:
@@ -66,7 +65,7 @@ class Command(BaseCommand):
         refuse_taken_port(settings.PORT)
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
         deployment.verify_commands()  # before migrating a database of other secrets
-        migrate()
+        migrate(self._tell)
         deployment.require_secrets_of_database()
         news = self._demo() if settings.IS_SANDBOX else ""
         connections.close_all()
@@ -76,8 +75,14 @@ class Command(BaseCommand):
         programs.append(program("beat"))
         return news
 
+    def _tell(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()
+
     def _demo(self) -> str:
         file = settings.DATA_DIR / "demo.env"
+        if not file.exists():
+            self._tell("Making the demo bank and its applications. This takes a minute.")
         demo.load_bank()
         demo.load_applications()
         facts, are_new = demo.prepare(file, at=timezone.now())
@@ -121,8 +126,8 @@ def refuse_taken_port(port: int) -> None:
             ) from None
 
 
-def migrate() -> None:
-    """Apply pending migrations.
+def migrate(tell: Callable[[str], None]) -> None:
+    """Apply pending migrations, and say so before.
 
     Raises: CommandError if the database is unreachable, or belongs to other secrets.
     """
@@ -132,7 +137,8 @@ def migrate() -> None:
         raise CommandError(str(exc)) from None
     except OperationalError as exc:
         raise CommandError(f"The database cannot be had: {str(exc).splitlines()[0]}") from None
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+    if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        tell(f"Preparing the database: {len(plan)} migrations.")
         call_command("migrate", interactive=False, verbosity=0)
 
 
