@@ -28,6 +28,7 @@ from banking.models import (
 )
 from banking.queries.accountants import list_pending_terms, list_terms
 from banking.services import clients, feed_changes
+from banking.transitions import InvalidTransition
 
 
 class OwnAddress(Exception):
@@ -233,19 +234,22 @@ def accept(access: ClientAccess, *, shown: Iterable[UUID], by: User, at: datetim
     if access.invitation is None:
         raise InvitationClosed
     invitation = _lock(access.invitation)
-    locked = ClientAccess.objects.select_for_update(of=("self",)).get(pk=access.pk)
-    is_waiting = locked.status == AccessStatus.PENDING_TERMS and locked.invitation == invitation
+    access = ClientAccess.objects.select_related("business").get(pk=access.pk)
+    is_waiting = access.status == AccessStatus.PENDING_TERMS and access.invitation == invitation
     if not is_waiting or not invitation.is_open(at):
         raise InvitationClosed
     terms = list_terms(at=at)
     if {one.external_id for one in terms} != {*shown}:
         raise TermsChanged
-    for one in list_pending_terms(locked.business, at=at):
-        clients.accept_terms(locked.business, one, by=by, at=at)
+    for one in list_pending_terms(access.business, at=at):
+        clients.accept_terms(access.business, one, by=by, at=at)
     Accountant.objects.filter(user=by, terms_accepted_at=None).update(terms_accepted_at=at)
     invitation.accepted_at = at
     invitation.save(update_fields=["accepted_at"])
-    return clients.grant_access(locked, at=at)
+    try:
+        return clients.grant_access(access, at=at)
+    except InvalidTransition:  # ended by the owner, just now
+        raise InvitationClosed from None
 
 
 def _send(invitation: AccountantInvitation, *, at: datetime) -> SentInvitation:

@@ -16,6 +16,7 @@ from foundation import external_ids
 from mcp_server.models import ACCEPT_INVITATION, OPEN_CLIENTS
 from mcp_server.pages.base_page import page_request
 from mcp_server.pages.connected_assistants import CustomerView
+from mcp_server.services import accountant_invitations as invitation_mails
 from mcp_server.services import page_log
 
 PAGE_SIZE = 20
@@ -79,6 +80,20 @@ class AcceptInvitation(CustomerView):
 
     def _page(self, request: HttpRequest, access: ClientAccess) -> HttpResponse:
         return _terms_page(request, access=access)
+
+
+class DeclineInvitation(CustomerView):
+    """End the invitation of a client, whose owner is told by mail."""
+
+    def post(self, request: HttpRequest, external_id: UUID) -> HttpResponse:
+        access, at = _waiting(request, external_id), page_request(request).at
+        try:
+            invitation_mails.decline(access.invitation, firm_name=access.firm.name, at=at)
+        except accountant_invitations.InvitationClosed:  # accepted or withdrawn, just now
+            raise Http404 from None
+        name = {"name": access.business.legal_name}
+        messages.success(request, _("You have declined the invitation of %(name)s.") % name)
+        return redirect("clients")
 
 
 class AcceptTerms(CustomerView):

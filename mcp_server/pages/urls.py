@@ -86,6 +86,11 @@ urlpatterns = [
         clients.AcceptInvitation.as_view(),
         name="accept_invitation",
     ),
+    path(
+        "clients/<uuid:external_id>/decline",
+        clients.DeclineInvitation.as_view(),
+        name="decline_invitation",
+    ),
     path("clients", clients.Clients.as_view(), name="clients"),
     path("clients/terms", clients.AcceptTerms.as_view(), name="accept_terms"),
     path("clients/firm", my_firm.MyFirm.as_view(), name="my_firm"),

@@ -48,6 +48,18 @@ def send_again(invitation: AccountantInvitation, *, at: datetime) -> None:
         mail(accountant_invitations.send_again(invitation, at=at))
 
 
+@transaction.atomic
+def decline(invitation: AccountantInvitation, *, firm_name: str, at: datetime) -> None:
+    """End an owner's invitation for the firm that it waits for, and mail the owner who sent it.
+
+    Raises: InvitationClosed.
+    """
+    accountant_invitations.withdraw(invitation, at=at)
+    context: dict[str, object] = {"firm_name": " ".join(firm_name.split())}
+    to = invitation.invited_by.email
+    transaction.on_commit(lambda: mails.executor.submit(_send, "invitation_declined", to, context))
+
+
 def spend(sender: str, email: str, *, at: datetime) -> None:
     """Count a mail against the limits of a business or firm and of an address.
 

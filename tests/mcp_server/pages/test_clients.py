@@ -11,6 +11,7 @@ from mcp_server.models import AccessLogEntry
 from mcp_server.pages import clients
 from tests import factories
 from tests.mcp_server.pages.test_account import browse
+from tests.mcp_server.pages.test_referrals import sent_mails
 
 PAGE = "/clients"
 WAITING = {"status": AccessStatus.PENDING_TERMS, "granted_at": None}
@@ -258,3 +259,28 @@ def test_a_colleague_accepts_an_invitation_for_the_firm(accountant, waiting):
     colleague.refresh_from_db()
     assert waiting.status == AccessStatus.CONNECTED
     assert colleague.terms_accepted_at is not None
+
+
+def test_an_invitation_is_declined_and_its_owner_is_mailed(
+    accountant, waiting, django_capture_on_commit_callbacks
+):
+    client, path = browse(accountant.user), path_of(waiting).replace("accept", "decline")
+
+    assert path in client.get(path_of(waiting)).content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        done = client.post(path, follow=True).content.decode()
+
+    waiting.refresh_from_db()
+    assert "You have declined the invitation of Baker Tools." in done
+    assert (waiting.status, waiting.ended_here) == (AccessStatus.REVOKED, True)
+    assert client.post(path_of(waiting), {"terms": []}).status_code == 404
+    [sent] = sent_mails()
+    assert sent.to == [waiting.invitation.invited_by.email]
+    assert f"{accountant.firm.name} has declined your invitation" in sent.subject
+    assert "/account/accountants" in sent.body
+
+
+def test_nobody_declines_the_invitation_of_another_firm(waiting, make_accountant):
+    path = path_of(waiting).replace("accept", "decline")
+
+    assert browse(make_accountant().user).post(path).status_code == 404
