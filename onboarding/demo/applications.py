@@ -53,6 +53,10 @@ AT_ONCE = 1000  # leads per transaction
 FEW = 1000  # above this number only applications in review have documents and checks
 BUILT_IN = [CheckCode(code) for code in CheckCode.values[:10]]
 KINDS = [LlcFileType.ARTICLES_OF_ORGANIZATION, LlcFileType.IRS_EIN_LETTER]
+WANTED = {
+    "llc_file_type": LlcFileType.UTILITY_BILL.value,
+    "reason": "The address of the business is new. Please send a bill of this year.",
+}
 RESULTS = {Risk.LOW: "PASS", Risk.MEDIUM: "WARN", Risk.HIGH: "FAIL"}
 FIRST_TOUCH_HOURS = 2
 WEEKS_OF_FEW, YEARS_OF_MANY = timedelta(weeks=8), timedelta(days=3 * 365)
@@ -143,6 +147,8 @@ class Maker:
             self._rate(application)
         if status not in NEVER_SUBMITTED and self._is_detailed(status):
             batch.documents += [self._document(lead, kind, story[-1].at) for kind in KINDS]
+        if status == Status.DOCUMENTS_REQUIRED:
+            application.document_requests = [WANTED | {"requested_at": story[-1].at.isoformat()}]
         if status == Status.IN_REVIEW:
             self._review(application, story, by, batch)
         if status == Status.DENIED:

@@ -10,6 +10,8 @@ from onboarding.models import Application, Document, Event, Lead, Owner, Partner
 from onboarding.queries import evidence
 from onboarding.queries.audit import find_faults
 from onboarding.queries.documents import list_unopened
+from onboarding.queries.leads import open_lead_file
+from onboarding.queries.requirements import list_missing_documents
 
 pytestmark = pytest.mark.django_db
 
@@ -100,3 +102,12 @@ def test_production_has_none(settings):
 def test_none_at_all_is_refused():
     with pytest.raises(CommandError, match="1 or more"):
         call_command("make_applications", "0")
+
+
+def test_an_application_that_waits_for_documents_lacks_some():
+    call_command("make_applications", 200)
+
+    waiting = Application.objects.filter(status=Status.DOCUMENTS_REQUIRED)
+    missing = [list_missing_documents(open_lead_file(one).requirements) for one in waiting]
+    assert missing
+    assert all(missing)
