@@ -174,7 +174,8 @@ def test_nothing_is_stored_written_down_or_fetched_from_elsewhere(embedded, host
     kept, cookie, query = embedded.frame.locator("body").evaluate(
         "() => {"
         "  let kept = 0;"
-        "  try { kept = localStorage.length + sessionStorage.length; } catch { /* forbidden */ }"
+        "  try { kept += localStorage.length; } catch { /* forbidden */ }"
+        "  try { kept += sessionStorage.length; } catch { /* forbidden */ }"
         "  return [kept, document.cookie, location.search];"
         "}"
     )

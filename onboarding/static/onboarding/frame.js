@@ -19,6 +19,12 @@
   let glances = 0;
   let isTyped = false; // into the page that is shown
 
+  try {
+    sessionStorage.removeItem("htmx-current-path-for-history"); // which htmx sets when it loads
+  } catch {
+    // the browser forbids storage in a frame of another site
+  }
+
   function tell(type, details = {}) {
     if (host) parent.postMessage({ vestibule: 1, type, ...details }, host);
   }
