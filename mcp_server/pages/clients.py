@@ -88,7 +88,7 @@ class DeclineInvitation(CustomerView):
     def post(self, request: HttpRequest, external_id: UUID) -> HttpResponse:
         access, at = _waiting(request, external_id), page_request(request).at
         try:
-            invitation_mails.decline(access.invitation, firm_name=access.firm.name, at=at)
+            invitation_mails.decline(access, at=at)
         except accountant_invitations.InvitationClosed:  # accepted or withdrawn, just now
             raise Http404 from None
         name = {"name": access.business.legal_name}

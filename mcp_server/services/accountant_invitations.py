@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import transaction
 
 from banking.choices import AccessLevel
-from banking.models import AccountantInvitation, Business, User
+from banking.models import AccountantInvitation, Business, ClientAccess, User
 from banking.services import accountant_invitations
 from banking.services.accountant_invitations import Reader, SentInvitation
 from foundation.throttling import rate_limits
@@ -49,14 +49,16 @@ def send_again(invitation: AccountantInvitation, *, at: datetime) -> None:
 
 
 @transaction.atomic
-def decline(invitation: AccountantInvitation, *, firm_name: str, at: datetime) -> None:
-    """End an owner's invitation for the firm that it waits for, and mail the owner who sent it.
+def decline(access: ClientAccess, *, at: datetime) -> None:
+    """End the invitation that a firm has of an owner, and mail the owner who sent it.
 
     Raises: InvitationClosed.
     """
-    accountant_invitations.withdraw(invitation, at=at)
-    context: dict[str, object] = {"firm_name": " ".join(firm_name.split())}
-    to = invitation.invited_by.email
+    if access.invitation is None:
+        raise accountant_invitations.InvitationClosed
+    accountant_invitations.withdraw(access.invitation, at=at)
+    context: dict[str, object] = {"firm_name": " ".join(access.firm.name.split())}
+    to = access.invitation.invited_by.email
     transaction.on_commit(lambda: mails.executor.submit(_send, "invitation_declined", to, context))
 
 
