@@ -52,7 +52,8 @@ class Clients(CustomerView):
             "search": search,
             "status": status,
             "counts": accountants.count_clients(accountant, at=opened.at),
-            "accountant": accountant,
+            "owes_terms": accountant.terms_accepted_at is None
+            and accountant.firm.accesses.connected(at=opened.at).exists(),
         }
         return render(request, "mcp_server/clients.html", context)
 

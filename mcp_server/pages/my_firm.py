@@ -137,11 +137,11 @@ class Remove(CustomerView):
 
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
         accountant = _manager(request)
-        person = _colleague(accountant, pk)
         try:
+            person = accountant.firm.people.select_related("user").get(pk=pk)
             services.remove(person, by=accountant, at=page_request(request).at)
-        except Accountant.DoesNotExist:  # removed just now
-            raise Http404 from None
+        except Accountant.DoesNotExist:  # in another window, just now
+            messages.info(request, _("This person does not work for your firm."))
         except firms.LastManager:
             messages.error(request, _("Make a colleague a manager before you leave."))
         else:

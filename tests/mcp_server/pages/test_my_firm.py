@@ -151,8 +151,12 @@ def test_an_invitation_is_sent_again_and_withdrawn(client, invitation):
 def test_nothing_of_another_firm_is_found(invitation, colleague):
     stranger = browse(factories.make_accountant().user)
 
-    paths = [step(invitation, "send"), step(invitation, "withdraw"), remove(colleague)]
+    paths = [step(invitation, "send"), step(invitation, "withdraw")]
     assert {stranger.post(path).status_code for path in paths} == {404}
+    refused = text(stranger.post(remove(colleague), follow=True))
+    assert "This person does not work for your firm." in refused
+    colleague.refresh_from_db()
+    assert colleague.firm == invitation.firm
     assert stranger.get(remove(colleague)).status_code == 404
     assert stranger.post(f"{PAGE}/people/{colleague.pk}/manager").status_code == 404
 
