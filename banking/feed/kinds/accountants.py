@@ -80,12 +80,18 @@ class AccountantKind(PlainKind[AccountantData]):
         for work in works:
             if work.row.user_id not in keys:
                 work.refuse(NO_ACCOUNTANT, "user")
-            elif work.had_row:
-                _rename(work.row.firm, work.data)
-            else:
-                firm, is_new = _firm_of(work.data)
-                work.row.firm, work.row.is_manager = firm, is_new
+            elif not work.had_row:
+                work.row.firm, work.row.is_manager = _firm_of(work.data)
                 work.row.terms_accepted_at = at
+
+    def save(self, works: Sequence[Work[AccountantData]], *, at: datetime) -> None:
+        """Save the rows; a line that is refused renames no firm, and leaves none that it made."""
+        super().save(works, at=at)
+        for work in works:
+            if not work.faults:
+                _rename(work.row.firm, work.data)
+        made = [work.row.firm_id for work in works if work.faults and work.row.is_manager]
+        Firm.objects.filter(pk__in=made, people=None, accesses=None).delete()
 
     def rows(self) -> "QuerySet[Accountant]":
         return Accountant.objects.select_related("firm")
@@ -99,9 +105,7 @@ def _firm_of(data: AccountantData) -> tuple[Firm, bool]:
     """Return the firm of a new accountant, and whether it is new."""
     if data.firm is None:
         return Firm.objects.create(name=data.firm_name), True
-    firm, is_new = Firm.objects.get_or_create(core_id=data.firm, defaults={"name": data.firm_name})
-    _rename(firm, data)
-    return firm, is_new
+    return Firm.objects.get_or_create(core_id=data.firm, defaults={"name": data.firm_name})
 
 
 def _rename(firm: Firm, data: AccountantData) -> None:
@@ -141,7 +145,7 @@ class ClientAccessKind(PlainKind[ClientAccessData]):
 
 
 def _keep_end(work: Work[ClientAccessData], stored: ClientAccess) -> None:
-    """Keep what the owner has set, and refuse to connect an access that ended here."""
+    """Keep the end date and the invitation of the owner; refuse to connect an access ended here."""
     work.row.ends_at, work.row.invitation = stored.ends_at, stored.invitation
     work.row.ended_here = stored.ended_here
     if stored.ended_here and work.data.status != AccessStatus.REVOKED:

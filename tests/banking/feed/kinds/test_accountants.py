@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from banking.feed import reading
 from banking.feed.registry import KINDS
-from banking.models import Accountant, ClientAccess, Referral
+from banking.models import Accountant, ClientAccess, Firm, Referral
 from banking.services import firms
 from tests.banking.feed.test_batches import results
 
@@ -189,3 +189,17 @@ def test_a_line_renames_a_firm_that_it_names_and_no_firm_of_others(feed, line, b
     assert Accountant.objects.first().firm.name == "Oaks CPA"
     feed(line("accountants", "N-2", 3, **values, firmName="Oaks & Co", firm="F-1"))
     assert Accountant.objects.first().firm.name == "Oaks & Co"
+
+
+def test_a_line_that_is_refused_makes_and_renames_no_firm(feed, line, refusals, business):
+    feed(business, *colleague(line, 1, firm="F-1"))
+    feed(line("client-accesses", "X-1", **ACCESS))  # the accountant stays with the user now
+    feed(line("users", "U-2", **BOOKS | {"email": "books2@example.com"}))
+    data = {"firmName": "Elms", "partnerReferralCode": "C1"}
+
+    same_user = line("accountants", "N-9", user="U-1", firm="F-9", **data)
+    other_user = line("accountants", "N-1", 2, user="U-2", firm="F-1", **data)
+
+    assert refusals(same_user)
+    assert refusals(other_user) == [("VALUE_REFUSED", "/data/user")]
+    assert list(Firm.objects.values_list("name", "core_id")) == [("Oaks CPA", "F-1")]
