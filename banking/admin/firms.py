@@ -33,7 +33,7 @@ class PersonInline(FactsInline):
 
 
 class DepartureInline(FactsInline):
-    """The people whom managers removed."""
+    """The removals of people from a firm by its managers."""
 
     model = FirmDeparture
     verbose_name_plural = "people who were removed"

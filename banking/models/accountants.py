@@ -71,7 +71,7 @@ def has_status(status: AccessStatus, *, at: datetime, path: str = "") -> Q:
 
 
 class ClientAccessQuerySet(models.QuerySet["ClientAccess"]):
-    """Accesses of firms to businesses, chosen by what holds at a time."""
+    """Queries for the accesses of firms to businesses at a time."""
 
     def connected(self, *, at: datetime) -> "ClientAccessQuerySet":
         """Return the accesses that hold at a time."""

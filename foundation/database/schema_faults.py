@@ -1,4 +1,4 @@
-"""Schema faults: what the owner of a database can add, drop or replace to hide rows or change them.
+"""Schema faults: objects that a database owner added, dropped or replaced to hide or change rows.
 
 No row of a history differs then, so no hash chain and no anchor shows it: row security and rules
 leave rows out for the roles of the programs, a view or a table elsewhere takes a table's place.
@@ -75,7 +75,7 @@ WHERE sqlite_master.type = 'table' AND column.hidden IN (2, 3)
 
 
 def find_faults(connection: BaseDatabaseWrapper) -> Iterator[str]:
-    """Yield each way in which the database is not what the migrations made of it."""
+    """Yield each difference between the database and the schema that the migrations made."""
     tables = _tables()
     if connection.vendor == "postgresql":
         values = {"tables": tables, "oids": _oids(connection)}

@@ -41,12 +41,12 @@ MAILED = "mailed_code"  # in the session: what `mailed_codes` keeps
 
 
 def permit(request: HttpRequest) -> None:
-    """Let the user add one factor in this session: they have just proved who they are."""
+    """Let the user add one factor in the session: the user has just given a proof of identity."""
     request.session[PERMIT] = timezone.now().timestamp()
 
 
 def is_permitted(request: HttpRequest) -> bool:
-    """Return whether the user may add a factor in this session."""
+    """Return whether the user may add a factor in the session."""
     age = timezone.now().timestamp() - request.session.get(PERMIT, 0)
     return bool(age <= PERMIT_LIFETIME.total_seconds())
 

@@ -74,7 +74,7 @@ class Journey:
         return Status(self.application.status).is_editable
 
     def may_open(self, document: Document) -> bool:
-        """Return whether the content of a file of the lead may be shown in this session."""
+        """Return whether the content of a file of the lead may be shown in the session."""
         return not self.is_embedded or (
             self.session is not None and sessions.may_open(self.session, document)
         )

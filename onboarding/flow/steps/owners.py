@@ -141,7 +141,7 @@ class OwnerFormPage(PersonFormPage, OwnersPage):
         return self.journey.url("owners")
 
     def cancel(self) -> HttpResponse:
-        """Discard what was typed, and redirect to the list."""
+        """Discard the typed values, and redirect to the list."""
         self.keep(Draft({}))
         return self.back()
 

@@ -109,7 +109,7 @@ def seconds_left(session: FlowSession | None, *, at: datetime) -> int:
 
 
 def confirm(session: FlowSession, *, at: datetime) -> None:
-    """Record that the applicant has entered a mailed code in this session."""
+    """Record that the applicant has entered a mailed code in the session."""
     session.code_entered_at = at
     session.save(update_fields=["code_entered_at"])
 
@@ -126,7 +126,7 @@ def end_session(session: FlowSession) -> None:
 
 
 def record_uploads(session: FlowSession, sent: Iterable[Document]) -> None:
-    """Record the files that the applicant sent in this session, so that it may show them."""
+    """Record the files that the applicant sent in the session, which may then show the files."""
     session.uploads = [*session.uploads, *(str(one.external_id) for one in sent)]
     session.save(update_fields=["uploads"])
 

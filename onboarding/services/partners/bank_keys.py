@@ -57,7 +57,7 @@ def propose_rotation(key: BankKey, *, grace: timedelta, by: User, at: datetime) 
 
 
 def record_command(key: AccessKey, what: str, *, at: datetime) -> None:
-    """Record what an operator did to a bank key by a command. Keys of partners have no events."""
+    """Record an operator's command on a bank key. Keys of partners have no events."""
     if isinstance(key, BankKey):
         summary = [f"Bank key {key} was {what}.", *_describe(key)]
         staff_history.record(StaffEventType.BANK_KEY, by=None, at=at, summary=summary)
