@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0030_staff_event_of_bank_keys'),
+        ('banking', '0029_staff_events_of_names_and_bank_keys'),
     ]
 
     operations = [
