@@ -213,6 +213,23 @@ def test_the_end_of_the_session_is_announced_and_put_off(eva, script):
     assert eva.page.input_value("#id_line1") == "77 Never Lost Street"
 
 
+def test_a_message_that_moves_the_page_loses_no_click(chromium, live_server, settings):
+    whole = {"width": 1280, "height": 3000}  # a page that scrolls stays where it is
+    ada = begin(chromium, live_server, settings, viewport=whole)
+    ada.type({"line1": "77 Never Lost Street"})
+    FlowSession.objects.update(expires_at=timezone.now() - MINUTE)
+    ada.page.locator("#step .button").first.hover()
+
+    with ada.page.expect_response(is_draft):
+        ada.page.mouse.down()
+    for _frame in range(2):
+        ada.page.evaluate("() => new Promise(requestAnimationFrame)")
+    ada.page.mouse.up()
+
+    ada.page.wait_for_url("**ended=kept")
+    ada.context.close()
+
+
 def test_a_day_is_told_in_the_zone_of_the_reader(chromium, live_server, settings):
     settings.BASE_URL = live_server.url
     application = factories.make_application(at=timezone.now(), status="EXPIRED")
