@@ -1,3 +1,4 @@
+from django.contrib.admin.models import LogEntry  # of admin's last migration, which needs banking's first
 from django.db import migrations, models
 
 TYPES = [
@@ -18,7 +19,6 @@ ADDITION = 1
 def fill_creators(apps, _schema_editor):
     """Note the creators of staff accounts that are older than the column, as logged."""
     User = apps.get_model("banking", "User")
-    LogEntry = apps.get_model("admin", "LogEntry")
     added = LogEntry.objects.filter(
         action_flag=ADDITION, content_type__app_label="banking", content_type__model="user"
     )
@@ -32,7 +32,6 @@ def fill_creators(apps, _schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("admin", "0003_logentry_add_action_flag_choices"),
         ("banking", "0018_staff_changes"),
     ]
 
