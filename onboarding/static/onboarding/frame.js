@@ -6,8 +6,8 @@
   const OPEN = ["CREATED", "IN_PROGRESS"]; // not submitted yet
   const OVER = ["EXPIRED", "WITHDRAWN"]; // never submitted, if it was open before
   const TIMEOUT = 15000; // milliseconds until the host must have handed over a token
-  const GLANCE = 20000; // milliseconds between two looks at a status that others may change
-  const GLANCES = 30;
+  const GLANCE = 5000; // milliseconds between two looks at a status that others may change
+  const GLANCES = 120;
 
   const { origins, session } = document.body.dataset;
   const allowed = origins ? origins.split(" ") : [];

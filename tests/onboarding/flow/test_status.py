@@ -337,3 +337,31 @@ def test_how_to_sign_in_is_told_once_the_account_is_open(flow, status):
         [False, True, False],
         [False, False, True],
     ]
+
+
+@pytest.mark.parametrize("status", [Status.APPROVED, Status.APPROVED_TEMPORARY])
+def test_an_open_account_is_shown_with_what_to_do_next(flow, status):
+    stand(status)
+    account = make_account(name="Everyday", account_number="314074639787")
+    owner = make_business_owner(
+        account.business, email="ada@example.com", role=BusinessOwnerRole.PRIMARY_OWNER
+    )
+    Application.objects.update(account=account)
+    invitations.accept(invitations.give_sign_in(owner), "copper-otter-9")
+
+    text = page(flow.get("status"))
+
+    assert "<dd>Everyday</dd>" in text
+    assert "<dd>••••9787</dd>" in text
+    assert "314074639787" not in text
+    assert f"<dd>{account.routing_number}</dd>" in text
+    assert '<a class="button" href="/account">Sign in</a>' in text
+    assert "invite your accountant" in text
+
+
+def test_a_closed_account_is_not_shown_as_open(flow):
+    stand(Status.APPROVED)
+    closed = {"status": AccountStatus.CLOSED, "closed_at": NOW}
+    Application.objects.update(account=make_account(**closed))
+
+    assert "Routing number" not in page(flow.get("status"))
