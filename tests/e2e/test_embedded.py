@@ -399,6 +399,52 @@ def test_a_fresh_token_that_nobody_waits_for_takes_nothing_typed(embedded):
     assert application().flow_sessions.count() == 2
 
 
+def test_back_and_forward_lead_through_the_pages_of_the_frame(embedded, host):
+    frame = embedded.frame
+    frame.get_by_role("link", name="Business", exact=True).click()
+    embedded.wait_for("step_changed", step="business")
+    frame.get_by_role("link", name="Documents", exact=True).click()
+    embedded.wait_for("step_changed", step="documents")
+
+    embedded.page.evaluate("history.back()")
+    frame.locator("#id_business_name").fill("Typed Before Back LLC")
+    embedded.page.evaluate("history.back()")
+    frame.locator("#id_first_name").wait_for()
+    embedded.page.evaluate("history.forward()")
+
+    assert frame.locator("#id_business_name").input_value() == "Typed Before Back LLC"
+    assert embedded.page.url.rstrip("/") == host.origins[0]
+    assert embedded.errors == []
+
+
+def test_back_from_a_page_that_redirects_does_not_come_back_to_it(embedded):
+    move(application(), Status.WITHDRAWN, by=PARTNER, at=timezone.now())
+    frame = embedded.frame
+    frame.get_by_role("link", name="Business", exact=True).click()
+    embedded.wait_for("status_changed", status="WITHDRAWN")
+    length = embedded.page.evaluate("history.length")
+
+    embedded.page.evaluate("history.back()")
+    frame.locator("#flow[data-step=status]").wait_for()
+
+    assert embedded.page.evaluate("history.length") == length
+
+
+def test_an_origin_that_the_bank_does_not_know_is_named_at_once(browse, bank, partner):
+    issued = factories.make_api_key(partner)
+    with serving(LeadApi(bank, f"Vestibule {issued.key.access_key}:{issued.secret}")) as host:
+        page = browse().page
+        page.clock.install()
+        said = []
+        page.on("console", lambda message: said.append(message.text))
+        page.goto(host.origins[0])
+
+        page.clock.fast_forward("00:02")  # the frame had 20 seconds, but it is loaded
+        page.get_by_text(f"error not_ready {host.origins[0]}").wait_for()
+
+    assert any(f"must know the origin {host.origins[0]}" in text for text in said)
+
+
 def test_what_the_partner_changes_is_told_while_the_page_is_open(embedded):
     move(application(), Status.WITHDRAWN, by=PARTNER, at=timezone.now())
 

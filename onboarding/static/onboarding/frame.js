@@ -15,6 +15,7 @@
   let key = "";
   let path = ""; // of the page that is shown
   let shown = {}; // its step and its status
+  let isGoingBack = false;
   let again = null; // what was refused for want of a session
   let glances = 0;
   let isTyped = false; // into the page that is shown
@@ -134,9 +135,10 @@
   }
 
   function look() {
+    remember();
     const { step, status } = document.getElementById("flow").dataset;
     const before = shown;
-    isTyped = false;
+    isTyped = isGoingBack = false;
     shown = { step: step ?? before.step, status: status ?? before.status };
     if (shown.step !== before.step) tell("step_changed", { step: shown.step });
     if (shown.status === before.status) return;
@@ -147,6 +149,21 @@
     if (shown.status === "DOCUMENTS_REQUIRED") tell("documents_required");
     glances = 0;
   }
+
+  // Back and Forward of the browser lead through the pages of the frame; its address stays.
+
+  function remember() {
+    if (!path || path === history.state?.path) return;
+    if (history.state && !isGoingBack) history.pushState({ path }, "");
+    else history.replaceState({ path }, ""); // a page that redirects is not gone back to again
+  }
+
+  addEventListener("popstate", ({ state }) => {
+    if (!state?.path) return;
+    document.activeElement?.blur(); // what was typed last is kept by typing.js
+    isGoingBack = true;
+    load(state.path);
+  });
 
   setInterval(async () => {
     if (document.hidden || isTyped || !key || shown.step !== "status" || ++glances > GLANCES) return;
