@@ -1,17 +1,20 @@
 """The script that partners put into their pages."""
 
+import json
 import re
 
 import pytest
 from django.conf import settings
 
 from onboarding.flow.connect import NEWEST, VERSIONS, integrity
+from onboarding.flow.journeys import Step
 
 PUBLISHED = {  # a version never changes: browsers would refuse it
     "1.0.0": "sha384-AV6bN7XBJcxtEO23y7wKBy1h4cVF//rZY0Ijo4lQqxTyKa4xUpZGuTI1ctZRagMf",
     "1.1.0": "sha384-GgXJv8P7g7SIe7GPDpHjDdABwv8OyA7DLyLilGpCvtLBX11pAV3t1egDf/Weeo6P",
 }
 DOCUMENT = settings.BASE_DIR / "docs" / "embedding.md"
+PACKAGE = settings.BASE_DIR / "packages" / "connect"
 MAX_BYTES = 6 * 1024
 
 
@@ -38,6 +41,26 @@ def test_the_script_is_small_and_evaluates_nothing():
 
     assert len(script) < MAX_BYTES
     assert not re.search(rb"eval|Function\(|innerHTML|document\.write|cookie|Storage", script)
+
+
+def test_the_npm_package_loads_the_newest_version():
+    loader = (PACKAGE / "connect.js").read_text()
+
+    assert json.loads((PACKAGE / "package.json").read_text())["version"] == NEWEST
+    assert f'"connect/v1/connect-{NEWEST}.js"' in loader
+    assert f'"{integrity(NEWEST)}"' in loader
+
+
+def test_the_types_of_the_npm_package_name_each_event_and_step():
+    types = (PACKAGE / "connect.d.ts").read_text()
+    script = VERSIONS[NEWEST].read_text()
+    events = re.findall(r"^    (\w+): \[", script, re.MULTILINE)
+
+    assert re.findall(r'\{ type: "(\w+)"', types) == events
+    assert set(re.findall(r'"(\w+)"', types.partition("type Step =")[2].partition(";")[0])) == {
+        *Step,
+        "status",
+    }
 
 
 @pytest.mark.parametrize(
