@@ -562,6 +562,7 @@ SPECTACULAR_SETTINGS = {
         "DenialReason": "onboarding.choices.DenialReason",
         "DocumentStatus": "onboarding.choices.DocumentStatus",
         "FeedResult": "banking.choices.FeedResult",
+        "Font": "onboarding.choices.Font",
         "EventType": "onboarding.event_types.published_choices",
         "IdentityStatus": "onboarding.choices.IdentityStatus",
         "LlcFileType": "onboarding.choices.LlcFileType",

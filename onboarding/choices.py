@@ -92,6 +92,14 @@ class Permission(models.TextChoices):
     SANDBOX_SIMULATE = "sandbox:simulate", "Simulate outcomes in the sandbox"
 
 
+class Font(models.TextChoices):
+    """A font of the applicant's pages; each is on the reader's device already."""
+
+    SANS = "SANS", "Sans serif"
+    SERIF = "SERIF", "Serif"
+    ROUNDED = "ROUNDED", "Rounded sans serif"
+
+
 class StatusGroup(models.TextChoices):
     """A group of statuses: not submitted, being checked, action required, approved or closed."""
 

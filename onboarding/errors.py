@@ -78,6 +78,7 @@ class ErrorCode(enum.Enum):
     DELIVERY_NOT_FOUND = 5005, 404, "There is no such delivery.", "No existe tal entrega."
     EVENT_NOT_FOUND = 5006, 404, "There is no such event; tests are not among them.", "No existe tal evento; las pruebas no se cuentan entre ellos."
     EVENTS_GONE = 5007, 410, "Events that came after this one are older than {days} days and are no longer shown; read on without `after`.", "Hay eventos posteriores a este con más de {days} días que ya no se muestran; siga leyendo sin `after`."
+    APPEARANCE_REJECTED = 5008, 400, "This cannot be shown: {reason}", "Esto no se puede mostrar: {reason}"
     RECORD_KIND_UNKNOWN = 7001, 404, "There is no such kind of record.", "No existe ese tipo de registro."
     RECORD_NOT_FOUND = 7002, 404, "There is no such record.", "No existe tal registro."
     RECORD_STALE = 7003, 409, "A newer version of the record is stored.", "Hay guardada una versión más nueva del registro."

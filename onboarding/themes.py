@@ -1,9 +1,12 @@
-"""A partner's colour on the applicant's pages: contrast checks and derived tones."""
+"""A partner's look of the applicant's pages: colour with its contrasts and tones, font, corners."""
 
 import hashlib
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
+
+from onboarding.choices import Font
 
 READABLE: Final = 4.5  # Source: WCAG 2.2, 1.4.3, text
 VISIBLE: Final = 3.0  # Source: WCAG 2.2, 1.4.11, non-text elements
@@ -11,29 +14,49 @@ WHITE, BLACK = "#ffffff", "#000000"
 LIGHT: Final = ["#ffffff", "#f4f7f8", "#fff4d6", "#fdf0f0", "#e2f6ec"]  # backgrounds of flow.css
 DARK: Final = ["#1a2327", "#11181b", "#3d3212", "#3a1d1d", "#123d2b"]
 COLOR: Final = re.compile(r"#[0-9a-f]{6}")
-STYLESHEET: Final = """\
-:root {{
-  --brand: light-dark({brand}, {dark_brand});
-  --brand-ink: {ink};
-  --link: light-dark({link}, {dark_link});
-}}
-"""
+RADIUS_MAX: Final = 24  # pixels
+FONTS: Final = {
+    Font.SANS: '"Segoe UI", system-ui, Roboto, "Helvetica Neue", Arial, sans-serif',
+    Font.SERIF: 'ui-serif, Georgia, Cambria, "Times New Roman", serif',
+    Font.ROUNDED: 'ui-rounded, "SF Pro Rounded", Nunito, "Arial Rounded MT Bold", sans-serif',
+}
 
 
-def stylesheet(brand: str) -> str:
-    """Return the style sheet for a brand colour on which white text is readable."""
-    return STYLESHEET.format(
-        brand=brand,
-        dark_brand=tone(brand, on=DARK[:2], ratio=VISIBLE),  # coloured notes have no buttons
-        ink=WHITE,
-        link=tone(brand, on=LIGHT, ratio=READABLE),
-        dark_link=tone(brand, on=DARK, ratio=READABLE),
-    )
+@dataclass(frozen=True)
+class Theme:
+    """The look that a partner has chosen. What is empty or None stays as the bank has it."""
+
+    brand: str  # #rrggbb, on which white text is readable
+    font: str  # of Font
+    radius: int | None  # of the corners of fields and buttons, in pixels
+
+    @property
+    def stylesheet(self) -> str:
+        """Return the custom properties as a style sheet; empty without a choice."""
+        properties = _colors(self.brand) if self.brand else {}
+        if self.font:
+            properties["--font"] = FONTS[Font(self.font)]
+        if self.radius is not None:
+            properties["--radius"] = f"{self.radius}px"
+        lines = "".join(f"  {name}: {value};\n" for name, value in properties.items())
+        return f":root {{\n{lines}}}\n" if lines else ""
+
+    @property
+    def version(self) -> str:
+        """Return a hash of the style sheet, for its URL; empty without a style sheet."""
+        sheet = self.stylesheet
+        return hashlib.sha256(sheet.encode()).hexdigest()[:16] if sheet else ""
 
 
-def version(brand: str) -> str:
-    """Return a hash of the colour's style sheet, for its URL."""
-    return hashlib.sha256(stylesheet(brand).encode()).hexdigest()[:16]
+def _colors(brand: str) -> dict[str, str]:
+    dark_brand = tone(brand, on=DARK[:2], ratio=VISIBLE)  # coloured notes have no buttons
+    link = tone(brand, on=LIGHT, ratio=READABLE)
+    dark_link = tone(brand, on=DARK, ratio=READABLE)
+    return {
+        "--brand": f"light-dark({brand}, {dark_brand})",
+        "--brand-ink": WHITE,
+        "--link": f"light-dark({link}, {dark_link})",
+    }
 
 
 def tone(color: str, *, on: Sequence[str], ratio: float) -> str:

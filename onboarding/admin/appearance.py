@@ -84,4 +84,10 @@ def _change(partner, form):
 
 
 def _in_words(value):
-    return (value if isinstance(value, str) else " ".join(value)) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return (
+        " ".join(value)
+        if isinstance(value, tuple)
+        else str("" if value is None else value) or "none"
+    )

@@ -2,8 +2,10 @@
 
 from django import forms
 
+from onboarding.choices import Font
 from onboarding.services.partners import appearance
 from onboarding.services.partners.appearance import LOGO_MAX_BYTES, LOGO_TYPES, Appearance
+from onboarding.themes import RADIUS_MAX
 
 
 class AppearanceForm(forms.Form):
@@ -12,9 +14,13 @@ class AppearanceForm(forms.Form):
     GROUPS = [
         (
             "What applicants see",
-            {"fields": ["display_name", "brand_color", "logo", "remove_logo", "support_email"]},
+            {"fields": ["display_name", "logo", "remove_logo", "support_email"]},
         ),
-        ("Where the application is shown", {"fields": ["embed_origins", "return_url"]}),
+        ("Look", {"fields": ["brand_color", "font", "corner_radius"]}),
+        (
+            "Where the application is shown",
+            {"fields": ["embed_origins", "hides_header", "return_url"]},
+        ),
     ]
 
     display_name = forms.CharField(
@@ -29,6 +35,11 @@ class AppearanceForm(forms.Form):
         help_text="For buttons and links, for example #0f5b6e. White text on it must be readable. "
         "Dark pages use a lighter tone of it.",
     )
+    font = forms.ChoiceField(choices=[("", "The bank's"), *Font.choices], required=False)
+    corner_radius = forms.IntegerField(
+        required=False,
+        help_text=f"Of fields and buttons, 0 to {RADIUS_MAX} pixels. Leave empty for the bank's.",
+    )
     logo = forms.FileField(
         required=False,
         widget=forms.FileInput(attrs={"accept": ",".join(LOGO_TYPES)}),
@@ -42,6 +53,11 @@ class AppearanceForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4, "cols": 50}),
         help_text="Origins whose pages can show the application, one per line, for example "
         "https://app.example.com. Leave empty for none.",
+    )
+    hides_header = forms.BooleanField(
+        label="Hide the header",
+        required=False,
+        help_text="In the partner's pages, without name and logo, and on a plain background.",
     )
     return_url = forms.CharField(
         label="Return URL",

@@ -80,4 +80,14 @@ RECOVERY = OpenApiExample(
     {"since": "2026-01-01T09:00:00Z", "until": "2026-01-01T12:00:00Z"},
     request_only=True,
 )
+APPEARANCE = OpenApiExample(
+    "A page of your own",
+    {
+        "brandColor": "#0f5b6e",
+        "font": "SERIF",
+        "cornerRadius": 4,
+        "embedOrigins": ["https://app.example.com", "http://localhost:9000"],
+    },
+    request_only=True,
+)
 A_DAY = OpenApiExample("A day", {"advanceSeconds": 86400}, request_only=True)

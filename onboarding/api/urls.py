@@ -3,7 +3,16 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from onboarding.api import deliveries, events, meta, openapi, sandbox, views, webhooks
+from onboarding.api import (
+    deliveries,
+    events,
+    meta,
+    openapi,
+    sandbox,
+    sandbox_appearance,
+    views,
+    webhooks,
+)
 from onboarding.api.partner_view import OneFormat
 from onboarding.api.sandbox import in_sandbox
 
@@ -29,6 +38,7 @@ urlpatterns = [
         name="redeliver",
     ),
     path("events", events.EventsView.as_view(), name="events"),
+    path("sandbox/appearance", in_sandbox(sandbox_appearance.AppearanceView), name="appearance"),
     path("sandbox/clock", in_sandbox(sandbox.ClockView), name="clock"),
     path("sandbox/clock/<str:move_id>", in_sandbox(sandbox.ClockMoveView), name="clock_move"),
     path(

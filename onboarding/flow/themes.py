@@ -9,7 +9,6 @@ from django.shortcuts import get_object_or_404
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
-from onboarding import themes
 from onboarding.models import Partner
 from onboarding.services.partners.appearance import LOGO_TYPES
 
@@ -21,10 +20,12 @@ TYPES = {f".{extension}": mime for mime, extension in LOGO_TYPES.items()}
 
 @require_safe
 def theme(request: HttpRequest, partner_id: UUID) -> HttpResponse:
-    """Return a style sheet with the custom properties of the partner's colour."""
-    partner = get_object_or_404(Partner.objects.exclude(brand_color=""), external_id=partner_id)
-    css = HttpResponse(themes.stylesheet(partner.brand_color), content_type=CSS)
-    keep(css, is_versioned=request.GET.get("v") == partner.theme_version)
+    """Return a style sheet with the custom properties of the partner's theme."""
+    theme = get_object_or_404(Partner, external_id=partner_id).theme
+    if not theme.stylesheet:
+        raise Http404
+    css = HttpResponse(theme.stylesheet, content_type=CSS)
+    keep(css, is_versioned=request.GET.get("v") == theme.version)
     return css
 
 

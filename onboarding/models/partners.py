@@ -9,9 +9,9 @@ from django.core.files.storage import Storage, storages
 from django.db import models
 from uuid_utils.compat import uuid7
 
-from onboarding import themes
-from onboarding.choices import Permission
+from onboarding.choices import Font, Permission
 from onboarding.models.access_keys import AccessKey
+from onboarding.themes import Theme
 
 BANK_ID = UUID("01a21b6e-0000-7000-8000-000000000001")  # of the row that stands for the bank itself
 
@@ -35,6 +35,13 @@ class Partner(models.Model):
     )
     brand_color = models.CharField(
         "brand colour", max_length=7, blank=True, help_text="Of buttons and links: #0f5b6e."
+    )
+    font = models.CharField(max_length=10, choices=Font, blank=True, db_default="")
+    corner_radius = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Of fields and buttons, in pixels."
+    )
+    hides_header = models.BooleanField(
+        "hides the header", default=False, db_default=False, help_text="In the partner's pages."
     )
     logo = models.FileField(storage=partner_storage, max_length=255, blank=True)
     support_email = models.EmailField(blank=True, help_text="Whom applicants may ask.")
@@ -63,6 +70,11 @@ class Partner(models.Model):
 
     class Meta:
         ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(font__in=["", *Font.values]), name="partner_font_known"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -78,9 +90,9 @@ class Partner(models.Model):
         return self.external_id == BANK_ID
 
     @property
-    def theme_version(self) -> str:
-        """Return a version of the partner's style sheet, for its URL; empty without a colour."""
-        return themes.version(self.brand_color) if self.brand_color else ""
+    def theme(self) -> Theme:
+        """Return the look of the applicants' pages."""
+        return Theme(self.brand_color, self.font, self.corner_radius)
 
     @property
     def logo_version(self) -> str:

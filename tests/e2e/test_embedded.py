@@ -162,6 +162,8 @@ def test_the_flow_begins_inside_the_partners_page(embedded, host, bank):
     assert frame.locator(".brand").text_content().strip() == "Ledgerly"
     assert application().status == Status.IN_PROGRESS
     assert embedded.kinds()[0] == "ready"
+    heights = [one["height"] for one in embedded.received if one["type"] == "resize"]
+    assert min(heights) > 1000  # nothing is measured before the first page is there
     assert {"vestibule": 1, "type": "step_changed", "step": "you"} in embedded.received
     assert {"vestibule": 1, "type": "status_changed", "status": "IN_PROGRESS"} in embedded.received
 

@@ -5,6 +5,7 @@ import pytest
 from django.conf import settings
 
 from onboarding import themes
+from onboarding.choices import Font
 
 STEPS = ["00", "33", "66", "99", "cc", "ff"]
 COLORS = ["#" + "".join(parts) for parts in itertools.product(STEPS, repeat=3)]
@@ -26,9 +27,13 @@ def test_contrast_is_as_wcag_defines_it_whichever_is_the_ground(one, other, rati
     assert themes.contrast(other, one) == themes.contrast(one, other)
 
 
+def theme(brand="", font="", radius=None):
+    return themes.Theme(brand, font, radius)
+
+
 @pytest.mark.parametrize("brand", READABLE)
 def test_whatever_the_colour_everything_can_be_read_in_light_and_dark(brand):
-    found = re.findall(r"#[0-9a-f]{6}", themes.stylesheet(brand))
+    found = re.findall(r"#[0-9a-f]{6}", theme(brand).stylesheet)
     light_brand, dark_brand, ink, light_link, dark_link = found
 
     assert light_brand == brand
@@ -43,7 +48,7 @@ def test_a_colour_that_can_be_read_stays_as_it_is():
 
 
 def test_the_style_sheet_holds_custom_properties_alone():
-    assert themes.stylesheet("#0f5b6e") == (
+    assert theme("#0f5b6e").stylesheet == (
         ":root {\n"
         "  --brand: light-dark(#0f5b6e, #337484);\n"
         "  --brand-ink: #ffffff;\n"
@@ -61,5 +66,20 @@ def test_the_grounds_are_those_of_the_pages():
 
 
 def test_another_colour_has_another_version():
-    assert themes.version("#0f5b6e") == themes.version("#0f5b6e")
-    assert themes.version("#0f5b6e") != themes.version("#0f5b6f")
+    assert theme("#0f5b6e").version == theme("#0f5b6e").version
+    assert theme("#0f5b6e").version != theme("#0f5b6f").version
+
+
+def test_font_and_corners_are_custom_properties_by_themselves():
+    assert theme(font="SERIF", radius=0).stylesheet == (
+        ":root {\n"
+        '  --font: ui-serif, Georgia, Cambria, "Times New Roman", serif;\n'
+        "  --radius: 0px;\n"
+        "}\n"
+    )
+    assert (theme().stylesheet, theme().version) == ("", "")
+
+
+@pytest.mark.parametrize("font", Font)
+def test_every_font_is_on_the_device_already(font):
+    assert themes.FONTS[font].endswith("serif")

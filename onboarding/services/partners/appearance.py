@@ -16,6 +16,7 @@ from django.db import transaction
 
 from foundation.inspection.file_types import detect_type
 from onboarding import themes, validators
+from onboarding.choices import Font
 from onboarding.errors import InvalidValue
 from onboarding.models import Partner
 
@@ -40,6 +41,9 @@ class Appearance:
 
     display_name: str = ""
     brand_color: str = ""
+    font: str = ""
+    corner_radius: int | None = None
+    hides_header: bool = False
     support_email: str = ""
     return_url: str = ""
     embed_origins: tuple[str, ...] = ()
@@ -50,6 +54,9 @@ class Appearance:
         return cls(
             partner.display_name,
             partner.brand_color,
+            partner.font,
+            partner.corner_radius,
+            partner.hides_header,
             partner.support_email,
             partner.return_url,
             tuple(partner.embed_origins),
@@ -150,6 +157,18 @@ def _brand_color(text: str) -> str:
     return color
 
 
+def _font(name: str) -> str:
+    if name and name not in Font.values:
+        raise ValidationError(f"Choose one of {', '.join(Font.values)}.")
+    return name
+
+
+def _corner_radius(pixels: int | None) -> int | None:
+    if pixels is not None and not 0 <= pixels <= themes.RADIUS_MAX:
+        raise ValidationError(f"Enter a number of pixels from 0 to {themes.RADIUS_MAX}.")
+    return pixels
+
+
 def _support_email(text: str) -> str:
     address = text.strip()
     if address:
@@ -197,6 +216,9 @@ def _checked_url(text: str) -> str:
 NORMAL: Final[dict[str, Callable[[Any], Any]]] = {
     "display_name": _display_name,
     "brand_color": _brand_color,
+    "font": _font,
+    "corner_radius": _corner_radius,
+    "hides_header": bool,
     "support_email": _support_email,
     "return_url": _return_url,
     "embed_origins": _embed_origins,

@@ -31,6 +31,7 @@
   }
 
   function measure() {
+    if (document.getElementById("waiting")) return; // the host's page would shrink and grow again
     tell("resize", { height: document.body.offsetHeight });
   }
 

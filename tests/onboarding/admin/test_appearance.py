@@ -9,6 +9,9 @@ from tests.factories import PDF, PNG
 FORM = {
     "display_name": "Acme",
     "brand_color": "#0F5B6E",
+    "font": "SERIF",
+    "corner_radius": "4",
+    "hides_header": "on",
     "support_email": "help@acme.example.com",
     "embed_origins": "https://app.acme.example.com\r\nhttp://localhost:9000",
     "return_url": "https://app.acme.example.com/done",
@@ -29,6 +32,7 @@ def test_staff_say_how_a_partner_appears(path, chief):
 
     partner, page = Partner.objects.get(), answer.content.decode()
     assert (partner.display_name, partner.brand_color) == ("Acme", "#0f5b6e")
+    assert (partner.font, partner.corner_radius, partner.hides_header) == ("SERIF", 4, True)
     assert partner.support_email == "help@acme.example.com"
     assert partner.embed_origins == ["https://app.acme.example.com", "http://localhost:9000"]
     assert partner.return_url == "https://app.acme.example.com/done"
@@ -45,7 +49,8 @@ def test_what_changed_is_logged_with_its_new_value(path, chief):
     chief.post(path, {**FORM, "display_name": ""})
 
     assert [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")] == [
-        "Appearance: display name Acme; brand color #0f5b6e; support email help@acme.example.com; "
+        "Appearance: display name Acme; brand color #0f5b6e; font SERIF; "
+        "corner radius 4; hide the header yes; support email help@acme.example.com; "
         "return url https://app.acme.example.com/done; "
         "embed origins https://app.acme.example.com http://localhost:9000.",
         "Appearance: display name none; new logo.",

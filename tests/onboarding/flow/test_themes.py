@@ -22,7 +22,7 @@ def partner(make_partner):
 def test_the_colour_is_a_style_sheet_that_may_be_kept(client, partner):
     path = f"/connect/v1/theme/{partner.external_id}.css"
 
-    versioned = client.get(f"{path}?v={partner.theme_version}")
+    versioned = client.get(f"{path}?v={partner.theme.version}")
     plain, stale = client.get(path), client.get(f"{path}?v=0")
 
     assert b"--brand: light-dark(#0f5b6e, #337484);" in versioned.content
@@ -69,7 +69,7 @@ def test_the_pages_wear_them(make_lead, make_flow, partner):
 
     page = flow.get().content.decode()
 
-    theme = f"/connect/v1/theme/{partner.external_id}.css?v={partner.theme_version}"
+    theme = f"/connect/v1/theme/{partner.external_id}.css?v={partner.theme.version}"
     logo = f"/connect/v1/logo/{partner.external_id}?v={partner.logo_version}"
     assert f'<link rel="stylesheet" href="{theme}">' in page
     assert f'<img src="{logo}" alt="Acme">' in page

@@ -12,6 +12,9 @@ SVG = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
 WHOLE = Appearance(
     display_name="Acme",
     brand_color="#0f5b6e",
+    font="SERIF",
+    corner_radius=4,
+    hides_header=True,
     support_email="help@acme.example.com",
     return_url="https://app.acme.example.com/done?from=bank",
     embed_origins=("https://app.acme.example.com", "http://localhost:9000"),
@@ -34,6 +37,9 @@ def test_a_partner_appears_as_was_said(make_partner):
     assert changed == [
         "display_name",
         "brand_color",
+        "font",
+        "corner_radius",
+        "hides_header",
         "support_email",
         "return_url",
         "embed_origins",
@@ -49,7 +55,7 @@ def test_everything_may_be_empty(make_partner):
 
     partner.refresh_from_db()
     assert Appearance.of(partner) == Appearance()
-    assert (partner.shown_name, partner.theme_version) == (partner.name, "")
+    assert (partner.shown_name, partner.theme.version) == (partner.name, "")
 
 
 def test_values_are_brought_into_their_normal_form():
@@ -85,6 +91,9 @@ def test_a_colour_on_which_white_cannot_be_read_is_refused_with_its_ratio():
         ("brand_color", "#0f5"),
         ("brand_color", "teal"),
         ("brand_color", "#0f5b6e}*{"),
+        ("font", "Comic Sans MS"),
+        ("corner_radius", 25),
+        ("corner_radius", -1),
         ("display_name", "x" * 101),
         ("display_name", "Acme\u202e"),
         ("support_email", "help"),
