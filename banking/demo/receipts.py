@@ -1,24 +1,36 @@
 """Receipts of demo purchases; lines, tax and tip add up to the paid amount."""
 
+import base64
+from io import BytesIO
 from typing import Any
+
+from PIL import Image, ImageDraw, ImageFont
 
 from banking.demo.book import Book
 from banking.demo.cards import Wallet
 from banking.demo.lines import Lines
 from banking.demo.profiles import Shop
 from banking.models import Receipt, Transaction
+from banking.money import usd_text
 
 KEPT_PERCENT = 40
 TAX_PERCENT, TIP_PERCENT = 7, 15
+WIDTH, MARGIN, LINE_HEIGHT = 460, 36, 34  # of the picture, in pixels
+PAPER, INK = (254, 253, 249), (44, 44, 48)
 
 
 def add_receipts(lines: Lines, book: Book, wallet: Wallet) -> None:
-    """Add the lines of receipts: of KEPT_PERCENT of the purchases, and always of the latest."""
+    """Add the lines of receipts: of KEPT_PERCENT of the purchases, and always of the latest.
+
+    The latest comes with a picture, as a seller's receipt that was scanned.
+    """
     for row, shop in wallet.bought:
         is_latest = row is wallet.bought[-1][0]
         if is_latest or book.dice.happens(KEPT_PERCENT):
             receipt = _receipt(book, row, shop)
-            lines.add("receipts", receipt, lines=_parts(book, receipt, -row.amount_cents, shop))
+            parts = _parts(book, receipt, -row.amount_cents, shop)
+            file = _picture(receipt, parts, shop) if is_latest else None
+            lines.add("receipts", receipt, lines=parts, file=file)
 
 
 def _receipt(book: Book, row: Transaction, shop: Shop) -> Receipt:
@@ -45,3 +57,34 @@ def _parts(book: Book, receipt: Receipt, paid: int, shop: Shop) -> list[dict[str
         left -= quantity * unit_price
         parts.append({"name": name, "quantity": quantity, "unitPriceCents": unit_price})
     return parts
+
+
+def _picture(receipt: Receipt, parts: list[dict[str, Any]], shop: Shop) -> dict[str, str]:
+    """Return the file of a line: a picture of the seller's receipt."""
+    sums = [(f"{part['quantity']} x {part['name']}", _amount(part)) for part in parts]
+    sums += [("Tax", receipt.tax_cents), ("Tip", receipt.tip_cents)]
+    rows = [(shop.name, ""), (f"{receipt.issued_at:%B %d, %Y}  No. {receipt.number}", "")]
+    rows += [(text, usd_text(cents)) for text, cents in sums if cents]
+    rows += [("Paid by card", usd_text(-receipt.transaction.amount_cents))]
+    return {
+        "fileName": f"receipt-{receipt.number}.png",
+        "contentType": "image/png",
+        "content": base64.b64encode(_draw(rows)).decode(),
+    }
+
+
+def _amount(part: dict[str, Any]) -> int:
+    return int(part["quantity"] * part["unitPriceCents"])
+
+
+def _draw(rows: list[tuple[str, str]]) -> bytes:
+    """Return a PNG with a row of text and amount below the other."""
+    picture = Image.new("RGB", (WIDTH, 2 * MARGIN + LINE_HEIGHT * len(rows)), PAPER)
+    pen, font = ImageDraw.Draw(picture), ImageFont.load_default(20)
+    for number, (text, amount) in enumerate(rows):
+        top = MARGIN + LINE_HEIGHT * number
+        pen.text((MARGIN, top), text, fill=INK, font=font)
+        pen.text((WIDTH - MARGIN, top), amount, fill=INK, font=font, anchor="ra")
+    target = BytesIO()
+    picture.save(target, "PNG", optimize=True)
+    return target.getvalue()

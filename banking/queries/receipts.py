@@ -1,6 +1,9 @@
 """Receipts of purchases, as sellers issued them."""
 
+from collections.abc import Collection
 from uuid import UUID
+
+from django.db.models import Q
 
 from banking.models import Business, Receipt
 from foundation.external_ids import parse
@@ -17,3 +20,12 @@ def get_receipt(business: Business, transaction_id: str | UUID) -> Receipt:
         "file",
     ).prefetch_related("lines")
     return found.get(transaction__business=business, transaction__external_id=parse(transaction_id))
+
+
+def find_with_receipts(business: Business, transaction_ids: Collection[UUID]) -> set[UUID]:
+    """Return which of these transactions have a receipt that may be opened."""
+    is_openable = Q(file=None) | Q(file__awaits_scan_since=None, file__malware="")
+    found = Receipt.objects.filter(
+        is_openable, transaction__business=business, transaction__external_id__in=transaction_ids
+    )
+    return set(found.values_list("transaction__external_id", flat=True))

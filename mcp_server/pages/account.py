@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from banking.choices import AccessStatus, UserType
 from banking.models import Account, Business, BusinessOwner
 from banking.money import usd_text
-from banking.queries import accounts, profiles, statements, taxes
+from banking.queries import accounts, profiles, receipts, statements, taxes
 from banking.queries.filters import TransactionFilter
 from banking.queries.search import FoundTransaction, search_transactions
 from mcp_server.pages.base_page import page_request
@@ -55,10 +55,15 @@ class AccountHome(CustomerView):
 def _records(business: Business, *, at: datetime) -> dict[str, Any]:
     """Return the records that owners with full access see besides the statements."""
     found = search_transactions(business, TransactionFilter(), page=1, page_size=TRANSACTIONS)
+    ids = [one.external_id for one in found.transactions]
+    with_receipts = receipts.find_with_receipts(business, ids)
     accesses = client_accesses.list_accesses(business, at=at)
     return {
         "accounts": [_account(one) for one in accounts.list_accounts(business).open()],
-        "transactions": [_transaction(one) for one in found.transactions],
+        "transactions": [
+            _transaction(one) | {"has_receipt": one.external_id in with_receipts}
+            for one in found.transactions
+        ],
         "accesses": [given for given in accesses if given.status != AccessStatus.REVOKED],
     }
 
@@ -76,6 +81,7 @@ def _account(account: Account) -> dict[str, Any]:
 
 def _transaction(found: FoundTransaction) -> dict[str, Any]:
     return {
+        "external_id": found.external_id,
         "at": found.occurred_at,
         "text": found.merchant_name or found.description,
         "number": f"••••{found.account_number[-4:]}",

@@ -1,18 +1,22 @@
-"""Statements and tax statements, opened by owners and by their accountants."""
+"""Statements and tax statements, opened by owners and their accountants; receipts, by owners."""
 
 from typing import ClassVar
 from uuid import UUID
 
+from django.core.exceptions import ObjectDoesNotExist
 from django.http import FileResponse, Http404, HttpRequest
 
 from banking.models import Accountant, Business, Statement, TaxStatement
-from foundation.backoffice.downloads import open_or_404, serve
+from banking.models.stored_files import NotOpenable
+from banking.queries.receipts import get_receipt
+from banking.services import receipts
+from foundation.backoffice.downloads import open_or_404, serve, serve_download
 from mcp_server.caller import Caller
 from mcp_server.errors import ToolError
 from mcp_server.pages.base_page import page_request, signed_in
 from mcp_server.pages.connected_assistants import CustomerView
 from mcp_server.scopes import Scope
-from mcp_server.services import page_log
+from mcp_server.services import page_downloads, page_log
 
 
 class StatementFile(CustomerView):
@@ -52,3 +56,19 @@ class TaxStatementFile(StatementFile):
 
     model = TaxStatement
     page = page_log.TAX_STATEMENT
+
+
+class ReceiptFile(CustomerView):
+    """Open the receipt of a transaction: the file that came with it, else the bank's PDF."""
+
+    def get(self, request: HttpRequest, transaction_id: UUID) -> FileResponse:
+        asked = page_request(request)
+        try:
+            business = page_downloads.find_business(asked.user, None)
+            receipt = get_receipt(business, transaction_id)
+            paper = receipts.get_paper(receipt)
+        except (page_downloads.StatementsOnly, ObjectDoesNotExist, NotOpenable, FileNotFoundError):
+            raise Http404 from None
+        page_log.record(asked, page_log.RECEIPT, business_ids=[business.pk])
+        document = f"{receipt.transaction}, receipt {receipt.number}"
+        return serve_download(request, paper, document=document)

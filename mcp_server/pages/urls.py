@@ -60,6 +60,11 @@ urlpatterns = [
         papers.TaxStatementFile.as_view(),
         name="tax_statement",
     ),
+    path(
+        "account/transactions/<uuid:transaction_id>/receipt",
+        papers.ReceiptFile.as_view(),
+        name="receipt",
+    ),
     path("account/accountants", my_accountants.MyAccountants.as_view(), name="my_accountants"),
     path(
         "account/accountants/<int:pk>/end",

@@ -16,6 +16,7 @@ from mcp_server.services import access_log
 HOME = "open_home"
 STATEMENT = "open_statement"
 TAX_STATEMENT = "open_tax_statement"
+RECEIPT = "open_receipt"
 DOWNLOAD_BOOKS = "download_books"
 PAGES: Final[dict[str, Promise]] = {  # names in the access log, where a tool's name would stand
     HOME: _("Home page"),
@@ -23,6 +24,7 @@ PAGES: Final[dict[str, Promise]] = {  # names in the access log, where a tool's 
     ACCEPT_INVITATION: _("Acceptance of the invitation"),
     STATEMENT: _("Statement"),
     TAX_STATEMENT: _("Tax statement"),
+    RECEIPT: _("Receipt"),
     DOWNLOAD_BOOKS: _("Download for accounting software"),
 }
 

@@ -1,10 +1,12 @@
 """What the demo bank has to show, each promise a check of its own; loading takes seconds."""
 
 from datetime import date, timedelta
+from io import BytesIO
 
 import pytest
 from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
+from PIL import Image
 
 from banking import mcc
 from banking.choices import (
@@ -185,6 +187,14 @@ def expect_receipts_that_add_up():
         lines = sum(line.amount_cents for line in receipt.lines.all())
         assert lines + receipt.tax_cents + receipt.tip_cents == -receipt.transaction.amount_cents
     assert receipts.filter(tip_cents__gt=0).exists()
+
+
+def expect_the_latest_receipt_as_a_picture():
+    latest = Receipt.objects.filter(transaction__business=get_main()).latest("issued_at")
+    paper = latest.file.read()
+    assert paper.content_type == "image/png"
+    with Image.open(BytesIO(paper.content)) as picture:
+        picture.load()
 
 
 def expect_tax_money_moving_both_ways():

@@ -1,9 +1,9 @@
 import pytest
 
 from banking.choices import TransactionType
-from banking.models import Receipt, ReceiptLine
+from banking.models import Receipt, ReceiptFile, ReceiptLine
 from banking.queries import receipts
-from tests.factories import NOON
+from tests.factories import NOON, make_receipt_file
 
 
 @pytest.fixture
@@ -53,3 +53,24 @@ def test_a_transaction_without_a_receipt_has_none(make_transaction):
 def test_an_id_that_is_none_is_not_found(make_business):
     with pytest.raises(Receipt.DoesNotExist):
         receipts.get_receipt(make_business(), "nothing")
+
+
+def test_transactions_with_a_receipt_are_found_among_others(receipt, make_transaction):
+    row, other = receipt.transaction, make_transaction()
+    ids = [row.external_id, other.external_id]
+
+    assert receipts.find_with_receipts(row.business, ids) == {row.external_id}
+    assert receipts.find_with_receipts(row.business, [other.external_id]) == set()
+    assert receipts.find_with_receipts(other.business, ids) == set()
+
+
+def test_a_receipt_whose_file_may_not_be_opened_counts_as_none(receipt):
+    row, file = receipt.transaction, make_receipt_file(receipt)
+
+    def find():
+        return receipts.find_with_receipts(row.business, [row.external_id])
+
+    assert find() == {row.external_id}
+    for closed in [{"awaits_scan_since": NOON}, {"awaits_scan_since": None, "malware": "Eicar"}]:
+        ReceiptFile.objects.filter(pk=file.pk).update(**closed)
+        assert find() == set()

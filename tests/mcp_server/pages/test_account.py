@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from banking.choices import AccessLevel
+from banking.models import Receipt
 from banking.services import statements
 from mcp_server.models import AccessLogEntry
 from tests import factories
@@ -59,6 +60,17 @@ def test_what_is_held_is_not_available(owner, account):
     assert "$1,184.56" in text
     assert "available, balance $1,234.56" in text
     assert ">Pending<" in text
+
+
+def test_a_transaction_with_a_receipt_links_to_it(owner, account):
+    row = factories.make_transaction(account, -900, description="Lunch")
+    Receipt.objects.create(transaction=row, number="R-1", issued_at=APRIL)
+
+    text = see(owner)
+
+    assert text.count(f"{PAGE}/transactions/{row.external_id}/receipt") == 1
+    assert text.count("/receipt") == 1
+    assert 'aria-label="Receipt of Lunch"' in text
 
 
 def test_papers_are_linked_and_open(owner, account):
@@ -133,5 +145,5 @@ def test_the_statements_do_not_grow_with_the_records(
     client = browse(owner)
     client.get(PAGE)
 
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(20):
         client.get(PAGE)
