@@ -19,7 +19,7 @@ from foundation.backoffice.downloads import serve_stream
 from foundation.throttling import rate_limits
 from mcp_server.pages.base_page import page_request, signed_in, too_many
 from mcp_server.pages.connected_assistants import CustomerView
-from mcp_server.services import page_downloads
+from mcp_server.services import page_downloads, page_log
 from mcp_server.services.page_downloads import StatementsOnly
 
 PAGE_SIZE = 24
@@ -54,6 +54,7 @@ class Books(CustomerView):
             ),
             "formats": list_formats(),
         }
+        page_log.record(page_request(request), page_log.BOOKS, business_ids=[business.pk])
         return render(request, "mcp_server/books.html", context)
 
 

@@ -17,6 +17,7 @@ HOME = "open_home"
 STATEMENT = "open_statement"
 TAX_STATEMENT = "open_tax_statement"
 RECEIPT = "open_receipt"
+BOOKS = "open_books"
 DOWNLOAD_BOOKS = "download_books"
 PAGES: Final[dict[str, Promise]] = {  # names in the access log, where a tool's name would stand
     HOME: _("Home page"),
@@ -25,6 +26,7 @@ PAGES: Final[dict[str, Promise]] = {  # names in the access log, where a tool's 
     STATEMENT: _("Statement"),
     TAX_STATEMENT: _("Tax statement"),
     RECEIPT: _("Receipt"),
+    BOOKS: _("Accounting files"),
     DOWNLOAD_BOOKS: _("Download for accounting software"),
 }
 

@@ -9,6 +9,7 @@ from banking.choices import AccessLevel, BooksFormat
 from banking.services import statements
 from mcp_server.models import AccessLogEntry
 from mcp_server.pages import books
+from mcp_server.queries import client_accesses
 from tests import factories
 from tests.banking.books.reading import read_ofx
 
@@ -93,8 +94,11 @@ def test_the_page_takes_as_many_statements_for_many_months_as_for_one(
 ):
     client = browse(owner)
 
-    # session, user, second factor, business, count and months, and three to prolong the session
-    with django_assert_num_queries(9):
+    client.get(PAGE)
+
+    # session, user, second factor, business, count and months, two for the log, and three to
+    # prolong the session
+    with django_assert_num_queries(11):
         client.get(PAGE)
 
 
@@ -110,7 +114,7 @@ def test_a_download_is_the_file_of_its_month_and_logged(owner, business, closed)
     )
     assert len(read_ofx(content).account.statement.transactions) == 1
     entry = AccessLogEntry.objects.get()
-    assert (entry.business, entry.outcome) == (business, "OK")
+    assert (entry.tool, entry.business, entry.outcome) == ("download_books", business, "OK")
     assert entry.request_id == response["X-Request-Id"]
 
 
@@ -159,6 +163,31 @@ def test_an_accountant_chooses_a_client(accountant, business, closed):
     assert page.removeprefix(PAGE) in client.get(PAGE).content.decode()
     assert file_of(closed[0]) in client.get(page).content.decode()
     assert client.get(file_of(closed[0])).status_code == 200
+
+
+def test_the_owner_sees_when_the_accountant_looked(owner, accountant, business, closed):
+    access, client = factories.make_access(accountant, business), browse(accountant.user)
+    list_of_clients = client.get(PAGE)
+    before = client_accesses.list_accesses(business, at=APRIL)[0]
+    client.get(f"{PAGE}?business={business.external_id}")
+    after = client_accesses.list_accesses(business, at=APRIL)[0]
+
+    assert list_of_clients.status_code == 200
+    assert (before.access, before.last_looked_at) == (access, None)
+    assert after.last_looked_by == accountant.user.get_full_name()
+    assert "nobody has looked yet" not in browse(owner).get("/account/accountants").content.decode()
+
+
+def test_an_opened_page_is_under_activity_and_a_refused_one_is_not(owner, accountant, business):
+    factories.make_access(accountant, business, level=AccessLevel.STATEMENTS_ONLY)
+    browse(accountant.user).get(f"{PAGE}?business={business.external_id}")
+    client = browse(owner)
+    client.get(PAGE)
+
+    entry = AccessLogEntry.objects.get()
+    assert (entry.tool, entry.connection.user) == ("open_books", owner)
+    log = client.get("/connected-assistants").content.decode()
+    assert log.count("Accounting files") == 2  # in the navigation and in the row
 
 
 def test_an_accountant_with_statements_alone_is_told_so(accountant, business, closed):
