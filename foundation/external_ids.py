@@ -1,5 +1,7 @@
 """External ids, the only ids that callers ever see: the column, and the parsing of a text."""
 
+from operator import attrgetter
+from typing import ClassVar
 from uuid import UUID
 
 from django.db import models
@@ -12,6 +14,8 @@ NOBODY = UUID(int=0)
 class ExternalIdModel(models.Model):
     """A row that callers and logs name by its external id."""
 
+    named_by: ClassVar[str] = "external_id"
+
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
 
     class Meta:
@@ -19,6 +23,12 @@ class ExternalIdModel(models.Model):
 
     def __str__(self) -> str:
         return f"{self._meta.verbose_name} {self.external_id}"
+
+
+def name_of(row: models.Model) -> str:
+    """Return the name of a row whose model has `named_by`, the lookup of a unique column."""
+    path: str = getattr(row, "named_by")  # noqa: B009 - not each model has it
+    return str(attrgetter(path.replace("__", "."))(row))
 
 
 def parse(text: str | UUID) -> UUID:

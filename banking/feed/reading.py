@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import orjson
 
@@ -47,19 +48,23 @@ class Changes:
 
 
 def find_record(kind: Kind[Any], external_id: str) -> StoredRecord | None:
-    """Return a record by the sender's id, or by the UUID of a record made here."""
+    """Return a record by the sender's id, or by the name of a row made here."""
     record = FeedRecord.objects.filter(kind=kind.name, external_id=external_id).first()
     if record is None:
-        row = references.find_by_uuid(kind.name, [external_id]).get(external_id)
+        row = references.find_by_name(kind.name, [external_id]).get(external_id)
         if row is None:
             return None
-        data = serialize(kind.represent(row))
-        return StoredRecord(kind.name, external_id, external_id, None, False, data)
+        data, uuid = serialize(kind.represent(row)), _text(kind.target_of(row).row_uuid)
+        return StoredRecord(kind.name, external_id, uuid, None, False, data)
     data = record.removed_data.encode()
     if not record.is_removed:
         data = serialize(kind.represent(kind.find_rows([record.row_key])[record.row_key]))
-    uuid = str(record.row_uuid) if record.row_uuid else None
+    uuid = _text(record.row_uuid)
     return StoredRecord(kind.name, external_id, uuid, record.version, record.is_removed, data)
+
+
+def _text(uuid: UUID | None) -> str | None:
+    return str(uuid) if uuid else None
 
 
 def read_changes(*, after: int, size: int, kinds: Sequence[str] | None = None) -> Changes:

@@ -8,7 +8,7 @@ from django.db.models import Model, QuerySet
 
 from banking.feed.registry import KINDS, Target
 from banking.models.feed import FeedRecord
-from foundation.external_ids import NOBODY, ExternalIdModel, parse
+from foundation.external_ids import NOBODY, name_of, parse
 
 Key = tuple[str, str]  # kind and external id
 
@@ -16,7 +16,7 @@ Key = tuple[str, str]  # kind and external id
 def resolve(wanted: Collection[Key]) -> dict[Key, Target]:
     """Return the rows of records by kind and external id; missing records are left out.
 
-    A record that did not come from the feed is found by its UUID.
+    A record that did not come from the feed is found by the name of its row.
     """
     by_kind: dict[str, set[str]] = defaultdict(set)
     for kind, external_id in wanted:
@@ -27,26 +27,37 @@ def resolve(wanted: Collection[Key]) -> dict[Key, Target]:
     return found
 
 
-def find_by_uuid(kind: str, external_ids: Iterable[str]) -> dict[str, Model]:
-    """Return the rows that are named by their UUID, by external id."""
-    model = KINDS[kind].model
-    ids = {uuid: text for text in external_ids if (uuid := parse(text)) != NOBODY}
-    if not ids or not issubclass(model, ExternalIdModel):
+def find_by_name(kind: str, external_ids: Iterable[str]) -> dict[str, Model]:
+    """Return the rows that external ids name, by external id.
+
+    A row is named by its UUID, or as its model says in `named_by`.
+    """
+    path = _named_by(kind)
+    if path.endswith("external_id"):
+        names = {str(uuid): text for text in external_ids if (uuid := parse(text)) != NOBODY}
+    else:
+        names = {text: text for text in external_ids if path}
+    if not names:
         return {}
-    rows: QuerySet[ExternalIdModel] = KINDS[kind].rows().filter(external_id__in=ids)
-    return {ids[row.external_id]: row for row in rows}
+    rows: QuerySet[Model] = KINDS[kind].rows().filter(**{f"{path}__in": names})
+    if "__" in path:
+        rows = rows.select_related(path.rpartition("__")[0])
+    return {names[name_of(row)]: row for row in rows}
+
+
+def _named_by(kind: str) -> str:
+    return getattr(KINDS[kind].model, "named_by", "")
 
 
 def external_ids_of(kind: str, row_ids: Collection[int | None]) -> dict[int, str]:
-    """Return the external ids of rows by primary key: the sender's, else the UUID."""
+    """Return the external ids of rows by primary key: the sender's, else the row's name."""
     ids = {row_id for row_id in row_ids if row_id is not None}
     records = FeedRecord.objects.filter(kind=kind, row_id__in=ids)
     found: dict[Any, str] = dict(records.values_list("row_id", "external_id"))
-    model = KINDS[kind].model
-    if (rest := ids - found.keys()) and issubclass(model, ExternalIdModel):
-        others: QuerySet[ExternalIdModel] = QuerySet(model)
-        rows = others.filter(pk__in=rest).values_list("pk", "external_id")
-        found |= {pk: str(uuid) for pk, uuid in rows}
+    if (rest := ids - found.keys()) and (path := _named_by(kind)):
+        others: QuerySet[Model] = QuerySet(KINDS[kind].model)
+        rows = others.filter(pk__in=rest).values_list("pk", path)
+        found |= {pk: str(name) for pk, name in rows}
     return found
 
 
@@ -58,6 +69,6 @@ def _find(kind: str, ids: set[str]) -> Iterable[tuple[str, Target]]:
             "external_id", "row_id", "row_uuid"
         )
     }
-    for external_id, row in find_by_uuid(kind, ids - found.keys()).items():
+    for external_id, row in find_by_name(kind, ids - found.keys()).items():
         found[external_id] = KINDS[kind].target_of(row)
     return found.items()

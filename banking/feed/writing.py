@@ -46,11 +46,11 @@ def _look_up(kind: Kind[Any], lines: Sequence[Line]) -> list[Work[Any]]:
 
 
 def _find_rows(kind: Kind[Any], works: Sequence[Work[Any]]) -> None:
-    """Give each line the row of its record, or the row that its external id names by UUID."""
+    """Give each line the row of its record, or the row that its external id names."""
     keys = {work.record.row_key for work in works if work.record} - {None}
     rows = kind.find_rows(keys) if keys else {}
     others = [work.line.external_id for work in works if work.record is None]
-    named = references.find_by_uuid(kind.name, others)
+    named = references.find_by_name(kind.name, others)
     for work in works:
         key = work.record and work.record.row_key
         work.row = rows.get(key) if work.record else named.get(work.line.external_id)

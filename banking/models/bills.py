@@ -1,6 +1,6 @@
 """Bills of suppliers and their payments."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import OuterRef, Q, Subquery, Sum
@@ -121,6 +121,8 @@ class BillAttachment(SentFile, ExternalIdModel):
 
 class PaymentRule(models.Model):
     """The fee, the limits and the transit time of a payment method."""
+
+    named_by: ClassVar[str] = "method"
 
     method = models.CharField(max_length=20, choices=PaymentMethod, unique=True)
     fee_cents = models.PositiveIntegerField()

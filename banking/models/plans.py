@@ -1,7 +1,7 @@
 """Plans of the bank, their benefits and their subscribers."""
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import Q
@@ -13,6 +13,8 @@ from foundation.database.constraints import check, unique
 
 class Plan(models.Model):
     """A plan that businesses can be on."""
+
+    named_by: ClassVar[str] = "code"
 
     code = models.CharField(max_length=20, unique=True)
     name = models.CharField(max_length=100)
@@ -57,6 +59,8 @@ class PlanBenefit(models.Model):
 
 class Subscription(models.Model):
     """The plan that a business is on."""
+
+    named_by: ClassVar[str] = "business__external_id"
 
     business = models.OneToOneField(Business, models.PROTECT, related_name="subscription")
     plan = models.ForeignKey(Plan, models.PROTECT, related_name="subscriptions")

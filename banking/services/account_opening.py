@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
 from django.db import transaction
+from django.db.models import Model
 
 from banking.choices import (
     AccountType,
@@ -23,7 +24,6 @@ from banking.models import (
 )
 from banking.models.accounts import AccountQuerySet
 from banking.services import accounts, feed_changes, invitations
-from foundation.external_ids import ExternalIdModel
 
 
 @transaction.atomic
@@ -56,35 +56,31 @@ def open_business(
             invitations.give_sign_in(owner)
     checking = accounts.open_account(business, AccountType.MAIN_ACCOUNT, at=at)
     bucket = accounts.open_account(business, AccountType.TAX_BUCKET, at=at)
-    _subscribe(business, at)
-    _announce(business, owners, [checking, bucket], at=at)
+    created: dict[str, Sequence[Model]] = {
+        "businesses": [business],
+        "owners": owners,
+        "accounts": [checking, bucket],
+        "subscriptions": _subscribe(business, at),
+    }
+    for kind, rows in created.items():
+        feed_changes.announce(kind, rows, FeedResult.CREATED, at=at)
     return checking
 
 
-def _subscribe(business: Business, at: datetime) -> None:
+def _subscribe(business: Business, at: datetime) -> list[Subscription]:
     """Put a business on the default plan, which renews on the first day of the next month."""
-    if plan := Plan.objects.filter(is_default=True).first():
-        today = at.astimezone(UTC).date()
-        Subscription.objects.create(
-            business=business,
-            plan=plan,
-            status=SubscriptionStatus.ACTIVE,
-            started_date=today,
-            renewal_date=next_month(today),
-        )
-
-
-def _announce(
-    business: Business, owners: Sequence[BusinessOwner], opened: Sequence[Account], *, at: datetime
-) -> None:
-    """Add the new records to the changes that the bank's systems read, under their UUIDs."""
-    kinds: dict[str, Sequence[ExternalIdModel]] = {
-        "businesses": [business],
-        "owners": owners,
-        "accounts": opened,
-    }
-    for kind, rows in kinds.items():
-        feed_changes.announce(kind, rows, FeedResult.CREATED, at=at)
+    plan = Plan.objects.filter(is_default=True).first()
+    if plan is None:
+        return []
+    today = at.astimezone(UTC).date()
+    subscription = Subscription.objects.create(
+        business=business,
+        plan=plan,
+        status=SubscriptionStatus.ACTIVE,
+        started_date=today,
+        renewal_date=next_month(today),
+    )
+    return [subscription]
 
 
 def limit(account: Account, *, until: date | None) -> None:

@@ -4,18 +4,17 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Model
 
 from banking.choices import FeedResult
 from banking.models.feed import CHANGED_HERE, FeedChange, FeedRecord
 from foundation.database.inserts import insert
-from foundation.external_ids import ExternalIdModel
+from foundation.external_ids import name_of
 
 
 @transaction.atomic
-def announce(
-    kind: str, rows: Sequence[ExternalIdModel], result: FeedResult, *, at: datetime
-) -> None:
-    """Add rows to the changes, under the sender's id, or else under their UUID with version 0.
+def announce(kind: str, rows: Sequence[Model], result: FeedResult, *, at: datetime) -> None:
+    """Add rows to the changes, under the sender's id, or else under their name with version 0.
 
     A line of the version that the sender has sent is stale from now on. Call it before the rows
     are locked, as the record feed locks records before rows.
@@ -29,6 +28,6 @@ def announce(
     insert(
         *(
             FeedChange(kind=kind, external_id=name, version=version, result=result, changed_at=at)
-            for name, version in (names.get(row.pk, (str(row.external_id), 0)) for row in rows)
+            for name, version in (names.get(row.pk) or (name_of(row), 0) for row in rows)
         )
     )

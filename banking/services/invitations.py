@@ -1,7 +1,7 @@
 """Invitations: sign-ins of owners, accountants and staff; links to choose a first password."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
@@ -12,8 +12,9 @@ from django.db import transaction
 from django.utils.crypto import constant_time_compare
 from django.utils.http import base36_to_int
 
-from banking.choices import AccountStatus, UserType
+from banking.choices import AccountStatus, FeedResult, UserType
 from banking.models import Accountant, BusinessOwner, User
+from banking.services import feed_changes
 
 
 class NotInvited(Exception):
@@ -72,10 +73,15 @@ def give_sign_in(owner: BusinessOwner) -> User | None:
     return user
 
 
-def release(owner: BusinessOwner) -> bool:
-    """Let nobody sign in as the owner any more; return whether somebody did."""
-    signing_in = BusinessOwner.objects.filter(pk=owner.pk, user__isnull=False)
-    return bool(signing_in.update(user=None))
+@transaction.atomic
+def release(owner: BusinessOwner, *, at: datetime) -> bool:
+    """Let nobody sign in as the owner any more; return whether somebody did.
+
+    The bank's systems are told of the change of the user, which names the owner.
+    """
+    former = list(User.objects.filter(business_owner=owner))
+    feed_changes.announce("users", former, FeedResult.UPDATED, at=at)
+    return bool(BusinessOwner.objects.filter(pk=owner.pk, user__in=former).update(user=None))
 
 
 def location(user: User) -> str:

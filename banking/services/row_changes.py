@@ -1,6 +1,6 @@
 """Row changes: rows of a table of rules that two administrators add, change and delete."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,8 +13,13 @@ from banking.services.staff_changes import Kind
 NOTHING: tuple[Any, ...] = (None, "", [])  # 0 and False are values
 
 
-def register(model: type[models.Model]) -> Kind:
-    """Let rows of a model be proposed. Its columns hold values that JSON can hold."""
+def register(
+    model: type[models.Model], *, before_change: Callable[[Any, datetime], None] | None = None
+) -> Kind:
+    """Let rows of a model be proposed. Its columns hold values that JSON can hold.
+
+    `before_change` is called with a row that has other values and is not saved yet, and the time.
+    """
 
     def basis(change: StaffChange) -> Any:
         said = change.payload
@@ -30,6 +35,8 @@ def register(model: type[models.Model]) -> Kind:
             return
         for name, value in said["values"].items():
             setattr(row, name, value)
+        if said["pk"] and before_change and change.settled_at:
+            before_change(row, change.settled_at)
         row.save()
 
     name = str(model._meta.verbose_name)

@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
 from banking.models import BusinessOwner
 from banking.services import invitations
@@ -23,6 +24,6 @@ class Command(BaseCommand):
         found = BusinessOwner.objects.filter(external_id=parse(owner)).first()
         if found is None:
             raise CommandError("There is no such owner")
-        if not invitations.release(found):
+        if not invitations.release(found, at=timezone.now()):
             raise CommandError(f"Nobody signs in as {found}")
         self.stdout.write(f"nobody signs in as {found} any more")

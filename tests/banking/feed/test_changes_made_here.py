@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import orjson
 import pytest
 from django.utils import timezone
 
@@ -14,13 +15,23 @@ from banking.models import (
     Business,
     ClientAccess,
     FeedChange,
+    Plan,
     Referral,
+    Subscription,
 )
-from banking.services import accountant_invitations, clients
+from banking.services import (
+    accountant_invitations,
+    clients,
+    price_changes,
+    row_changes,
+    staff_changes,
+)
 from mcp_server.services import client_accesses
 from tests import factories
 from tests.banking.feed.kinds.test_accountants import ACCESS, REFERRAL, accountant
+from tests.banking.feed.kinds.test_plans import PLAN
 from tests.banking.feed.test_batches import results
+from tests.banking.services.test_account_opening import open_business
 
 __all__ = ["accountant"]
 
@@ -173,3 +184,39 @@ def test_a_referral_that_the_accountant_withdrew_is_told(feed, line, accountant)
     assert newest("referrals") == ("R-1", 1, "updated")
     assert results(feed(line("referrals", "R-1", **REFERRAL))) == ["stale"]
     assert Referral.objects.get().status == "EXPIRED"
+
+
+def test_a_plan_that_staff_changed_is_told_and_the_old_line_is_stale(feed, line):
+    feed(line("plans", "P-1", **PLAN))
+    plan = Plan.objects.get()
+    by = [factories.make_user(user_type="STAFF") for _ in range(2)]
+
+    price = {"price_cents": 1500}
+    now = timezone.now()
+    change = row_changes.propose(price_changes.PLAN, plan, price, by=by[0], at=now)
+    staff_changes.confirm(change, by=by[1], at=now)
+
+    assert newest("plans") == ("P-1", 1, "updated")
+    assert b'"priceCents":1500' in reading.find_record(KINDS["plans"], "P-1").data
+    assert results(feed(line("plans", "P-1", **PLAN))) == ["stale"]
+    assert results(feed(line("plans", "P-1", 2, **PLAN))) == ["updated"]
+    assert Plan.objects.get().price_cents == PLAN["priceCents"]
+
+
+def test_a_record_without_a_uuid_has_its_name_in_the_changes_and_references(feed, line, db):
+    plan = Plan.objects.create(code="START", name="Start", price_cents=0, is_default=True)
+    checking = open_business()
+    name = str(checking.business.external_id)
+    plus = Plan.objects.create(code="PLUS", name="Plus", price_cents=900)
+
+    stored = reading.find_record(KINDS["subscriptions"], name)
+
+    data = orjson.loads(stored.data)
+    assert newest("subscriptions") == (name, 0, "created")
+    assert (stored.id, data["business"], data["plan"]) == (None, name, plan.code)
+    data["plan"] = plus.code
+    assert results(feed(line("subscriptions", name, **data))) == ["updated"]
+    assert Subscription.objects.get().plan == plus
+    ach = orjson.loads(reading.find_record(KINDS["payment-rules"], "ACH").data)
+    assert results(feed(line("payment-rules", "ACH", **ach | {"feeCents": 7}))) == ["updated"]
+    assert reading.find_record(KINDS["payment-rules"], "CASH") is None

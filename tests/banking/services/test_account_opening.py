@@ -85,6 +85,7 @@ def test_its_people_and_addresses_are_saved_with_it(db):
 
 
 def test_the_banks_systems_are_told_of_it(db):
+    Plan.objects.create(code="START", name="Start", price_cents=0, is_default=True)
     checking = open_business(owners=[draft_owner()])
 
     business = checking.business
@@ -94,6 +95,7 @@ def test_the_banks_systems_are_told_of_it(db):
         ("businesses", str(business.external_id), 0),
         ("owners", str(owner.external_id), 0),
         *(("accounts", str(one.external_id), 0) for one in business.accounts.order_by("pk")),
+        ("subscriptions", str(business.external_id), 0),
     ]
 
 
