@@ -4,12 +4,14 @@ Owners without full access see the profile of the business and the papers.
 """
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
-from banking.choices import AccessStatus, UserType
+from banking.choices import AccessStatus, BusinessType, UserType
 from banking.models import Account, Business, BusinessOwner
 from banking.money import usd_text
 from banking.queries import accounts, profiles, receipts, statements, taxes
@@ -22,6 +24,16 @@ from mcp_server.queries.connections import State
 from mcp_server.services import page_log
 
 TRANSACTIONS, STATEMENTS, TAX_STATEMENTS = 8, 6, 3  # that the page shows
+BUSINESS_TYPES: Final[dict[BusinessType, Promise]] = {  # as the application names them
+    BusinessType.DBA: _("Sole proprietor with a business name (DBA)"),
+    BusinessType.LLC: _("LLC with one owner"),
+    BusinessType.MMLLC: _("LLC with several owners"),
+    BusinessType.GENERAL_PARTNERSHIP: _("General partnership"),
+    BusinessType.LLP: _("Limited liability partnership (LLP)"),
+    BusinessType.S_CORP: _("S corporation"),
+    BusinessType.SSN: _("Sole proprietor"),
+    BusinessType.C_CORP: _("C corporation"),
+}
 
 
 class AccountHome(CustomerView):
@@ -48,6 +60,7 @@ class AccountHome(CustomerView):
             context |= _records(business, at=opened.at)
         else:
             context["owners"] = profiles.list_owners(business)
+            context["business_type"] = BUSINESS_TYPES[BusinessType(business.business_type)]
         page_log.record(opened, page_log.HOME, business_ids=[business.pk])
         return render(request, "mcp_server/account.html", context)
 

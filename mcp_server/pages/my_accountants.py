@@ -1,6 +1,7 @@
 """The accountants of an owner's business: invitations, levels, last looks, ends of access."""
 
 from datetime import date, datetime
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -71,7 +72,11 @@ class MyAccountants(CustomerView):
     """List the accountants with access, invitations, and ended accesses; invite an accountant."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        return self._page(request, InviteForm())
+        try:
+            return self._page(request, InviteForm())
+        except PermissionDenied:
+            status = HTTPStatus.FORBIDDEN
+            return render(request, "mcp_server/accountants_refused.html", status=status)
 
     def post(self, request: HttpRequest) -> HttpResponse:
         business = _business(signed_in(request))

@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime
 import pytest
 from django.test import Client
 
-from banking.choices import AccessLevel
-from banking.models import Receipt
+from banking.choices import AccessLevel, BusinessType
+from banking.models import Business, BusinessOwner, Receipt
 from banking.services import statements
 from mcp_server.models import AccessLogEntry
 from tests import factories
@@ -130,6 +130,17 @@ def test_it_is_spanish_for_who_reads_spanish(owner, account):
 
     assert "Últimos movimientos" in text
     assert "disponible" in text
+
+
+@pytest.mark.parametrize("business_type", BusinessType)
+def test_a_partner_reads_the_type_of_the_business_in_spanish(owner, business, business_type):
+    Business.objects.update(business_type=business_type)
+    BusinessOwner.objects.update(role="UBO", sign_in_role="PARTNER")
+
+    text = see(owner, "es")
+
+    assert "Tipo de empresa" in text
+    assert business_type.label not in text
 
 
 @pytest.mark.parametrize("count", [1, 5])

@@ -179,7 +179,8 @@ def test_too_many_invitations_are_refused(invite, settings, business):
 def test_the_page_and_its_forms_need_full_access(invite, owner, business, waiting):
     BusinessOwner.objects.filter(user=owner).update(role="UBO", sign_in_role="PARTNER")
 
-    assert browse(owner).get(PAGE).status_code == 403
+    page = browse(owner).get(PAGE)
+    assert (page.status_code, "you need full access" in page.content.decode()) == (403, True)
     assert invite().status_code == 403
     assert browse(owner).post(path_of(waiting, "send")).status_code == 403
     assert browse(owner).post(path_of(waiting, "withdraw")).status_code == 403
