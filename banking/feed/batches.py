@@ -1,5 +1,6 @@
 """Batches: take lines in chunks, each written in one transaction, and tell each line's result."""
 
+import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -8,7 +9,7 @@ from itertools import chain
 
 import orjson
 from django.conf import settings
-from django.db import DataError, IntegrityError, transaction
+from django.db import DataError, IntegrityError, connection, transaction
 
 from banking.choices import FeedResult
 from banking.feed import waiting, writing
@@ -22,6 +23,7 @@ Parsed = Line | Outcome
 CHUNK_BYTES = 4 * 1024**2  # of lines with files in one transaction
 ATOMIC_BYTES = 64 * 1024**2
 REFUSALS = (IntegrityError, DataError, Refused)
+CONSTRAINT_OF_SQLITE = re.compile(r"constraint failed: (?:index ')?(\w+)'?$")
 BROKEN_RULE = "This contradicts another record or a rule of the table."
 
 
@@ -233,9 +235,12 @@ def _store(outcomes: Sequence[Outcome], batch: FeedBatch, end: int, *, at: datet
 
 
 def _broken_rule(exc: Exception) -> str:
-    """Return the reason of a conflict, with the name of the constraint where PostgreSQL says it."""
-    diagnosis = getattr(exc.__cause__, "diag", None)
-    name = diagnosis and diagnosis.constraint_name
+    """Return the reason of a conflict, with the name of the constraint if the database says it."""
+    if connection.vendor == "postgresql":
+        name = getattr(getattr(exc.__cause__, "diag", None), "constraint_name", None)
+    else:
+        found = CONSTRAINT_OF_SQLITE.search(str(exc))
+        name = found and found[1]
     return f"{BROKEN_RULE} It is named {name}." if name else BROKEN_RULE
 
 

@@ -29,7 +29,6 @@ class FaultCode(TextChoices):
         "The record {id} of the kind {kind} did not come within the waiting time.",
     )
     VERSION_REUSED = "VERSION_REUSED", "This version is stored with other data."
-    ID_IN_USE = "ID_IN_USE", "Another record has this id."
     NOT_REMOVABLE = "NOT_REMOVABLE", "{reason}"
     CONFLICT = "CONFLICT", "{reason}"
     TOO_MANY_LINES = (

@@ -56,7 +56,7 @@ class AccountData(Data):
     account_type: AccountType
     name: Annotated[str, StringConstraints(min_length=1, max_length=100)]
     account_number: AccountNumber | None = Field(
-        default=None, description="With its check digit; one is drawn if none is sent."
+        default=None, description="Twelve digits, the last by Luhn; one is drawn if none is sent."
     )
     status: AccountStatus = AccountStatus.OPEN
     credit_limit_cents: NotNegativeCents | None = None

@@ -133,6 +133,15 @@ def test_a_line_that_the_database_refuses_leaves_the_others(feed, line, business
     assert BusinessAddress.objects.count() == 1
 
 
+def test_a_broken_rule_is_named(feed, line, business):
+    entry = {"business": "B-1", "number": "123456789", "status": "REGISTERED"}
+
+    _, refused = feed(business, line("duns-registrations", "N-1", **entry))
+
+    rule = "dunsregistration_facts_match_status"
+    assert refused["errors"][0]["message"] == f"{batches.BROKEN_RULE} It is named {rule}."
+
+
 def test_a_line_that_is_too_long_is_refused_and_the_next_one_read(feed, business, settings):
     settings.FEED_LINE_MAX_BYTES = 1000
 
