@@ -452,6 +452,8 @@ APPLICATION_LIFETIME = timedelta(days=30)  # unsubmitted, since its last event
 ACTION_LIFETIME = timedelta(days=60)  # awaiting a document or a proof of identity
 CLAIM_LIFETIME = timedelta(minutes=30)  # since the last step of the claiming user
 REMINDER_DAYS = (3, 14, 45)  # since the application began to wait
+NUDGE_DAYS = (1, 3, 7, 21, 28)  # since the applicant stopped before submitting
+ENDING_DAYS = {"unsubmitted": (1,), "waiting": (3,), "temporary": (14, 7, 2)}  # before the end
 WEBHOOKS_MAX = 10  # per partner
 ALLOW_LOOPBACK = env.flag("ALLOW_LOOPBACK")  # allows webhook and document URLs on loopback
 if ALLOW_LOOPBACK and not (IS_SANDBOX and IS_LOCAL):

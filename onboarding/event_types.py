@@ -19,10 +19,16 @@ class MailKind(models.TextChoices):
     LINK = "LINK", "The way into the application"
     CODE = "CODE", "Code to open the application"
     SIGNING_CODE = "SIGNING_CODE", "Code to sign"
+    NUDGE = "NUDGE", "Unfinished application"
+    ENDING = "ENDING", "Application ends soon"
+    EXPIRED = "EXPIRED", "Application has ended"
+    WITHDRAWN = "WITHDRAWN", "Application withdrawn"
+    SUBMITTED = "SUBMITTED", "Application received"
     REMINDER = "REMINDER", "Reminder"
     WANTED = "WANTED", "Documents or proof of identity asked for"
     APPROVED = "APPROVED", "Approved"
     APPROVED_TEMPORARY = "APPROVED_TEMPORARY", "Approved for the time being"
+    TEMPORARY_ENDING = "TEMPORARY_ENDING", "Temporary approval ends soon"
     DENIED = "DENIED", "Denied"
     REOPENED = "REOPENED", "Reopened"
     MESSAGE = "MESSAGE", "Message from the bank"
@@ -103,6 +109,7 @@ class EventType(models.TextChoices):
         "application.submitted",
         published(
             action="submitApplication",
+            mail=MailKind.SUBMITTED,
             status=Status.SUBMITTED,
             applicant_text=_("You signed and submitted it"),
         ),
@@ -221,12 +228,17 @@ class EventType(models.TextChoices):
     )
     EXPIRED = (
         "application.expired",
-        published(status=Status.EXPIRED, applicant_text=_("The application expired")),
+        published(
+            mail=MailKind.EXPIRED,
+            status=Status.EXPIRED,
+            applicant_text=_("The application expired"),
+        ),
         "Expired",
     )
     WITHDRAWN = (
         "application.withdrawn",
         published(
+            mail=MailKind.WITHDRAWN,
             status=Status.WITHDRAWN,
             applicant_text=_("The application was withdrawn"),
             effect=Effect.VOIDS_PROPOSALS,
@@ -273,6 +285,8 @@ class EventType(models.TextChoices):
     ENTERED = "flow.entered", internal(APPLICANTS), "Applicant came in"
     CONSENTED = "consent.given", internal(APPLICANTS), "Consent given"
     REMINDED = "application.reminded", internal(APPLICANTS), "Applicant reminded"
+    NUDGES_STOPPED = "reminders.stopped", internal(APPLICANTS), "Applicant stopped reminders"
+    NUDGES_RESUMED = "reminders.resumed", internal(APPLICANTS), "Applicant wants reminders again"
     INVITED = "applicant.invited", internal(APPLICANTS), "Invited to sign in"
     ERASED = "lead.erased", internal("no data is left to send"), "Personal data erased"
 

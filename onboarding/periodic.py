@@ -29,7 +29,7 @@ def expire_and_remind(context: JobContext, *, at: datetime) -> str:
     """Run the work of `manage.py advance_clock`."""
     progress = JobProgress(context)
     expired = progress.count(expiry.expire_overdue(at=at), is_fault=_is_fault)
-    reminded = progress.count(reminders.remind_waiting(at=at), is_fault=_is_fault)
+    reminded = progress.count(reminders.remind_due(at=at), is_fault=_is_fault)
     return progress.outcome(f"expired {expired} applications, reminded {reminded} applicants")
 
 

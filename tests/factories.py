@@ -85,6 +85,7 @@ from onboarding.choices import (
     ProposalKind,
     RunCause,
 )
+from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
 from onboarding.models import (
     Application,
@@ -98,6 +99,7 @@ from onboarding.models import (
     Proposal,
     Webhook,
 )
+from onboarding.queries.reminders import first_look
 from onboarding.services.access import links
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT, AUDIT_CHAIN_FIELDS
@@ -131,6 +133,7 @@ def make_lead(partner=None, **values):
 
 def make_application(lead=None, *, at=NOON, **values):
     application = Application(lead=lead or make_lead(), created_at=at, status_changed_at=at)
+    application.remind_at = first_look(Status(values.get("status", Status.CREATED)), at=at)
     links.grant(application, at=at)
     for name, value in values.items():
         setattr(application, name, value)

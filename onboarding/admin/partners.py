@@ -33,7 +33,7 @@ class PartnerAdmin(AppearanceScreen):
     ordering = ["name"]
     actions = ["suspend_selected", "reinstate_selected"]
     action_steps = {"suspend": "suspend_selected", "reinstate": "reinstate_selected"}
-    steps = ["waive_code", "ask_for_code"]
+    steps = ["waive_code", "ask_for_code", "send_reminders", "stop_reminders"]
     inlines = [ApiKeyInline]
     fieldsets = [
         fieldset(
@@ -43,6 +43,7 @@ class PartnerAdmin(AppearanceScreen):
             "live_key_count",
             "suspended_at",
             "code_waiver_contract",
+            "sends_nudges",
         ),
         fieldset(
             "Appearance and embedding",
@@ -134,6 +135,20 @@ class PartnerAdmin(AppearanceScreen):
         Partner.objects.filter(pk=partner.pk).update(code_waiver_contract="")
         self.log_change(request, partner, "Applicants enter a code to sign.")
         self.message_user(request, f"Applicants of {partner} enter a code to sign.")
+
+    def send_reminders(self, request, partner):
+        """Remind applicants of the partner who have not submitted their application."""
+        self._switch_reminders(request, partner, is_on=True)
+
+    def stop_reminders(self, request, partner):
+        """Stop the reminders to applicants who have not submitted their application."""
+        self._switch_reminders(request, partner, is_on=False)
+
+    def _switch_reminders(self, request, partner, *, is_on):
+        Partner.objects.filter(pk=partner.pk).update(sends_nudges=is_on)
+        are = "are" if is_on else "are not"
+        self.log_change(request, partner, f"Applicants {are} reminded before they submit.")
+        self.message_user(request, f"Applicants of {partner} {are} reminded before they submit.")
 
 
 def _count(rows):

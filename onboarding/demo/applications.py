@@ -45,6 +45,7 @@ from onboarding.models import (
 )
 from onboarding.models.documents import document_storage
 from onboarding.queries import evidence
+from onboarding.queries.reminders import first_look
 from onboarding.services.access import links
 from onboarding.services.events.history import Actor, append_to_chain
 from onboarding.services.partners import api_keys
@@ -352,6 +353,7 @@ def _set_clock(application: Application, story: list[Step]) -> None:
     at = {step.type: step.at for step in story}
     application.submitted_at = at.get(EventType.SUBMITTED)
     application.entered_at = at.get(EventType.STARTED)
+    application.remind_at = first_look(Status(application.status), at=story[-1].at)
     application.review_began_at = at.get(EventType.IN_REVIEW)
     application.touched_at = at.get(EventType.CLAIMED)
     if application.status in DECIDED:

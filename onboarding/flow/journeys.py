@@ -6,43 +6,18 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.db.models import TextChoices
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Document, FlowSession
 from onboarding.queries.leads import LeadFile, open_lead_file
-from onboarding.queries.requirements import Kind, Requirement
+from onboarding.queries.requirements import Requirement
+from onboarding.queries.steps import Step as Step
+from onboarding.queries.steps import step_of as step_of
 from onboarding.services.access import sessions
 
 COOKIE = "__Secure-applicant" if settings.TLS else "applicant"
-BUSINESS_TARGETS = {
-    "/businessName",
-    "/businessType",
-    "/businessAddress",
-    "/naicsCode",
-    "/ein",
-    "/incorporationState",
-    "/eddQuestionData",
-}
-
-
-class Step(TextChoices):
-    """The steps before the submission, in their order; values are names of pages."""
-
-    YOU = "you", _("You")
-    BUSINESS = "business", _("Business")
-    OWNERS = "owners", _("Owners")
-    DOCUMENTS = "documents", _("Documents")
-    REVIEW = "review", _("Review and sign")
-
-    @property
-    def following(self) -> "Step":
-        """Return the next step; the last step has none."""
-        steps = list(Step)
-        return steps[steps.index(self) + 1]
 
 
 @dataclass(frozen=True)
@@ -101,15 +76,6 @@ class Journey:
             Progress(step, self.url(step), step not in missing | {Step.REVIEW}, step == current)
             for step in Step
         ]
-
-
-def step_of(requirement: Requirement) -> Step:
-    """Return the step in which the applicant supplies a requirement."""
-    if requirement.kind in {Kind.DOCUMENT, Kind.IDENTITY}:
-        return Step.DOCUMENTS
-    if requirement.ubo_id:
-        return Step.OWNERS
-    return Step.BUSINESS if requirement.target in BUSINESS_TARGETS else Step.YOU
 
 
 def remember_key(response: HttpResponse, key: str, link: str) -> None:

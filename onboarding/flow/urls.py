@@ -6,7 +6,7 @@ Steps have paths under a link and, in a frame, under the customer's id.
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from onboarding.flow import connect, frame, invitations, legal, pages, start, themes
+from onboarding.flow import connect, frame, invitations, legal, pages, reminders, start, themes
 from onboarding.flow.steps import business, documents, owners, review, status, you
 
 app_name = "flow"
@@ -49,5 +49,6 @@ urlpatterns = [
     path("connect/v1/frame/<uuid:customer_id>", frame.shell, name="frame"),
     path("connect/v1/frame/<uuid:customer_id>/session", frame.exchange, name="exchange"),
     path("connect/v1/frame/<uuid:customer_id>/", include((steps, "embedded"))),
+    path("reminders/<str:token>", reminders.switch, name="reminders"),
     path("join/<str:invite_code>", invitations.Join.as_view(), name="join"),
 ]

@@ -5,7 +5,8 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import CharField, Q
+from django.db.models.functions import Cast, Right
 
 from banking.models import Account, Referral, User
 from foundation.database.constraints import check
@@ -14,6 +15,9 @@ from onboarding.choices import DECIDED, CheckResult, Risk, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
 from onboarding.models.leads import Lead
+
+DIGITS = 12  # hexadecimal, of a reference
+REFERENCE = Right(Cast("external_id", CharField(max_length=36)), DIGITS)
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,16 @@ class Application(ExternalIdModel):
         help_text="Whose invitation link began the application.",
     )
     reminders_sent = models.PositiveSmallIntegerField(
-        default=0, editable=False, help_text="Since the status changed last."
+        default=0, editable=False, help_text="Since the status changed or the applicant came in."
+    )
+    remind_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When to look for the next reminder."
+    )
+    nudges_stopped_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When the applicant stopped reminders."
+    )
+    time_zone = models.CharField(
+        max_length=64, blank=True, db_default="", editable=False, help_text="Of their browser."
     )
     review_began_at = models.DateTimeField(null=True, blank=True, editable=False)
     touched_at = models.DateTimeField("first touched", null=True, blank=True, editable=False)
@@ -135,6 +148,12 @@ class Application(ExternalIdModel):
             models.Index(
                 name="application_new_hit", fields=["new_hit_at"], condition=~Q(new_hit_at=None)
             ),
+            models.Index(
+                name="application_remind_at",
+                fields=["remind_at", "id"],
+                condition=Q(is_current=True, remind_at__isnull=False),
+            ),
+            models.Index(REFERENCE, name="application_reference"),
             models.Index(name="application_created", fields=["created_at"]),
             models.Index(
                 name="application_submitted",
@@ -142,6 +161,12 @@ class Application(ExternalIdModel):
                 condition=~Q(submitted_at=None),
             ),
         ]
+
+    @property
+    def reference(self) -> str:
+        """Return the number that the applicant names to staff: the last digits of the id."""
+        digits = self.external_id.hex[-DIGITS:].upper()
+        return "-".join(digits[place : place + 4] for place in range(0, DIGITS, 4))
 
     @property
     def group(self) -> StatusGroup:

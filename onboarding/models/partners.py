@@ -56,6 +56,12 @@ class Partner(models.Model):
         default=False,
         help_text="Applicants are mailed their link when they are registered.",
     )
+    sends_nudges = models.BooleanField(
+        "reminds applicants",
+        default=True,
+        db_default=True,
+        help_text="Applicants who have not submitted are reminded by mail.",
+    )
     code_waiver_contract = models.CharField(
         "contract that waives the code",
         max_length=200,

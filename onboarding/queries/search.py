@@ -1,5 +1,6 @@
 """Searches for leads and applications, by words or by the blind index of a number."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
@@ -7,7 +8,9 @@ from django.db.models import Q
 
 from foundation.privacy.encryption import blind_indexes
 from onboarding.models import Application, Lead, Owner, Partner
+from onboarding.models.applications import DIGITS, REFERENCE
 
+REFERENCE_SHAPE = re.compile(rf"[0-9a-f]{{{DIGITS}}}")
 MAX_FOUND = 1000  # leads; a longer result needs a narrower search
 
 
@@ -30,7 +33,9 @@ def search_leads(text: str) -> list[int]:
 
 
 def search_applications(text: str) -> list[int]:
-    """Return the keys of applications by their id, their customer's id or by `search_leads`."""
+    """Return the keys of applications by id, customer's id, reference or `search_leads`."""
+    if found := _find_by_reference(text):
+        return found
     try:
         wanted = UUID(text.strip())
     except ValueError:
@@ -39,6 +44,15 @@ def search_applications(text: str) -> list[int]:
         leads = list(Lead.objects.filter(external_id=wanted).values_list("pk", flat=True))
         of = Q(lead__in=leads) if leads else Q(external_id=wanted)
     return list(Application.objects.filter(of).values_list("pk", flat=True))
+
+
+def _find_by_reference(text: str) -> list[int]:
+    """Return the keys of applications whose `reference` is the text, in upper or lower case."""
+    digits = text.strip().replace("-", "").lower()
+    if not REFERENCE_SHAPE.fullmatch(digits):
+        return []
+    found = Application.objects.alias(reference_digits=REFERENCE).filter(reference_digits=digits)
+    return list(found.values_list("pk", flat=True))
 
 
 def index_number(typed: str) -> dict[str, list[str]]:

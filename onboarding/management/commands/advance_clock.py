@@ -26,14 +26,14 @@ class Command(BaseCommand):
             self._count(at=now)
             return
         failed = self._report("expired {} applications", expiry.expire_overdue(at=now))
-        failed += self._report("reminded {} applicants", reminders.remind_waiting(at=now))
+        failed += self._report("reminded {} applicants", reminders.remind_due(at=now))
         if failed:
             raise CommandError(f"{failed} failed")
 
     def _count(self, *, at: datetime) -> None:
         self.stdout.write(
             f"would expire {expiry.list_overdue(at=at).count()} applications\n"
-            f"would remind {reminders.list_due(at=at).count()} applicants"
+            f"would remind {reminders.count_due(at=at)} applicants"
         )
 
     def _report(self, words: str, outcomes: Iterable[expiry.Outcome]) -> int:

@@ -12,8 +12,10 @@ from onboarding.choices import REPEATABLE, Supplier
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
 from onboarding.models import Application, Document, FlowSession
+from onboarding.queries import time_zones
 from onboarding.queries.applications import digest
 from onboarding.queries.leads import lock_application
+from onboarding.queries.reminders import first_look
 from onboarding.services.applications import lifecycle
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT
@@ -39,17 +41,27 @@ class OpenSession:
 
 @transaction.atomic
 def open_session(
-    application: Application, *, language: str, at: datetime, is_embedded: bool = False
+    application: Application,
+    *,
+    language: str,
+    at: datetime,
+    is_embedded: bool = False,
+    time_zone: str = "",
 ) -> OpenSession:
     """Open a session; the first session sets the application IN_PROGRESS.
 
+    `time_zone` is that of the browser, for mails; an unknown one is ignored.
     Raises: NoWayIn if the application expired, was withdrawn, or has a newer attempt.
     """
     locked = lock_application(pk=application.pk)
     if locked is None or locked.status in REPEATABLE:
         raise NoWayIn
     locked.entered_at = at
-    locked.save(update_fields=["entered_at"])
+    if Status(locked.status).is_editable:
+        locked.reminders_sent, locked.remind_at = 0, first_look(Status(locked.status), at=at)
+    if time_zones.is_known(time_zone):
+        locked.time_zone = time_zone
+    locked.save(update_fields=["entered_at", "reminders_sent", "remind_at", "time_zone"])
     if locked.status == Status.CREATED:
         lifecycle.move(locked, Status.IN_PROGRESS, by=APPLICANT, at=at)
     else:
@@ -68,7 +80,9 @@ def open_session(
 
 
 @transaction.atomic
-def exchange_token(*, customer_id: str, token: str, language: str, at: datetime) -> OpenSession:
+def exchange_token(
+    *, customer_id: str, token: str, language: str, at: datetime, time_zone: str = ""
+) -> OpenSession:
     """Exchange a token for a session of the embedded flow, once, even if called concurrently.
 
     Raises: TokenSpent, NoWayIn.
@@ -88,7 +102,7 @@ def exchange_token(*, customer_id: str, token: str, language: str, at: datetime)
         raise TokenSpent
     locked.token_used_at = at
     locked.save(update_fields=["token_used_at"])
-    return open_session(locked, language=language, at=at, is_embedded=True)
+    return open_session(locked, language=language, at=at, is_embedded=True, time_zone=time_zone)
 
 
 def keep_alive(session: FlowSession, *, at: datetime) -> None:

@@ -1,6 +1,7 @@
 """Attempts: the start, withdrawal and access of applications, and the changes they accept."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -11,6 +12,7 @@ from onboarding.event_types import EventType
 from onboarding.models import Application, Lead, Partner
 from onboarding.names import wire
 from onboarding.queries.leads import lock_application, lock_current_application, open_lead_file
+from onboarding.queries.reminders import first_look
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.access import links
 from onboarding.services.applications import lifecycle
@@ -127,9 +129,7 @@ def next_application(
     Raises: LeadLocked, ApplicationClosed, CustomerAlreadyOnboarded.
     """
     if current is None:
-        return Application(
-            lead=Lead(partner=partner, email=email), status_changed_at=at, created_at=at
-        )
+        return _begin(Lead(partner=partner, email=email), at)
     status = Status(current.status)
     if status.is_editable:
         return current
@@ -144,13 +144,15 @@ def next_application(
 
 def next_attempt(current: Application, at: datetime) -> Application:
     """Return an unsaved new attempt of a lead, after marking `current` as not current."""
-    Application.objects.filter(pk=current.pk).update(is_current=False)
+    Application.objects.filter(pk=current.pk).update(is_current=False, remind_at=None)
+    attempt, referral = current.attempt + 1, current.referral_id
+    return _begin(current.lead, at, attempt=attempt, referral_id=referral)
+
+
+def _begin(lead: Lead, at: datetime, **values: Any) -> Application:
+    remind_at = first_look(Status.CREATED, at=at)
     return Application(
-        lead=current.lead,
-        attempt=current.attempt + 1,
-        referral_id=current.referral_id,
-        status_changed_at=at,
-        created_at=at,
+        lead=lead, status_changed_at=at, created_at=at, remind_at=remind_at, **values
     )
 
 

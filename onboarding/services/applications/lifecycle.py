@@ -12,6 +12,7 @@ from onboarding.errors import ErrorCode, Refused
 from onboarding.event_types import EVENT_BY_STATUS, EventType
 from onboarding.models import Application
 from onboarding.queries.leads import lock_application
+from onboarding.queries.reminders import first_look
 from onboarding.services.applications import referrals
 from onboarding.services.events.history import AUDIT_CHAIN_FIELDS, Actor, History
 
@@ -44,7 +45,8 @@ def move(
     lead = application.lead
     locked = lock_application(lead=lead)
     unmoved = Application.objects.filter(pk=application.pk, status=source, is_current=True)
-    values = {"status": target, "status_changed_at": at, "reminders_sent": 0}
+    values: dict[str, Any] = {"status": target, "status_changed_at": at, "reminders_sent": 0}
+    values["remind_at"] = first_look(target, at=at)
     values |= _review_clock(source, target, at)
     if not locked or not unmoved.update(**values):
         raise InvalidMove(source=source, target=target)

@@ -15,6 +15,7 @@ from onboarding.models import ApiKey, Application, Event, Mail, Partner, Webhook
 from onboarding.queries.applications import ENGLISH, list_reading_languages
 from onboarding.queries.webhooks import SECRETS
 from onboarding.services.mails import mail_texts
+from onboarding.services.mails.facts import CodeExpired, Overtaken
 
 logger = logging.getLogger(__name__)
 
@@ -97,16 +98,18 @@ def send(pk: int, *, attempt: int, at: datetime) -> None:
     """Send a dispatched mail, unless it was sent or attempted since the dispatch.
 
     If a worker dies before it saves the mail server's response, the mail is sent again with the
-    same Message-ID. A failed mail is retried later; an outdated mail is cancelled.
+    same Message-ID, but a nudge is cancelled. A failed mail is retried later; an outdated mail is
+    cancelled.
     """
     mail = Mail.objects.claim(pk, attempt=attempt, at=at)
     if mail is None:
         return
     try:
+        _require_outcome(mail)
         mail_texts.compose(mail, at=at).send()
-    except mail_texts.Overtaken as exc:
+    except Overtaken as exc:
         mail.cancel(reason=str(exc))
-    except mail_texts.CodeExpired as exc:
+    except CodeExpired as exc:
         mail.give_up(fault=str(exc))
     except OSError as exc:
         mail.postpone(fault=_say(exc), at=at)
@@ -115,6 +118,18 @@ def send(pk: int, *, attempt: int, at: datetime) -> None:
         mail.postpone(fault=_say(exc), at=at)
     else:
         mail.mark_sent(at=at)
+
+
+def _require_outcome(mail: Mail) -> None:
+    """Refuse a nudge that an earlier attempt may have sent. Raises: Overtaken.
+
+    An attempt whose outcome was saved has left a fault, which is cleared for the next attempt.
+    """
+    if mail.kind != MailKind.NUDGE:
+        return
+    if mail.attempts > 1 and not mail.fault:
+        raise Overtaken("an earlier attempt may have sent it")
+    Mail.objects.filter(pk=mail.pk).update(fault="")
 
 
 @transaction.atomic

@@ -98,7 +98,7 @@ def _make_rest(move: ClockMove, now: Clock) -> Iterator[ClockMove]:
         move = moved
         yield move
     at = now()
-    for act in (expiry.expire_overdue, reminders.remind_waiting):
+    for act in (expiry.expire_overdue, reminders.remind_due):
         for _ in act(at=at, lead__partner=move.partner_id):
             yield move
     ClockMove.objects.filter(pk=move.pk, finished_at=None).update(finished_at=now())
@@ -168,7 +168,7 @@ def _move_back_leads(leads: list[int], by: timedelta) -> None:
     _move_dates(applications, by)
     _shift(
         applications, by, "created_at", "status_changed_at", "entered_at", "submitted_at",
-        "link_expires_at", "token_expires_at", "token_used_at",
+        "link_expires_at", "token_expires_at", "token_used_at", "remind_at",
     )  # fmt: skip
     documents = Document.objects.filter(lead__in=leads)
     _shift(documents, by, "uploaded_at", "fetch_due_at", "scan_due_at", "scanned_at")

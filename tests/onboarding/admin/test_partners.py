@@ -114,6 +114,19 @@ def test_a_contract_that_waives_the_code_is_noted_and_taken_back(make_partner, c
     assert LogEntry.objects.count() == 1
 
 
+def test_a_partner_whose_applicants_are_not_reminded(make_partner, chief, make_staff):
+    partner = make_partner()
+    page = f"{PARTNERS}{partner.pk}/"
+    assert make_staff("view_partner").post(f"{page}stop_reminders/").status_code == 403
+
+    chief.post(f"{page}stop_reminders/")
+    assert not Partner.objects.get().sends_nudges
+    chief.post(f"{page}send_reminders/")
+
+    assert Partner.objects.get().sends_nudges
+    assert LogEntry.objects.count() == 2
+
+
 def test_the_list_counts_leads_and_live_keys(make_partner, make_api_key, make_lead, chief):
     partner = make_partner()
     for _ in range(3):

@@ -106,6 +106,8 @@ STEPS = {  # what must be allowed
     "partner_appearance": "onboarding.change_partner",
     "partner_ask_for_code": "onboarding.change_partner",
     "partner_waive_code": "onboarding.change_partner",
+    "partner_send_reminders": "onboarding.change_partner",
+    "partner_stop_reminders": "onboarding.change_partner",
 }
 READING_ROLES = [role for role in ROLES if role.name in {"Viewer", "Auditor"}]
 WRITING_ROLES = [role for role in ROLES if role not in READING_ROLES]

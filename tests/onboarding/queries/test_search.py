@@ -57,3 +57,16 @@ def test_applications_are_found_by_their_id_and_by_their_leads(lead, make_applic
     ]:
         assert search.search_applications(text) == [wanted.pk]
     assert search.search_applications("01a201e4-23fd-7012-a0c4-acc5df581a49") == []
+
+
+def test_an_application_is_found_by_the_reference_that_the_applicant_names(make_application):
+    wanted, _other = make_application(), make_application()
+
+    for text in (wanted.reference, wanted.reference.lower(), wanted.external_id.hex[-12:]):
+        assert search.search_applications(text) == [wanted.pk]
+
+
+def test_a_business_whose_name_looks_like_a_reference_is_found(make_application, make_lead):
+    wanted = make_application(make_lead(business_name="Deadbeef1234"))
+
+    assert search.search_applications("deadbeef1234") == [wanted.pk]

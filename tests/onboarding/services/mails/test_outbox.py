@@ -196,6 +196,34 @@ def test_a_worker_that_died_is_followed_by_another(reminder):
     assert Mail.objects.get().status == MailStatus.SENT
 
 
+def test_a_nudge_that_a_dead_worker_may_have_sent_is_not_sent_again(make_application):
+    application = make_application(status=Status.IN_PROGRESS)
+    nudge = outbox.queue(MailKind.NUDGE, application=application, language="en", at=NOON)
+    Mail.objects.claim(nudge.pk, attempt=0, at=NOON)
+
+    deliver_mails(at=later(minutes=3))
+
+    nudge.refresh_from_db()
+    assert outgoing.outbox == []
+    assert (nudge.status, nudge.attempts) == (MailStatus.CANCELLED, 2)
+    assert nudge.fault == "an earlier attempt may have sent it"
+
+
+def test_a_nudge_that_the_mail_server_refused_is_sent_later(
+    make_application, mail_server, monkeypatch
+):
+    application = make_application(status=Status.IN_PROGRESS)
+    nudge = outbox.queue(MailKind.NUDGE, application=application, language="en", at=NOON)
+    mail_server(ConnectionRefusedError())
+    deliver_mails(at=NOON)
+    monkeypatch.undo()
+
+    deliver_mails(at=later(minutes=1))
+
+    nudge.refresh_from_db()
+    assert (nudge.status, nudge.attempts, nudge.fault) == (MailStatus.SENT, 2, "")
+
+
 def test_a_worker_that_is_late_changes_nothing_of_what_another_did(reminder):
     late = Mail.objects.claim(reminder.pk, attempt=0, at=NOON)
     deliver_mails(at=later(minutes=2))
@@ -244,7 +272,7 @@ def test_a_mail_that_cannot_be_composed_stops_none_of_the_others(reminder, code,
     def fail(application):
         raise LookupError("Ada Byron")
 
-    monkeypatch.setattr("onboarding.services.mails.mail_texts.open_lead_file", fail)
+    monkeypatch.setattr("onboarding.services.mails.applicant_mails.open_lead_file", fail)
     logging.disable()
 
     deliver_mails(at=NOON)
@@ -276,7 +304,7 @@ def test_a_mail_that_is_not_true_any_more_is_cancelled(reminder):
 
     reminder.refresh_from_db()
     assert reminder.status == MailStatus.CANCELLED
-    assert reminder.fault == "nothing is asked for any more"
+    assert reminder.fault == "the status has changed"
     assert not reminder.may_be_sent_again
     assert outgoing.outbox == []
 

@@ -1,0 +1,39 @@
+"""The page that stops the reminders about an application, without a session.
+
+Mail scanners follow links, so only a POST changes anything: by the button of the page, or by a mail
+program. Source: RFC 8058, section 3.1.
+"""
+
+from http import HTTPStatus
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from onboarding.flow.journeys import go_to
+from onboarding.flow.pages import refuse
+from onboarding.models import Application
+from onboarding.services.access import reminder_links
+from onboarding.services.applications import reminders
+
+RESUME = "resume"
+
+
+@csrf_exempt  # mail programs send neither cookies nor a token
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def switch(request: HttpRequest, token: str) -> HttpResponse:
+    """Show whether reminders are sent; stop or resume them on POST."""
+    try:
+        application = reminder_links.get_application(token)
+    except Application.DoesNotExist:
+        return refuse(request, "no_link", HTTPStatus.NOT_FOUND)
+    if request.method == "POST":
+        is_on = RESUME in request.POST
+        reminders.switch_nudges(application, is_on=is_on, at=timezone.now())
+        return go_to(request.path) if "button" in request.POST else HttpResponse()
+    facts = {"application": application, "partner": application.lead.partner}
+    return render(request, "onboarding/flow/reminders.html", facts)
