@@ -1,0 +1,151 @@
+"""Mail samples: each kind of mail in each language, about rows that are rolled back."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.db import transaction
+
+from banking.choices import BusinessType
+from banking.models import User
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import LlcFileType, OwnerRole, WebhookStatus
+from onboarding.event_types import CODE_MAILS, MailKind
+from onboarding.models import Application, Lead, Mail, Note, Owner, Partner
+from onboarding.services.access import links
+from onboarding.services.applications import account_opening
+from onboarding.services.events.history import CLOCK
+from onboarding.services.mails import mail_texts, outbox
+from onboarding.services.partners import api_keys
+from onboarding.services.webhooks import endpoints
+
+DAY = timedelta(days=1)
+STATUSES = {  # in which a mail is true; other kinds are true in IN_PROGRESS
+    MailKind.EXPIRED: Status.EXPIRED,
+    MailKind.WITHDRAWN: Status.WITHDRAWN,
+    MailKind.SUBMITTED: Status.SUBMITTED,
+    MailKind.REMINDER: Status.DOCUMENTS_REQUIRED,
+    MailKind.WANTED: Status.DOCUMENTS_REQUIRED,
+    MailKind.APPROVED: Status.APPROVED,
+    MailKind.APPROVED_TEMPORARY: Status.APPROVED_TEMPORARY,
+    MailKind.TEMPORARY_ENDING: Status.APPROVED_TEMPORARY,
+    MailKind.INVITATION: Status.APPROVED,
+    MailKind.OWNER_INVITATION: Status.APPROVED,
+    MailKind.DENIED: Status.DENIED,
+    MailKind.MESSAGE: Status.IN_REVIEW,
+}
+ADDRESS = {"line1": "12 Harbor Street", "city": "Brooklyn", "state": "NY", "postal_code": "11201"}
+PERSON = {"birth_date": date(1985, 12, 10), "phone_number": "+12125550123", "ssn": "123456789"}
+REASON = "Page 2 is missing. Send all pages in one file."
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A composed mail with its kind and language."""
+
+    kind: MailKind
+    language: str
+    message: EmailMultiAlternatives
+
+    @property
+    def html(self) -> str:
+        """Return the HTML alternative of the message."""
+        return str(self.message.alternatives[0][0])
+
+
+def list_samples(*, at: datetime) -> list[Sample]:
+    """Return each kind of mail in each language. Nothing is saved or sent."""
+    with transaction.atomic():
+        samples = list(_compose_all(at))
+        transaction.set_rollback(True)
+    return samples
+
+
+def _compose_all(at: datetime) -> Iterator[Sample]:
+    partner = Partner.objects.create(
+        name=f"preview {uuid4()}",
+        display_name="Harbor Ledger",
+        brand_color="#7a1f5c",
+        support_email="help@example.com",
+    )
+    about = {**_about_partner(partner, at), **_about_application(partner, at)}
+    for kind in MailKind:
+        values = about.get(kind) or about[MailKind.LINK]
+        for language, _name in settings.LANGUAGES:
+            yield Sample(kind, language, _compose(kind, language, values, at))
+
+
+def _compose(
+    kind: MailKind, language: str, values: dict[str, Any], at: datetime
+) -> EmailMultiAlternatives:
+    if application := values.get("application"):
+        Application.objects.filter(pk=application.pk).update(
+            status=STATUSES.get(kind, Status.IN_PROGRESS)
+        )
+    if kind in CODE_MAILS:
+        values = {**values, "code": "123456", "expires_at": at + settings.CODE_LIFETIME}
+    queued = outbox.queue(kind, language=language, at=at, **values)
+    stored = Mail.objects.select_related("application__lead__partner").get(pk=queued.pk)
+    return mail_texts.compose(stored, at=at)
+
+
+def _about_application(partner: Partner, at: datetime) -> dict[MailKind, dict[str, Any]]:
+    """Return an application with an account, and the user of another owner for their mail."""
+    business = {"business_name": "Harbor Coffee LLC", "business_type": BusinessType.LLC}
+    lead = Lead.objects.create(
+        partner=partner,
+        email=f"ada-{uuid4()}@example.com",
+        first_name="Ada",
+        last_name="Example",
+        country="US",
+        business_address={**ADDRESS, "country": "US"},
+        **PERSON,
+        **ADDRESS,
+        **business,
+    )
+    owner = Owner.objects.create(
+        lead=lead,
+        email=f"grace-{uuid4()}@example.com",
+        first_name="Grace",
+        last_name="Example",
+        address={**ADDRESS, "country": "US"},
+        role=OwnerRole.PARTNER_FULL_ACCESS,
+        **PERSON | {"ssn": "123456780"},
+    )
+    requested = {"llc_file_type": LlcFileType.UTILITY_BILL.value, "requested_at": at.isoformat()}
+    application = Application(
+        lead=lead,
+        created_at=at,
+        status_changed_at=at,
+        submitted_at=at,
+        expiration_date=at.date() + 30 * DAY,
+        document_requests=[{**requested, "reason": REASON}],
+    )
+    links.grant(application, at=at)
+    application.save()
+    account_opening.open_account(application, by=CLOCK, at=at)
+    user = User.objects.get(email=owner.email)
+    note = Note(application=application, text=REASON, is_for_applicant=True, by=user, at=at)
+    note.save()
+    about: dict[str, Any] = {"application": application}
+    return {MailKind.LINK: about, MailKind.OWNER_INVITATION: {**about, "user": user}}
+
+
+def _about_partner(partner: Partner, at: datetime) -> dict[MailKind, dict[str, Any]]:
+    issued = api_keys.issue_api_key(partner, label="Payroll server", at=at, lifetime=7 * DAY)
+    url = {"server_url": "https://hooks.example.com/in"}
+    failing, disabled = (endpoints.create_webhook(partner, url, at=at) for _ in range(2))
+    for webhook in (failing, disabled):
+        webhook.failing_since = at - DAY
+        webhook.save(update_fields=["failing_since"])
+    disabled.status = WebhookStatus.DISABLED
+    disabled.save(update_fields=["status"])
+    return {
+        MailKind.KEY_EXPIRY: {"api_key": issued.key},
+        MailKind.WEBHOOK_FAILING: {"webhook": failing},
+        MailKind.WEBHOOK_DISABLED: {"webhook": disabled},
+    }
