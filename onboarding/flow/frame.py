@@ -56,7 +56,7 @@ def shell(request: HttpRequest, customer_id: UUID) -> HttpResponse:
 def exchange(request: HttpRequest, customer_id: UUID) -> HttpResponse:
     """Exchange a one-time token for a session."""
     try:
-        token, wanted = _read(request)
+        token, wanted, time_zone = _read(request)
     except (KeyError, TypeError, ValueError, RecursionError):
         return JsonResponse({"error": "malformed"}, status=HTTPStatus.BAD_REQUEST)
     try:
@@ -64,6 +64,7 @@ def exchange(request: HttpRequest, customer_id: UUID) -> HttpResponse:
             customer_id=str(customer_id),
             token=token,
             language=language_of(request, wanted),
+            time_zone=time_zone,
             at=timezone.now(),
         )
     except sessions.TokenSpent:
@@ -85,17 +86,17 @@ def language_of(request: HttpRequest, wanted: str) -> str:
     return settings.LANGUAGE_CODE
 
 
-def _read(request: HttpRequest) -> tuple[str, str]:
-    """Return the token and the language of a body. Raises: KeyError, TypeError, ValueError."""
+def _read(request: HttpRequest) -> tuple[str, str, str]:
+    """Return token, language and time zone of a body. Raises: KeyError, TypeError, ValueError."""
     if request.content_type != "application/json" or len(request.body) > TOKEN_BODY_MAX:
         raise ValueError
     body = json.loads(request.body)
-    token, language = body["token"], body.get("language", "")
-    if not isinstance(token, str) or not isinstance(language, str):
+    token, language, time_zone = body["token"], body.get("language", ""), body.get("timeZone", "")
+    if not all(isinstance(one, str) for one in (token, language, time_zone)):
         raise TypeError
     if not token.isascii():
         raise ValueError
-    return token, language
+    return token, language, time_zone
 
 
 def _framed_by(origins: Iterable[str], page: HttpResponse, request: HttpRequest) -> HttpResponse:

@@ -19,6 +19,7 @@ from onboarding.flow.journeys import Journey, Step, go_to, sent_key, switch_lang
 from onboarding.models import FlowSession
 from onboarding.queries.applications import digest
 from onboarding.queries.sessions import get_ended_session, get_session
+from onboarding.queries.time_zones import zone_of
 from onboarding.services.access import sessions
 from onboarding.services.applications.attempts import LeadLocked
 
@@ -59,10 +60,11 @@ class FlowPage(View):
         sessions.keep_alive(session, at=now)
         if declared_size(request) > FORM_MAX_BYTES:
             return self.refuse("too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-        if is_embedded:
-            with translation.override(session.language or translation.get_language()):
-                return super().dispatch(request, *args, **kwargs)
-        return csrf_protect(super().dispatch)(request, *args, **kwargs)
+        with timezone.override(zone_of(session.application)):
+            if is_embedded:
+                with translation.override(session.language or translation.get_language()):
+                    return super().dispatch(request, *args, **kwargs)
+            return csrf_protect(super().dispatch)(request, *args, **kwargs)
 
     def turn_away(
         self, request: HttpRequest, key: dict[str, Any], *, ended: str = ""

@@ -149,7 +149,10 @@ class Code(LinkPage):
         except access_codes.CodeRefused:
             return go_to(f"{request.path}?{codes.REFUSED}={codes.WRONG}")
         opened = sessions.open_session(
-            self.application, language=translation.get_language(), at=now
+            self.application,
+            language=translation.get_language(),
+            time_zone=request.POST.get("time_zone", ""),
+            at=now,
         )
         response = go_to(first_page(Journey(opened.session.application, {"link": link})))
         remember_key(response, opened.key, link)

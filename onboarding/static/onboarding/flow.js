@@ -7,7 +7,7 @@ function attend(root) {
   return Boolean(summary);
 }
 
-// Times are in UTC without this: only the browser knows the reader's time zone.
+// Times are in the zone of the address or in UTC without this: the browser knows the reader's zone.
 function tellTimes(root) {
   const parts = { day: "numeric", month: "long", year: "numeric" };
   const more = { ...parts, hour: "numeric", minute: "2-digit", timeZoneName: "short" };
@@ -20,6 +20,8 @@ function tellTimes(root) {
 document.addEventListener("DOMContentLoaded", () => {
   attend(document);
   tellTimes(document);
+  const zone = document.querySelector("[name=time_zone]"); // for the times in mails
+  if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 });
 
 // A page that takes another's place announces itself by its heading, if the reader asked for it.

@@ -62,7 +62,7 @@
         method: "POST",
         credentials: "omit",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ token, language: document.documentElement.lang }),
+        body: JSON.stringify({ token, language: document.documentElement.lang, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
       });
     } catch {
       answer = { status: 0 };

@@ -331,3 +331,15 @@ def test_the_end_of_a_session_promises_no_files_that_were_not_uploaded(
     [ended] = re.findall(r'<template id="spent">(.*?)</template>', words, re.DOTALL)
     assert notice in ended
     assert "We kept your answers" not in ended
+
+
+def test_the_zone_of_the_browser_is_kept(make_frame):
+    frame = make_frame()
+
+    frame.exchange(timeZone="America/Denver")
+
+    assert Application.objects.get().time_zone == "America/Denver"
+
+
+def test_a_zone_of_another_type_is_refused(make_frame):
+    assert make_frame().exchange(timeZone=["UTC"]).status_code == 400

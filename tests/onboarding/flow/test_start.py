@@ -361,3 +361,13 @@ def test_a_form_of_a_dead_link_leads_to_the_page_that_says_so(fresh, name):
     Application.objects.update(link_expires_at=timezone.now())
 
     assert fresh.send(name)["Location"] == fresh.path()
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"), [("Europe/Berlin", "Europe/Berlin"), ("../etc/passwd", ""), ("", "")]
+)
+def test_the_zone_of_the_browser_is_kept_if_it_is_one(fresh, sent, kept):
+    fresh.post()
+    fresh.send("code", {"code": CODE, "time_zone": sent})
+
+    assert fresh.application.time_zone == kept

@@ -1,5 +1,6 @@
 """The status: each of the eleven, what happened, what is wanted, and the withdrawal."""
 
+import re
 from datetime import date
 
 import pytest
@@ -309,7 +310,18 @@ def test_a_temporary_approval_names_its_last_day(flow):
     stand(Status.APPROVED_TEMPORARY)
     Application.objects.update(expiration_date=date(2026, 12, 24))
 
-    assert "The temporary approval ends on Dec. 24, 2026." in page(flow.get("status"))
+    shown = page(flow.get("status"))
+
+    assert "The temporary approval ends on Dec. 24, 2026." in shown
+    assert "Needed by Dec. 24, 2026" in shown
+    assert "Dec. 25" not in shown
+
+
+def test_times_without_a_script_are_in_the_zone_of_the_business(flow):
+    stand(Status.IN_REVIEW)
+    Lead.objects.update(business_address={"state": "CA", "country": "US"})
+
+    assert re.search(r"\d [ap]\.m\. P[SD]T", page(flow.get("status")))
 
 
 @pytest.mark.parametrize("status", [Status.APPROVED, Status.APPROVED_TEMPORARY])
