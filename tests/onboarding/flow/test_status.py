@@ -308,6 +308,7 @@ def test_a_denial_says_what_becomes_of_the_account(flow, values, said):
 
 def test_a_temporary_approval_names_its_last_day(flow):
     stand(Status.APPROVED_TEMPORARY)
+    Lead.objects.update(business_type="LLC")
     Application.objects.update(expiration_date=date(2026, 12, 24))
 
     shown = page(flow.get("status"))
