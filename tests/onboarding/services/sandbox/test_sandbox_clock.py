@@ -194,7 +194,7 @@ def test_events_stay_as_they_are(partner):
     make_busy(partner)
     before = list(Event.objects.values())
 
-    advance(partner, DAY)
+    advance(partner, DAY / 2)  # before the first reminder
 
     assert list(Event.objects.values()) == before
     assert list(audit.find_faults()) == []
@@ -228,8 +228,9 @@ def test_an_application_that_nobody_goes_on_with_expires(partner):
     first, second = advance(partner, 29 * DAY), advance(partner, DAY)
 
     assert (first.ended, [one.application for one in second.ended]) == ([], [application])
-    event = Event.objects.get()
-    assert (event.type, event.occurred_at) == (EventType.EXPIRED, NOON)
+    event = Event.objects.get(type=EventType.EXPIRED)
+    assert event.occurred_at == NOON
+    assert (first.reminded, second.reminded) == (1, 0)
 
 
 def test_another_partners_application_does_not_expire_with_it(partner):
