@@ -77,6 +77,7 @@ from banking.models import (
 )
 from banking.numbers import complete_account_number
 from banking.services import holds, ledger
+from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import (
     CheckCode,
     CheckResult,
@@ -85,7 +86,6 @@ from onboarding.choices import (
     ProposalKind,
     RunCause,
 )
-from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
 from onboarding.models import (
     Application,

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.utils.formats import number_format
-
 from onboarding.models.people import Person
 from onboarding.queries.leads import LeadFile
+from onboarding.services.leads.overviews import percent as percent
 from onboarding.validators import WHOLE, ownership_total
 
 
@@ -40,11 +39,6 @@ class Shares:
     def is_too_much(self) -> bool:
         """Return whether the shares exceed 100 percent."""
         return self.total > WHOLE
-
-
-def percent(share: Decimal) -> str:
-    """Return a share in the reader's language: 33,3%."""
-    return f"{number_format(f'{share.normalize():f}')}%"
 
 
 def shares_beside(person: Person, file: LeadFile, *, own: Decimal) -> Shares:

@@ -190,7 +190,7 @@ EDIT = {
     "request": f"{DECLARED}, or for other shapes than a plain value onboarding/api/serializers.py",
     "answer": f"{DECLARED}, or for other shapes onboarding/api/representations.py",
     "form": f"{DECLARED} (`label`), or for other shapes onboarding/flow/forms/",
-    "overview": f"{DECLARED} (`label`), or for other shapes onboarding/flow/overviews.py",
+    "overview": f"{DECLARED} (`label`), or for other shapes onboarding/services/leads/overviews.py",
     "record": f"{DECLARED} (a list that onboarding/admin/leads.py and owners.py take), or there",
     "case": f"{DECLARED} (`staff_label`), or for other shapes onboarding/admin/case_people.py",
     "page": "onboarding/admin/case.py or templates/admin/onboarding/application/about.html",

@@ -169,12 +169,3 @@ def phone_number(text: str) -> str:
         raise InvalidValue(ErrorCode.INVALID_PHONE_NUMBER) from None
     written = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
     return validators.phone_number(written)
-
-
-def in_groups(number: str) -> str:
-    """Return an E.164 number in readable groups: +1 202-555-0123."""
-    try:
-        parsed = phonenumbers.parse(number)
-    except phonenumbers.NumberParseException:
-        return number
-    return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.INTERNATIONAL)

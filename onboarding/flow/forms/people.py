@@ -12,11 +12,11 @@ from onboarding.flow.forms import addresses
 from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
 from onboarding.flow.forms.fields import (
     Checked,
-    in_groups,
     phone_number,
 )
 from onboarding.lead_fields import LABELS, PERSON
 from onboarding.models import Owner
+from onboarding.phone_numbers import in_groups
 
 NUMBERS = ("ssn", "passport_number", "id_gov_number")
 NOT_IDENTIFIED = _(

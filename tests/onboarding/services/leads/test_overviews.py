@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from onboarding.flow import overviews
 from onboarding.models import Lead, Owner
+from onboarding.services.leads import overviews
 
 ABROAD = {"line1": "1 High Street", "city": "London", "postal_code": "SW1A 1AA", "country": "GB"}
 AT_HOME = {"line1": "1 Main St", "line2": "Suite 4", "city": "New York", "state": "NY"}

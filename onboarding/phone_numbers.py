@@ -1,0 +1,12 @@
+"""Phone numbers in words."""
+
+import phonenumbers
+
+
+def in_groups(number: str) -> str:
+    """Return an E.164 number in readable groups: +1 202-555-0123."""
+    try:
+        parsed = phonenumbers.parse(number)
+    except phonenumbers.NumberParseException:
+        return number
+    return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.INTERNATIONAL)

@@ -1,0 +1,118 @@
+"""Overviews: labelled values of people and of the business; numbers show four digits."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext_lazy as _
+
+from banking.choices import BusinessType
+from foundation.privacy.masks import last_four
+from onboarding.business_kinds import KINDS
+from onboarding.country_names import country_name
+from onboarding.geography import STATES
+from onboarding.lazy_texts import StrOrPromise
+from onboarding.lead_fields import BUSINESS, PERSON, LeadField, ValueType
+from onboarding.models import Lead, Owner
+from onboarding.models.people import Person
+from onboarding.phone_numbers import in_groups
+
+ENDING = _("ending in %(last_four)s")
+ON_FILE = _("on file")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A label and a value."""
+
+    label: StrOrPromise
+    value: StrOrPromise
+
+
+def about_person(person: Lead | Owner) -> list[Line]:
+    """Return the known values of a person, without the name."""
+    return known(
+        (_("Email address"), person.email),
+        *_lines(person, [one for one in PERSON if one.name in BEFORE_ADDRESS]),
+        (_("Home address"), _address(person.home)),
+        *_lines(person, [one for one in PERSON if one.name not in {*BEFORE_ADDRESS, *NAMES}]),
+    )
+
+
+def about_business(lead: Lead) -> list[Line]:
+    """Return the known values of the business."""
+    return known(
+        *_lines(lead, BUSINESS),
+        (_("Business address"), _address(lead.business_address)),
+        (_("Mailing address"), _address(lead.mailing_address)),
+        *((one.get("question", ""), one.get("answer", "")) for one in lead.edd_answers),
+    )
+
+
+def _lines(
+    person: Person, fields: Iterable[LeadField]
+) -> Iterator[tuple[StrOrPromise, StrOrPromise]]:
+    """Yield label and text of the values that have a label."""
+    for declared in fields:
+        if declared.label:
+            label = OTHER_LABELS.get(declared.name, declared.label)
+            yield label, _text(declared, getattr(person, declared.name))
+
+
+def _text(declared: LeadField, value: Any) -> StrOrPromise:
+    if value in (None, ""):
+        return ""
+    if declared.name in TEXTS:
+        return TEXTS[declared.name](value)
+    return KIND_TEXTS.get(declared.kind, str)(value)
+
+
+def known(*pairs: tuple[StrOrPromise, StrOrPromise]) -> list[Line]:
+    """Return a line for each pair with a value."""
+    return [Line(label, value) for label, value in pairs if value]
+
+
+def _address(parts: Mapping[str, Any]) -> str:
+    place = " ".join(filter(None, (parts.get("state"), parts.get("postal_code"))))
+    country = parts.get("country")
+    lines = [
+        parts.get("line1"),
+        parts.get("line2"),
+        parts.get("city"),
+        place,
+        country_name(country) if country and country != "US" else "",
+    ]
+    return ", ".join(filter(None, lines))
+
+
+def _number(number: str) -> StrOrPromise:
+    shown = last_four(number)
+    return ENDING % {"last_four": shown} if shown else ON_FILE
+
+
+def share_of(person: Person) -> str:
+    """Return a person's share of the business; empty if it is not known."""
+    return "" if person.ownership_percent is None else percent(person.ownership_percent)
+
+
+def percent(share: Decimal) -> str:
+    """Return a share in the reader's language: 33,3%."""
+    return f"{number_format(f'{share.normalize():f}')}%"
+
+
+BEFORE_ADDRESS = ("phone_number", "birth_date")
+NAMES = ("first_name", "last_name")  # the heading of a person
+OTHER_LABELS = {"ownership_percent": _("Share of the business")}
+TEXTS: Mapping[str, Callable[[Any], StrOrPromise]] = {
+    "phone_number": in_groups,
+    "id_country": country_name,
+    "business_type": lambda business_type: KINDS[BusinessType(business_type)].name,
+    "incorporation_state": lambda code: STATES.get(code, code),
+}
+KIND_TEXTS: Mapping[ValueType, Callable[[Any], StrOrPromise]] = {
+    ValueType.ENCRYPTED_TEXT: _number,
+    ValueType.DATE: date_format,
+    ValueType.PERCENT: percent,
+}
