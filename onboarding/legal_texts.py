@@ -1,5 +1,6 @@
 """Legal texts for applicants: files in `legal`, by version, text and language."""
 
+import hashlib
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +22,10 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class LegalDocument:
-    """One version of a legal text in one language; `notice` marks a placeholder text."""
+    """One version of a legal text in one language; `notice` marks a placeholder text.
+
+    `sha256` is the digest of its file, in hexadecimal.
+    """
 
     text: LegalText
     version: str
@@ -29,6 +33,7 @@ class LegalDocument:
     title: str
     paragraphs: tuple[Paragraph, ...]
     notice: str = ""
+    sha256: str = ""
 
 
 class NoSuchText(LookupError):
@@ -65,4 +70,5 @@ def _parse(text: LegalText, version: str, language: str, source: str) -> LegalDo
             paragraphs.append(Paragraph(words, is_heading=True))
         else:
             paragraphs.append(Paragraph(f"{mark} {words}".strip()))
-    return LegalDocument(text, version, language, title, tuple(paragraphs), notice)
+    sha256 = hashlib.sha256(source.encode()).hexdigest()
+    return LegalDocument(text, version, language, title, tuple(paragraphs), notice, sha256)

@@ -35,6 +35,7 @@ APPEND_ONLY = [
     "onboarding_checkrun",
     "onboarding_event",
     "onboarding_consent",
+    "onboarding_signedrecord",
 ]
 
 

@@ -7,7 +7,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from onboarding.flow import connect, frame, invitations, legal, pages, reminders, start, themes
-from onboarding.flow.steps import business, documents, owners, review, status, you
+from onboarding.flow.steps import business, documents, owners, review, signed, status, you
 
 app_name = "flow"
 steps = [
@@ -27,6 +27,8 @@ steps = [
     path("legal/<str:text>", legal.Legal.as_view(), name="legal"),
     path("status", status.Status.as_view(), name="status"),
     path("answers", status.Answers.as_view(), name="answers"),
+    path("signed", signed.Signed.as_view(), name="signed"),
+    path("signed.pdf", signed.SignedPdf.as_view(), name="signed_pdf"),
     path("withdraw", status.Withdraw.as_view(), name="withdraw"),
 ]
 urlpatterns = [

@@ -1,9 +1,10 @@
-"""Consents: an applicant's agreements and certifications."""
+"""Consents: an applicant's agreements and certifications, and the record of what was signed."""
 
 from django.db import models
 from django.db.models import Q
 
 from foundation.database.constraints import check
+from foundation.external_ids import ExternalIdModel
 from onboarding.choices import Entry, LegalText
 from onboarding.models.applications import Application
 
@@ -56,3 +57,17 @@ class Consent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.text} {self.version}"
+
+
+class SignedRecord(ExternalIdModel):
+    """What the applicant signed, in words, as it was shown then; rows are only ever added.
+
+    `content` is made by `onboarding.services.leads.signed_records`. Personal numbers in it show
+    their last four digits. `digest` is the SHA-256 of the content, which the event of the
+    signature holds, too.
+    """
+
+    application = models.OneToOneField(Application, models.PROTECT, related_name="signed_record")
+    content = models.JSONField()
+    digest = models.CharField(max_length=64)
+    signed_at = models.DateTimeField()

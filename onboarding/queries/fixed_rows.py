@@ -1,7 +1,8 @@
 """Fixed rows: rows that an event holds a digest of, so that a change of the row alone is found.
 
-An event is anchored, and the rows that it is about are not: a consent, a proposal, the results of
-checks, a file. The event's detail `rows_digest` fixes the columns of these rows that never change.
+An event is anchored, and the rows that it is about are not: a consent, the record of what was
+signed, a proposal, the results of checks, a file. The event's detail `rows_digest` fixes the
+columns of these rows that never change.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from django.db.models import Model
 from foundation.database import hash_chains
 from foundation.external_ids import ExternalIdModel
 from onboarding.event_types import EventType
-from onboarding.models import Check, Consent, Document, Event, Lead, Proposal
+from onboarding.models import Check, Consent, Document, Event, Lead, Proposal, SignedRecord
 
 DETAIL: Final = "rows_digest"
 COLUMNS: Final[Mapping[type[Model], list[str]]] = {
@@ -35,6 +36,7 @@ COLUMNS: Final[Mapping[type[Model], list[str]]] = {
         "answers_digest",
         "answers_version",
     ],
+    SignedRecord: ["external_id", "content", "digest", "signed_at"],
     Proposal: [
         "external_id",
         "kind",
@@ -83,7 +85,8 @@ class _Rows:
         said = event.details
         match event.type:
             case EventType.CONSENTED:
-                return [one for one in self._consents if one.application_id == event.application_id]
+                signed: list[Consent | SignedRecord] = [*self._consents, *self._signed_records]
+                return [one for one in signed if one.application_id == event.application_id]
             case EventType.PROPOSED:
                 return [one for one in self._proposals if _is(one, said["proposal_id"])]
             case EventType.DOCUMENT_RECEIVED:
@@ -99,6 +102,10 @@ class _Rows:
     @cached_property
     def _consents(self) -> list[Consent]:
         return list(Consent.objects.filter(application__lead=self._lead))
+
+    @cached_property
+    def _signed_records(self) -> list[SignedRecord]:
+        return list(SignedRecord.objects.filter(application__lead=self._lead))
 
     @cached_property
     def _proposals(self) -> list[Proposal]:

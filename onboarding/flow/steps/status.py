@@ -28,6 +28,7 @@ from onboarding.services.applications.attempts import ApplicationClosed, Custome
 from onboarding.services.applications.lifecycle import InvalidMove
 from onboarding.services.leads import questions
 from onboarding.services.leads.form_drafts import Draft
+from onboarding.services.leads.signed_records import has_record
 
 IN_HISTORY = [one for one in EventType if one.spec.applicant_text]
 
@@ -45,6 +46,7 @@ class Status(DraftPage):
         slots = list_slots(journey, file) if can_send else []
         asked = questions_of(file) if can_send else []
         draft = self.draft if asked else None
+        is_signed = application.submitted_at is not None and has_record(application)
         return self.show(
             request,
             "status",
@@ -67,6 +69,7 @@ class Status(DraftPage):
                 for one in list_events(application, of=IN_HISTORY)
             ],
             consents=[signed(journey, consent) for consent in list_consents(application)],
+            signed_url=journey.url("signed") if is_signed else "",
             can_withdraw=Role.APPLICANT in status.roles_moving_to(ApplicationStatus.WITHDRAWN),
             urls={name: journey.url(name) for name in ("review", "answers", "withdraw")},
         )

@@ -13,14 +13,15 @@ from onboarding import legal_texts
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import Entry, LegalText
 from onboarding.event_types import EventType
-from onboarding.models import Application, Consent, FlowSession, Lead, Owner
+from onboarding.models import Application, Consent, FlowSession, Lead
 from onboarding.queries import evidence, fixed_rows
-from onboarding.queries.leads import LeadFile, list_owners, lock_application, open_lead_file
+from onboarding.queries.leads import LeadFile, lock_application, open_lead_file
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.applications import lifecycle
 from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT
+from onboarding.services.leads import signed_records
 from onboarding.services.leads.changes import check_between
 
 BLOCKING = {Kind.FIELD, Kind.EDD}  # documents and proofs of identity may follow
@@ -126,9 +127,9 @@ def submit(
         locked, signed_name=signed_name, agreed=agreed, language=language, seen=seen
     )
     _require_code(locked.lead, origin)
-    people: list[Lead | Owner] = [locked.lead, *list_owners(locked.lead)]
+    file = open_lead_file(locked)
     answers = {
-        "answers_digest": evidence.compute_answers_digest(people),
+        "answers_digest": evidence.compute_answers_digest(file.people),
         "answers_version": evidence.get_answers_version(),
     }
     consents = [
@@ -145,6 +146,8 @@ def submit(
         for text in LegalText
     ]
     Consent.objects.bulk_create(consents)
+    record = signed_records.compose(file, consents, language=language)
+    record.save()
     locked.submitted_at = at
     locked.save(update_fields=["submitted_at"])
     texts = {text.value: agreed[text] for text in LegalText}
@@ -152,7 +155,8 @@ def submit(
         "texts": texts,
         "language": language,
         **answers,
-        **fixed_rows.fix(*consents),
+        "record_digest": record.digest,
+        **fixed_rows.fix(*consents, record),
     }
     if origin.entry:
         details |= {name: origin.facts[name] for name in OF_EVENT}

@@ -92,7 +92,8 @@ def test_a_submission_is_signed_and_written_down(application):
         "language": "es",
         "answers_digest": evidence.compute_answers_digest([application.lead]),
         "answers_version": evidence.get_answers_version(),
-        **fixed_rows.fix(*signed),
+        "record_digest": application.signed_record.digest,
+        **fixed_rows.fix(*signed, application.signed_record),
     }
     assert {consent.answers_digest for consent in signed} == {consented.details["answers_digest"]}
     assert (submitted.type, submitted.sequence) == (EventType.SUBMITTED, 1)

@@ -468,7 +468,7 @@ def test_who_signed_gets_a_reference_number_and_reads_what_happens_next(applicat
         "for it by email. If not, a person at the bank decides, usually within one business day. "
         "We will email you the decision.\n"
         "\n"
-        "See the status of your application here:\n"
+        "See the status of your application, and what you signed, here:\n"
         "\n"
         f"{links.location(application)}\n"
         "\n"

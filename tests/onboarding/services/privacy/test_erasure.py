@@ -52,7 +52,12 @@ RELATED_TO_APPLICATIONS = {
     "erased": {"access_codes", "flow_sessions", "form_drafts", "notes", "replaced_links"},
     "blanked": {"mails"},
     "kept": {"events"},  # names and ids
-    "never there before it is submitted": {"check_runs", "consents", "proposals"},
+    "never there before it is submitted": {
+        "check_runs",
+        "consents",
+        "proposals",
+        "signed_record",
+    },
 }
 FULL = {  # a value for every column, of which no column is empty
     name: first or second

@@ -1,0 +1,42 @@
+"""The record of what was signed: a page, and the same as a signed PDF."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+
+from onboarding.flow.pages import FlowPage
+from onboarding.models import SignedRecord
+from onboarding.services.leads import signed_record_files, signed_records
+
+
+class Signed(FlowPage):
+    """The record of what was signed."""
+
+    @property
+    def back_url(self) -> str:
+        return self.journey.url("status")
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        journey, record = self.journey, self._record()
+        texts = [
+            {**text, "url": journey.url("legal", text=text["text"])}
+            for text in record.content["texts"]
+        ]
+        pdf_url = journey.url("signed_pdf")
+        return self.show(request, "signed", record=record, texts=texts, pdf_url=pdf_url)
+
+    def _record(self) -> SignedRecord:
+        """Return the record. Raises: Http404 before the signature."""
+        try:
+            return signed_records.get_record(self.journey.application)
+        except signed_records.NotSigned:
+            raise Http404 from None
+
+
+class SignedPdf(Signed):
+    """The record as a PDF, to keep."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        download = signed_record_files.write_pdf(self._record(), at=timezone.now())
+        disposition = f'attachment; filename="{download.file_name}"'
+        headers = {"Content-Disposition": disposition, "X-Content-Type-Options": "nosniff"}
+        return HttpResponse(download.content, download.content_type, headers=headers)

@@ -1,0 +1,130 @@
+"""Signed records: what an applicant signed, in the words of the page and the time of the signature.
+
+The content is JSON: sections with lines of label and value, names of documents, the texts with
+version and digest, and the signature. It is in the language in which the applicant signed.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone, translation
+from django.utils.translation import gettext
+
+from foundation.database import hash_chains
+from onboarding import legal_texts
+from onboarding.choices import DocumentStatus, Entry, LegalText
+from onboarding.errors import ErrorCode, Refused
+from onboarding.models import Application, Consent, Document, SignedRecord
+from onboarding.queries.leads import LeadFile
+from onboarding.queries.time_zones import say_time, zone_of
+from onboarding.services.leads.overviews import Line, about_business, about_person, known
+
+FORM = 1  # of the content
+REPLACED = DocumentStatus.REPLACED
+
+
+class NotSigned(Refused):
+    """Nothing was signed, or it was signed before records were kept."""
+
+    code = ErrorCode.RESOURCE_NOT_FOUND
+
+
+def get_record(application: Application) -> SignedRecord:
+    """Return the record of an application. Raises: NotSigned."""
+    record = SignedRecord.objects.filter(application=application).first()
+    if record is None:
+        raise NotSigned
+    return record
+
+
+def has_record(application: Application) -> bool:
+    """Return whether there is a record of what was signed."""
+    return SignedRecord.objects.filter(application=application).exists()
+
+
+def compose(file: LeadFile, consents: Sequence[Consent], *, language: str) -> SignedRecord:
+    """Return the unsaved record of a signature; `consents` are the texts agreed to."""
+    application, signature = file.application, consents[0]
+    with translation.override(language), timezone.override(zone_of(application)):
+        content = {
+            "form": FORM,
+            "language": language,
+            "reference": application.reference,
+            "bank": settings.BANK_NAME,
+            "partner": application.lead.partner.shown_name,
+            "sections": list(_sections(file)),
+            "documents": [_document(one) for one in file.documents if one.status != REPLACED],
+            "texts": [_text(consent) for consent in consents],
+            "signature": _signature(signature),
+            "answers_digest": signature.answers_digest,
+        }
+    return SignedRecord(
+        application=application,
+        content=content,
+        digest=compute_digest(content),
+        signed_at=signature.agreed_at,
+    )
+
+
+def compute_digest(content: dict[str, Any]) -> str:
+    """Return the SHA-256, in hexadecimal, of the content as JSON in a list, keys sorted."""
+    return hash_chains.compute_digest([content])
+
+
+def _sections(file: LeadFile) -> Iterable[dict[str, Any]]:
+    yield _section(gettext("Business"), about_business(file.lead))
+    for person in file.people:
+        is_applicant = person is file.lead
+        standing = known(
+            (gettext("Name"), person.full_name),
+            (gettext("Role"), gettext("Applicant") if is_applicant else gettext("Owner")),
+            (
+                gettext("Controls the business"),
+                gettext("Yes") if person is file.control_person else "",
+            ),
+        )
+        heading = person.full_name or person.email
+        yield _section(heading, [*standing, *about_person(person)])
+
+
+def _section(heading: str, lines: Iterable[Line]) -> dict[str, Any]:
+    return {"heading": heading, "lines": [[str(one.label), str(one.value)] for one in lines]}
+
+
+def _document(document: Document) -> str:
+    kind = document.get_llc_file_type_display()
+    return f"{document.file_name} ({kind})" if kind else document.file_name
+
+
+def _text(consent: Consent) -> dict[str, str]:
+    text = legal_texts.read(LegalText(consent.text), consent.version, consent.language)
+    return {
+        "text": consent.text,
+        "version": consent.version,
+        "language": consent.language,
+        "title": text.title,
+        "sha256": text.sha256,
+    }
+
+
+def _signature(consent: Consent) -> dict[str, str]:
+    """Return the typed name, the time in UTC and in words, and how the signer was known."""
+    known_by = ""
+    if consent.code_entered_at:
+        known_by = gettext(
+            "A code that was sent to the email address of the applicant was entered."
+        )
+    elif consent.entry == Entry.EMBEDDED:
+        known_by = gettext("The page of the partner let the applicant in.")
+    return {
+        "name": consent.signed_name,
+        "at": _utc(consent.agreed_at),
+        "said_at": say_time(consent.agreed_at),
+        "known_by": known_by,
+    }
+
+
+def _utc(at: datetime) -> str:
+    return at.astimezone(timezone.get_default_timezone()).isoformat(timespec="seconds")
