@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('onboarding', '0001_squashed_0043'),
+        ('onboarding', '0045_signed_records'),
     ]
 
     operations = [
