@@ -23,6 +23,7 @@ from foundation.privacy import aws_kms
 from foundation.privacy.encrypted_storage import EncryptedStorage
 from tests import factories, restoring, templates
 from tests.clamd import ClamdServer
+from tests.pseudo_locales import pseudo_locales  # noqa: F401 - a fixture of several folders
 
 TIMEOUT_SECONDS = 120  # until a thread that should have come is missed
 SLOW = {"config", "e2e"}  # they start processes and browsers

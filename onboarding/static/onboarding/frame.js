@@ -121,8 +121,8 @@
       detail.shouldSwap = false;
       return refuse(0);
     }
-    const spoken = /<html lang="([\w-]+)"/.exec(detail.serverResponse);
-    if (spoken) document.documentElement.lang = spoken[1];
+    const spoken = /<html lang="([\w-]+)"(?: dir="(rtl)")?/.exec(detail.serverResponse);
+    if (spoken) Object.assign(document.documentElement, { lang: spoken[1], dir: spoken[2] ?? "" });
     path = new URL(detail.xhr.responseURL || path, location.href).pathname;
     notice();
   });
