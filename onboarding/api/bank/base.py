@@ -18,7 +18,7 @@ EXTERNAL_ID = OpenApiParameter(
     "external_id",
     str,
     OpenApiParameter.PATH,
-    description="Your id of the record; of a record made here, its UUID.",
+    description="Your id of the record; of a record made here, the name that `changes` tells.",
 )
 BATCH_ID = OpenApiParameter(
     "batch_id", str, OpenApiParameter.PATH, description="The header `X-Batch-Id` of a batch."
