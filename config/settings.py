@@ -567,6 +567,7 @@ SPECTACULAR_SETTINGS = {
         "Font": "onboarding.choices.Font",
         "EventType": "onboarding.event_types.published_choices",
         "IdentityStatus": "onboarding.choices.IdentityStatus",
+        "LegalText": "onboarding.choices.LegalText",
         "LlcFileType": "onboarding.choices.LlcFileType",
         "NewLeadLlcFileType": "onboarding.choices.LlcFileType.choices_on_create",
         "OwnerRole": "onboarding.choices.OwnerRole",

@@ -9,6 +9,7 @@ from django.http import Http404, HttpResponseNotAllowed
 from django.urls import reverse
 from django.utils import timezone
 
+from foundation.backoffice.downloads import serve_download
 from foundation.backoffice.lists import may_view
 from foundation.backoffice.screens import badge, link_to
 from onboarding.admin.case_checklist import checklist_of
@@ -31,9 +32,20 @@ from onboarding.admin.people import lead_name
 from onboarding.admin.queue import claim_of
 from onboarding.admin.statuses import status_badge
 from onboarding.choices import DenialReason, LlcFileType, ProposalKind, ProposalStatus
-from onboarding.models import Check, Consent, Document, Lead, Note, Owner, Proposal
+from onboarding.models import (
+    Application,
+    Check,
+    Consent,
+    Document,
+    Lead,
+    Note,
+    Owner,
+    Proposal,
+)
 from onboarding.queries import checks, evidence
 from onboarding.queries.leads import open_lead_file
+from onboarding.services.leads.signed_record_files import write_pdf
+from onboarding.services.leads.signed_records import has_record
 from onboarding.services.reviews import proposals, steps
 
 GOOD, BAD = {"approve", "approve_temporarily", "confirm"}, {"deny", "refuse"}
@@ -74,8 +86,19 @@ class CasePage(CaseSteps):
             return HttpResponseNotAllowed(["GET", "HEAD"])
         return self.show_case(request, application)
 
+    def get_urls(self):
+        return [self.page("signed_record", may_view_record), *super().get_urls()]
+
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("claimed_by", "account")
+
+    def signed_record(self, request, application):
+        """Return what the applicant signed as a PDF."""
+        if not has_record(application):
+            raise Http404
+        record = application.signed_record
+        download = write_pdf(record, at=timezone.now())
+        return serve_download(request, download, document=record)
 
     def show_case(self, request, application, *, bound=None, revealed=None, status=200):
         """Return the page; `bound` is a refused form, `revealed` a personal number in clear."""
@@ -102,7 +125,7 @@ class CasePage(CaseSteps):
         return {**rights, "reveal": self.may_take(request, REVEAL)}
 
     def _urls(self, application):
-        names = [*STEPS, "reveal", "change"]
+        names = [*STEPS, "reveal", "change", "signed_record"]
         return {
             name: reverse(f"admin:onboarding_application_{name}", args=[application.pk])
             for name in names
@@ -130,6 +153,8 @@ class CasePage(CaseSteps):
         file = open_lead_file(application) if may_view_lead else None
         if may_view(request, Consent):
             data["consents"] = consent_table(application, file)
+            is_signed = bool(data["consents"].rows)
+            data["has_record"] = is_signed and may_view_record(request) and has_record(application)
         if file is None:
             return data
         tints = tint_of(file.people)
@@ -194,6 +219,11 @@ class CasePage(CaseSteps):
             is_open=is_tried,
             unopened=unopened if move.name == "approve" else [],
         )
+
+
+def may_view_record(request):
+    """Return whether the user may view the application, the consents and the answers."""
+    return may_view(request, Application, Consent, Lead, Owner, Document)
 
 
 def _lost(bound, offered):

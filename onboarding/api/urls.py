@@ -10,6 +10,7 @@ from onboarding.api import (
     openapi,
     sandbox,
     sandbox_appearance,
+    signed_records,
     views,
     webhooks,
 )
@@ -26,6 +27,11 @@ urlpatterns = [
     path("lead/<str:customer_id>", views.LeadView.as_view(), name="lead"),
     path("lead/<str:customer_id>/upload", views.LeadUploadView.as_view(), name="upload"),
     path("lead/<str:customer_id>/session", views.LeadSessionView.as_view(), name="session"),
+    path(
+        "lead/<str:customer_id>/signed-record",
+        signed_records.SignedRecordView.as_view(),
+        name="signed_record",
+    ),
     path("webhooks", webhooks.WebhooksView.as_view(), name="webhooks"),
     path(ONE, webhooks.WebhookView.as_view(), name="webhook"),
     path(f"{ONE}/rotate-secret", webhooks.RotateSecretView.as_view(), name="rotate_secret"),

@@ -36,6 +36,7 @@ from onboarding.services.events import history
 from onboarding.services.events.history import CHECKS, PARTNER, Actor
 from tests import factories
 from tests.factories import NOON, later
+from tests.onboarding.services.leads.test_submissions import make_complete, submit
 
 SSN, EIN, PASSPORT = "123-45-6789", "12-3456789", "P12345678"
 DATA = ["view_application", "view_lead", "view_owner", "view_document"]
@@ -370,6 +371,26 @@ def test_consents_say_whether_the_answers_were_changed_since(application, chief,
     Lead.objects.filter(pk=application.lead_id).update(**changes)
 
     assert f" {said} " in words(chief.get(path_of(application)).content.decode())
+
+
+def test_what_was_signed_is_opened_as_a_pdf_by_who_may_see_the_answers(
+    make_staff, chief, settings, tmp_path
+):
+    settings.LETTER_SIGNING_FILE = tmp_path / "letter.pem"
+    signed = make_complete()
+    path = f"/admin/onboarding/application/{signed.pk}/signed_record/"
+    assert path not in chief.get(path_of(signed)).content.decode()
+    assert chief.get(path).status_code == 404
+    submit(signed)
+
+    answer = chief.get(path)
+
+    assert path in chief.get(path_of(signed)).content.decode()
+    assert b"".join(answer.streaming_content).startswith(b"%PDF-")
+    assert answer["Content-Type"] == "application/pdf"
+    viewer = make_staff("view_application", "view_consent")
+    assert viewer.get(path).status_code == 403
+    assert path not in viewer.get(path_of(signed)).content.decode()
 
 
 def test_answers_hashed_with_another_index_key_cannot_be_compared(application, chief, settings):

@@ -54,6 +54,8 @@ READING = {  # by the end of the URL's name, and what must be visible
     "document_open": "onboarding.document",
     "document_file": "onboarding.document",
     "document_pages": "onboarding.document",
+    "application_signed_record": "onboarding.application onboarding.consent onboarding.lead "
+    "onboarding.owner onboarding.document",
     "application_find": "onboarding.application",
     "application_report": "onboarding.application",
     "application_save": "onboarding.application",  # one's own links, for oneself

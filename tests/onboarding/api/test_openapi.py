@@ -266,7 +266,7 @@ def test_no_other_enum_got_a_made_up_name():
         "Activity", "ApplicationStatus", "BlankEnum", "BusinessType", "DeliveryStatus",
         "AccountStatus", "ClockMoveStatus", "DenialReason",
         "DocumentStatus", "EventType", "FeedResult", "Font", "IdentityStatus",
-        "LlcFileType", "NewLeadLlcFileType",
+        "LegalText", "LlcFileType", "NewLeadLlcFileType",
         "OwnerRole", "Party", "PaymentMethod", "RequirementKind", "Role", "SentType", "StatusGroup",
         "WarningCode", "WebhookStatus", "WebhookType", "WebhookVersion",
     }  # fmt: skip
