@@ -6,7 +6,7 @@ from django.utils import timezone
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import IdentityStatus
 from onboarding.models import Application, Consent, Lead
-from onboarding.services.access import links, sessions
+from onboarding.services.access import links, reminder_links, sessions
 from tests import factories
 from tests.e2e import axe, browsing
 from tests.onboarding.services.leads.test_submissions import ADDRESS, BUSINESS, PERSON
@@ -170,6 +170,46 @@ def test_without_scripts_somebody_signs_and_changes_their_mind(browse, applicati
     assert signed == Status.SUBMITTED
     assert page.get_attribute("#flow", "data-status") == Status.WITHDRAWN
     assert set(Consent.objects.values_list("language", flat=True)) == {locale[:2]}
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("has_script", [True, False])
+def test_somebody_sees_and_saves_what_they_signed(
+    browse, application, script, locale, has_script, settings, tmp_path
+):
+    settings.LETTER_SIGNING_FILE = tmp_path / "letter.pem"
+    page = browse(locale=locale, java_script_enabled=has_script)
+    page.goto(path(application, "review"))
+    sign(page)
+    page.wait_for_url("**/status")
+
+    page.click("a[href$='/signed']")
+
+    assert "Ada Example" in page.text_content("main")
+    assert application.reference in page.text_content("main")
+    with page.expect_download() as saved:
+        page.click("a[href$='signed.pdf']")
+    assert saved.value.suggested_filename == f"application-{application.reference}.pdf"
+    if has_script:
+        assert faults_of(page, script) == []
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("has_script", [True, False])
+def test_somebody_stops_the_reminders_without_signing_in(
+    browse, application, script, locale, has_script
+):
+    page = browse(locale=locale, java_script_enabled=has_script)
+    page.context.clear_cookies()
+    page.goto(reminder_links.location(application))
+    faults = faults_of(page, script) if has_script else []
+
+    page.click("main .button")
+    page.wait_for_selector("[name=resume]")
+
+    assert Application.objects.get().nudges_stopped_at is not None
+    faults += faults_of(page, script) if has_script else []
+    assert faults == []
 
 
 def test_a_legal_text_opens_beside_the_form(browse, application):

@@ -17,7 +17,7 @@ from onboarding import legal_texts
 from onboarding.choices import LegalText
 from onboarding.models import SignedRecord
 
-LABEL_MAX, VALUE_MAX = 32, 100  # characters of a row; longer lines are paragraphs
+LABEL_MAX, VALUE_MAX = 38, 100  # characters of a row; longer lines are paragraphs
 REASON = "Record of a signed application"
 
 
@@ -76,7 +76,9 @@ def _draw_lines(document: PdfDocument, heading: str, lines: Sequence[Sequence[st
         draw_heading(document, heading)
     for label, value in lines:
         if [label, value] not in rows:
-            draw_paragraph(document, f"{label}: {value}")
+            draw_paragraph(
+                document, f"{label} {value}" if label[-1] in ".?!" else f"{label}: {value}"
+            )
 
 
 def _draw_list(document: PdfDocument, heading: str, items: Sequence[str]) -> None:
