@@ -16,6 +16,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
 from onboarding.models.leads import Lead
 
+LATEST_MIDNIGHT = timedelta(hours=12)  # after that of UTC, the day has ended in all of the US
 DIGITS = 12  # hexadecimal, of a reference
 REFERENCE = Right(Cast("external_id", CharField(max_length=36)), DIGITS)
 
@@ -193,7 +194,8 @@ class Application(ExternalIdModel):
     def _end_of_last_day(self) -> datetime | None:
         if self.expiration_date is None:
             return None
-        return datetime.combine(self.expiration_date + timedelta(days=1), time.min, tzinfo=UTC)
+        midnight = datetime.combine(self.expiration_date, time.min, tzinfo=UTC)
+        return midnight + timedelta(days=1) + LATEST_MIDNIGHT
 
     @property
     def decision(self) -> "Decision | None":

@@ -15,6 +15,7 @@ from django.db.models import Q, QuerySet
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DenialReason, StatusGroup
 from onboarding.models import Application
+from onboarding.models.applications import LATEST_MIDNIGHT
 from onboarding.queries.leads import lock_application
 from onboarding.services.applications import lifecycle
 from onboarding.services.events.history import CLOCK
@@ -46,7 +47,7 @@ def overdue(*, at: datetime) -> Q:
     )
     never_returned = Q(entered_at=None) | Q(entered_at__lte=since)
     unanswered = Q(status__in=WAITING, status_changed_at__lte=at - settings.ACTION_LIFETIME)
-    today = at.astimezone(UTC).date()
+    today = (at.astimezone(UTC) - LATEST_MIDNIGHT).date()
     ran_out = Q(status=Status.APPROVED_TEMPORARY, expiration_date__lt=today)
     return (was_left & never_returned) | unanswered | ran_out
 

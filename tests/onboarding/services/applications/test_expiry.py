@@ -72,10 +72,10 @@ def test_nothing_else_expires(make_idle, status):
 
 def test_a_temporary_approval_is_denied_after_its_last_day(make_idle):
     make_idle(Status.APPROVED_TEMPORARY, expiration_date=NOON.date())
-    midnight = NOON.replace(hour=0) + DAY
+    ends_everywhere = NOON + DAY  # when the day has ended in Hawaii and Samoa, too
 
-    assert expire(midnight - SECOND) == []
-    assert len(expire(midnight)) == 1
+    assert expire(ends_everywhere - SECOND) == []
+    assert len(expire(ends_everywhere)) == 1
 
     assert Application.objects.get().status == Status.DENIED
     event = Event.objects.get()
