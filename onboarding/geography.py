@@ -1,11 +1,29 @@
-"""Countries and US states by their two-letter codes."""
+"""Countries and US states by their two-letter codes, and the states of ZIP codes."""
 
 from pathlib import Path
 from typing import Final
 
-from foundation.code_lists import read_codes
+from foundation.code_lists import read_codes, read_rows
 
 DATA = Path(__file__).parent / "data"
 COUNTRIES: Final = read_codes(DATA / "countries.csv")
 STATES: Final = read_codes(DATA / "us_states.csv")
 US_TERRITORIES: Final = frozenset({"AS", "GU", "MP", "PR", "VI"})  # also countries in ISO 3166
+MILITARY: Final = frozenset({"AA", "AE", "AP"})  # mail of the armed forces abroad
+
+
+def _read_zip_codes() -> dict[str, frozenset[str]]:
+    """Return the states in which ZIP codes are, by their first three digits."""
+    return {
+        f"{digits:03}": frozenset(row["states"].split())
+        for row in read_rows(DATA / "zip_codes.csv")
+        for digits in range(int(row["first"]), int(row["last"]) + 1)
+    }
+
+
+ZIP_STATES: Final = _read_zip_codes()
+
+
+def may_be_in(zip_code: str, state: str) -> bool:
+    """Return whether a ZIP code may be in a state; three digits that are in no state never are."""
+    return state in ZIP_STATES.get(zip_code[:3], frozenset())

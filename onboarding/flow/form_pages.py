@@ -25,6 +25,7 @@ from onboarding.services.leads.form_drafts import Draft
 AnyForm = TypeVar("AnyForm", bound=FlowForm)
 THEN = "then"  # the button that was pressed: LEAVE, BACK, CANCEL or a language
 LEAVE, BACK, CANCEL = "leave", "back", "cancel"
+CHECK = "check"  # parameter of a page: show what is wrong with the stored values
 ASIDE = {"csrfmiddlewaretoken", THEN, *HIDDEN}
 
 
@@ -100,7 +101,12 @@ class PersonFormPage(DraftPage):
         return bound
 
     def restored(self, form: "type[AnyForm]", person: Any) -> AnyForm:
-        """Return the form for the page, with stored values overridden by the draft."""
+        """Return the form for the page, with stored values overridden by the draft.
+
+        A link that asks for CHECK shows the errors of stored values, too.
+        """
+        if CHECK in self.request.GET:
+            return form.checked(person, self.draft)
         return form.restored(person, self.draft) if self.draft else form(person)
 
     def keep_rest(self, form: AnyForm, page: str = "") -> None:
@@ -148,7 +154,11 @@ class FormStep(PersonFormPage, StepPage, Generic[AnyForm]):
     def save(self, form: AnyForm) -> drafts.Saved:
         """Save the valid values."""
         return drafts.save_lead(
-            self.journey.application, form.values, seen=form.seen, at=timezone.now()
+            self.journey.application,
+            form.values,
+            seen=form.seen,
+            at=timezone.now(),
+            confirmed=form.confirmed,
         )
 
 

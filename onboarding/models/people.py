@@ -13,12 +13,15 @@ from foundation.privacy.fields import (
 )
 from onboarding.choices import IdentityStatus
 
+NONE = models.Value([], models.JSONField())
+
 
 class Person(EncryptedModel):
     """A natural person whom the bank must identify.
 
     `supplied_by` maps fields to their supplier, if not the partner: `{"city": "APPLICANT"}`;
     `corrected` lists the fields of `supplied_by` for which the partner had sent another value.
+    `confirmed` has a name and a keyed hash for each doubtful value that the applicant confirmed.
     """
 
     external_id: models.UUIDField
@@ -41,6 +44,7 @@ class Person(EncryptedModel):
     )
     supplied_by = models.JSONField(default=dict, blank=True, editable=False)
     corrected = models.JSONField(default=list, blank=True, editable=False)
+    confirmed = models.JSONField(default=list, db_default=NONE, blank=True, editable=False)
 
     objects = EncryptedQuerySet.as_manager()
 

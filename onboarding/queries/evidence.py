@@ -17,6 +17,7 @@ from onboarding.queries.leads import open_lead_file
 
 ANSWERS_FORM = 2  # 1, without a version: every column
 BOOKKEEPING = {  # of leads and owners: when rows were written, and where the chain of events ends
+    "confirmed",  # hashes of values, which are columns of their own
     "id",
     "created_at",
     "updated_at",

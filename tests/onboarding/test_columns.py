@@ -99,6 +99,7 @@ INTERNAL = {  # columns that hold nothing which a user looks for, with the reaso
         "id": "the API has external_id",
         "partner": "the partner that asks, or the headline of the case",
         "ssn_index": "a keyed hash for searches",
+        "confirmed": "keyed hashes of values that are columns of their own",
         "ein_index": "a keyed hash for searches",
         "event_count": "the end of the chain of events, which `verify_audit` reads",
         "last_sequence": "the number of the last event; the answer has it as `sequence`",
@@ -112,6 +113,7 @@ INTERNAL = {  # columns that hold nothing which a user looks for, with the reaso
         "id": "the API has external_id",
         "lead": "the lead with which the owner is shown",
         "ssn_index": "a keyed hash for searches",
+        "confirmed": "keyed hashes of values that are columns of their own",
         "created_at": "when the row was made",
     },
     Application: {

@@ -1,6 +1,6 @@
 """Countries and states."""
 
-from onboarding.geography import COUNTRIES, STATES, US_TERRITORIES
+from onboarding.geography import COUNTRIES, STATES, US_TERRITORIES, ZIP_STATES, may_be_in
 
 
 def test_every_country_of_iso_3166_is_there():
@@ -33,3 +33,9 @@ def test_names_are_short_distinct_and_tidy():
 def test_a_territory_is_a_country_and_a_state_under_one_code():
     assert set(COUNTRIES) & set(STATES) >= US_TERRITORIES
     assert all(COUNTRIES[code] == STATES[code] for code in US_TERRITORIES)
+
+
+def test_every_state_has_zip_codes():
+    assert frozenset().union(*ZIP_STATES.values()) >= STATES.keys()
+    assert may_be_in("10001", "NY")
+    assert not may_be_in("90210", "NY")

@@ -7,11 +7,13 @@ from django.utils.translation import gettext_lazy as _
 
 from onboarding import validators
 from onboarding.country_names import country_choices
-from onboarding.flow.forms.base import FlowForm, flat
+from onboarding.flow.forms import doubts
+from onboarding.flow.forms.base import FlowForm
 from onboarding.flow.forms.fields import Checked, explain
 from onboarding.geography import STATES
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.services.leads import marks
+from onboarding.services.leads.marks import flat
 
 HOME: Final = "US"  # addresses in the US need a state and a ZIP code
 PARTS = ("country", "line1", "line2", "city", "state", "postal_code")  # in the order of the pages
@@ -59,6 +61,7 @@ class AddressForm(FlowForm):
     """
 
     prefixes: ClassVar[tuple[str, ...]] = ()
+    needs_street: ClassVar[StrOrPromise] = ""  # why `prefixes` take no P.O. box
     optional_prefixes: ClassVar[tuple[str, ...]] = ()
 
     def add_fields(self) -> None:
@@ -75,6 +78,7 @@ class AddressForm(FlowForm):
     def clean(self) -> dict[str, Any]:
         for prefix in self.prefixes:
             self.clean_address(prefix)
+            self._clean_street(prefix)
         return self.cleaned_data
 
     def clean_address(self, prefix: str) -> None:
@@ -87,9 +91,23 @@ class AddressForm(FlowForm):
         for fault in validators.address_faults(parts, path=()):
             name = "state" if fault.path == ("state",) else "postal_code"
             self.add_error(prefix + name, explain(fault.code))
+        if doubts.is_elsewhere(parts):
+            question = doubts.IS_ELSEWHERE % {"state": STATES[parts["state"]]}
+            value = f"{parts['state']} {parts['postal_code']}"
+            self.ask_about(f"{prefix}postal_code", question, value)
         if any(prefix + part in self.errors for part in OF_COUNTRY):
             for part in OF_COUNTRY:
                 self.cleaned_data.pop(prefix + part, None)
+                self.held.add(prefix + part)
+
+    def _clean_street(self, prefix: str) -> None:
+        """Refuse a P.O. box, and ask about a mailbox beside a street."""
+        parts = {part: self.cleaned_data.get(prefix + part, "") for part in PARTS}
+        if doubts.is_po_box(parts):
+            self.add_error(f"{prefix}line1", self.needs_street)
+        elif doubts.may_be_mailbox(parts):
+            value = f"{parts['line1']} {parts['line2']}"
+            self.ask_about(f"{prefix}line1", doubts.IS_MAILBOX, value)
 
     def _region(self, prefix: str) -> Any:
         """Return the stored region while the country is unchanged; the page has no field for it."""

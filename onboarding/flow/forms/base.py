@@ -10,15 +10,16 @@ from django.utils.translation import gettext_lazy as _
 
 from foundation.privacy.masks import last_four
 from onboarding.errors import ErrorCode, Fault
+from onboarding.flow.forms.confirming import ConfirmingForm
 from onboarding.flow.forms.fields import MISSING, OneOf, PersonalNumberField, explain, form_field
 from onboarding.lead_fields import LeadField
 from onboarding.models.people import Person
 from onboarding.names import camel
 from onboarding.services.leads import drafts, marks
 from onboarding.services.leads.form_drafts import Draft
+from onboarding.services.leads.marks import flat
 
 HIDDEN = {"seen_marks", "drafted"}
-NESTED = ("business_address", "mailing_address", "address", "edd_answers")
 TOTALS = {ErrorCode.OWNERSHIP_TOTAL_EXCEEDED: "ownership_percent"}  # faults between several values
 KEEP = _("We have a number ending in %(last_four)s. Leave this blank to keep it.")
 KEEP_UNSHOWN = _("We have this number. Leave this blank to keep it.")  # too short to show its end
@@ -33,7 +34,7 @@ CLEARED_CONFLICT = _(
 )
 
 
-class FlowForm(forms.Form):
+class FlowForm(ConfirmingForm):
     """A form about a person, or about the lead's business.
 
     Fields are named after the values, parts of an address like `business_address_city`; fields in
@@ -41,7 +42,6 @@ class FlowForm(forms.Form):
     numbers are never shown: a blank field keeps the stored number.
     """
 
-    data: QueryDict
     use_required_attribute = False  # the summary names every fault at once
     lead_fields: ClassVar[Sequence[LeadField]] = ()  # fields with a label are shown
     aside: ClassVar[frozenset[str]] = frozenset(HIDDEN)
@@ -51,11 +51,11 @@ class FlowForm(forms.Form):
     drafted = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def __init__(self, person: Person, data: QueryDict | None = None) -> None:
-        self.person = person
+        self.held: set[str] = set()  # valid, and not to be saved beside a wrong field
         self.conflicts: list[str] = []  # flat names of values that were changed elsewhere
         self.faults: list[Fault] = []  # between several values
         self.is_unsaved = False  # true if no value could be saved
-        super().__init__(data, label_suffix="")
+        super().__init__(person, data)
         self._add_lead_fields()
         self.add_fields()
         self.order_fields(self.field_order)
@@ -142,14 +142,20 @@ class FlowForm(forms.Form):
     @classmethod
     def restored(cls, person: Person, draft: Draft) -> Self:
         """Return the form with stored values overridden by the draft, errors included."""
-        data = cls(person).as_posted(draft)
-        form = cls(person, data)
+        form = cls(person, cls(person).as_posted(draft))
         form.is_valid()
         form.add_faults(draft.faults)
         form._add_conflicts(draft.conflicts)
         for name in form.errors.keys() - draft.values.keys() - {NON_FIELD_ERRORS}:
             del form.errors[name]
         form._offer_to_use(draft)
+        return form
+
+    @classmethod
+    def checked(cls, person: Person, draft: Draft | None = None) -> Self:
+        """Return the form with the stored values and the draft, and the errors of all fields."""
+        form = cls(person, cls(person).as_posted(draft or Draft({})))
+        form.is_valid()
         return form
 
     def as_posted(self, draft: Draft) -> QueryDict:
@@ -198,7 +204,7 @@ class FlowForm(forms.Form):
         """Return whether a field was not saved: invalid, or a choice that is no value."""
         if name in self.aside:
             return self.data.get(name) != self.fields[name].initial
-        return self.is_unsaved or name in self.errors
+        return self.is_unsaved or name in {*self.errors, *self.held}
 
     def _right_number(self, name: str, draft: Draft) -> str:
         """Return a number of the draft; empty if it is missing or invalid."""
@@ -235,14 +241,6 @@ class FlowForm(forms.Form):
     def _total_of(self, fault: Fault) -> str | None:
         name = TOTALS.get(fault.code)
         return name if name in self.fields else None
-
-
-def flat(name: str) -> str:
-    """Return a value's flat name: `business_address_city` is `business_address.city`."""
-    for outer in NESTED:
-        if name.startswith(f"{outer}_"):
-            return f"{outer}.{name.removeprefix(outer + '_')}"
-    return name
 
 
 def _pointer(name: str) -> tuple[str, ...]:

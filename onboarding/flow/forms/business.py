@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from banking.choices import BusinessType
 from onboarding.business_kinds import KINDS, Kind
-from onboarding.flow.forms import addresses
+from onboarding.flow.forms import addresses, doubts
 from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
 from onboarding.flow.forms.fields import UNCHOSEN, Checked, OneOf
 from onboarding.lead_fields import BUSINESS, LABELS
@@ -24,6 +24,7 @@ class BusinessForm(AddressForm):
 
     person: Lead
     prefixes = ("business_address_",)
+    needs_street = doubts.NEEDS_STREET_OF_BUSINESS
     optional_prefixes = ("mailing_address_",)
     field_order = (
         *(declared.name for declared in BUSINESS),
@@ -92,6 +93,9 @@ class BusinessForm(AddressForm):
             if "mailing" not in self.errors:
                 self.cleaned_data |= dict.fromkeys(names, "")
         self._clean_registration()
+        name = self.cleaned_data.get("business_name")
+        if name and not doubts.is_latin_business(name):
+            self.add_error("business_name", doubts.NOT_LATIN_BUSINESS)
         return self.cleaned_data
 
     def _clean_registration(self) -> None:

@@ -23,7 +23,7 @@ WORDS: dict[ErrorCode, StrOrPromise] = {
     ),
     ErrorCode.INVALID_SSN: _("Enter the nine digits of a Social Security number or ITIN."),
     ErrorCode.INVALID_EIN: _("Enter the nine digits of the EIN, like 12-3456789."),
-    ErrorCode.INVALID_DATE: _("Enter a real date."),
+    ErrorCode.INVALID_DATE: _("Enter a real date, like 3/27/1980."),
     ErrorCode.INVALID_POSTAL_CODE: _("Enter a ZIP code of five digits, like 10001."),
     ErrorCode.INVALID_STATE: _("Choose a state."),
     ErrorCode.INVALID_COUNTRY: _("Choose a country."),

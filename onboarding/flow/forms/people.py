@@ -4,11 +4,12 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from onboarding import validators
 from onboarding.choices import OwnerRole
-from onboarding.flow.forms import addresses
+from onboarding.flow.forms import addresses, doubts
 from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
 from onboarding.flow.forms.fields import (
     Checked,
@@ -23,6 +24,7 @@ NOT_IDENTIFIED = _(
     "Enter a Social Security number or an ITIN. If there is none, enter a passport number "
     "or a national ID number."
 )
+EXPIRED = _("This document has expired. Enter one that is still valid.")
 ROLES = [
     ("", _("Choose…")),
     (OwnerRole.PARTNER.value, _("Partner")),
@@ -68,7 +70,24 @@ class PersonForm(AddressForm):
         is_tried = any(name in self.errors for name in NUMBERS)
         if not is_tried and not any(map(self._is_given, NUMBERS)):
             self.add_error("ssn", NOT_IDENTIFIED)
+        self._clean_identification()
+        for name in ("first_name", "last_name"):
+            if (given := self.cleaned_data.get(name)) and not doubts.is_latin(given):
+                self.add_error(name, doubts.NOT_LATIN)
         return self.cleaned_data
+
+    def _clean_identification(self) -> None:
+        """Require the country of a document, and of a passport a date; neither may have expired.
+
+        Source: 31 CFR 1020.220(a)(2)(i)(A)(4).
+        """
+        if self._is_given("passport_number"):
+            self.require("id_country", "id_expiration_date")
+        elif self._is_given("id_gov_number"):
+            self.require("id_country")
+        expires = self.cleaned_data.get("id_expiration_date")
+        if expires and expires < timezone.localdate():
+            self.add_error("id_expiration_date", EXPIRED)
 
     def _is_given(self, name: str) -> bool:
         return bool(self.cleaned_data.get(name)) or self.has_number(name)
@@ -78,6 +97,7 @@ class ApplicantForm(PersonForm):
     """The form about the applicant; the email cannot be changed."""
 
     prefixes = ("",)
+    needs_street = doubts.NEEDS_STREET
     field_order = ("first_name", "last_name", "phone_number", "birth_date", *PARTS)
     autocomplete = {
         "first_name": "given-name",
@@ -94,6 +114,7 @@ class OwnerForm(PersonForm):
 
     person: Owner
     prefixes = ("address_",)
+    needs_street = doubts.NEEDS_STREET_OF_OWNER
     field_order = (
         *("first_name", "last_name", "email", "phone_number", "birth_date"),
         *("ownership_percent", "title", "role"),

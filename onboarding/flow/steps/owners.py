@@ -95,7 +95,12 @@ class OwnersPage(StepPage):
 
         def save(form: OwnerForm) -> drafts.Saved:
             return drafts.save_owner(
-                self.journey.application, key, form.values, seen=form.seen, at=timezone.now()
+                self.journey.application,
+                key,
+                form.values,
+                seen=form.seen,
+                at=timezone.now(),
+                confirmed=form.confirmed,
             )
 
         return save_form(form, save)

@@ -27,6 +27,7 @@ from onboarding.services.leads.merging import columns_of, merge_into
 from onboarding.services.leads.owners import delete_owners
 
 Values = Mapping[str, Any]
+NOTHING: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,17 @@ class Saved:
 
 
 @transaction.atomic
-def save_lead(application: Application, values: Values, *, seen: str, at: datetime) -> Saved:
+def save_lead(
+    application: Application,
+    values: Values,
+    *,
+    seen: str,
+    at: datetime,
+    confirmed: Mapping[str, str] = NOTHING,
+) -> Saved:
     """Save values of the applicant and of the business, except values changed elsewhere.
 
+    `confirmed` has the doubtful values that the applicant confirmed, by flat name.
     Raises: LeadLocked after the submission, Invalid for values that contradict each other.
     """
     locked = _lock(application)
@@ -50,12 +59,19 @@ def save_lead(application: Application, values: Values, *, seen: str, at: dateti
         check_between(lead, list(lead.owners.order_by("pk")))
         names, columns = sorted(map(wire, changed)), columns_of(changed)
         record_change(locked, names, by=APPLICANT, at=at, columns=columns)
+    _confirm(lead, confirmed)
     return Saved(lead, conflicts)
 
 
 @transaction.atomic
 def save_owner(
-    application: Application, owner_id: str | None, values: Values, *, seen: str, at: datetime
+    application: Application,
+    owner_id: str | None,
+    values: Values,
+    *,
+    seen: str,
+    at: datetime,
+    confirmed: Mapping[str, str] = NOTHING,
 ) -> Saved:
     """Save values of another owner, or of a new owner if `owner_id` is None.
 
@@ -75,6 +91,7 @@ def save_owner(
         owner.save(force_insert=is_new, update_fields=None if is_new else columns_of(changed))
         ubo_id = str(owner.external_id)
         record_change(locked, [wire("owners")], by=APPLICANT, at=at, ubo_id=ubo_id)
+    _confirm(owner, confirmed)
     return Saved(owner, conflicts)
 
 
@@ -104,6 +121,11 @@ def choose_control_person(application: Application, owner_id: str | None, *, at:
             changed = True
     if changed:
         record_change(locked, [wire("is_control_person")], by=APPLICANT, at=at)
+
+
+def _confirm(person: Person, confirmed: Mapping[str, str]) -> None:
+    if marks.confirm(person, confirmed):
+        person.save(update_fields=["confirmed"])
 
 
 def _lock(application: Application) -> Application:

@@ -3,7 +3,7 @@
 Names are flat here, as in `drafts`.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -14,6 +14,7 @@ from foundation.privacy.fields import encrypted_names
 from onboarding.models.people import Person
 
 SALT = "vestibule.flow.seen"
+NESTED = ("business_address", "mailing_address", "address", "edd_answers")
 
 
 def value_of(person: Person, name: str) -> Any:
@@ -44,6 +45,29 @@ def join(seen: str, older: str, *, fields: Collection[str]) -> str:
 def field_name(name: str) -> str:
     """Return the name of the form field of a flat name."""
     return name.replace(".", "_")
+
+
+def flat(name: str) -> str:
+    """Return the flat name of a form field: `business_address_city` is `business_address.city`."""
+    for outer in NESTED:
+        if name.startswith(f"{outer}_"):
+            return f"{outer}.{name.removeprefix(outer + '_')}"
+    return name
+
+
+def is_confirmed(person: Person, name: str, value: str) -> bool:
+    """Return whether the applicant confirmed a doubtful value, and it has not changed since."""
+    return f"{name}={mark(person, value)}" in person.confirmed
+
+
+def confirm(person: Person, confirmed: Mapping[str, str]) -> bool:
+    """Remember values that the applicant confirmed, unsaved; return whether any is new."""
+    new = [f"{name}={mark(person, value)}" for name, value in confirmed.items()]
+    if set(new) <= set(person.confirmed):
+        return False
+    others = [one for one in person.confirmed if one.partition("=")[0] not in confirmed]
+    person.confirmed = [*others, *new]
+    return True
 
 
 def read(seen: str) -> dict[str, str]:

@@ -23,6 +23,13 @@ RIGHT = {
 }
 
 
+PASSPORT = {
+    "passport_number": "X1234567",
+    "id_country": "GB",
+    "id_expiration_date": "2099-12-31",
+}
+
+
 def text(response):
     return response.content.decode()
 
@@ -99,7 +106,7 @@ def test_who_has_no_number_is_asked_for_one(flow):
     response = flow.fill_in("you", **RIGHT)
 
     assert "passport" in errors(response)["ssn"]
-    assert flow.fill_in("you", **RIGHT, passport_number="X1234567").status_code == 303
+    assert flow.fill_in("you", **RIGHT, **PASSPORT).status_code == 303
     assert "We have this number. Leave this blank to keep it." in text(flow.get("you"))
 
 
@@ -145,7 +152,9 @@ def test_shares_of_more_than_everything_are_told_and_the_rest_is_saved(flow, mak
 
 def test_two_tabs_that_disagree_are_told_both_values(flow):
     seen = flow.get("you").context["form"]["seen_marks"].value()
-    flow.fill_in("you", **RIGHT | {"state": "CA"}, ssn="223-45-6781")
+    flow.fill_in(
+        "you", **RIGHT | {"state": "CA", "sure": "postal_code=CA 10001"}, ssn="223-45-6781"
+    )
 
     mine = {"first_name": "Ada", "seen_marks": seen, "ssn": "223-45-6782"}
     response = flow.post("you", {**RIGHT, **mine, "state": "NY", "title": "CEO"})
@@ -205,3 +214,78 @@ def test_after_the_submission_nothing_is_saved(flow, page):
 
     assert (sent.status_code, sent["Location"]) == (303, flow.path("status"))
     assert flow.lead.city == ""
+
+
+def test_a_passport_has_a_country_and_a_date(flow):
+    response = flow.fill_in("you", **RIGHT, passport_number="X1234567")
+
+    assert set(errors(response)) == {"id_country", "id_expiration_date"}
+    assert flow.fill_in("you", **RIGHT, **PASSPORT).status_code == 303
+
+
+def test_a_passport_that_has_expired_is_refused(flow):
+    response = flow.fill_in("you", **RIGHT, **PASSPORT | {"id_expiration_date": "2020-01-01"})
+
+    assert "expired" in errors(response)["id_expiration_date"]
+
+
+@pytest.mark.parametrize("name", ["Zoe 🧁", "李", "Ada2", "-"])
+def test_a_name_has_latin_letters(flow, name):
+    response = flow.fill_in("you", **RIGHT, first_name=name)
+
+    assert "Latin letters" in errors(response)["first_name"]
+    assert flow.lead.first_name == "Ada"
+
+
+@pytest.mark.parametrize(
+    "name", ["Zoë", "Ngô-D\N{RIGHT SINGLE QUOTATION MARK}Arc", "Jean Luc, Jr.", "O'Neil"]
+)
+def test_a_name_may_have_accents_and_hyphens(flow, name):
+    assert flow.fill_in("you", **RIGHT, first_name=name).status_code == 303
+
+
+def test_a_po_box_is_no_home(flow):
+    response = flow.fill_in("you", **RIGHT | {"line1": "P.O. Box 12"})
+
+    assert "street address" in errors(response)["line1"]
+    assert flow.lead.line1 == ""
+
+
+def test_a_zip_code_of_another_state_can_be_confirmed(flow):
+    """The applicant is asked at the field, ticks the box, and is not asked again."""
+    elsewhere = RIGHT | {"postal_code": "90210"}
+
+    response = flow.fill_in("you", **elsewhere)
+
+    assert "does not seem to be in New York" in errors(response)["postal_code"]
+    assert 'value="postal_code=NY 90210"' in text(response)
+    assert response.context["form"]["state"].value() == "NY"  # typed, and kept
+    confirmed = flow.fill_in("you", **elsewhere, sure="postal_code=NY 90210")
+    assert confirmed.status_code == 303
+    assert (flow.lead.state, flow.lead.postal_code) == ("NY", "90210")
+    assert "90210" not in str(flow.lead.confirmed)
+    assert flow.fill_in("you").status_code == 303
+
+
+def test_a_confirmation_is_of_one_value(flow):
+    flow.fill_in("you", **RIGHT | {"postal_code": "90210"}, sure="postal_code=NY 90210")
+
+    response = flow.fill_in("you", postal_code="90211", sure="postal_code=NY 90210")
+
+    assert set(errors(response)) == {"postal_code"}
+    assert flow.lead.postal_code == "90210"
+
+
+def test_what_a_partner_sent_is_asked_about_when_the_page_is_saved(flow):
+    Lead.objects.update(line1="12 Main Street PMB 5", **{k: RIGHT[k] for k in ("city", "state")})
+
+    response = flow.fill_in("you", **{**RIGHT, "line1": "12 Main Street PMB 5"})
+
+    assert set(errors(response)) == {"line1"}
+
+
+def test_a_link_shows_what_is_wrong_with_stored_values(flow):
+    Lead.objects.update(line1="PO Box 12", country="US")
+
+    assert "line1" not in errors(flow.get("you"))
+    assert "street address" in errors(flow.get("you?check"))["line1"]
