@@ -60,6 +60,13 @@ LATER = {"OPERATING_AGREEMENT": "operating-agreement.pdf"}
 NEXT, SEND = "button[name=next]", "[data-send]"
 
 
+def fill_day(page, name, day):
+    """Type a date into its three inputs."""
+    year, month, date = day.split("-")
+    for end, part in (("", month), ("_day", date), ("_year", year)):
+        page.fill(f"#id_{name}{end}", part)
+
+
 class Applicant:
     """Somebody at a browser; what the console says and whom it asks is remembered."""
 
@@ -74,6 +81,9 @@ class Applicant:
 
     def type(self, values):
         for name, value in values.items():
+            if name.endswith("_date"):
+                fill_day(self.page, name, value)
+                continue
             field = self.page.locator(f"#id_{name}")
             if field.evaluate("field => field.tagName") == "SELECT":
                 field.select_option(value)

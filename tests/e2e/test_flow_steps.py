@@ -11,6 +11,7 @@ from onboarding.models import Lead, Owner
 from onboarding.services.access import links
 from tests import factories
 from tests.e2e import axe, browsing
+from tests.e2e.applicants import fill_day
 
 LOOKS = [(1280, 800, "dark"), (375, 700, "light")]
 LANGUAGES = ["en-US", "es-MX"]
@@ -112,7 +113,7 @@ def save(page):
 
 def fill_in(page, values):
     for name, value in values.items():
-        page.fill(f"#id_{name}", value)
+        fill_day(page, name, value) if name == "birth_date" else page.fill(f"#id_{name}", value)
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

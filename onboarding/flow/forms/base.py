@@ -1,6 +1,6 @@
 """The base class of forms about people and businesses."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from django import forms
@@ -10,8 +10,11 @@ from django.utils.translation import gettext_lazy as _
 
 from foundation.privacy.masks import last_four
 from onboarding.errors import ErrorCode, Fault
+from onboarding.flow.forms import wanted
 from onboarding.flow.forms.confirming import ConfirmingForm
-from onboarding.flow.forms.fields import MISSING, OneOf, PersonalNumberField, explain, form_field
+from onboarding.flow.forms.declared import form_field
+from onboarding.flow.forms.fields import OneOf, PersonalNumberField, explain
+from onboarding.lazy_texts import StrOrPromise
 from onboarding.lead_fields import LeadField
 from onboarding.models.people import Person
 from onboarding.names import camel
@@ -47,6 +50,8 @@ class FlowForm(ConfirmingForm):
     aside: ClassVar[frozenset[str]] = frozenset(HIDDEN)
     conditional: ClassVar[frozenset[str]] = frozenset()
     autocomplete: ClassVar[dict[str, str]] = {}
+    wanted: ClassVar[Mapping[str, StrOrPromise]] = {}  # messages for blank fields
+    names_fields = True  # the messages for blank fields name their field
     seen_marks = forms.CharField(widget=forms.HiddenInput, required=False)
     drafted = forms.CharField(widget=forms.HiddenInput, required=False)
 
@@ -63,6 +68,8 @@ class FlowForm(ConfirmingForm):
         self.initial["seen_marks"] = marks.remember(person, self.names)
         self._offer_to_keep()
         for name, field in self.fields.items():
+            if message := wanted.find(self.wanted, name):
+                field.error_messages["required"] = message
             field.is_conditional = self.is_conditional(name)  # type: ignore[attr-defined]  # templates ask
             if field.required and not isinstance(field.widget, forms.HiddenInput | OneOf):
                 field.widget.attrs.setdefault("aria-required", "true")
@@ -114,7 +121,8 @@ class FlowForm(ConfirmingForm):
         """Add errors to blank fields that are required in this case."""
         for name in names:
             if not self.cleaned_data.get(name) and name not in self.errors:
-                self.add_error(name, MISSING)
+                message = self.fields[name].error_messages["required"]
+                self.add_error(name, forms.ValidationError(message, code="required"))
 
     def add_faults(self, faults: Iterable[Fault]) -> None:
         """Show faults between several values, at fields without another error."""

@@ -9,13 +9,14 @@ from django.utils.translation import gettext_lazy as _
 
 from banking.choices import BusinessType
 from onboarding.business_kinds import KINDS, Kind
-from onboarding.flow.forms import addresses, doubts
+from onboarding.flow.forms import addresses, doubts, wanted
 from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
-from onboarding.flow.forms.fields import UNCHOSEN, Checked, OneOf
+from onboarding.flow.forms.fields import Checked, OneOf
 from onboarding.lead_fields import BUSINESS, LABELS
 from onboarding.models import Lead
 
 FORMATION = ("incorporation_state", "incorporation_date")  # not of sole proprietors
+UNANSWERED = _("Answer this question.")
 SAME, OTHER = "SAME", "OTHER"  # choices of the mailing address
 
 
@@ -25,6 +26,7 @@ class BusinessForm(AddressForm):
     person: Lead
     prefixes = ("business_address_",)
     needs_street = doubts.NEEDS_STREET_OF_BUSINESS
+    wanted = wanted.BUSINESS
     optional_prefixes = ("mailing_address_",)
     field_order = (
         *(declared.name for declared in BUSINESS),
@@ -45,14 +47,12 @@ class BusinessForm(AddressForm):
         label=LABELS["business_type"],
         choices=[(kind.value, words.name) for kind, words in KINDS.items()],
         widget=OneOf,
-        error_messages={"required": UNCHOSEN},
     )
     incorporation_state = addresses.state(LABELS["incorporation_state"])
     mailing = forms.ChoiceField(
         label=_("Where do you receive mail?"),
         choices=[(SAME, _("At the business address")), (OTHER, _("At another address"))],
         widget=OneOf,
-        error_messages={"required": UNCHOSEN},
     )
 
     @property
@@ -78,6 +78,7 @@ class BusinessForm(AddressForm):
                 self.fields[f"edd_answers_{position}"] = Checked(
                     label=asked["question"],
                     check=without_returns,
+                    error_messages={"required": UNANSWERED},
                     help_text=_("At most 255 characters."),
                     widget=forms.Textarea({"rows": 3}),
                 )

@@ -4,22 +4,24 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from onboarding.flow.forms.fields import UNCHOSEN, OneOf
+from onboarding.flow.forms.fields import OneOf
 from onboarding.flow.members import name_of
 from onboarding.models import Lead, Owner
 from onboarding.queries.leads import LeadFile
 
 APPLICANT = "applicant"
+NOBODY = _("Choose the person who controls the business.")
 
 
 class ControlForm(forms.Form):
     """The choice of the control person among the applicant and the owners."""
 
     use_required_attribute = False
+    names_fields = True
     person = forms.ChoiceField(
         label=_("Who controls the business?"),
         widget=OneOf,
-        error_messages={"required": UNCHOSEN, "invalid_choice": UNCHOSEN},
+        error_messages={"required": NOBODY, "invalid_choice": NOBODY},
     )
 
     def __init__(self, file: LeadFile, data: QueryDict | None = None) -> None:

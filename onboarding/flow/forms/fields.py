@@ -1,7 +1,6 @@
 """Form fields that validate like the API, with error messages for applicants."""
 
 from collections.abc import Callable
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -12,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 from onboarding import validators
 from onboarding.errors import ErrorCode, InvalidValue
 from onboarding.lazy_texts import StrOrPromise
-from onboarding.lead_fields import LeadField, ValueType
 
 HOME = "US"  # phone numbers of this country need no country code
 WORDS: dict[ErrorCode, StrOrPromise] = {
@@ -35,7 +33,6 @@ WORDS: dict[ErrorCode, StrOrPromise] = {
 }
 OTHER = _("Check this answer.")
 MISSING = _("Please fill this in.")
-UNCHOSEN = _("Please choose one.")
 NO_SHARE = _("Enter a number from 0 to 100, like 25 or 33.3.")
 
 
@@ -85,28 +82,6 @@ class OneOf(forms.RadioSelect):
         return super().id_for_label(id_, index or "0")
 
 
-class Day(forms.DateField):
-    """A date field in the format of the browser's date input, with a validator of the API.
-
-    Blank is None.
-    """
-
-    widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
-    input_formats = ["%Y-%m-%d", "%m/%d/%Y"]
-
-    def __init__(self, *, check: Callable[[str], date], **options: Any) -> None:
-        words = {"required": MISSING, "invalid": explain(ErrorCode.INVALID_DATE)}
-        super().__init__(error_messages=words, **options)
-        self._check = check
-
-    def clean(self, value: Any) -> date | None:
-        day = super().clean(value)
-        try:
-            return self._check(day.isoformat()) if day else None
-        except InvalidValue as exc:
-            raise forms.ValidationError(explain(exc.code)) from None
-
-
 class Share(forms.DecimalField):
     """A share of the business in percent, with a point or a comma."""
 
@@ -128,29 +103,6 @@ class Share(forms.DecimalField):
 
     def prepare_value(self, value: Any) -> Any:
         return f"{value.normalize():f}" if isinstance(value, Decimal) else value
-
-
-def form_field(declared: LeadField) -> forms.Field:
-    """Return the form field for a declared value."""
-    words: dict[str, Any] = {"label": declared.label, "help_text": declared.hint}
-    match declared.kind:
-        case ValueType.ENCRYPTED_TEXT:
-            return PersonalNumberField(check=declared.check, attrs=dict(declared.attrs), **words)
-        case ValueType.DATE:
-            return Day(
-                check=declared.check or validators.iso_date,
-                required=declared.is_required,
-                **words,
-            )
-        case ValueType.PERCENT:
-            return Share(**words)
-    return Checked(
-        check=declared.check,
-        max_length=declared.max_length,
-        required=declared.is_required,
-        widget=forms.TextInput(dict(declared.attrs)),
-        **words,
-    )
 
 
 def explain(code: ErrorCode) -> StrOrPromise:

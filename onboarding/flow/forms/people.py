@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from onboarding import validators
 from onboarding.choices import OwnerRole
-from onboarding.flow.forms import addresses, doubts
+from onboarding.flow.forms import addresses, doubts, wanted
 from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
 from onboarding.flow.forms.fields import (
     Checked,
@@ -98,6 +98,7 @@ class ApplicantForm(PersonForm):
 
     prefixes = ("",)
     needs_street = doubts.NEEDS_STREET
+    wanted = wanted.APPLICANT
     field_order = ("first_name", "last_name", "phone_number", "birth_date", *PARTS)
     autocomplete = {
         "first_name": "given-name",
@@ -115,6 +116,7 @@ class OwnerForm(PersonForm):
     person: Owner
     prefixes = ("address_",)
     needs_street = doubts.NEEDS_STREET_OF_OWNER
+    wanted = wanted.OWNER
     field_order = (
         *("first_name", "last_name", "email", "phone_number", "birth_date"),
         *("ownership_percent", "title", "role"),

@@ -253,7 +253,7 @@ def test_who_controls_the_business_is_on_the_list(flow, stranger, person):
     for wrong in (person, str(stranger.external_id)):
         response = flow.post("owners/control", {"person": wrong})
 
-        assert errors(response) == {"person": "Please choose one."}
+        assert errors(response) == {"person": "Choose the person who controls the business."}
         assert 'href="#id_person_0"' in text(response)
     assert flow.lead.is_control_person is None
 

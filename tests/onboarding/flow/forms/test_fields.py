@@ -5,12 +5,12 @@ from decimal import Decimal
 import pytest
 from django import forms
 
+from onboarding.flow.forms.declared import form_field
 from onboarding.flow.forms.fields import (
     Checked,
     OneOf,
     PersonalNumberField,
     Share,
-    form_field,
     in_groups,
     phone_number,
 )
