@@ -1,20 +1,37 @@
-"""Industries: the sectors of NAICS, the North American Industry Classification System."""
+"""Industries: the codes of NAICS, the North American Industry Classification System, and names."""
 
+from functools import cache
 from pathlib import Path
 
 from django.utils.translation import get_language
 
 from foundation.code_lists import read_rows
 
-SECTORS = read_rows(Path(__file__).parent / "data" / "industries.csv")
-
-
-def list_sectors() -> list[tuple[str, str]]:
-    """Return the first number of each sector and its name in the current language."""
-    language = get_language() or "en"
-    return [(sector["first"], sector.get(language, sector["en"])) for sector in SECTORS]
+DATA = Path(__file__).parent / "data"
+NAICS = DATA / "naics_2022.csv.gz"  # read when it is needed: 20,000 entries of an index
+SECTORS = read_rows(DATA / "industries.csv")
 
 
 def is_in_sector(code: str) -> bool:
     """Return whether the first two digits of a NAICS code are those of a sector."""
     return any(sector["first"] <= code[:2] <= sector["last"] for sector in SECTORS)
+
+
+def is_industry(code: str) -> bool:
+    """Return whether a code is one of NAICS; a sector may have several numbers."""
+    return code in read_titles() or (len(code) == 2 and is_in_sector(code))
+
+
+def industry_name(code: str) -> str:
+    """Return the title of an industry: of a sector in the reader's language; empty if unknown."""
+    if len(code) == 2:
+        language = get_language() or "en"
+        named = (one for one in SECTORS if one["first"] <= code <= one["last"])
+        return next((one.get(language, one["en"]) for one in named), "")
+    return read_titles().get(code, "")
+
+
+@cache
+def read_titles() -> dict[str, str]:
+    """Return the English titles of all industries, of two to six digits, by their codes."""
+    return {row["code"]: row["title"] for row in read_rows(NAICS)}

@@ -23,8 +23,8 @@ from onboarding.services.leads import drafts, form_drafts
 from onboarding.services.leads.form_drafts import Draft
 
 AnyForm = TypeVar("AnyForm", bound=FlowForm)
-THEN = "then"  # the button that was pressed: LEAVE, BACK, CANCEL or a language
-LEAVE, BACK, CANCEL = "leave", "back", "cancel"
+THEN = "then"  # the button that was pressed: LEAVE, BACK, CANCEL, SEARCH or a language
+LEAVE, BACK, CANCEL, SEARCH = "leave", "back", "cancel", "search"
 CHECK = "check"  # parameter of a page: show what is wrong with the stored values
 ASIDE = {"csrfmiddlewaretoken", THEN, *HIDDEN}
 
@@ -53,7 +53,7 @@ class DraftPage(FlowPage):
     def then(self) -> str:
         """Return the pressed button's extra action, see THEN; empty if none."""
         then = self.request.POST.get(THEN, "")
-        return then if then in {LEAVE, BACK, CANCEL, *dict(settings.LANGUAGES)} else ""
+        return then if then in {LEAVE, BACK, CANCEL, SEARCH, *dict(settings.LANGUAGES)} else ""
 
     def patch(self, request: HttpRequest, **kwargs: Any) -> HttpResponse:
         """Add the fields that a script sends while the applicant types to the draft."""
@@ -82,6 +82,8 @@ class DraftPage(FlowPage):
             return leave(self.journey)
         if self.then in dict(settings.LANGUAGES):
             return switch_language(self.journey, self.then, url)
+        if self.then == SEARCH:
+            return go_to(f"{url}?{SEARCH}#{SEARCH}")
         return go_to(self.back_url if self.then in {BACK, CANCEL} and self.back_url else url)
 
     def show(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:

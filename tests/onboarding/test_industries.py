@@ -1,9 +1,9 @@
-"""The sectors of NAICS."""
+"""The industries of NAICS."""
 
 import pytest
 from django.utils import translation
 
-from onboarding.industries import is_in_sector, list_sectors
+from onboarding.industries import industry_name, is_in_sector, is_industry, read_titles
 
 
 @pytest.mark.parametrize(
@@ -11,7 +11,23 @@ from onboarding.industries import is_in_sector, list_sectors
 )
 def test_a_sector_is_named_in_the_readers_language(language, name):
     with translation.override(language):
-        assert ("31", name) in list_sectors()
+        assert industry_name("32") == name
+
+
+def test_all_industries_have_titles():
+    titles = read_titles()
+
+    assert len([code for code in titles if len(code) == 6]) == 1012
+    assert titles["311811"] == industry_name("311811") == "Retail Bakeries"
+    assert industry_name("999999") == industry_name("99") == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [("311811", True), ("3118", True), ("32", True), ("999999", False), ("34", False), ("", False)],
+)
+def test_only_codes_of_naics_are_industries(code, expected):
+    assert is_industry(code) is expected
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from onboarding.business_kinds import KINDS, Kind
 from onboarding.flow.forms import addresses, doubts, wanted
 from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
 from onboarding.flow.forms.fields import Checked, OneOf
+from onboarding.flow.forms.industry import IndustryForm
 from onboarding.lead_fields import BUSINESS, LABELS
 from onboarding.models import Lead
 
@@ -20,7 +21,7 @@ UNANSWERED = _("Answer this question.")
 SAME, OTHER = "SAME", "OTHER"  # choices of the mailing address
 
 
-class BusinessForm(AddressForm):
+class BusinessForm(IndustryForm, AddressForm):
     """The form about the business: type, addresses and further questions."""
 
     person: Lead
@@ -33,7 +34,7 @@ class BusinessForm(AddressForm):
         *(f"business_address_{part}" for part in PARTS),
         "mailing",
     )
-    aside = AddressForm.aside | {"mailing"}
+    aside = IndustryForm.aside | {"mailing"}
     conditional = frozenset(
         {"incorporation_state", "mailing_address_line1", "mailing_address_city"}
     )

@@ -1,11 +1,10 @@
 """The second step: the business."""
 
-from django.http import HttpRequest, HttpResponse
+from typing import Any
 
-from onboarding.flow.form_pages import FormStep
+from onboarding.flow.form_pages import SEARCH, FormStep
 from onboarding.flow.forms.business import BusinessForm
 from onboarding.flow.journeys import Step
-from onboarding.industries import list_sectors
 
 
 class Business(FormStep[BusinessForm]):
@@ -16,6 +15,9 @@ class Business(FormStep[BusinessForm]):
     form = BusinessForm
     template = "steps/business"
 
-    def show_form(self, request: HttpRequest, form: BusinessForm) -> HttpResponse:
-        """Render the step with the list of industries, to find a NAICS code."""
-        return self.show_step(request, self.template, form=form, sectors=list_sectors())
+    def restored(self, form: type[BusinessForm], person: Any) -> BusinessForm:
+        """Return the form; after a search, a choice that is still open is no error."""
+        shown = super().restored(form, person)
+        if SEARCH in self.request.GET and shown.found:
+            shown.errors.pop("naics_code", None)
+        return shown

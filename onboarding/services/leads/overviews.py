@@ -13,6 +13,7 @@ from foundation.privacy.masks import last_four
 from onboarding.business_kinds import KINDS
 from onboarding.country_names import country_name
 from onboarding.geography import STATES
+from onboarding.industries import industry_name
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.lead_fields import BUSINESS, PERSON, LeadField, ValueType
 from onboarding.models import Lead, Owner
@@ -109,6 +110,7 @@ TEXTS: Mapping[str, Callable[[Any], StrOrPromise]] = {
     "phone_number": in_groups,
     "id_country": country_name,
     "business_type": lambda business_type: KINDS[BusinessType(business_type)].name,
+    "naics_code": lambda code: f"{code} {industry_name(code)}".rstrip(),
     "incorporation_state": lambda code: STATES.get(code, code),
 }
 KIND_TEXTS: Mapping[ValueType, Callable[[Any], StrOrPromise]] = {

@@ -202,7 +202,60 @@ def test_conflicts_are_told_in_the_words_of_the_page(flow):
     assert flow.lead.business_type == "S_CORP"
 
 
-def test_the_industries_help_to_find_a_code(flow):
-    page = text(flow.get("business"))
+def test_plain_words_find_industries_of_which_one_is_chosen(flow):
+    """Without a script: Search saves the rest, and answers with the industries."""
+    searched = flow.fill_in("business", **RIGHT | {"naics_code": "bakery", "then": "search"})
 
-    assert "<dt>23</dt><dd>Construction</dd>" in page
+    assert "Retail Bakeries" in text(searched)
+    assert errors(searched) == {}
+    assert flow.lead.business_name == "Analytical Engines LLC"
+    chosen = flow.fill_in("business", industry_pick="311811")
+    assert chosen.status_code == 303
+    assert flow.lead.naics_code == "311811"
+    assert "Retail Bakeries" in text(flow.get("business"))
+    assert "311811 Retail Bakeries" in text(flow.get("review"))
+
+
+def test_words_without_a_choice_are_asked_about(flow):
+    response = flow.fill_in("business", **RIGHT | {"naics_code": "bakery"})
+
+    assert errors(response) == {"naics_code": "Choose the industry below that fits best."}
+    assert 'value="311811"' in text(response)
+    assert response.context["form"]["naics_code"].value() == "bakery"
+
+
+def test_only_an_industry_that_was_found_can_be_chosen(flow):
+    response = flow.fill_in(
+        "business", **RIGHT | {"naics_code": "bakery", "industry_pick": "541110"}
+    )
+
+    assert set(errors(response)) == {"naics_code"}
+    assert flow.lead.naics_code == ""
+
+
+def test_words_that_find_nothing_are_told(flow):
+    response = flow.fill_in("business", **RIGHT | {"naics_code": "xyzzy"})
+
+    assert "found no industry" in errors(response)["naics_code"]
+
+
+def test_a_code_that_does_not_exist_is_told(flow):
+    response = flow.fill_in("business", **RIGHT | {"naics_code": "999999"})
+
+    assert errors(response)["naics_code"].startswith("There is no NAICS code 999999.")
+
+
+@pytest.mark.parametrize(
+    "answer", [{"naics_code": "713210"}, {"naics_code": "casino", "industry_pick": "713210"}]
+)
+def test_an_industry_that_the_bank_refuses_is_told_at_the_field(flow, answer):
+    response = flow.fill_in("business", **RIGHT | answer)
+
+    assert "does not open accounts for this industry: Casinos" in errors(response)["naics_code"]
+    assert flow.lead.naics_code == ""
+
+
+def test_a_refused_industry_is_marked_in_the_list(flow):
+    searched = flow.fill_in("business", naics_code="casino", then="search")
+
+    assert text(searched).count("does not open accounts for this industry.") >= 2

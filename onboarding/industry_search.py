@@ -1,0 +1,123 @@
+"""The search of an industry by plain words, in the titles and the index of NAICS."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from foundation.code_lists import read_rows
+from onboarding.industries import DATA, NAICS
+
+AT_MOST = 8
+CODE_SIZE = 6
+LEAST = 4  # letters that remain of a word without its ending
+ENDINGS = ("ing", "ers", "er", "or", "ist", "y", "e")
+COMMON = {"and", "company", "business", "except", "for", "in", "my", "not", "of", "or", "the", "we"}
+COMMON |= {"with", "de", "del", "el", "en", "la", "las", "los", "para", "un", "una", "y"}
+OF_TITLE = 1.3  # how much more the words of a title count than those of the index
+LONG = 20  # words; the longer a text, the less its words tell
+
+
+@dataclass(frozen=True)
+class Industry:
+    """An industry found: its code and title, and the entry of the index that has the words."""
+
+    code: str
+    title: str
+    entry: str = ""
+
+
+@dataclass(frozen=True)
+class Index:
+    """The titles and entries of the index, with their numbers by stem."""
+
+    texts: list[tuple[str, str, bool]]  # code, text, whether it is the title
+    sizes: list[int]  # the numbers of stems
+    by_stem: dict[str, list[int]]
+    titles: dict[str, str]
+
+
+def search_industries(words: str) -> list[Industry]:
+    """Return the industries whose title or index has the words, the best first; at most AT_MOST."""
+    index, wanted = _read_index(), _meant(words)
+    hits: dict[int, list[float]] = defaultdict(list)
+    for stem in wanted:
+        found = set(_entries_of(stem, index))
+        for number in found:
+            hits[number].append(1 + 2 / (1 + len(found) ** 0.5))  # a rare word tells more
+    best: dict[str, tuple[float, int]] = {}
+    for number, weights in hits.items():
+        code, _text, is_title = index.texts[number]
+        rank = sum(weights) * len(weights) / len(wanted) * (OF_TITLE if is_title else 1)
+        best[code] = max(best.get(code, (-LONG, 0)), (rank - index.sizes[number] / LONG, number))
+    ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))[:AT_MOST]
+    return [_industry(index, code, number) for code, (_rank, number) in ranked]
+
+
+def _industry(index: Index, code: str, number: int) -> Industry:
+    _code, text, is_title = index.texts[number]
+    return Industry(code, index.titles[code], "" if is_title else text)
+
+
+def _entries_of(stem: str, index: Index) -> Iterable[int]:
+    """Return the numbers of entries with a word that has the stem, or begins with a longer one."""
+    if len(stem) <= LEAST or stem in index.by_stem:
+        return index.by_stem.get(stem, ())
+    begun = (numbers for known, numbers in index.by_stem.items() if known.startswith(stem))
+    return [number for numbers in begun for number in numbers]
+
+
+def _meant(words: str) -> list[str]:
+    """Return the stems of the words, or of the words of the index that stand for them."""
+    synonyms, plain = _read_synonyms(), f" {_plain(words)} "
+    for phrase in (one for one in synonyms if " " in one):
+        plain = plain.replace(f" {phrase} ", f" {synonyms[phrase]} ")
+    meant = " ".join(synonyms.get(word, word) for word in plain.split())
+    return list(dict.fromkeys(_stems(meant)))[:AT_MOST]
+
+
+def _stems(text: str) -> list[str]:
+    return [_stem(word) for word in _plain(text).split() if word not in COMMON and len(word) > 1]
+
+
+def _stem(word: str) -> str:
+    """Return a word without the plural and without one ending: bakeries, bakery and baker agree."""
+    if word.endswith("ies"):
+        word = f"{word[:-3]}y"
+    elif word.endswith("s") and not word.endswith("ss"):
+        word = word[:-1]
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= LEAST:
+            return word.removesuffix(ending)
+    return word
+
+
+def _plain(text: str) -> str:
+    letters = unicodedata.normalize("NFKD", text.lower())
+    kept = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return " ".join(re.findall(r"[a-z0-9]+", kept))
+
+
+@cache
+def _read_synonyms() -> dict[str, str]:
+    return {_plain(row["word"]): row["means"] for row in read_rows(DATA / "industry_words.csv")}
+
+
+@cache
+def _read_index() -> Index:
+    rows = [row for row in read_rows(NAICS) if len(row["code"]) == CODE_SIZE]
+    titles = {row["code"]: row["title"] for row in rows}
+    texts = [(code, title, True) for code, title in titles.items()]
+    texts += [
+        (row["code"], entry, False) for row in rows for entry in row["index"].split("|") if entry
+    ]
+    by_stem: dict[str, list[int]] = defaultdict(list)
+    sizes = []
+    for number, (_code, text, _is_title) in enumerate(texts):
+        stems = set(_stems(text))
+        sizes.append(len(stems))
+        for stem in stems:
+            by_stem[stem].append(number)
+    return Index(texts, sizes, dict(by_stem), titles)

@@ -1,0 +1,43 @@
+"""The search of an industry by plain words."""
+
+import pytest
+
+from onboarding.industry_search import AT_MOST, search_industries
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("bakery", "311811"),
+        ("Panadería", "311811"),
+        ("bakeries", "311811"),
+        ("food truck", "722330"),
+        ("web design", "541511"),
+        ("hair salon", "812112"),
+        ("plumber", "238220"),
+        ("lawyer", "541110"),
+        ("uñas", "812113"),
+        ("taller mecánico", "811111"),
+        ("tienda de ropa", "458110"),
+        ("Gym!", "713940"),
+        ("house cleaning", "561720"),
+        ("casino", "713210"),
+    ],
+)
+def test_plain_words_find_an_industry(words, code):
+    assert search_industries(words)[0].code == code
+
+
+def test_an_entry_of_the_index_says_why_an_industry_is_found():
+    [found, *_] = search_industries("tattoo")
+
+    assert (found.code, found.entry) == ("812199", "Tattoo parlors")
+
+
+def test_there_are_never_many():
+    assert len(search_industries("farming manufacturing retail services")) == AT_MOST
+
+
+@pytest.mark.parametrize("words", ["", "xyzzy", "🧁", "' OR 'x'='x", "the and of" * 500])
+def test_nonsense_finds_nothing_and_breaks_nothing(words):
+    assert search_industries(words) == []
