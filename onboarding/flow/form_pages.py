@@ -18,7 +18,7 @@ from onboarding.errors import Invalid
 from onboarding.flow.forms.base import HIDDEN, FlowForm
 from onboarding.flow.journeys import Journey, Step, leave, switch_language
 from onboarding.flow.pages import FlowPage, StepPage, go_to, stay
-from onboarding.models import FlowSession
+from onboarding.models import FlowSession, Lead
 from onboarding.services.leads import drafts, form_drafts
 from onboarding.services.leads.form_drafts import Draft
 
@@ -145,9 +145,10 @@ class FormStep(PersonFormPage, StepPage, Generic[AnyForm]):
         form = self.bind(self.form, self.journey.application.lead)
         is_whole = save_form(form, self.save)
         self.keep_rest(form)
+        self.journey.application.lead = cast("Lead", form.person)  # its type decides the steps
         here = self.journey.url(self.step)
         is_next = is_whole and not self.then
-        return self.answer(self.journey.url(self.step.following) if is_next else here)
+        return self.answer(self.journey.url(self.journey.after(self.step)) if is_next else here)
 
     def show_form(self, request: HttpRequest, form: AnyForm) -> HttpResponse:
         """Render the step with its form."""

@@ -12,7 +12,7 @@ from django.urls import reverse
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Document, FlowSession
 from onboarding.queries.leads import LeadFile, open_lead_file
-from onboarding.queries.requirements import Requirement
+from onboarding.queries.requirements import SOLE_PROPRIETORS, Requirement
 from onboarding.queries.steps import Step as Step
 from onboarding.queries.steps import step_of as step_of
 from onboarding.services.access import sessions
@@ -66,16 +66,38 @@ class Journey:
         """Return the lead's file, read from the database."""
         return open_lead_file(self.application)
 
-    def progress(self, current: str, requirements: Iterable[Requirement]) -> list[Progress]:
-        """Return all steps in order, each with its path and whether it is done: nothing is missing.
+    @property
+    def steps(self) -> list[Step]:
+        """Return the steps of this application: a sole proprietor has no other owners."""
+        is_alone = self.application.lead.business_type in SOLE_PROPRIETORS
+        return [step for step in Step if not (is_alone and step is Step.OWNERS)]
 
-        `current` is the step that is shown, or empty. The review step never counts as done.
+    def after(self, step: Step) -> Step:
+        """Return the step after a step that is not the last."""
+        return next(one for one in self.steps if _place(one) > _place(step))
+
+    def before(self, step: Step) -> Step | None:
+        """Return the step before a step; None before the first."""
+        return next((one for one in reversed(self.steps) if _place(one) < _place(step)), None)
+
+    def progress(self, current: str, unfinished: set[Step]) -> list[Progress]:
+        """Return all steps in order, each with its path and whether it is done.
+
+        A step is done if it was visited and is not unfinished; the review step never is.
+        `current` is the step that is shown, or empty.
         """
-        missing = {step_of(requirement) for requirement in requirements}
+        done = set(self.application.visited_steps) - unfinished - {Step.REVIEW}
         return [
-            Progress(step, self.url(step), step not in missing | {Step.REVIEW}, step == current)
-            for step in Step
+            Progress(step, self.url(step), step in done, step == current) for step in self.steps
         ]
+
+    def missing(self, requirements: Iterable[Requirement]) -> set[Step]:
+        """Return the steps in which something is missing."""
+        return {step_of(requirement) for requirement in requirements}
+
+
+def _place(step: Step) -> int:
+    return list(Step).index(step)
 
 
 def remember_key(response: HttpResponse, key: str, link: str) -> None:

@@ -15,6 +15,7 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from onboarding.flow.forms.control import is_complete
 from onboarding.flow.journeys import Journey, Step, go_to, sent_key, switch_language
 from onboarding.models import FlowSession
 from onboarding.queries.applications import digest
@@ -22,6 +23,7 @@ from onboarding.queries.sessions import get_ended_session, get_session
 from onboarding.queries.time_zones import zone_of
 from onboarding.services.access import sessions
 from onboarding.services.applications.attempts import LeadLocked
+from onboarding.services.leads.visits import record_visit
 
 KEPT, LOST = "kept", "lost"  # forms that were posted after the end of the session
 OVER = "over"  # only a page was requested
@@ -143,9 +145,8 @@ class StepPage(FlowPage):
 
     @property
     def back_url(self) -> str:
-        steps = list(Step)
-        place = steps.index(self.step)
-        return self.journey.url(steps[place - 1]) if place else ""
+        before = self.journey.before(self.step)
+        return self.journey.url(before) if before else ""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
@@ -161,7 +162,11 @@ class StepPage(FlowPage):
     def show_step(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:
         """Render the step with the navigation; pass `file` if it was already read."""
         file = facts.pop("file", None) or self.journey.file()
-        progress = self.journey.progress(self.step, file.requirements)
+        if self.journey.is_editable:
+            record_visit(self.journey.application, self.step)
+        unfinished = self.journey.missing(file.requirements)
+        unfinished |= set() if is_complete(file) else {Step.OWNERS}
+        progress = self.journey.progress(self.step, unfinished)
         return self.show(request, template, file=file, progress=progress, step=self.step, **facts)
 
 

@@ -215,5 +215,5 @@ def first_page(journey: Journey) -> str:
     unsaved = form_drafts.find_unsaved_page(journey.application, at=timezone.now())
     if unsaved:
         return page_url(journey, unsaved)
-    missing = journey.progress("", journey.file().requirements)
-    return next((one.url for one in missing if not one.is_done), journey.url(Step.REVIEW))
+    missing = journey.missing(journey.file().requirements)
+    return journey.url(next((step for step in journey.steps if step in missing), Step.REVIEW))

@@ -15,6 +15,7 @@ from onboarding.choices import DECIDED, CheckResult, Risk, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
 from onboarding.models.leads import Lead
+from onboarding.models.people import NONE
 
 LATEST_MIDNIGHT = timedelta(hours=12)  # after that of UTC, the day has ended in all of the US
 DIGITS = 12  # hexadecimal, of a reference
@@ -62,6 +63,12 @@ class Application(ExternalIdModel):
     token_used_at = models.DateTimeField(null=True, blank=True, editable=False)
     document_requests = models.JSONField(default=list, blank=True, editable=False)
     entered_at = models.DateTimeField("came in last", null=True, blank=True, editable=False)
+    visited_steps = models.JSONField(
+        default=list,
+        db_default=NONE,
+        editable=False,
+        help_text="Steps whose pages the applicant has seen.",
+    )
     submitted_at = models.DateTimeField(null=True, blank=True, editable=False)
     expiration_date = models.DateField(
         null=True, blank=True, editable=False, help_text="When a temporary approval ends."

@@ -9,6 +9,7 @@ from django.db.models import Q
 from foundation.database.constraints import check
 from onboarding.choices import CodePurpose
 from onboarding.models.applications import Application
+from onboarding.models.people import NONE
 
 
 class ReplacedLink(models.Model):
@@ -62,6 +63,12 @@ class FlowSession(models.Model):
     language = models.CharField(max_length=2, blank=True)
     uploads = models.JSONField(
         default=list, editable=False, help_text="External ids of files that were sent in it."
+    )
+    typed_numbers = models.JSONField(
+        default=list,
+        db_default=NONE,
+        editable=False,
+        help_text="Keyed hashes of personal numbers that were typed in it.",
     )
     code_entered_at = models.DateTimeField(
         null=True, editable=False, help_text="When the applicant entered a mailed code."

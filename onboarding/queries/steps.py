@@ -15,6 +15,7 @@ BUSINESS_TARGETS = {
     "/ein",
     "/incorporationState",
     "/eddQuestionData",
+    "/ownershipPercent",
 }
 
 
@@ -26,12 +27,6 @@ class Step(TextChoices):
     OWNERS = "owners", _("Owners")
     DOCUMENTS = "documents", _("Documents")
     REVIEW = "review", _("Review and sign")
-
-    @property
-    def following(self) -> "Step":
-        """Return the next step; the last step has none."""
-        steps = list(Step)
-        return steps[steps.index(self) + 1]
 
 
 def step_of(requirement: Requirement) -> Step:

@@ -128,6 +128,7 @@ INTERNAL = {  # columns that hold nothing which a user looks for, with the reaso
         "token_used_at": "a token works once",
         "document_requests": "requirements, and the checklist of the case, follow from them",
         "account": "a row of its own, with a serializer of its own",
+        "visited_steps": "the applicant's progress bar has it",
         "referral": "the headline of the case links to it; partners have none",
         "remind_at": "the clock looks for reminders by it",
         "nudges_stopped_at": "the timeline of the case has the event",

@@ -195,6 +195,14 @@ class FlowForm(ConfirmingForm):
             values = {}
         return Draft(values, seen=self.seen, conflicts=self.conflicts, faults=self.faults)
 
+    def is_blank(self, name: str) -> bool:
+        """Return whether a field shows nothing and no other value needs it."""
+        return self[name].value() in (None, "") and not self.is_needed(name)
+
+    def is_needed(self, name: str) -> bool:
+        """Return whether a blank field completes another value, and is no requirement itself."""
+        return False
+
     def has_number(self, name: str) -> bool:
         """Return whether a personal number is stored."""
         return bool(getattr(self.person, name))
@@ -210,7 +218,7 @@ class FlowForm(ConfirmingForm):
 
     def _is_left(self, name: str) -> bool:
         """Return whether a field was not saved: invalid, or a choice that is no value."""
-        if name in self.aside:
+        if name in self.aside and name not in self.errors:
             return self.data.get(name) != self.fields[name].initial
         return self.is_unsaved or name in {*self.errors, *self.held}
 

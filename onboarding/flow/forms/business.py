@@ -12,17 +12,29 @@ from onboarding.business_kinds import KINDS, Kind
 from onboarding.flow.forms import addresses, doubts, wanted
 from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
 from onboarding.flow.forms.fields import Checked, OneOf
+from onboarding.flow.forms.holding import OF_HOLDING, HoldingForm
 from onboarding.flow.forms.industry import IndustryForm
 from onboarding.lead_fields import BUSINESS, LABELS
-from onboarding.models import Lead
+from onboarding.models import Lead, Owner
+from onboarding.queries.requirements import SOLE_PROPRIETORS
+from onboarding.validators import WHOLE
 
 FORMATION = ("incorporation_state", "incorporation_date")  # not of sole proprietors
 UNANSWERED = _("Answer this question.")
 SAME, OTHER = "SAME", "OTHER"  # choices of the mailing address
+AT_HOME = "HOME"  # and OTHER: choices of the premises
+OF_SEVERAL = {BusinessType.MMLLC, BusinessType.GENERAL_PARTNERSHIP, BusinessType.LLP}
+NO_PREMISES = _("Choose where the business is.")
+HAS_OWNERS = _(
+    "A sole proprietor is the only owner, but other owners are listed in the step “Review and "
+    "sign”. Remove them there first, or choose another type."
+)
+SEVERAL_OWN = _("You chose an LLC with one owner, but other owners are listed.")
+ONE_OWNS = _("You chose a business with several owners, but your share is 100 percent.")
 
 
-class BusinessForm(IndustryForm, AddressForm):
-    """The form about the business: type, addresses and further questions."""
+class BusinessForm(IndustryForm, HoldingForm, AddressForm):
+    """The form about the business: type, owner's share, addresses and further questions."""
 
     person: Lead
     prefixes = ("business_address_",)
@@ -30,19 +42,21 @@ class BusinessForm(IndustryForm, AddressForm):
     wanted = wanted.BUSINESS
     optional_prefixes = ("mailing_address_",)
     field_order = (
-        *(declared.name for declared in BUSINESS),
+        "business_type",
+        *(declared.name for declared in (*BUSINESS, *OF_HOLDING)),
+        "premises",
         *(f"business_address_{part}" for part in PARTS),
         "mailing",
     )
-    aside = IndustryForm.aside | {"mailing"}
+    aside = IndustryForm.aside | {"mailing", "premises"}
     conditional = frozenset(
         {"incorporation_state", "mailing_address_line1", "mailing_address_city"}
     )
     autocomplete = {
         f"business_address_{part}": f"section-business {name}"
         for part, name in AUTOCOMPLETE.items()
-    }
-    lead_fields = BUSINESS
+    } | {"title": "organization-title"}
+    lead_fields = (*BUSINESS, *OF_HOLDING)
 
     business_type = forms.ChoiceField(
         label=LABELS["business_type"],
@@ -62,17 +76,14 @@ class BusinessForm(IndustryForm, AddressForm):
         return zip(self["business_type"], KINDS.values(), strict=True)
 
     @property
-    def facts(self) -> list[BoundField]:
-        """Return the fields of `BUSINESS`: no address, mailing choice or due-diligence question."""
-        return [self[declared.name] for declared in self.lead_fields]
-
-    @property
     def questions(self) -> list[BoundField]:
         """Return the fields of further questions about this business."""
         return [self[name] for name in self.fields if name.startswith("edd_answers_")]
 
     def add_fields(self) -> None:
         super().add_fields()
+        if self.person.line1:
+            self.fields["premises"] = self._premises()
         self.fields["mailing"].initial = OTHER if self.person.mailing_address else SAME
         for position, asked in enumerate(self.person.edd_answers):
             if asked.get("question"):
@@ -84,39 +95,106 @@ class BusinessForm(IndustryForm, AddressForm):
                     widget=forms.Textarea({"rows": 3}),
                 )
 
+    def _premises(self) -> forms.ChoiceField:
+        """Return the choice of the home as the address of the business, made if one is stored."""
+        seat = self.person.business_address
+        is_home = {part: seat.get(part) or "" for part in PARTS} == self._home()
+        return forms.ChoiceField(
+            label=_("Where is the business?"),
+            choices=[(AT_HOME, _("At my home address")), (OTHER, _("At another address"))],
+            widget=OneOf,
+            required=False,
+            initial=(AT_HOME if is_home else OTHER) if seat else None,
+        )
+
     def clean(self) -> dict[str, Any]:
         super().clean()
-        if self.cleaned_data.get("mailing") == OTHER:
-            self.require("mailing_address_line1", "mailing_address_city")
-            self.clean_address("mailing_address_")
-        else:
-            names = [f"mailing_address_{part}" for part in PARTS]
-            self._leave_out(*names)
-            if "mailing" not in self.errors:
-                self.cleaned_data |= dict.fromkeys(names, "")
+        self._clean_premises()
+        self._clean_mailing()
         self._clean_registration()
+        self._clean_owners()
         name = self.cleaned_data.get("business_name")
         if name and not doubts.is_latin_business(name):
             self.add_error("business_name", doubts.NOT_LATIN_BUSINESS)
         return self.cleaned_data
 
+    def _clean_premises(self) -> None:
+        """Take the home address if it was chosen, which refuses a P.O. box, too."""
+        names = [f"business_address_{part}" for part in PARTS]
+        if self.cleaned_data.get("premises") == AT_HOME:
+            self._leave_out(*names)
+            self.cleaned_data |= zip(names, self._home().values(), strict=True)
+            if doubts.is_po_box(self._home()):
+                self.add_error("premises", self.needs_street)
+        elif "premises" in self.fields and not self._has_premises(names[1:]):
+            self._leave_out(*names)
+            self.add_error("premises", forms.ValidationError(NO_PREMISES, code="required"))
+
+    def _has_premises(self, names: list[str]) -> bool:
+        """Return whether the premises were chosen, or an address was typed without the choice."""
+        return bool(self.cleaned_data.get("premises")) or any(map(self.data.get, names))
+
+    def _home(self) -> dict[str, str]:
+        home = self.person.home
+        return {part: home[part] or ("US" if part == "country" else "") for part in PARTS}
+
+    def _clean_mailing(self) -> None:
+        if self.cleaned_data.get("mailing") == OTHER:
+            self.require("mailing_address_line1", "mailing_address_city")
+            self.clean_address("mailing_address_")
+            return
+        names = [f"mailing_address_{part}" for part in PARTS]
+        self._leave_out(*names)
+        if "mailing" not in self.errors:
+            self.cleaned_data |= dict.fromkeys(names, "")
+
     def _clean_registration(self) -> None:
-        """Require the EIN and state of registered businesses; a DBA may have an EIN."""
+        """Require the EIN and state of registered businesses; a DBA may have an EIN.
+
+        A sole proprietor owns everything, and without a DBA does business in their own name.
+        """
         kind = self.cleaned_data.get("business_type")
-        if kind == BusinessType.SSN:
-            self._leave_out("ein", *FORMATION)
-        elif kind == BusinessType.DBA:
-            self._leave_out(*FORMATION)
+        if kind in SOLE_PROPRIETORS:
+            self._leave_out(*FORMATION, "ownership_percent", "title")
+            self.cleaned_data["ownership_percent"] = WHOLE
+            if kind == BusinessType.SSN:
+                self._leave_out("ein")
+                self._name_after_owner()
         elif kind:
             self.require("incorporation_state")
             if not self.has_number("ein"):
                 self.require("ein")
+
+    def _name_after_owner(self) -> None:
+        if self.person.first_name and self.person.last_name:
+            self._leave_out("business_name")
+            self.cleaned_data["business_name"] = self.person.full_name
+
+    def _clean_owners(self) -> None:
+        """Compare the type with the list of owners, which a sole proprietor must not have."""
+        kind, share = (
+            self.cleaned_data.get(name) for name in ("business_type", "ownership_percent")
+        )
+        others = [one for one in self._owners() if one.ownership_percent]
+        if kind in SOLE_PROPRIETORS and self._owners():
+            self.add_error("business_type", HAS_OWNERS)
+        elif kind == BusinessType.LLC and others:
+            self.ask_about("business_type", SEVERAL_OWN, f"{kind} {len(others)}")
+        elif kind in OF_SEVERAL and share == WHOLE:
+            self.ask_about("ownership_percent", ONE_OWNS, f"{kind} {share}")
+
+    def _owners(self) -> list[Owner]:
+        """Return the owners besides the applicant."""
+        if self.person.pk is None:
+            return []
+        return list(self.person.owners.exclude(email=self.person.email))
 
     def _leave_out(self, *names: str) -> None:
         """Ignore fields that do not apply."""
         for name in names:
             self.cleaned_data.pop(name, None)
             self.errors.pop(name, None)
+            self.held.discard(name)
 
 
 def without_returns(text: str) -> str:

@@ -1,4 +1,6 @@
-"""The form for the person who controls the business."""
+"""The form for the person who controls the business, and for owners who may be missing."""
+
+from decimal import Decimal
 
 from django import forms
 from django.http import QueryDict
@@ -8,13 +10,24 @@ from onboarding.flow.forms.fields import OneOf
 from onboarding.flow.members import name_of
 from onboarding.models import Lead, Owner
 from onboarding.queries.leads import LeadFile
+from onboarding.queries.requirements import SOLE_PROPRIETORS
+from onboarding.services.leads import marks
+from onboarding.validators import WHOLE, ownership_total
 
 APPLICANT = "applicant"
+LEAST = 25  # percent; who holds as much must be known. Source: 31 CFR 1010.230(d)(1)
+OTHERS = "others"  # the question, and the name under which its answer is kept
+NO, YES = "NO", "YES"
 NOBODY = _("Choose the person who controls the business.")
+UNSAID = _("Tell us whether anyone else owns 25 percent or more.")
+ADD_THEM = _("Add everyone who owns 25 percent or more, or who controls the business, to the list.")
 
 
 class ControlForm(forms.Form):
-    """The choice of the control person among the applicant and the owners."""
+    """The choice of the control person among the applicant and the owners.
+
+    While the shares leave room for a further owner of 25 percent, the form asks for one.
+    """
 
     use_required_attribute = False
     names_fields = True
@@ -28,12 +41,48 @@ class ControlForm(forms.Form):
         super().__init__(data, label_suffix="", initial={"person": _key(file.control_person)})
         choices = [(_key(person), name_of(person)) for person in file.people]
         self.fields["person"].choices = choices  # type: ignore[attr-defined]  # a ChoiceField
+        if may_lack_owners(file):
+            self.fields[OTHERS] = forms.ChoiceField(
+                label=_("Does anyone else own 25 percent or more of the business, or control it?"),
+                choices=[(NO, _("No")), (YES, _("Yes"))],
+                widget=OneOf,
+                initial=NO if is_complete(file) else None,
+                error_messages={"required": UNSAID, "invalid_choice": UNSAID},
+            )
 
     @property
     def owner_id(self) -> str | None:
         """Return the id of the chosen owner; None for the applicant."""
         chosen: str = self.cleaned_data["person"]
         return None if chosen == APPLICANT else chosen
+
+    def clean_others(self) -> str:
+        """Refuse Yes: the person is to be added first."""
+        if self.cleaned_data[OTHERS] == YES:
+            raise forms.ValidationError(ADD_THEM, code="required")
+        return NO
+
+
+def may_lack_owners(file: LeadFile) -> bool:
+    """Return whether the shares leave room for another owner of 25 percent or more."""
+    if file.lead.business_type in SOLE_PROPRIETORS:
+        return False
+    return WHOLE - _total(file) >= LEAST
+
+
+def is_complete(file: LeadFile) -> bool:
+    """Return whether the applicant said so of these shares, or they leave no room for others."""
+    return not may_lack_owners(file) or marks.is_confirmed(file.lead, OTHERS, shares_of(file))
+
+
+def shares_of(file: LeadFile) -> str:
+    """Return what the answer about further owners rests on: their number and total share."""
+    return f"{len(file.people)} {_total(file).normalize():f}"
+
+
+def _total(file: LeadFile) -> Decimal:
+    lead = file.lead
+    return ownership_total(lead.email, lead.ownership_percent, [vars(one) for one in file.owners])
 
 
 def _key(person: Lead | Owner) -> str:

@@ -1,12 +1,12 @@
 """Forms about people: the applicant and the other owners."""
 
-from decimal import Decimal
 from typing import Any
 
 from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from banking.choices import BusinessType
 from onboarding import validators
 from onboarding.choices import OwnerRole
 from onboarding.flow.forms import addresses, doubts, wanted
@@ -15,8 +15,9 @@ from onboarding.flow.forms.fields import (
     Checked,
     phone_number,
 )
+from onboarding.flow.forms.holding import OF_PERSON, HoldingForm
 from onboarding.lead_fields import LABELS, PERSON
-from onboarding.models import Owner
+from onboarding.models import Lead, Owner
 from onboarding.phone_numbers import in_groups
 
 NUMBERS = ("ssn", "passport_number", "id_gov_number")
@@ -50,20 +51,14 @@ class PersonForm(AddressForm):
         return in_groups(value) if name == "phone_number" else value
 
     @property
-    def share(self) -> Decimal:
-        """Return the share that the field shows; 0 if it is empty or invalid."""
-        shown = self["ownership_percent"]
-        try:
-            return shown.field.clean(shown.value()) or Decimal(0)
-        except forms.ValidationError:
-            return Decimal(0)
-
-    @property
     def is_identified_otherwise(self) -> bool:
         """Return whether the fields of another identification than the SSN are filled or wrong."""
         others = ("passport_number", "id_gov_number", "id_country", "id_expiration_date")
         is_wrong = any(self[name].errors for name in others)
         return is_wrong or any(self.has_number(name) for name in others)
+
+    def is_needed(self, name: str) -> bool:
+        return name in {"id_country", "id_expiration_date"}
 
     def clean(self) -> dict[str, Any]:
         super().clean()
@@ -94,8 +89,13 @@ class PersonForm(AddressForm):
 
 
 class ApplicantForm(PersonForm):
-    """The form about the applicant; the email cannot be changed."""
+    """The form about the applicant; the email cannot be changed.
 
+    The share and the title are asked with the business: a sole proprietor has neither.
+    """
+
+    person: Lead
+    lead_fields = OF_PERSON
     prefixes = ("",)
     needs_street = doubts.NEEDS_STREET
     wanted = wanted.APPLICANT
@@ -105,12 +105,20 @@ class ApplicantForm(PersonForm):
         "last_name": "family-name",
         "phone_number": "tel",
         "birth_date": "bday",
-        "title": "organization-title",
         **AUTOCOMPLETE,
     }
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """Return the valid values; a sole proprietor's own name is the name of the business."""
+        values = super().values
+        if self.person.business_type == BusinessType.SSN:
+            names = [values.get(name, "") for name in ("first_name", "last_name")]
+            values |= {"business_name": " ".join(names)} if all(names) else {}
+        return values
 
-class OwnerForm(PersonForm):
+
+class OwnerForm(PersonForm, HoldingForm):
     """The form about an owner besides the applicant."""
 
     person: Owner

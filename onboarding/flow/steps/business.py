@@ -1,10 +1,11 @@
 """The second step: the business."""
 
-from typing import Any
+from django.http import HttpRequest, HttpResponse
 
 from onboarding.flow.form_pages import SEARCH, FormStep
 from onboarding.flow.forms.business import BusinessForm
 from onboarding.flow.journeys import Step
+from onboarding.flow.shares import shares_beside
 
 
 class Business(FormStep[BusinessForm]):
@@ -15,9 +16,13 @@ class Business(FormStep[BusinessForm]):
     form = BusinessForm
     template = "steps/business"
 
-    def restored(self, form: type[BusinessForm], person: Any) -> BusinessForm:
-        """Return the form; after a search, a choice that is still open is no error."""
-        shown = super().restored(form, person)
-        if SEARCH in self.request.GET and shown.found:
-            shown.errors.pop("naics_code", None)
-        return shown
+    def show_form(self, request: HttpRequest, form: BusinessForm) -> HttpResponse:
+        """Render the step with the total share of all owners.
+
+        After a search, a choice that is still open is no error.
+        """
+        if SEARCH in request.GET and form.found:
+            form.errors.pop("naics_code", None)
+        file = self.journey.file()
+        shares = shares_beside(file.lead, file, own=form.share)
+        return self.show_step(request, self.template, file=file, form=form, shares=shares)

@@ -103,7 +103,7 @@ class Documents(DraftPage, StepPage):
         if not self.journey.is_editable:
             here = self.journey.url("status")
         is_next = is_going_on and self.journey.is_editable
-        return self.answer(self.journey.url(self.step.following) if is_next else here)
+        return self.answer(self.journey.url(self.journey.after(self.step)) if is_next else here)
 
     def show_uploads(self, request: HttpRequest, remarks: Sequence[Remark] = ()) -> HttpResponse:
         """Render the page, with remarks about the sent files."""

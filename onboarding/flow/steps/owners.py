@@ -23,7 +23,7 @@ from onboarding.flow.form_pages import (
     page_url,
     save_form,
 )
-from onboarding.flow.forms.control import ControlForm
+from onboarding.flow.forms.control import OTHERS, ControlForm, shares_of
 from onboarding.flow.forms.people import OwnerForm
 from onboarding.flow.journeys import Step
 from onboarding.flow.members import list_members, name_of
@@ -128,13 +128,17 @@ class ControlPerson(Owners):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
-        form = ControlForm(self.journey.file(), request.POST)
+        file = self.journey.file()
+        form = ControlForm(file, request.POST)
         if not form.is_valid():
-            self.keep(Draft({"person": request.POST.getlist("person")}))
+            self.keep(Draft({name: request.POST.getlist(name) for name in form.fields}))
             return self.answer(self.journey.url("owners"))
-        drafts.choose_control_person(self.journey.application, form.owner_id, at=timezone.now())
+        said = {OTHERS: shares_of(file)} if OTHERS in form.fields else {}
+        drafts.choose_control_person(
+            self.journey.application, form.owner_id, at=timezone.now(), confirmed=said
+        )
         self.keep(Draft({}))
-        step = self.step if self.then else self.step.following
+        step = self.step if self.then else self.journey.after(self.step)
         return self.answer(self.journey.url(step))
 
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
@@ -16,6 +15,7 @@ from django.utils.translation import get_language
 from onboarding import legal_texts
 from onboarding.choices import CodePurpose, DocumentStatus, LegalText
 from onboarding.flow import codes, overviews
+from onboarding.flow.answers import Missing, list_answers_to_check
 from onboarding.flow.form_pages import (
     LEAVE,
     DraftPage,
@@ -28,7 +28,6 @@ from onboarding.flow.form_pages import (
 from onboarding.flow.forms.signing import CHANGED, REFUSALS, SigningForm
 from onboarding.flow.journeys import Journey, Step, step_of
 from onboarding.flow.pages import StepPage, go_to, stay
-from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import FlowSession, Owner
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement
@@ -38,15 +37,6 @@ from onboarding.services.leads.form_drafts import Draft, session_page
 
 CAPITAL = re.compile(r"(?=[A-Z])")
 FIRST_LINE = {"business_address": "business_address_line1", "address": "address_line1"}
-
-
-@dataclass(frozen=True)
-class Missing:
-    """A missing item and the page for it; `whose` is the name of an owner."""
-
-    message: StrOrPromise
-    url: str
-    whose: str = ""
 
 
 class Review(DraftPage, StepPage):
@@ -161,14 +151,17 @@ class Review(DraftPage, StepPage):
     def _attempt(self, form: SigningForm, sign: Callable[..., Any]) -> bool:
         """Call `sign`; return whether it accepted the form, which otherwise gets the errors."""
         application = self.journey.application
+        signed = {
+            "signed_name": form.cleaned_data["signed_name"],
+            "agreed": form.agreed,
+            "language": form.language,
+            "seen": form.cleaned_data["seen"],
+        }
         try:
-            sign(
-                application,
-                signed_name=form.cleaned_data["signed_name"],
-                agreed=form.agreed,
-                language=form.language,
-                seen=form.cleaned_data["seen"],
-            )
+            if list_answers_to_check(self.journey, self.journey.file()):
+                submissions.require_signable(application, **signed)  # which may know a reason, too
+                raise submissions.Incomplete([])
+            sign(application, **signed)
         except REFUSALS as exc:
             form.refuse(exc, name=application.lead.full_name)
             return False
@@ -256,12 +249,13 @@ def shown_language(data: QueryDict | None) -> str:
 
 
 def list_missing(journey: Journey, file: LeadFile) -> list[Missing]:
-    """Return the items missing for the submission, each with its page."""
+    """Return the items missing for the submission and the answers to check, with their pages."""
     owners = {owner.external_id: owner for owner in file.owners}
-    return [
-        _missing(journey, one, owners[one.ubo_id] if one.ubo_id else None)
-        for one in submissions.list_blocking(file.requirements)
+    blocking = submissions.list_blocking(file.requirements)
+    missing = [
+        _missing(journey, one, owners[one.ubo_id] if one.ubo_id else None) for one in blocking
     ]
+    return [*missing, *list_answers_to_check(journey, file)]
 
 
 def _missing(journey: Journey, requirement: Requirement, owner: Owner | None) -> Missing:

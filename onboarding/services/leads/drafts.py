@@ -105,9 +105,16 @@ def remove_owner(application: Application, owner_id: str, *, at: datetime) -> No
 
 
 @transaction.atomic
-def choose_control_person(application: Application, owner_id: str | None, *, at: datetime) -> None:
+def choose_control_person(
+    application: Application,
+    owner_id: str | None,
+    *,
+    at: datetime,
+    confirmed: Mapping[str, str] = NOTHING,
+) -> None:
     """Mark an owner, or without an id the applicant, as the only control person.
 
+    `confirmed` says of which shares the applicant said that nobody else has one.
     Raises: LeadLocked, Owner.DoesNotExist.
     """
     locked = _lock(application)
@@ -121,6 +128,7 @@ def choose_control_person(application: Application, owner_id: str | None, *, at:
             changed = True
     if changed:
         record_change(locked, [wire("is_control_person")], by=APPLICANT, at=at)
+    _confirm(locked.lead, confirmed)
 
 
 def _confirm(person: Person, confirmed: Mapping[str, str]) -> None:

@@ -1,6 +1,7 @@
 """The step about the business."""
 
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
@@ -22,6 +23,7 @@ RIGHT = {
     "ein": "12-3456789",
     "incorporation_state": "DE",
     "naics_code": "541511",
+    "ownership_percent": "60",
     "mailing": "SAME",
 }
 BOX = {"line1": "PO Box 12", "city": "Arlington", "state": "VA", "postal_code": "22201"}
@@ -259,3 +261,99 @@ def test_a_refused_industry_is_marked_in_the_list(flow):
     searched = flow.fill_in("business", naics_code="casino", then="search")
 
     assert text(searched).count("does not open accounts for this industry.") >= 2
+
+
+def test_shares_of_more_than_everything_are_told_and_the_rest_is_saved(flow, make_owner):
+    make_owner(flow.lead, ownership_percent=Decimal(70))
+
+    response = flow.fill_in("business", **RIGHT)
+
+    assert "more than 100%" in errors(response)["ownership_percent"]
+    assert response.context["shares"].shown == "130%"
+    assert (flow.lead.ownership_percent, flow.lead.naics_code) == (None, "541511")
+
+
+@pytest.mark.parametrize("kind", ["SSN", "DBA"])
+def test_a_sole_proprietor_owns_everything_and_is_not_asked_for_owners(flow, kind):
+    blank = {"business_type": kind, "ownership_percent": "", "title": ""}
+
+    response = flow.fill_in("business", **RIGHT | blank)
+
+    assert response["Location"] == flow.path("documents")
+    assert flow.lead.ownership_percent == 100
+    assert "Owners" not in [str(one.step.label) for one in flow.get("business").context["progress"]]
+    assert flow.get("documents").context["back_url"] == flow.path("business")
+
+
+def test_a_sole_proprietor_does_business_in_their_own_name(flow):
+    Lead.objects.update(last_name="Example")
+
+    flow.fill_in("business", **RIGHT | {"business_type": "SSN", "business_name": ""})
+
+    assert flow.lead.business_name == "Ada Example"
+
+
+def test_a_sole_proprietor_has_no_other_owners(flow, make_owner):
+    make_owner(flow.lead, ownership_percent=Decimal(60))
+
+    response = flow.fill_in("business", **RIGHT | {"business_type": "DBA"})
+
+    assert "only owner" in errors(response)["business_type"]
+
+
+def test_a_type_that_contradicts_the_owners_can_be_confirmed(flow, make_owner):
+    make_owner(flow.lead, ownership_percent=Decimal(30))
+    one = RIGHT | {"business_type": "LLC"}
+
+    response = flow.fill_in("business", **one)
+
+    assert "LLC with one owner" in errors(response)["business_type"]
+    assert 'name="sure" value="business_type=LLC 1"' in text(response)
+    assert flow.fill_in("business", **one, sure="business_type=LLC 1").status_code == 303
+
+
+def test_a_business_of_several_is_not_owned_by_one(flow):
+    response = flow.fill_in("business", **RIGHT | {"ownership_percent": "100"})
+
+    assert set(errors(response)) == {"ownership_percent"}
+
+
+class TestAtHome:
+    """The business is where the applicant lives."""
+
+    HOME = {
+        "line1": "1 Way",
+        "city": "New York",
+        "state": "NY",
+        "postal_code": "10001",
+        "country": "",
+    }
+
+    def test_the_home_address_is_not_typed_again(self, flow):
+        Lead.objects.update(**self.HOME)
+        blank = dict.fromkeys(ADDRESS, "") | {"premises": "HOME"}
+
+        response = flow.fill_in("business", **RIGHT | blank)
+
+        assert response.status_code == 303
+        assert flow.lead.business_address == self.HOME | {"country": "US"}
+        assert flow.get("business").context["form"]["premises"].value() == "HOME"
+
+    def test_a_choice_or_an_address_is_needed(self, flow):
+        Lead.objects.update(**self.HOME)
+        blank = dict.fromkeys(ADDRESS, "")
+
+        response = flow.fill_in("business", **RIGHT | blank)
+
+        assert errors(response) == {"premises": "Choose where the business is."}
+        assert flow.fill_in("business", **RIGHT).status_code == 303
+
+    def test_a_home_that_is_a_po_box_is_told(self, flow):
+        Lead.objects.update(**self.HOME | {"line1": "PO Box 12"})
+
+        response = flow.fill_in("business", **RIGHT | {"premises": "HOME"})
+
+        assert "street address" in errors(response)["premises"]
+
+    def test_without_a_home_nobody_is_asked(self, flow):
+        assert "premises" not in flow.get("business").context["form"].fields

@@ -327,3 +327,18 @@ def test_who_comes_back_is_not_led_to_an_owner_whom_the_partner_has_removed(flow
     entered = come_back(flow)
 
     assert entered["Location"] == flow.path("you")
+
+
+def test_nothing_is_complete_before_it_was_visited(flow):
+    """The step is done when its page was seen and nothing is missing in it."""
+    Lead.objects.update(ownership_percent=80)
+
+    page = flow.get("you")
+
+    assert [one.is_done for one in page.context["progress"]] == [False] * 5
+    assert "Step 1 of 5" in page.content.decode()
+    flow.get("owners")
+    done = [one.step for one in flow.get("you").context["progress"] if one.is_done]
+    assert done == ["owners"]
+    Lead.objects.update(ownership_percent=40)  # leaves room for further owners
+    assert not any(one.is_done for one in flow.get("you").context["progress"])

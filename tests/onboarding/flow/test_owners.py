@@ -65,6 +65,7 @@ def test_more_owners_cost_no_more_queries(flow, owner, make_owner):
             flow.get("owners")
         return len(asked)
 
+    queries()  # the first visit is remembered
     one = queries()
     for _ in range(5):
         make_owner(flow.lead)
@@ -239,7 +240,7 @@ def test_there_are_so_many_owners_and_no_more(flow, owner, settings):
 def test_the_applicant_controls_the_business_unless_somebody_else_does(flow, owner):
     before = flow.get("owners").context["form"]["person"].value()
 
-    response = flow.post("owners/control", {"person": str(owner.external_id)})
+    response = flow.post("owners/control", {"person": str(owner.external_id), "others": "NO"})
 
     assert before == "applicant"
     assert (response.status_code, response["Location"]) == (303, flow.path("documents"))
@@ -251,7 +252,7 @@ def test_the_applicant_controls_the_business_unless_somebody_else_does(flow, own
 @pytest.mark.parametrize("person", ["", "nobody", str(uuid.UUID(int=1))])
 def test_who_controls_the_business_is_on_the_list(flow, stranger, person):
     for wrong in (person, str(stranger.external_id)):
-        response = flow.post("owners/control", {"person": wrong})
+        response = flow.post("owners/control", {"person": wrong, "others": "NO"})
 
         assert errors(response) == {"person": "Choose the person who controls the business."}
         assert 'href="#id_person_0"' in text(response)
@@ -287,3 +288,34 @@ def test_after_the_submission_owners_lead_to_the_status(flow, owner, then):
     assert {answer["Location"] for answer in answers} == {flow.path("status")}
     assert Owner.objects.get().first_name == "Grace"
     assert flow.lead.is_control_person is None
+
+
+class TestFurtherOwners:
+    """While shares leave room for 25 percent, the applicant is asked for further owners."""
+
+    def send(self, flow, answer):
+        return flow.post("owners/control", {"person": "applicant", "others": answer})
+
+    def test_the_answer_is_needed_and_kept_for_these_shares(self, flow, make_owner):
+        Lead.objects.update(ownership_percent=Decimal(40))
+
+        assert set(errors(self.send(flow, ""))) == {"others"}
+        assert self.send(flow, "NO").status_code == 303
+        assert flow.get("owners").context["form"]["others"].value() == "NO"
+        make_owner(flow.lead, ownership_percent=Decimal(10))
+        assert flow.get("owners").context["form"]["others"].value() is None
+
+    def test_who_says_yes_is_told_to_add_them(self, flow):
+        assert "Add everyone" in errors(self.send(flow, "YES"))["others"]
+
+    def test_shares_that_leave_no_room_are_not_asked_about(self, flow, owner):
+        Lead.objects.update(ownership_percent=Decimal("44.6"))
+
+        assert "others" not in flow.get("owners").context["form"].fields
+
+    def test_the_review_asks_before_the_signature(self, flow):
+        Lead.objects.update(ownership_percent=Decimal(40))
+
+        missing = flow.get("review").context["missing"]
+
+        assert f"{flow.path('owners')}#id_others" in [one.url for one in missing]

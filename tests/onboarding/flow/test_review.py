@@ -8,7 +8,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import LegalText
 from onboarding.models import Application, Consent, Lead
 from onboarding.services.access import sessions
-from onboarding.services.leads import drafts
+from onboarding.services.leads import drafts, marks
 from tests.factories import make_document, make_owner
 from tests.onboarding.flow.conftest import CODE
 from tests.onboarding.services.leads.test_submissions import ADDRESS, BUSINESS, PERSON
@@ -23,6 +23,9 @@ NOW = timezone.now()
 def whole(make_flow, make_lead):
     """An applicant who has come in, with nothing missing but documents."""
     flow = make_flow(make_lead(**{**PERSON, **ADDRESS, **BUSINESS, "ssn": "123456789"}))
+    lead = flow.lead
+    marks.confirm(lead, {"others": "1 60"})  # nobody else owns 25 percent
+    lead.save()
     flow.come_in()
     return flow
 

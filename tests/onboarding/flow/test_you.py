@@ -1,7 +1,5 @@
 """The step about the applicant."""
 
-from decimal import Decimal
-
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
@@ -19,7 +17,6 @@ RIGHT = {
     "city": "New York",
     "state": "NY",
     "postal_code": "10001",
-    "ownership_percent": "40",
 }
 
 
@@ -140,16 +137,6 @@ def test_a_region_abroad_that_the_partner_knows_is_kept(flow):
     assert flow.lead.state == ""
 
 
-def test_shares_of_more_than_everything_are_told_and_the_rest_is_saved(flow, make_owner):
-    make_owner(flow.lead, ownership_percent=Decimal(70))
-
-    response = flow.fill_in("you", **RIGHT)
-
-    assert "more than 100%" in errors(response)["ownership_percent"]
-    assert response.context["shares"].shown == "110%"
-    assert (flow.lead.ownership_percent, flow.lead.city) == (None, "New York")
-
-
 def test_two_tabs_that_disagree_are_told_both_values(flow):
     seen = flow.get("you").context["form"]["seen_marks"].value()
     flow.fill_in(
@@ -157,12 +144,12 @@ def test_two_tabs_that_disagree_are_told_both_values(flow):
     )
 
     mine = {"first_name": "Ada", "seen_marks": seen, "ssn": "223-45-6782"}
-    response = flow.post("you", {**RIGHT, **mine, "state": "NY", "title": "CEO"})
+    response = flow.post("you", {**RIGHT, **mine, "state": "NY", "line2": "Floor 1"})
 
     assert "“California”" in errors(response)["state"]
     assert response.context["form"]["state"].value() == "NY"
     assert "ssn" not in errors(response)
-    assert (flow.lead.state, flow.lead.title) == ("CA", "CEO")
+    assert (flow.lead.state, flow.lead.line2) == ("CA", "Floor 1")
     assert flow.lead.ssn == "223456782"  # the last one typed: comparing would let it be guessed
     again = response.context["form"]["seen_marks"].value()
     flow.post("you", {**RIGHT, **mine, "state": "NY", "seen_marks": again})
@@ -170,20 +157,24 @@ def test_two_tabs_that_disagree_are_told_both_values(flow):
 
 
 def test_what_was_cleared_elsewhere_is_told(flow):
-    flow.fill_in("you", **RIGHT, title="CEO")
+    flow.fill_in("you", **RIGHT, line2="Floor 1")
     seen = flow.get("you").context["form"]["seen_marks"].value()
-    Lead.objects.update(title="")
+    Lead.objects.update(line2="")
 
-    response = flow.post("you", {**RIGHT, "first_name": "Ada", "title": "CTO", "seen_marks": seen})
+    response = flow.post(
+        "you", {**RIGHT, "first_name": "Ada", "line2": "Floor 2", "seen_marks": seen}
+    )
 
-    assert "cleared" in errors(response)["title"]
+    assert "cleared" in errors(response)["line2"]
 
 
 @pytest.mark.parametrize("page", ["you", "business", "owners/add"])
 def test_faults_are_listed_in_the_order_of_the_page(flow, page):
     response = flow.get(page)
 
-    fields = [name for name in response.context["form"].fields if name not in HIDDEN]
+    fields = [
+        name for name in response.context["form"].fields if name not in {*HIDDEN, "industry_pick"}
+    ]
     assert fields == sorted(fields, key=lambda name: text(response).index(f'id="id_{name}"'))
 
 

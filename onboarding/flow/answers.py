@@ -1,0 +1,49 @@
+"""Answers to check: what the forms would refuse or ask about in the stored values.
+
+A partner may have sent them: the rules of the API are fewer.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from onboarding.flow.form_pages import CHECK
+from onboarding.flow.forms.base import FlowForm
+from onboarding.flow.forms.business import BusinessForm
+from onboarding.flow.forms.control import OTHERS, UNSAID, is_complete
+from onboarding.flow.forms.people import ApplicantForm, OwnerForm
+from onboarding.flow.journeys import Journey, Step
+from onboarding.flow.overviews import owner_url
+from onboarding.lazy_texts import StrOrPromise
+from onboarding.queries.leads import LeadFile
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A missing or doubtful answer and the page for it; `whose` is the name of an owner."""
+
+    message: StrOrPromise
+    url: str
+    whose: str = ""
+
+
+def list_answers_to_check(journey: Journey, file: LeadFile) -> list[Missing]:
+    """Return the doubtful answers; blank ones are requirements, which are listed apart."""
+    found = [
+        *_wrong(ApplicantForm.checked(file.lead), journey.url(Step.YOU)),
+        *_wrong(BusinessForm.checked(file.lead), journey.url(Step.BUSINESS)),
+    ]
+    for owner in file.owners:
+        whose = owner.full_name or owner.email
+        found += _wrong(OwnerForm.checked(owner), owner_url(journey, owner), whose)
+    if not is_complete(file):
+        found.append(Missing(UNSAID, f"{journey.url(Step.OWNERS)}#id_{OTHERS}"))
+    return found
+
+
+def _wrong(form: FlowForm, url: str, whose: str = "") -> Iterator[Missing]:
+    """Yield the errors of a form's filled fields, and those that ask about a value."""
+    for name in form.errors:
+        if name not in form.fields or form.is_blank(name):
+            continue
+        field = form[name]
+        yield Missing(f"{field.label}: {field.errors[0]}", f"{url}?{CHECK}#{field.auto_id}", whose)
