@@ -22,14 +22,14 @@ YOU = {
     "city": "New York",
     "state": "NY",
     "postal_code": "10001",
-    "ownership_percent": "60",
-    "title": "CEO",
 }
 BUSINESS = {
     "business_name": "Analytical Engines of New York LLC",
     "ein": "12-3456789",
     "incorporation_state": "DE",
     "naics_code": "541511",
+    "ownership_percent": "60",
+    "title": "CEO",
     "business_address_line1": "2 Main Street",
     "business_address_city": "New York",
     "business_address_state": "NY",
@@ -126,6 +126,7 @@ def fill_in_everything(applicant, **you):
     applicant.type({**YOU, **you})
     applicant.press("form[action$=you] .button")
     applicant.go_to("business")
+    applicant.page.check("[name=premises][value=OTHER]")
     applicant.type(BUSINESS)
     applicant.press("form[action$=business] .button")
     applicant.go_to("owners")

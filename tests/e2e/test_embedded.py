@@ -142,7 +142,7 @@ def embedded(browse, host):
 
 def complete(lead):
     """Fill in what nobody has supplied yet."""
-    names = {"first_name": "Ada", "last_name": "Example"}
+    names = {"first_name": "Ada", "last_name": "Example", "business_type": "MMLLC"}
     for name, value in {**PERSON, **ADDRESS, **BUSINESS, **names}.items():
         setattr(lead, name, value)
     lead.save()

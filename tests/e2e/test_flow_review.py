@@ -35,7 +35,8 @@ def application(origin):
         support_email="help@acme.example.com",
         return_url="https://acme.example.com/home",
     )
-    values = {**PERSON, **ADDRESS, **BUSINESS, "first_name": "Ada", "last_name": "Example"}
+    names = {"first_name": "Ada", "last_name": "Example"}
+    values = {**PERSON, **ADDRESS, **BUSINESS, **names, "business_type": "MMLLC"}
     lead = factories.make_lead(partner, **values)
     owner = {**PERSON, "ssn": "223456789", "first_name": "Grace", "ownership_percent": 25}
     factories.make_owner(lead, **owner, address=ADDRESS, title="CTO")

@@ -176,6 +176,7 @@ def test_without_scripts_what_does_not_apply_is_not_asked(browse):
     def shown(*names):
         return [page.is_visible(f"#id_{name}") for name in names]
 
+    page.check("[name=premises][value=OTHER]")
     before = shown("ein", "incorporation_state", "business_address_state", "mailing_address_city")
     page.check("[name=business_type][value=SSN]")
     page.select_option("#id_business_address_country", "GB")
