@@ -6,7 +6,17 @@ Steps have paths under a link and, in a frame, under the customer's id.
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from onboarding.flow import connect, frame, invitations, legal, pages, reminders, start, themes
+from onboarding.flow import (
+    connect,
+    countries,
+    frame,
+    invitations,
+    legal,
+    pages,
+    reminders,
+    start,
+    themes,
+)
 from onboarding.flow.steps import business, documents, owners, review, signed, status, you
 
 app_name = "flow"
@@ -41,6 +51,7 @@ urlpatterns = [
     path("apply/<str:link>/<path:rest>", start.nowhere),
     path("connect/v1/theme/<uuid:partner_id>.css", themes.theme, name="theme"),
     path("connect/v1/logo/<uuid:partner_id>", themes.logo, name="logo"),
+    path("connect/v1/countries/<str:language>.json", countries.country_names, name="countries"),
     path("connect/v1/connect.js", connect.connect, name="connect"),
     path(
         "connect/v1/connect-<str:version>.js",

@@ -179,11 +179,21 @@ def test_without_scripts_what_does_not_apply_is_not_asked(browse):
     page.check("[name=premises][value=OTHER]")
     before = shown("ein", "incorporation_state", "business_address_state", "mailing_address_city")
     page.check("[name=business_type][value=SSN]")
-    page.select_option("#id_business_address_country", "GB")
     page.check("[name=mailing][value=OTHER]")
     after = shown("ein", "incorporation_state", "business_address_state", "mailing_address_city")
 
-    assert (before, after) == ([True, True, True, False], [False, False, False, True])
+    assert (before, after) == ([True, True, True, False], [False, False, True, True])
+
+
+def test_abroad_no_state_is_asked_for(browse):
+    page = browse("owners/add")
+
+    before = page.is_visible("#id_address_state")
+    page.fill("#id_address_country", "reino unido")
+    page.locator("datalist option[value=Germany]").wait_for(state="attached")
+    page.press("#id_address_country", "Tab")
+
+    assert (before, page.is_visible("#id_address_state")) == (True, False)
 
 
 def test_without_scripts_an_applicant_gets_to_the_documents(browse):

@@ -6,7 +6,7 @@ import sys
 import pytest
 from django.utils import translation
 
-from onboarding.country_names import country_choices, country_name
+from onboarding.country_names import country_name, find_country, list_country_names
 from onboarding.geography import COUNTRIES
 
 
@@ -26,19 +26,32 @@ def test_a_country_is_named_in_the_readers_language(language, code, name):
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_every_country_has_a_name(language):
-    with translation.override(language):
-        choices = country_choices()
+    names = list_country_names(language)
 
-    assert {code for code, _ in choices} == set(COUNTRIES)
-    assert all(name and "*" not in name for _, name in choices)
+    assert {find_country(name) for name in names} == set(COUNTRIES)
+    assert all(name and "*" not in name for name in names)
 
 
 def test_accents_do_not_count_in_the_order():
-    with translation.override("es"):
-        names = [name for _, name in country_choices()]
+    names = list_country_names("es")
 
     assert names.index("Afganistán") < names.index("Albania")
     assert names.index("Bélgica") < names.index("Brasil")
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        *((name, "US") for name in ("US", "u.s.", "USA", "estados unidos", " United  States ")),
+        *((name, "GB") for name in ("UK", "gb", "England", "reino unido")),
+        ("cote d'ivoire", "CI"),
+        ("Turkey", "TR"),
+        ("Atlantis", ""),
+        ("", ""),
+    ],
+)
+def test_a_country_is_found_by_what_people_type(typed, code):
+    assert find_country(typed) == code
 
 
 def test_names_are_read_without_the_geographic_data_of_phonenumbers():

@@ -1,16 +1,21 @@
 """Addresses: form fields whose requirements depend on the country."""
 
+import re
 from typing import Any, ClassVar, Final
 
 from django import forms
+from django.forms.boundfield import BoundField
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from onboarding import validators
-from onboarding.country_names import country_choices
+from onboarding.country_names import country_name, find_country
 from onboarding.flow.forms import doubts
 from onboarding.flow.forms.base import FlowForm
 from onboarding.flow.forms.fields import Checked, explain
-from onboarding.geography import STATES
+from onboarding.geography import COUNTRIES, STATES
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.services.leads import marks
 from onboarding.services.leads.marks import flat
@@ -24,27 +29,64 @@ AUTOCOMPLETE = {
     "city": "address-level2",
     "state": "address-level1",
     "postal_code": "postal-code",
-    "country": "country",
+    "country": "country-name",
 }
 STATE = _("State")
 STATE_CHOICES = [("", _("Choose…")), *sorted(STATES.items(), key=lambda item: item[1])]
 
 
-def countries() -> list[tuple[str, str]]:
-    """Return the choices of a country, the United States first."""
-    choices = country_choices()
-    return sorted(choices, key=lambda choice: choice[0] != HOME)
+class CountryInput(forms.TextInput):
+    """An input for the name of a country; a script suggests names in the reader's language."""
+
+    def build_attrs(
+        self, base_attrs: dict[str, Any], extra_attrs: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        attrs: dict[str, Any] = super().build_attrs(base_attrs, extra_attrs)
+        names_url = reverse("flow:countries", kwargs={"language": get_language() or "en"})
+        return {**attrs, "list": "countries", "data-names": names_url}
+
+
+class CountryBound(BoundField):
+    """A field of a country on a page."""
+
+    @property
+    def is_abroad(self) -> bool:
+        """Return whether the field shows another country than the US."""
+        return find_country(str(self.value() or "")) not in {"", HOME}
+
+
+class Country(Checked):
+    """A country by its name, in any language of the pages; the value is the code."""
+
+    bound_field_class = CountryBound
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(check=_country, widget=CountryInput(), max_length=60, **options)
+
+    def prepare_value(self, value: Any) -> Any:
+        return country_name(value) if value in COUNTRIES else value
+
+
+def _country(text: str) -> str:
+    return validators.country(find_country(text))
+
+
+class CompactSelect(forms.Select):
+    """A list without the white space of Django's, of which a page may have several."""
+
+    def render(self, *args: Any, **options: Any) -> SafeString:
+        return mark_safe(re.sub(r"\s*\n\s*", "", super().render(*args, **options)))  # noqa: S308 - Django's
 
 
 def state(label: StrOrPromise = STATE) -> Checked:
     """Return the field of a US state, chosen from a list."""
-    return Checked(label=label, required=False, widget=forms.Select(choices=STATE_CHOICES))
+    return Checked(label=label, required=False, widget=CompactSelect(choices=STATE_CHOICES))
 
 
 def address_fields(prefix: str, *, is_required: bool) -> dict[str, forms.Field]:
     """Return the fields of an address by their names, in the order of the pages."""
     fields = {
-        "country": forms.ChoiceField(label=_("Country"), choices=countries),
+        "country": Country(label=_("Country")),
         "line1": Checked(label=_("Street address"), required=is_required),
         "line2": Checked(label=_("Apartment or suite"), required=False),
         "city": Checked(label=_("City"), max_length=30, required=is_required),

@@ -24,7 +24,7 @@ WORDS: dict[ErrorCode, StrOrPromise] = {
     ErrorCode.INVALID_DATE: _("Enter a real date, like 3/27/1980."),
     ErrorCode.INVALID_POSTAL_CODE: _("Enter a ZIP code of five digits, like 10001."),
     ErrorCode.INVALID_STATE: _("Choose a state."),
-    ErrorCode.INVALID_COUNTRY: _("Choose a country."),
+    ErrorCode.INVALID_COUNTRY: _("Enter the name of a country, like Canada."),
     ErrorCode.INVALID_NAICS_CODE: _("Enter a NAICS code of two to six digits, like 541511."),
     ErrorCode.UNDERAGE_PERSON: _("This person must be at least 18 years old."),
     ErrorCode.OWNERSHIP_TOTAL_EXCEEDED: _("The shares of all owners add up to more than 100%."),

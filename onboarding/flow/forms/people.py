@@ -40,11 +40,7 @@ class PersonForm(AddressForm):
     phone_number = Checked(
         label=LABELS["phone_number"], check=phone_number, widget=forms.TextInput({"type": "tel"})
     )
-    id_country = forms.ChoiceField(
-        label=LABELS["id_country"],
-        choices=lambda: [("", _("Choose…")), *addresses.countries()],
-        required=False,
-    )
+    id_country = addresses.Country(label=LABELS["id_country"], required=False)
 
     def stored(self, name: str) -> Any:
         value = super().stored(name)

@@ -7,14 +7,14 @@ from django.utils.translation import gettext_lazy as _
 from onboarding.lazy_texts import StrOrPromise
 
 ADDRESS: Mapping[str, StrOrPromise] = {
-    "country": _("Choose the country."),
+    "country": _("Enter the name of the country."),
     "line1": _("Enter the street address."),
     "city": _("Enter the city."),
     "state": _("Choose the state."),
     "postal_code": _("Enter the ZIP code."),
 }
 DOCUMENT: Mapping[str, StrOrPromise] = {
-    "id_country": _("Choose the country that issued the document."),
+    "id_country": _("Enter the country that issued the document."),
     "id_expiration_date": _("Enter the date on which the passport expires."),
 }
 APPLICANT: Mapping[str, StrOrPromise] = {

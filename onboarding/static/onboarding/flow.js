@@ -68,3 +68,22 @@ function addUp(field) {
 document.addEventListener("input", ({ target }) => {
   if (target.name === "ownership_percent") addUp(target);
 });
+
+// Names of countries are suggested once a field for one is entered; they are the same on all pages.
+document.addEventListener("focusin", async ({ target }) => {
+  const { names } = target.dataset;
+  if (!names || document.getElementById("countries")?.dataset.names === names) return;
+  document.getElementById("countries")?.remove();
+  const list = Object.assign(document.createElement("datalist"), { id: "countries" });
+  list.dataset.names = names;
+  document.body.append(list);
+  const answer = await fetch(names).catch(() => null);
+  const known = answer?.ok ? await answer.json() : [];
+  list.append(...known.map((value) => Object.assign(document.createElement("option"), { value })));
+});
+
+// Only addresses in the US have a state of the list.
+document.addEventListener("change", ({ target }) => {
+  const address = target.dataset.names && target.closest(".address");
+  if (address) address.classList.toggle("abroad", !/^\s*(us|usa|u\.s\.(a\.)?|united states.*|estados unidos.*)?\s*$/i.test(target.value));
+});

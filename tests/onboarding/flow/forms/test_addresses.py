@@ -3,7 +3,6 @@
 import pytest
 from django.utils import translation
 
-from onboarding.flow.forms.addresses import countries
 from onboarding.flow.forms.people import OwnerForm
 from onboarding.models import Owner
 
@@ -27,12 +26,16 @@ def faults(owner, **values):
     return {name.removeprefix("address_") for name in errors if name.startswith("address_")}
 
 
-def test_home_comes_first_and_the_rest_in_the_readers_alphabet():
+def test_a_country_is_typed_and_shown_by_its_name(owner):
     with translation.override("es"):
-        choices = countries()
+        shown = OwnerForm(owner)["address_country"]
+        typed = OwnerForm(owner, HOME | {"address_country": "japon"})
+        typed.is_valid()
 
-    assert choices[0] == ("US", "Estados Unidos")
-    assert choices[1:4] == [("AF", "Afganistán"), ("AL", "Albania"), ("DE", "Alemania")]
+        assert shown.value() == "Estados Unidos"
+        assert 'data-names="/connect/v1/countries/es.json"' in str(shown)
+    assert typed.cleaned_data["address_country"] == "JP"
+    assert (shown.is_abroad, typed["address_country"].is_abroad) == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +68,7 @@ def test_what_depends_on_the_country_is_saved_together_or_not_at_all(owner):
 
 
 def test_the_page_opens_at_home(owner):
-    assert OwnerForm(owner)["address_country"].value() == "US"
+    assert OwnerForm(owner)["address_country"].value() == "United States"
 
 
 def test_what_is_sometimes_needed_is_not_called_optional(owner):
