@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
-from foundation.inspection.file_types import UNKNOWN
+from foundation.inspection.file_types import OFFICE_TYPES, PLAIN, UNKNOWN, detect_type
 from onboarding import validators
 from onboarding.errors import InvalidValue
 from onboarding.lazy_texts import StrOrPromise
@@ -18,6 +18,7 @@ from onboarding.uploads import Upload, Uploads
 
 END = "end"  # the form's last field: without it, the form broke off
 MEGABYTE = 1024**2
+EDITABLE = {PLAIN, *OFFICE_TYPES}  # texts and office files prove nothing
 
 
 class NotReceived(Exception):
@@ -42,6 +43,12 @@ class SentFile:
             return text % {"name": self.name, "limit": limit}
         if not self.upload.size_bytes:
             return _("“%(name)s” was not sent: it is empty.") % {"name": self.name}
+        if detect_type(self.upload.head) in EDITABLE:
+            text = _(
+                "“%(name)s” was not kept: we need a PDF or a picture, which shows the document as "
+                "it was issued. Save it as a PDF, or take a photo of it."
+            )
+            return text % {"name": self.name}
         return ""
 
     def inspect(self, kind: str) -> SentDocument:

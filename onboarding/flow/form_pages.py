@@ -19,6 +19,7 @@ from onboarding.flow.forms.base import HIDDEN, FlowForm
 from onboarding.flow.journeys import Journey, Step, leave, switch_language
 from onboarding.flow.pages import FlowPage, StepPage, go_to, stay
 from onboarding.models import FlowSession, Lead
+from onboarding.services.access import sessions
 from onboarding.services.leads import drafts, form_drafts
 from onboarding.services.leads.form_drafts import Draft
 
@@ -111,6 +112,11 @@ class PersonFormPage(DraftPage):
             return form.checked(person, self.draft)
         return form.restored(person, self.draft) if self.draft else form(person)
 
+    def remember_numbers(self, form: FlowForm) -> None:
+        """Let the session show the numbers that were typed in it, on the review."""
+        if self.journey.session and form.typed_numbers:
+            sessions.record_numbers(self.journey.session, form.typed_numbers)
+
     def keep_rest(self, form: AnyForm, page: str = "") -> None:
         """Keep the invalid fields of a form; no blank fields if the applicant left the step."""
         rest = form.rest(skips_blank=bool(self.then))
@@ -145,6 +151,7 @@ class FormStep(PersonFormPage, StepPage, Generic[AnyForm]):
         form = self.bind(self.form, self.journey.application.lead)
         is_whole = save_form(form, self.save)
         self.keep_rest(form)
+        self.remember_numbers(form)
         self.journey.application.lead = cast("Lead", form.person)  # its type decides the steps
         here = self.journey.url(self.step)
         is_next = is_whole and not self.then

@@ -42,7 +42,7 @@ def list_members(journey: Journey, file: LeadFile) -> list[Member]:
     lead = file.lead
     applicant = Member(
         lead,
-        journey.url("you"),
+        f"{journey.url('business')}#id_ownership_percent",
         remove_url="",
         is_applicant=True,
         is_control_person=file.control_person is lead,

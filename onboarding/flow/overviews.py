@@ -7,7 +7,14 @@ from django.utils.translation import gettext_lazy as _
 from onboarding.flow.journeys import Journey, Step
 from onboarding.models import Lead, Owner
 from onboarding.queries.leads import LeadFile
-from onboarding.services.leads.overviews import Line, about_person, known, share_of
+from onboarding.services.leads.overviews import (
+    Line,
+    Shows,
+    about_person,
+    known,
+    nothing,
+    share_of,
+)
 from onboarding.services.leads.overviews import about_business as about_business
 
 
@@ -19,12 +26,13 @@ class Holder:
     is_applicant: bool
     is_control_person: bool
     edit_url: str
+    shows: Shows = nothing
 
     @property
     def lines(self) -> list[Line]:
         """Return the known values of the person; of the applicant with the name."""
         name = known((_("Name"), self.person.full_name)) if self.is_applicant else []
-        return [*name, *about_person(self.person)]
+        return [*name, *about_person(self.person, shows=self.shows)]
 
     @property
     def share(self) -> str:
@@ -32,13 +40,13 @@ class Holder:
         return share_of(self.person)
 
 
-def list_holders(journey: Journey, file: LeadFile) -> list[Holder]:
+def list_holders(journey: Journey, file: LeadFile, *, shows: Shows = nothing) -> list[Holder]:
     """Return the applicant, then the other owners and control persons."""
     lead, marked = file.lead, file.control_person
-    applicant = Holder(lead, True, marked is lead, journey.url(Step.YOU))
+    applicant = Holder(lead, True, marked is lead, journey.url(Step.YOU), shows)
     return [
         applicant,
-        *(Holder(one, False, marked is one, owner_url(journey, one)) for one in file.owners),
+        *(Holder(one, False, marked is one, owner_url(journey, one), shows) for one in file.owners),
     ]
 
 

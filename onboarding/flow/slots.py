@@ -15,7 +15,7 @@ from onboarding.models import Document, Owner
 from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement, worded
-from onboarding.services.documents.applicant_documents import is_replaceable
+from onboarding.services.documents.applicant_documents import is_removable, is_replaceable
 
 ANY = "OTHER"  # the key of the slot for other documents
 ACCEPT = "application/pdf,image/jpeg,image/png"  # phones convert their own formats to these
@@ -78,6 +78,17 @@ class SlotDocument:
     def is_refused(self) -> bool:
         """Return whether the file is unusable or missing."""
         return self.document.status in REFUSED
+
+    @property
+    def is_removable(self) -> bool:
+        """Return whether the applicant may remove the file, or move it to another kind."""
+        return is_removable(self.document)
+
+    @property
+    def other_kinds(self) -> list[tuple[str, StrOrPromise]]:
+        """Return the kinds to which the file can be moved, with their names."""
+        kinds = [kind for kind in LlcFileType if kind != self.document.llc_file_type]
+        return [(kind.value, kind.label) for kind in kinds]
 
     @property
     def is_replaceable(self) -> bool:

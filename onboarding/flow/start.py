@@ -23,6 +23,7 @@ from onboarding.flow import codes
 from onboarding.flow.form_pages import page_url
 from onboarding.flow.journeys import Journey, Step, leave, remember_key, sent_key
 from onboarding.flow.pages import go_to, refuse
+from onboarding.flow.preparations import prepare
 from onboarding.models import Application, FlowSession, Partner
 from onboarding.queries.applications import (
     LinkExpired,
@@ -94,7 +95,13 @@ class Start(LinkPage):
         return (
             go_to(first_page(journey))
             if journey
-            else self.show(request, "start", link, ended=request.GET.get("ended", ""))
+            else self.show(
+                request,
+                "start",
+                link,
+                ended=request.GET.get("ended", ""),
+                preparation=prepare(self.application),
+            )
         )
 
     def post(self, request: HttpRequest, link: str) -> HttpResponse:

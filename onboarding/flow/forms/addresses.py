@@ -32,6 +32,7 @@ AUTOCOMPLETE = {
     "country": "country-name",
 }
 STATE = _("State")
+NEEDLESS = re.compile(r"\s*\n\s*|</option>")
 STATE_CHOICES = [("", _("Choose…")), *sorted(STATES.items(), key=lambda item: item[1])]
 
 
@@ -72,10 +73,10 @@ def _country(text: str) -> str:
 
 
 class CompactSelect(forms.Select):
-    """A list without the white space of Django's, of which a page may have several."""
+    """A list without white space and the end tags that HTML does not need: a page has several."""
 
     def render(self, *args: Any, **options: Any) -> SafeString:
-        return mark_safe(re.sub(r"\s*\n\s*", "", super().render(*args, **options)))  # noqa: S308 - Django's
+        return mark_safe(NEEDLESS.sub("", super().render(*args, **options)))  # noqa: S308 - Django's
 
 
 def state(label: StrOrPromise = STATE) -> Checked:

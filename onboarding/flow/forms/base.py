@@ -117,6 +117,13 @@ class FlowForm(ConfirmingForm):
             and (value or not isinstance(self.fields[name], PersonalNumberField))
         }
 
+    @property
+    def typed_numbers(self) -> dict[str, str]:
+        """Return the valid numbers that were typed, by person and name."""
+        names = self._personal_numbers()
+        typed = {name: str(self.cleaned_data.get(name) or "") for name in names}
+        return {f"{self.person.ubo_id}:{name}": one for name, one in typed.items() if one}
+
     def require(self, *names: str) -> None:
         """Add errors to blank fields that are required in this case."""
         for name in names:

@@ -34,6 +34,7 @@ from onboarding.services.leads import form_drafts
 from onboarding.services.leads.form_drafts import Draft
 from onboarding.uploads import StorageUnavailable, Uploads
 
+REMOVE, MOVE = "remove", "move"  # buttons at a file
 RETRY_SECONDS = "60"  # the wait after an upload that could not be stored
 OFFICE_FILES = {OLE, RTF, *OFFICE_TYPES}
 UNSEEN = [DocumentStatus.QUARANTINED, DocumentStatus.REPLACED]
@@ -96,7 +97,8 @@ class Documents(DraftPage, StepPage):
     def post(self, request: HttpRequest) -> HttpResponse:
         is_going_on = "next" in request.POST
         here = self.journey.url(self.step)
-        remarks = [*self._receive(request, is_any_wanted=not is_going_on and not self.then)]
+        remarks = [*self._receive(request, is_any_wanted=self._wants_files(request))]
+        remarks += self._change(request)
         if remarks:
             self.keep(Draft(by_field(remarks)))
             return self.answer(here)
@@ -128,6 +130,30 @@ class Documents(DraftPage, StepPage):
             whole = [file for file in files if not file.fault]
             if whole:
                 yield from self._store(request, name, whole)
+
+    def _wants_files(self, request: HttpRequest) -> bool:
+        """Return whether the pressed button sends files, and nothing else."""
+        return not self.then and not {"next", REMOVE, MOVE} & request.POST.keys()
+
+    def _change(self, request: HttpRequest) -> Iterator[Remark]:
+        """Remove or move a file, as the pressed button says."""
+        application, now = self.journey.application, timezone.now()
+        chosen = request.POST.get(REMOVE) or request.POST.get(MOVE)
+        if not chosen:
+            return
+        try:
+            if REMOVE in request.POST:
+                documents.remove_document(application, uuid_or_404(chosen), at=now)
+            else:
+                kind = request.POST.get(f"kind-of-{chosen}", "")
+                if kind not in LlcFileType.values:
+                    yield Remark(f"kind-of-{chosen}", _("Choose the type of the document."))
+                    return
+                documents.move_document(application, uuid_or_404(chosen), LlcFileType(kind), at=now)
+        except Document.DoesNotExist:
+            raise Http404 from None
+        except documents.NotReplaceable:
+            yield Remark("", _("This file cannot be changed any more. Reload the page."))
 
     def _store(self, request: HttpRequest, name: str, files: list[SentFile]) -> Iterator[Remark]:
         """Store the files of one field."""

@@ -164,6 +164,8 @@ class OwnerFormPage(PersonFormPage, OwnersPage):
         if page != self.page:
             self.keep(Draft({}))
         self.keep_rest(form, page)
+        if owner.pk:
+            self.remember_numbers(form)
         is_back = is_whole and not self.then
         return self.answer(self.journey.url("owners") if is_back else page_url(self.journey, page))
 

@@ -29,12 +29,14 @@ from onboarding.flow.forms.signing import CHANGED, REFUSALS, SigningForm
 from onboarding.flow.journeys import Journey, Step, step_of
 from onboarding.flow.pages import StepPage, go_to, stay
 from onboarding.models import FlowSession, Owner
+from onboarding.models.people import Person
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.access import access_codes, sessions
 from onboarding.services.leads import form_drafts, submissions
 from onboarding.services.leads.form_drafts import Draft, session_page
 
+NUMBERS = "numbers"  # parameter: show the personal numbers that were typed in this session
 CAPITAL = re.compile(r"(?=[A-Z])")
 FIRST_LINE = {"business_address": "business_address_line1", "address": "address_line1"}
 
@@ -182,12 +184,22 @@ class Review(DraftPage, StepPage):
             wanted=[
                 one for one in file.requirements if one.kind == Kind.DOCUMENT and one.is_awaited
             ],
-            holders=overviews.list_holders(self.journey, file),
-            business=overviews.about_business(lead),
+            holders=overviews.list_holders(self.journey, file, shows=self._shows),
+            business=overviews.about_business(lead, shows=self._shows),
+            has_owners=Step.OWNERS in self.journey.steps or bool(file.owners),
+            has_typed_numbers=bool(self.journey.session and self.journey.session.typed_numbers),
+            are_numbers_shown=NUMBERS in request.GET,
             today=timezone.localdate(),
             boxes=[(*box, self.journey.url("legal", text=box[0].text)) for box in form.boxes],
             urls={name: self.journey.url(name) for name in (*Step.values, "withdraw")},
         )
+
+    def _shows(self, person: Person, name: str, value: str) -> bool:
+        """Return whether a number is shown in full: on request, to who typed it in the session."""
+        session = self.journey.session
+        if NUMBERS not in self.request.GET or session is None:
+            return False
+        return sessions.was_typed(session, f"{person.ubo_id}:{name}", value)
 
     def _list_unsaved(self) -> list[tuple[Step, str]]:
         """Return the pages with typed values that the signature would not include."""

@@ -1,12 +1,13 @@
 """Sessions of applicants: opened by a mailed code or by a token, extended by use, ended."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.crypto import salted_hmac
 
 from onboarding.choices import REPEATABLE, Supplier
 from onboarding.choices import ApplicationStatus as Status
@@ -21,6 +22,7 @@ from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT
 
 MINUTE = timedelta(minutes=1)
+SALT = "vestibule.session.numbers"
 
 
 class TokenSpent(Exception):
@@ -143,6 +145,24 @@ def record_uploads(session: FlowSession, sent: Iterable[Document]) -> None:
     """Record the files that the applicant sent in the session, which may then show the files."""
     session.uploads = [*session.uploads, *(str(one.external_id) for one in sent)]
     session.save(update_fields=["uploads"])
+
+
+def record_numbers(session: FlowSession, typed: Mapping[str, str]) -> None:
+    """Remember, as keyed hashes, the personal numbers that were typed in the session."""
+    new = [_mark(session, name, number) for name, number in typed.items()]
+    if not set(new) <= set(session.typed_numbers):
+        session.typed_numbers = list(dict.fromkeys([*session.typed_numbers, *new]))
+        session.save(update_fields=["typed_numbers"])
+
+
+def was_typed(session: FlowSession, name: str, number: str) -> bool:
+    """Return whether a personal number, as it is stored now, was typed in the session."""
+    return _mark(session, name, number) in session.typed_numbers
+
+
+def _mark(session: FlowSession, name: str, number: str) -> str:
+    key = f"{session.digest}:{name}:{number}"
+    return salted_hmac(SALT, key, algorithm="sha256").hexdigest()[:32]
 
 
 def may_open(session: FlowSession, document: Document) -> bool:

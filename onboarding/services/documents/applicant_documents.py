@@ -5,16 +5,21 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
-from onboarding.choices import DocumentStatus, Supplier
+from django.db import IntegrityError, transaction
+
+from onboarding.choices import ApplicationStatus, DocumentStatus, LlcFileType, Supplier
+from onboarding.event_types import EventType
 from onboarding.models import Application, Document, Owner
+from onboarding.queries.leads import lock_application
 from onboarding.queries.requirements import is_supplied
-from onboarding.services.applications.attempts import lock_open
+from onboarding.services.applications.attempts import LeadLocked, lock_open
 from onboarding.services.documents import intake
 from onboarding.services.documents.arrivals import record_receipt
 from onboarding.services.documents.file_store import FileStore
 from onboarding.services.documents.intake import AttachedDocument, SentDocument
-from onboarding.services.events.history import APPLICANT
+from onboarding.services.events.history import APPLICANT, record
 
+REMOVED = "The applicant has removed it."
 REPLACEABLE = {DocumentStatus.RECEIVED, DocumentStatus.QUARANTINED, DocumentStatus.REJECTED}
 
 
@@ -25,6 +30,11 @@ class NotReplaceable(Exception):
 def is_replaceable(document: Document) -> bool:
     """Return whether the applicant may replace the document."""
     return document.status in REPLACEABLE or document.awaits_receipt
+
+
+def is_removable(document: Document) -> bool:
+    """Return whether the applicant sent the document, and may remove or move it."""
+    return document.supplied_by == Supplier.APPLICANT and is_replaceable(document)
 
 
 def add_documents(
@@ -65,6 +75,53 @@ def replace_document(
         raise NotReplaceable
     same = replace(incoming, llc_file_type=old.llc_file_type)
     return _receive(locked, [same], store, at, owner=old.owner, old=old)
+
+
+@transaction.atomic
+def remove_document(application: Application, document_id: UUID, *, at: datetime) -> None:
+    """Take a document that the applicant sent off the application, before the submission.
+
+    It stays on record as REPLACED, and satisfies no requirement any more.
+    Raises: LeadLocked, Document.DoesNotExist, NotReplaceable.
+    """
+    locked, document = _lock_own(application, document_id)
+    document.status, document.status_reason = DocumentStatus.REPLACED, REMOVED
+    document.save(update_fields=["status", "status_reason"])
+    facts = {"document_id": str(document.external_id), "is_removed": True}
+    record(locked, EventType.DOCUMENT_REPLACED, by=APPLICANT, at=at, **facts)
+
+
+@transaction.atomic
+def move_document(
+    application: Application, document_id: UUID, kind: LlcFileType, *, at: datetime
+) -> None:
+    """Change the kind of a document that the applicant sent, before the submission.
+
+    Raises: LeadLocked, Document.DoesNotExist, NotReplaceable, also if the lead has the same file as
+    that kind already.
+    """
+    locked, document = _lock_own(application, document_id)
+    before, document.llc_file_type = document.llc_file_type, kind
+    if before == kind:
+        return
+    try:
+        with transaction.atomic():
+            document.save(update_fields=["llc_file_type"])
+    except IntegrityError:
+        raise NotReplaceable from None
+    facts = {"document_id": str(document.external_id), "llc_file_type": str(kind)}
+    facts["previous_llc_file_type"] = before
+    record(locked, EventType.KIND_CHANGED, by=APPLICANT, at=at, **facts)
+
+
+def _lock_own(application: Application, document_id: UUID) -> tuple[Application, Document]:
+    locked = lock_application(pk=application.pk)
+    if locked is None or not ApplicationStatus(locked.status).is_editable:
+        raise LeadLocked
+    document = locked.lead.documents.get(external_id=document_id)
+    if not is_removable(document):
+        raise NotReplaceable
+    return locked, document
 
 
 def _receive(

@@ -23,6 +23,13 @@ from onboarding.phone_numbers import in_groups
 ENDING = _("ending in %(last_four)s")
 ON_FILE = _("on file")
 
+Shows = Callable[[Person, str, str], bool]  # whether a number of a person is shown in full
+
+
+def nothing(_person: Person, _name: str, _value: str) -> bool:
+    """Show no number in full."""
+    return False
+
 
 @dataclass(frozen=True)
 class Line:
@@ -32,20 +39,22 @@ class Line:
     value: StrOrPromise
 
 
-def about_person(person: Lead | Owner) -> list[Line]:
+def about_person(person: Lead | Owner, *, shows: Shows = nothing) -> list[Line]:
     """Return the known values of a person, without the name."""
     return known(
         (_("Email address"), person.email),
-        *_lines(person, [one for one in PERSON if one.name in BEFORE_ADDRESS]),
+        *_lines(person, [one for one in PERSON if one.name in BEFORE_ADDRESS], shows),
         (_("Home address"), _address(person.home)),
-        *_lines(person, [one for one in PERSON if one.name not in {*BEFORE_ADDRESS, *NAMES}]),
+        *_lines(
+            person, [one for one in PERSON if one.name not in {*BEFORE_ADDRESS, *NAMES}], shows
+        ),
     )
 
 
-def about_business(lead: Lead) -> list[Line]:
+def about_business(lead: Lead, *, shows: Shows = nothing) -> list[Line]:
     """Return the known values of the business."""
     return known(
-        *_lines(lead, BUSINESS),
+        *_lines(lead, BUSINESS, shows),
         (_("Business address"), _address(lead.business_address)),
         (_("Mailing address"), _address(lead.mailing_address)),
         *((one.get("question", ""), one.get("answer", "")) for one in lead.edd_answers),
@@ -53,13 +62,22 @@ def about_business(lead: Lead) -> list[Line]:
 
 
 def _lines(
-    person: Person, fields: Iterable[LeadField]
+    person: Person, fields: Iterable[LeadField], shows: Shows
 ) -> Iterator[tuple[StrOrPromise, StrOrPromise]]:
     """Yield label and text of the values that have a label."""
     for declared in fields:
         if declared.label:
             label = OTHER_LABELS.get(declared.name, declared.label)
-            yield label, _text(declared, getattr(person, declared.name))
+            value = getattr(person, declared.name)
+            is_shown = bool(value) and shows(person, declared.name, str(value))
+            yield label, _in_parts(declared.name, value) if is_shown else _text(declared, value)
+
+
+def _in_parts(name: str, number: str) -> str:
+    """Return a number as it is printed: 123-45-6789, or 12-3456789 for an EIN."""
+    if name == "ssn":
+        return f"{number[:3]}-{number[3:5]}-{number[5:]}"
+    return f"{number[:2]}-{number[2:]}" if name == "ein" else number
 
 
 def _text(declared: LeadField, value: Any) -> StrOrPromise:

@@ -283,6 +283,7 @@ def test_a_sole_proprietor_owns_everything_and_is_not_asked_for_owners(flow, kin
     assert flow.lead.ownership_percent == 100
     assert "Owners" not in [str(one.step.label) for one in flow.get("business").context["progress"]]
     assert flow.get("documents").context["back_url"] == flow.path("business")
+    assert 'id="owners"' not in text(flow.get("review"))
 
 
 def test_a_sole_proprietor_does_business_in_their_own_name(flow):

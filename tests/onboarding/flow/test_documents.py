@@ -275,16 +275,13 @@ def test_a_pdf_with_scripts_is_kept_apart_and_the_way_out_is_said(flow):
     assert Document.objects.get().status_reason == "The PDF contains scripts."
 
 
-def test_an_office_file_with_macros_is_kept_apart_and_the_way_out_is_said(flow):
+def test_an_office_file_with_macros_is_not_kept(flow):
     content = make_zip({"[Content_Types].xml": "<Types/>", "word/vbaProject.bin": "x"})
 
     response = send(flow, a_file("plan.docx", content, content_type="application/zip"))
 
-    assert said(response) == [
-        "“plan.docx” cannot be used as it is. Save it as a PDF without a password and send the "
-        "PDF, or send a picture."
-    ]
-    assert Document.objects.get().status == DocumentStatus.QUARANTINED
+    assert "“plan.docx” was not kept: we need a PDF or a picture" in said(response)[0]
+    assert not Document.objects.exists()
 
 
 def test_a_file_that_is_there_already_is_not_taken_twice(flow):
@@ -502,3 +499,82 @@ def test_storage_that_takes_no_files_is_told_as_such(flow, spool):
     assert (response.status_code, response["Retry-After"]) == (503, "60")
     assert b"We cannot accept files right now" in response.content
     assert not Document.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("note.txt", b"hello"), ("articles.docx", make_zip({"word/document.xml": b"<w/>"}))],
+    ids=["text", "Word"],
+)
+def test_a_file_that_anybody_can_edit_is_not_kept(flow, name, content):
+    file = BytesIO(content)
+    file.name = name
+
+    response = send(flow, file)
+
+    assert "we need a PDF or a picture" in text_of(response)
+    assert not Document.objects.exists()
+
+
+class TestChangingAFile:
+    """Before the submission an applicant removes and moves files that they sent."""
+
+    @pytest.fixture
+    def sent(self, flow):
+        send(flow, a_file(), kind=EIN)
+        return Document.objects.get()
+
+    def press(self, flow, **values):
+        return flow.post("documents", {"end": "1", **values})
+
+    def test_a_removed_file_is_gone_from_the_page_and_stays_on_record(self, flow, sent):
+        page = text_of(flow.get("documents"))
+
+        response = self.press(flow, remove=str(sent.external_id))
+
+        assert f'name="remove" value="{sent.external_id}"' in page
+        assert response["Location"] == flow.path("documents")
+        assert sent.file_name not in text_of(flow.get("documents"))
+        sent.refresh_from_db()
+        assert (sent.status, sent.status_reason) == ("REPLACED", "The applicant has removed it.")
+        event = flow.lead.events.get(type="document.replaced")
+        assert event.details["document_id"] == str(sent.external_id)
+
+    def test_a_file_is_moved_to_another_kind(self, flow, sent):
+        chosen = {f"kind-of-{sent.external_id}": "ARTICLES_OF_ORGANIZATION"}
+
+        self.press(flow, move=str(sent.external_id), **chosen)
+
+        sent.refresh_from_db()
+        assert sent.llc_file_type == "ARTICLES_OF_ORGANIZATION"
+        assert flow.lead.events.filter(type="document.kind_changed").exists()
+
+    def test_a_move_needs_a_kind(self, flow, sent):
+        response = self.press(flow, move=str(sent.external_id))
+
+        assert "Choose the type of the document." in text_of(response)
+
+    def test_a_partners_file_and_another_leads_file_cannot_be_removed(self, flow, sent):
+        partners = make_document(flow.lead, llc_file_type=EIN)
+        other = make_document(llc_file_type=EIN, supplied_by="APPLICANT")
+
+        refused = self.press(flow, remove=str(partners.external_id))
+        unknown = self.press(flow, remove=str(other.external_id))
+        nonsense = self.press(flow, remove="x")
+
+        assert "cannot be changed any more" in text_of(refused)
+        assert (unknown.status_code, nonsense.status_code) == (404, 404)
+        assert {one.status for one in Document.objects.all()} == {"RECEIVED"}
+
+    def test_after_the_submission_nothing_is_removed(self, flow, sent):
+        Application.objects.update(status=Status.SUBMITTED)
+
+        response = self.press(flow, remove=str(sent.external_id))
+
+        assert response["Location"] == flow.path("status")
+        sent.refresh_from_db()
+        assert sent.status == "RECEIVED"
+
+
+def text_of(response):
+    return response.content.decode()

@@ -99,3 +99,37 @@ def test_a_page_of_an_owner_does_not_tell(attempt, way_in, name):
     right, wrong = (attempt(way_in, name, sent, is_owners=True) for sent in STORED[name])
 
     assert right == wrong
+
+
+class TestNumbersOnTheReview:
+    """The review shows a number in full, on request, to who typed it in the session."""
+
+    def test_only_what_was_typed_in_the_session_is_shown(self, flow):
+        flow.fill_in("you", ssn="223-45-6781")
+
+        shown, asked = (text_of(flow.get(f"review{query}")) for query in ("", "?numbers"))
+        flow.come_in()
+        later = text_of(flow.get("review?numbers"))
+
+        assert "223-45-6781" not in shown
+        assert "?numbers" in shown
+        assert "223-45-6781" in asked
+        assert "223-45-6781" not in later
+
+    def test_a_partners_number_is_not_shown(self, flow):
+        page = text_of(flow.get("review?numbers"))
+
+        assert "123-45-6789" not in page
+        assert "ending in 6789" in page
+
+    def test_a_number_that_another_session_replaced_is_not_shown(self, flow):
+        flow.fill_in("you", ssn="223-45-6781")
+        lead = flow.lead
+        lead.ssn = "323456789"
+        lead.save()
+
+        assert "323-45-6789" not in text_of(flow.get("review?numbers"))
+
+
+def text_of(response):
+    return response.content.decode()

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-
 ONCE_FOUND = {"industry_pick"}  # a choice among the industries that a search finds
 
 
