@@ -245,7 +245,7 @@ def test_an_applicant_who_is_waited_for_is_reminded_once_however_long_it_was(par
     move_to(application, Status.DOCUMENTS_REQUIRED)
 
     first = advance(partner, 15 * DAY)
-    advance(partner, DAY, at=later(minutes=1))
+    second = advance(partner, DAY, at=later(minutes=1))
 
     assert (first.reminded, second.reminded) == (1, 0)
     assert Mail.objects.get(kind=MailKind.REMINDER).application == application

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('onboarding', '0043_firms_seen_by_staff'),
+        ('onboarding', '0046_partner_fonts_and_corners'),
     ]
 
     operations = [
