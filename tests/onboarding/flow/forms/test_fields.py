@@ -11,7 +11,6 @@ from onboarding.flow.forms.fields import (
     OneOf,
     PersonalNumberField,
     Share,
-    in_groups,
     phone_number,
 )
 from onboarding.lead_fields import PERSON
@@ -76,14 +75,6 @@ def test_what_leads_to_radio_buttons_leads_to_the_first():
 @pytest.mark.parametrize("typed", ["202-555-0123", "(202) 555 0123", "+1 202-555-0123"])
 def test_a_phone_number_needs_no_country_code_at_home(typed):
     assert phone_number(typed) == "+12025550123"
-
-
-@pytest.mark.parametrize(
-    ("number", "shown"),
-    [("+12025550123", "+1 202-555-0123"), ("+442079460123", "+44 20 7946 0123"), ("", "")],
-)
-def test_a_phone_number_is_shown_in_groups(number, shown):
-    assert in_groups(number) == shown
 
 
 @pytest.mark.parametrize("typed", ["", "yesterday", "2999-01-01", "2026-02-30"])
