@@ -190,7 +190,7 @@ class LeadView(OneLeadView):
             amended.owners,
             documents=amended.files,
             updated_fields=amended.changed,
-            warnings=warnings(sent.unknown),
+            warnings=warnings(sent.unknown, kept=amended.kept),
         )
         return Response(UPDATED.to_representation(answer))
 

@@ -20,7 +20,8 @@ from onboarding.errors import ErrorCode, Fault
 from onboarding.models import Application, FlowSession, FormDraft, Lead, Owner
 from onboarding.services.leads import marks
 
-OWNER = "owner:"  # prefix of the page of an owner, before the owner's id
+OWNER = "owner:"  # prefix of the applicant's page about an owner, before the owner's id
+PART = "part"  # prefix of the pages of owners who fill in their own part
 VALUE_MAX = 1000  # characters; a longer value is too long for every field, and stays so when cut
 FORM_MAX = 64 * 1024  # characters; far more than any form here has
 NUMBERS = {*encrypted_names(Lead), *encrypted_names(Owner)}  # pages do not show these again
@@ -121,9 +122,10 @@ def discard(application: Application, page: str) -> None:
 
 
 def discard_of(owners: QuerySet[Owner]) -> None:
-    """Delete the drafts of the pages of owners."""
+    """Delete the drafts of the pages of owners and of the owners' own pages."""
     found = owners.values_list("lead", "external_id")
-    leads, pages = {lead for lead, _ in found}, {owner_page(owner_id) for _, owner_id in found}
+    leads = {lead for lead, _ in found}
+    pages = {page(owner_id) for _, owner_id in found for page in (owner_page, part_page)}
     FormDraft.objects.filter(application__lead__in=leads, page__in=pages).delete()
 
 
@@ -134,14 +136,20 @@ def find_unsaved_page(application: Application, *, at: datetime) -> str | None:
 
 
 def list_unsaved_pages(application: Application, *, at: datetime) -> list[str]:
-    """Return the pages with typed values that are not saved, the newest first."""
+    """Return the applicant's pages with typed values that are not saved, the newest first."""
     unsaved = FormDraft.objects.live(at=at).filter(application=application, is_unsaved=True)
+    unsaved = unsaved.exclude(page__startswith=PART)
     return list(unsaved.order_by("-expires_at", "-pk").values_list("page", flat=True))
 
 
 def owner_page(owner_id: UUID) -> str:
     """Return the name of the page of an owner."""
     return f"{OWNER}{owner_id}"
+
+
+def part_page(owner_id: UUID) -> str:
+    """Return the name of the page on which an owner fills in their own part."""
+    return f"{PART}:{owner_id}"
 
 
 def session_page(name: str, session: FlowSession) -> str:

@@ -14,6 +14,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import Entry, LegalText
 from onboarding.event_types import EventType
 from onboarding.models import Application, Consent, FlowSession, Lead, Owner
+from onboarding.models.people import Person
 from onboarding.queries import evidence, fixed_rows
 from onboarding.queries.leads import LeadFile, list_owners, lock_application, open_lead_file
 from onboarding.queries.requirements import Kind, Requirement
@@ -23,7 +24,7 @@ from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT
 from onboarding.services.leads.changes import check_between
 
-BLOCKING = {Kind.FIELD, Kind.EDD}  # documents and proofs of identity may follow
+BLOCKING = {Kind.FIELD, Kind.EDD, Kind.OWNER}  # documents and proofs of identity may follow
 SHORTEST_NAME = 2  # letters
 USER_AGENT_MAX = 255
 OF_EVENT = ["entry", "session_digest", "is_code_waived"]  # facts of a signature in its event
@@ -98,7 +99,7 @@ class NotAName(Exception):
 
 
 class AnotherName(Exception):
-    """The signature has no word in common with the applicant's name."""
+    """The signature has no word in common with the signer's name."""
 
 
 @transaction.atomic
@@ -131,20 +132,16 @@ def submit(
         "answers_digest": evidence.compute_answers_digest(people),
         "answers_version": evidence.get_answers_version(),
     }
-    consents = [
-        Consent(
-            application=locked,
-            text=text,
-            version=agreed[text],
-            language=legal_texts.current(text, language).language,
-            signed_name=name,
-            agreed_at=at,
-            **answers,
-            **origin.facts,
-        )
-        for text in LegalText
-    ]
-    Consent.objects.bulk_create(consents)
+    consents = write_consents(
+        LegalText,
+        agreed,
+        language,
+        application=locked,
+        signed_name=name,
+        agreed_at=at,
+        **answers,
+        **origin.facts,
+    )
     locked.submitted_at = at
     locked.save(update_fields=["submitted_at"])
     texts = {text.value: agreed[text] for text in LegalText}
@@ -176,9 +173,50 @@ def require_signable(
     _require_complete(open_lead_file(application))
     if seen != state_of(application.lead):
         raise ChangedMeanwhile
-    _require_agreement(agreed, language)
-    _require_own_name(name, application.lead)
+    require_agreement(LegalText, agreed, language)
+    require_own_name(name, application.lead)
     return name
+
+
+def write_consents(
+    texts: Iterable[LegalText], agreed: Mapping[LegalText, str], language: str, **facts: Any
+) -> list[Consent]:
+    """Save the agreement to each of the texts, with further columns in `facts`."""
+    consents = [
+        Consent(
+            text=text,
+            version=agreed[text],
+            language=legal_texts.current(text, language).language,
+            **facts,
+        )
+        for text in texts
+    ]
+    return Consent.objects.bulk_create(consents)
+
+
+def require_agreement(
+    texts: Iterable[LegalText], agreed: Mapping[LegalText, str], language: str
+) -> None:
+    """Require the current version of each text. Raises: NotAgreed, TextsChanged."""
+    texts = list(texts)
+    if unticked := [text for text in texts if not agreed.get(text)]:
+        raise NotAgreed(unticked)
+    outdated = [
+        text for text in texts if agreed[text] != legal_texts.current(text, language).version
+    ]
+    if outdated:
+        raise TextsChanged(outdated)
+
+
+def require_own_name(name: str, person: Person) -> None:
+    """Require a signature with a word of the person's name, ignoring case and accents.
+
+    Raises: NotAName, AnotherName.
+    """
+    if sum(character.isalpha() for character in name) < SHORTEST_NAME:
+        raise NotAName
+    if not _words(name) & _words(person.full_name):
+        raise AnotherName
 
 
 def state_of(lead: Lead) -> str:
@@ -206,24 +244,6 @@ def _require_complete(file: LeadFile) -> None:
     check_between(file.lead, file.owners)
     if [person.is_control_person for person in file.people].count(True) > 1:
         raise TwoControlPersons
-
-
-def _require_agreement(agreed: Mapping[LegalText, str], language: str) -> None:
-    if unticked := [text for text in LegalText if not agreed.get(text)]:
-        raise NotAgreed(unticked)
-    outdated = [
-        text for text in LegalText if agreed[text] != legal_texts.current(text, language).version
-    ]
-    if outdated:
-        raise TextsChanged(outdated)
-
-
-def _require_own_name(name: str, lead: Lead) -> None:
-    """Require a signature with a word of the applicant's name, ignoring case and accents."""
-    if sum(character.isalpha() for character in name) < SHORTEST_NAME:
-        raise NotAName
-    if not _words(name) & _words(lead.full_name):
-        raise AnotherName
 
 
 def _words(name: str) -> set[str]:

@@ -16,9 +16,9 @@ from banking.models import User
 from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import LlcFileType, StatusGroup
-from onboarding.event_types import CODE_MAILS, MailKind
+from onboarding.event_types import CODE_MAILS, OWNER_MAILS, MailKind
 from onboarding.models import ApiKey, Application, Delivery, DeliveryAttempt, Mail, Partner, Webhook
-from onboarding.queries.leads import open_lead_file
+from onboarding.queries.leads import list_owners, open_lead_file
 from onboarding.queries.messages import explain_denial, get_message
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.queries.sign_ins import SignIn, get_user
@@ -38,6 +38,9 @@ SO_IN = {  # the statuses in which a mail is true
     MailKind.OWNER_INVITATION: {Status.APPROVED, Status.APPROVED_TEMPORARY},
     MailKind.DENIED: {Status.DENIED},
     MailKind.MESSAGE: set(Status),
+    MailKind.OWNER_ASKED: {Status.CREATED, Status.IN_PROGRESS},
+    MailKind.OWNER_REMINDER: {Status.CREATED, Status.IN_PROGRESS},
+    MailKind.OWNER_COMPLETED: {Status.CREATED, Status.IN_PROGRESS},
 }
 
 
@@ -52,8 +55,8 @@ class CodeExpired(Exception):
 def compose(mail: Mail, *, at: datetime) -> EmailMultiAlternatives:
     """Return the message of a mail, composed from the present data.
 
-    The only personal data in it is the name of the business. A repeated mail has the same
-    Message-ID. Raises: Overtaken, CodeExpired.
+    The only personal data in it is the name of the business and, for an owner, the name of the
+    applicant. A repeated mail has the same Message-ID. Raises: Overtaken, CodeExpired.
     """
     with translation.override(mail.language):
         facts = _facts(mail, at)
@@ -147,11 +150,38 @@ def _facts_of_denial(_mail: Mail, application: Application) -> dict[str, Any]:
     return {"explanation": explain_denial(application), "account": application.account}
 
 
+def _facts_of_completion(_mail: Mail, application: Application) -> dict[str, Any]:
+    """Return whether no other owner is waited for."""
+    return {"is_ready": not any(one.is_waited_for for one in list_owners(application.lead))}
+
+
+def _facts_of_owner(mail: Mail, application: Application) -> dict[str, Any]:
+    """Return the owner as the recipient, with the owner's link. Raises: Overtaken.
+
+    A link is mailed to the owner who is invited now, at the present address.
+    """
+    owner = mail.owner
+    if owner is None or not owner.email or not owner.has_own_part:
+        raise Overtaken("the owner is not asked any more")
+    if mail.kind in {MailKind.OWNER_ASKED, MailKind.OWNER_REMINDER} and not owner.is_waited_for:
+        raise Overtaken("the owner has completed their part")
+    invitation = owner.invitation
+    return {
+        "to": owner.email,
+        "asked_by": _in_one_line(application.lead.full_name) or application.lead.email,
+        "location": links.owner_location(invitation),
+        "link_expires_at": invitation.link_expires_at,
+        "is_owners": True,
+    }
+
+
 FACTS: dict[MailKind, Callable[[Mail, Application], dict[str, Any]]] = {
     MailKind.INVITATION: _facts_of_invitation,
     MailKind.OWNER_INVITATION: _facts_of_owner_invitation,
     MailKind.MESSAGE: _facts_of_message,
     MailKind.DENIED: _facts_of_denial,
+    MailKind.OWNER_COMPLETED: _facts_of_completion,
+    **dict.fromkeys(OWNER_MAILS, _facts_of_owner),
 }
 
 
@@ -234,7 +264,9 @@ def _require_good_code(mail: Mail, at: datetime) -> None:
 
     Raises: Overtaken if a newer code was mailed; CodeExpired if it expired by `at` or was deleted.
     """
-    codes = Mail.objects.filter(application=mail.application_id, kind=mail.kind)
+    codes = Mail.objects.filter(
+        application=mail.application_id, kind=mail.kind, owner=mail.owner_id
+    )
     if codes.filter(pk__gt=mail.pk).exists():
         raise Overtaken("a newer code was asked for")
     if (mail.expires_at and mail.expires_at <= at) or not mail.code:

@@ -11,13 +11,14 @@ from banking.models import BusinessOwner, User
 from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DeliveryStatus, DocumentStatus, IdentityStatus
-from onboarding.event_types import CODE_MAILS, MailKind
+from onboarding.event_types import CODE_MAILS, OWNER_MAILS, MailKind
 from onboarding.models import (
     Application,
     Delivery,
     DeliveryAttempt,
     Lead,
     Mail,
+    OwnerInvitation,
     Partner,
     Webhook,
 )
@@ -31,8 +32,10 @@ from tests.factories import (
     later,
     make_account,
     make_business_owner,
+    make_invitation,
     make_lead,
     make_note,
+    make_owner,
     make_partner,
 )
 
@@ -50,6 +53,7 @@ STATUSES = {
     MailKind.MESSAGE: Status.IN_REVIEW,
     MailKind.INVITATION: Status.APPROVED,
     MailKind.OWNER_INVITATION: Status.APPROVED,
+    **dict.fromkeys(OWNER_MAILS | {MailKind.OWNER_COMPLETED}, Status.IN_PROGRESS),
 }
 TO_PARTNERS = {MailKind.KEY_EXPIRY, MailKind.WEBHOOK_FAILING, MailKind.WEBHOOK_DISABLED}
 TO_APPLICANTS = [kind for kind in MailKind if kind not in TO_PARTNERS]
@@ -87,6 +91,12 @@ def make_partner_user(application):
     )
 
 
+def make_invited_owner(application):
+    """Return an owner who is asked for their own part."""
+    known = application.lead.owners.first()
+    return known or make_invitation(make_owner(application.lead, email="grace@example.com")).owner
+
+
 @pytest.fixture
 def composed(application, settings):
     """Return a function that composes a mail about the application as it is stored by then."""
@@ -100,6 +110,8 @@ def composed(application, settings):
             make_note(application, text="One page is missing.", is_for_applicant=True)
         if kind is MailKind.OWNER_INVITATION and "user" not in values:
             values["user"] = make_partner_user(application)
+        if kind in OWNER_MAILS and "owner" not in values:
+            values["owner"] = make_invited_owner(application)
         queued = outbox.queue(kind, application=application, **values)
         stored = Mail.objects.select_related("application__lead__partner").get(pk=queued.pk)
         return mail_texts.compose(stored, at=at)
@@ -266,8 +278,9 @@ def test_each_mail_has_the_same_in_text_and_in_html(composed, kind, language):
     [(html, content_type)] = mail.alternatives
     assert content_type == "text/html"
     assert f'<html lang="{language}">' in html
+    names_applicant = kind in {MailKind.OWNER_ASKED, MailKind.OWNER_REMINDER}
     for text in (mail.subject, mail.body, html):
-        assert "Byron" not in text
+        assert ("Byron" in text) == names_applicant
         assert "6789" not in text
     said = [line.removeprefix("- ") for line in mail.body.splitlines() if "/apply/" not in line]
     assert all(line in html for line in said)
@@ -525,6 +538,57 @@ def test_an_owner_who_does_not_sign_in_any_more_is_not_invited(partner, composed
         composed(MailKind.OWNER_INVITATION, user=partner)
 
 
+@pytest.mark.parametrize("kind", sorted(OWNER_MAILS))
+def test_a_mail_to_an_owner_is_mailed_to_the_owner_alone(application, composed, kind):
+    in_status(kind)
+
+    mail = composed(MailKind(kind))
+
+    assert mail.to == ["grace@example.com"]
+    link = links.owner_location(application.lead.owners.get().invitation)
+    assert (link in mail.body) == (kind != MailKind.OWNER_CODE)
+    assert links.location(application) not in mail.body
+
+
+@pytest.mark.parametrize("kind", sorted(OWNER_MAILS))
+def test_nothing_is_mailed_to_an_owner_who_was_removed(application, composed, kind):
+    in_status(kind)
+
+    with pytest.raises(Overtaken):
+        composed(MailKind(kind), owner=None)
+
+
+@pytest.mark.parametrize("kind", sorted(OWNER_MAILS))
+def test_nothing_is_mailed_to_an_owner_whose_part_was_taken_over(application, composed, kind):
+    in_status(kind)
+    make_invited_owner(application)
+    OwnerInvitation.objects.update(status="TAKEN_OVER")
+
+    with pytest.raises(Overtaken):
+        composed(MailKind(kind))
+
+
+def test_an_owner_reads_who_asks_and_for_what(composed):
+    in_status(MailKind.OWNER_ASKED)
+
+    mail = composed(MailKind.OWNER_ASKED)
+
+    assert mail.subject == "Ada Byron asks for your details: account for Harbor Coffee"
+    assert "Ada Byron sees when your part is complete, and not what you entered." in mail.body
+
+
+def test_the_applicant_reads_whether_another_owner_is_waited_for(application, composed):
+    in_status(MailKind.OWNER_COMPLETED)
+    ready = composed(MailKind.OWNER_COMPLETED)
+    make_invited_owner(application)
+
+    waiting = composed(MailKind.OWNER_COMPLETED)
+
+    assert ready.to == waiting.to == ["ada@example.com"]
+    assert "sign and submit it" in ready.body
+    assert "who still has to complete" in waiting.body
+
+
 def test_a_mail_that_is_composed_again_is_the_same_one(application, settings):
     settings.BASE_URL = "https://bank.example.com"
     queued = outbox.queue(MailKind.REMINDER, application=application, language="en", at=NOON)
@@ -551,6 +615,10 @@ def test_nothing_is_said_that_is_not_so_any_more(composed, kind):
             MailKind.MESSAGE: True,
             MailKind.INVITATION: status.group == "APPROVED",
             MailKind.OWNER_INVITATION: status.group == "APPROVED",
+            MailKind.OWNER_ASKED: status.is_editable,
+            MailKind.OWNER_REMINDER: status.is_editable,
+            MailKind.OWNER_COMPLETED: status.is_editable,
+            MailKind.OWNER_CODE: True,
         }.get(kind, status.group != "CLOSED")
         try:
             composed(kind)
