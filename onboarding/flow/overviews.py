@@ -20,9 +20,11 @@ from onboarding.lead_fields import BUSINESS, PERSON, LeadField, ValueType
 from onboarding.models import Lead, Owner
 from onboarding.models.people import Person
 from onboarding.queries.leads import LeadFile
+from onboarding.services.leads.drafts import STATED
 
 ENDING = _("ending in %(last_four)s")
 ON_FILE = _("on file")
+WAITED_FOR, COMPLETED = _("not completed yet"), _("completed by the owner")
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,13 @@ class Holder:
 
     @property
     def lines(self) -> list[Line]:
-        """Return the known values of the person; of the applicant with the name."""
+        """Return the known values of the person; of the applicant with the name.
+
+        Of an owner with their own part, only the share and the standing of the part.
+        """
+        if isinstance(self.person, Owner) and self.person.has_own_part:
+            standing = WAITED_FOR if self.person.is_waited_for else COMPLETED
+            return _known((_("Share of the business"), self.share), (_("Own part"), standing))
         name = _known((_("Name"), self.person.full_name)) if self.is_applicant else []
         return [*name, *about_person(self.person)]
 
@@ -61,6 +69,18 @@ def about_person(person: Lead | Owner) -> list[Line]:
         *_lines(person, [one for one in PERSON if one.name in BEFORE_ADDRESS]),
         (_("Home address"), _address(person.home)),
         *_lines(person, [one for one in PERSON if one.name not in {*BEFORE_ADDRESS, *NAMES}]),
+    )
+
+
+def about_own_part(owner: Owner) -> list[Line]:
+    """Return the values that an owner signs for, with the name."""
+    own = [one for one in PERSON if one.name not in {*BEFORE_ADDRESS, *NAMES, *STATED}]
+    return _known(
+        (_("Name"), owner.full_name),
+        *_lines(owner, [one for one in PERSON if one.name in BEFORE_ADDRESS]),
+        (_("Home address"), _address(owner.home)),
+        *_lines(owner, own),
+        (_("Share of the business"), share_of(owner)),
     )
 
 
@@ -86,7 +106,8 @@ def list_holders(journey: Journey, file: LeadFile) -> list[Holder]:
 
 def owner_url(journey: Journey, owner: Owner) -> str:
     """Return the path of the page that edits an owner."""
-    return journey.url("owner", owner_id=owner.external_id)
+    name = "invitation" if owner.has_own_part else "owner"
+    return journey.url(name, owner_id=owner.external_id)
 
 
 def _lines(

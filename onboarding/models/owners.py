@@ -54,6 +54,11 @@ class Owner(Person):
         return self.invitation_status is InvitationStatus.INVITED
 
     @property
+    def is_completed(self) -> bool:
+        """Return whether the owner has completed their own part."""
+        return self.invitation_status is InvitationStatus.COMPLETED
+
+    @property
     def has_own_part(self) -> bool:
         """Return whether the owner answers for themselves, unseen by the applicant."""
         return self.invitation_status in {InvitationStatus.INVITED, InvitationStatus.COMPLETED}

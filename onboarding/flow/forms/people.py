@@ -7,9 +7,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from onboarding import validators
-from onboarding.choices import OwnerRole
+from onboarding.choices import InvitationStatus, OwnerRole
 from onboarding.flow.forms import addresses
 from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
+from onboarding.flow.forms.base import FlowForm
 from onboarding.flow.forms.fields import (
     Checked,
     in_groups,
@@ -17,6 +18,7 @@ from onboarding.flow.forms.fields import (
 )
 from onboarding.lead_fields import LABELS, PERSON
 from onboarding.models import Owner
+from onboarding.services.leads.drafts import CONTACT, STATED
 
 NUMBERS = ("ssn", "passport_number", "id_gov_number")
 NOT_IDENTIFIED = _(
@@ -28,6 +30,19 @@ ROLES = [
     (OwnerRole.PARTNER.value, _("Partner")),
     (OwnerRole.PARTNER_FULL_ACCESS.value, _("Partner with full access")),
 ]
+
+
+class ShareForm(FlowForm):
+    """A form with a share of the business."""
+
+    @property
+    def share(self) -> Decimal:
+        """Return the share that the field shows; 0 if it is empty or invalid."""
+        shown = self["ownership_percent"]
+        try:
+            return shown.field.clean(shown.value()) or Decimal(0)
+        except forms.ValidationError:
+            return Decimal(0)
 
 
 class PersonForm(AddressForm):
@@ -48,15 +63,6 @@ class PersonForm(AddressForm):
         return in_groups(value) if name == "phone_number" else value
 
     @property
-    def share(self) -> Decimal:
-        """Return the share that the field shows; 0 if it is empty or invalid."""
-        shown = self["ownership_percent"]
-        try:
-            return shown.field.clean(shown.value()) or Decimal(0)
-        except forms.ValidationError:
-            return Decimal(0)
-
-    @property
     def is_identified_otherwise(self) -> bool:
         """Return whether the fields of another identification than the SSN are filled or wrong."""
         others = ("passport_number", "id_gov_number", "id_country", "id_expiration_date")
@@ -74,7 +80,7 @@ class PersonForm(AddressForm):
         return bool(self.cleaned_data.get(name)) or self.has_number(name)
 
 
-class ApplicantForm(PersonForm):
+class ApplicantForm(PersonForm, ShareForm):
     """The form about the applicant; the email cannot be changed."""
 
     prefixes = ("",)
@@ -89,16 +95,10 @@ class ApplicantForm(PersonForm):
     }
 
 
-class OwnerForm(PersonForm):
-    """The form about an owner besides the applicant."""
+class ListedOwnerForm(ShareForm):
+    """A form with what the applicant says about an owner besides the applicant."""
 
     person: Owner
-    prefixes = ("address_",)
-    field_order = (
-        *("first_name", "last_name", "email", "phone_number", "birth_date"),
-        *("ownership_percent", "title", "role"),
-        *(f"address_{part}" for part in PARTS),
-    )
     email = Checked(
         label=_("Email address"),
         check=validators.email,
@@ -119,3 +119,44 @@ class OwnerForm(PersonForm):
                 _("This is your own email address. You are already on the list.")
             )
         return email
+
+
+class OwnerForm(PersonForm, ListedOwnerForm):
+    """The form about an owner besides the applicant."""
+
+    prefixes = ("address_",)
+    field_order = (
+        *("first_name", "last_name", "email", "phone_number", "birth_date"),
+        *("ownership_percent", "title", "role"),
+        *(f"address_{part}" for part in PARTS),
+    )
+
+
+class InvitationForm(ListedOwnerForm):
+    """The form about an owner who fills in their own part; afterwards, without name and email."""
+
+    lead_fields = [one for one in PERSON if one.name in STATED | CONTACT]
+    field_order = ("first_name", "last_name", "email", "ownership_percent", "title", "role")
+
+    def add_fields(self) -> None:
+        if self.person.invitation_status is InvitationStatus.COMPLETED:
+            for name in CONTACT:
+                del self.fields[name]
+
+
+class PartForm(PersonForm):
+    """The form in which an owner fills in their own part."""
+
+    lead_fields = [one for one in PERSON if one.name not in STATED]
+    prefixes = ("address_",)
+    field_order = (
+        *("first_name", "last_name", "phone_number", "birth_date"),
+        *(f"address_{part}" for part in PARTS),
+    )
+    autocomplete = {
+        "first_name": "given-name",
+        "last_name": "family-name",
+        "phone_number": "tel",
+        "birth_date": "bday",
+        **{f"address_{part}": value for part, value in AUTOCOMPLETE.items()},
+    }

@@ -62,6 +62,8 @@ class SigningForm(forms.Form):
     """
 
     use_required_attribute = False
+    another_name: StrOrPromise = ANOTHER_NAME
+    name_help: StrOrPromise = _("When you type your name, you sign the application.")
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def __init__(
@@ -84,7 +86,7 @@ class SigningForm(forms.Form):
         self.fields["signed_name"] = forms.CharField(
             label=_("Your full name"),
             max_length=200,
-            help_text=_("When you type your name, you sign the application."),
+            help_text=self.name_help,
             error_messages={"required": NO_NAME},
             widget=forms.TextInput(attrs={"autocomplete": "name"}),
         )
@@ -117,12 +119,23 @@ class SigningForm(forms.Form):
             case submissions.NotAName():
                 self.add_error("signed_name", NO_NAME)
             case submissions.AnotherName():
-                self.add_error("signed_name", ANOTHER_NAME % {"name": name})
+                self.add_error("signed_name", self.another_name % {"name": name})
             case Invalid(faults=faults):
                 for fault in faults:
                     self.add_error(None, explain(fault.code))
             case _:
                 self.add_error(None, PAGE_WIDE[type(exc)])
+
+
+class PartSigningForm(SigningForm):
+    """The form with which an owner signs their own part."""
+
+    another_name = _(
+        "Sign with your own name: %(name)s. If this name is wrong, first go back and correct it."
+    )
+    name_help = _(
+        "When you type your name, you confirm that your details above are complete and correct."
+    )
 
 
 PAGE_WIDE: dict[type[Exception], StrOrPromise] = {

@@ -21,6 +21,7 @@ from onboarding.models import Application, FlowSession, FormDraft, Lead, Owner
 from onboarding.services.leads import marks
 
 OWNER = "owner:"  # prefix of the applicant's page about an owner, before the owner's id
+INVITATION = "invitation:"  # prefix of the applicant's page about the part of an owner
 PART = "part"  # prefix of the pages of owners who fill in their own part
 VALUE_MAX = 1000  # characters; a longer value is too long for every field, and stays so when cut
 FORM_MAX = 64 * 1024  # characters; far more than any form here has
@@ -125,7 +126,7 @@ def discard_of(owners: QuerySet[Owner]) -> None:
     """Delete the drafts of the pages of owners and of the owners' own pages."""
     found = owners.values_list("lead", "external_id")
     leads = {lead for lead, _ in found}
-    pages = {page(owner_id) for _, owner_id in found for page in (owner_page, part_page)}
+    pages = {page(owner_id) for _, owner_id in found for page in PAGES_OF_OWNERS}
     FormDraft.objects.filter(application__lead__in=leads, page__in=pages).delete()
 
 
@@ -147,6 +148,11 @@ def owner_page(owner_id: UUID) -> str:
     return f"{OWNER}{owner_id}"
 
 
+def invitation_page(owner_id: UUID) -> str:
+    """Return the name of the applicant's page about the part of an owner."""
+    return f"{INVITATION}{owner_id}"
+
+
 def part_page(owner_id: UUID) -> str:
     """Return the name of the page on which an owner fills in their own part."""
     return f"{PART}:{owner_id}"
@@ -158,7 +164,11 @@ def session_page(name: str, session: FlowSession) -> str:
 
 
 def has_page(application: Application, page: str) -> bool:
-    """Return whether a page exists; the page of an owner ends with the owner's removal."""
-    if not page.startswith(OWNER):
+    """Return whether a page exists; the pages of an owner end with the owner's removal."""
+    if not page.startswith((OWNER, INVITATION)):
         return True
-    return application.lead.owners.filter(external_id=page.removeprefix(OWNER)).exists()
+    owner_id = page.partition(":")[2]
+    return application.lead.owners.filter(external_id=owner_id).exists()
+
+
+PAGES_OF_OWNERS = (owner_page, invitation_page, part_page)
