@@ -565,6 +565,7 @@ SPECTACULAR_SETTINGS = {
         "FeedResult": "banking.choices.FeedResult",
         "EventType": "onboarding.event_types.published_choices",
         "IdentityStatus": "onboarding.choices.IdentityStatus",
+        "InvitationStatus": "onboarding.choices.InvitationStatus",
         "LlcFileType": "onboarding.choices.LlcFileType",
         "NewLeadLlcFileType": "onboarding.choices.LlcFileType.choices_on_create",
         "OwnerRole": "onboarding.choices.OwnerRole",

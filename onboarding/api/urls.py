@@ -17,6 +17,11 @@ urlpatterns = [
     path("lead/<str:customer_id>", views.LeadView.as_view(), name="lead"),
     path("lead/<str:customer_id>/upload", views.LeadUploadView.as_view(), name="upload"),
     path("lead/<str:customer_id>/session", views.LeadSessionView.as_view(), name="session"),
+    path(
+        "lead/<str:customer_id>/owners/<str:ubo_id>/session",
+        views.OwnerSessionView.as_view(),
+        name="owner_session",
+    ),
     path("webhooks", webhooks.WebhooksView.as_view(), name="webhooks"),
     path(ONE, webhooks.WebhookView.as_view(), name="webhook"),
     path(f"{ONE}/rotate-secret", webhooks.RotateSecretView.as_view(), name="rotate_secret"),

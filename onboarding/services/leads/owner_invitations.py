@@ -183,7 +183,8 @@ def open_owner_access(
         language = get_reading_language(application)
         invitation = _invite(application, owner, language=language, by=PARTNER, at=at)
         if partner.mails_links:
-            _mail(MailKind.OWNER_ASKED, application, invitation, at=at)
+            with suppress(TooManyMails):
+                _mail(MailKind.OWNER_ASKED, application, invitation, at=at)
         return application, invitation
     invitation = owner.invitation
     if rotates_link:

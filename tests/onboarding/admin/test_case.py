@@ -345,7 +345,31 @@ def test_consents_have_version_language_and_name(application, chief):
 
     page = words(chief.get(path_of(application)).content.decode())
 
-    assert "Certification of beneficial owners Version 2026-01, es - Ada Byron Mar 2, 2026" in page
+    title = "Certification of beneficial owners"
+    assert f"{title} Version 2026-01, es Applicant - Ada Byron Mar 2, 2026" in page
+
+
+def test_consents_of_an_owner_are_held_against_the_owners_answers(
+    application, chief, make_owner, make_invitation
+):
+    owner = make_invitation(make_owner(application.lead, first_name="Grace")).owner
+    Consent.objects.create(
+        application=application,
+        ubo_id=owner.external_id,
+        text=LegalText.PRIVACY_NOTICE,
+        version="2026-01",
+        language="en",
+        signed_name="Grace",
+        agreed_at=NOON,
+        answers_digest=evidence.compute_answers_digest([owner]),
+        answers_version=evidence.get_answers_version(),
+    )
+    Lead.objects.filter(pk=application.lead_id).update(last_name="Lovelace")
+
+    page = words(chief.get(path_of(application)).content.decode())
+
+    assert "Privacy notice Version 2026-01, en Owner as signed Grace" in page
+    assert "Own part Waiting for the owner" in page
 
 
 @pytest.mark.parametrize(

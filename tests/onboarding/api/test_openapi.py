@@ -265,7 +265,7 @@ def test_no_other_enum_got_a_made_up_name():
     assert enums == {
         "Activity", "ApplicationStatus", "BlankEnum", "BusinessType", "DeliveryStatus",
         "AccountStatus", "ClockMoveStatus", "DenialReason",
-        "DocumentStatus", "EventType", "FeedResult", "IdentityStatus",
+        "DocumentStatus", "EventType", "FeedResult", "IdentityStatus", "InvitationStatus",
         "LlcFileType", "NewLeadLlcFileType",
         "OwnerRole", "Party", "PaymentMethod", "RequirementKind", "Role", "SentType", "StatusGroup",
         "WarningCode", "WebhookStatus", "WebhookType", "WebhookVersion",
