@@ -57,6 +57,13 @@ class IdentityStatus(models.TextChoices):
     FAILED = "FAILED", "Failed"
 
 
+class HolderKind(models.TextChoices):
+    """The kind of a holder that is no person."""
+
+    TRUST = "TRUST", _("Trust")
+    COMPANY = "COMPANY", _("Company")
+
+
 class InvitationStatus(models.TextChoices):
     """The status of an invitation of an owner to fill in their own part."""
 

@@ -19,6 +19,7 @@ from onboarding.flow import (
 from onboarding.flow.steps import (
     business,
     documents,
+    holders,
     owner_invitations,
     owners,
     part,
@@ -36,6 +37,13 @@ steps = [
     path("owners", owners.Owners.as_view(), name="owners"),
     path("owners/add", owners.AddOwner.as_view(), name="add_owner"),
     path("owners/ask", owner_invitations.AskOwner.as_view(), name="ask_owner"),
+    path("owners/holders/add", holders.AddHolder.as_view(), name="add_holder"),
+    path("owners/holders/<uuid:holder_id>", holders.EditHolder.as_view(), name="holder"),
+    path(
+        "owners/holders/<uuid:holder_id>/remove",
+        holders.RemoveHolder.as_view(),
+        name="remove_holder",
+    ),
     path("owners/control", owners.ControlPerson.as_view(), name="control"),
     path("owners/<uuid:owner_id>", owners.EditOwner.as_view(), name="owner"),
     path("owners/<uuid:owner_id>/remove", owners.RemoveOwner.as_view(), name="remove_owner"),

@@ -8,6 +8,7 @@ from onboarding.models.consents import Consent
 from onboarding.models.documents import Document, DocumentRule
 from onboarding.models.events import Event
 from onboarding.models.form_drafts import FormDraft
+from onboarding.models.holders import Holder, Stake
 from onboarding.models.idempotency import IdempotencyRecord
 from onboarding.models.leads import Lead
 from onboarding.models.mails import Mail

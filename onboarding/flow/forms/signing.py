@@ -13,6 +13,7 @@ from onboarding.flow.forms.fields import explain
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.legal_texts import LegalDocument
 from onboarding.services.leads import submissions
+from onboarding.services.leads.holders import SharesExceeded
 
 AGREE: dict[LegalText, StrOrPromise] = {
     LegalText.ELECTRONIC_RECORDS: _("I agree to receive and sign records electronically."),
@@ -33,6 +34,10 @@ TWO_CONTROL_PERSONS = _(
     "Two people are marked as the person who controls the business. Choose one of them in "
     "the step “Owners”."
 )
+UNEXPLAINED = _(
+    "Say in the step “Owners” who is behind each trust or company that holds 25 percent or more."
+)
+SHARES_EXCEEDED = _("The shares add up to more than 100 percent.")
 CHANGED = _("Something has changed since you opened this page. Check everything, then sign again.")
 TEXT_CHANGED = _("This text has changed since you opened this page. Read it again.")
 
@@ -142,6 +147,8 @@ PAGE_WIDE: dict[type[Exception], StrOrPromise] = {
     submissions.Incomplete: INCOMPLETE,
     submissions.TwoControlPersons: TWO_CONTROL_PERSONS,
     submissions.ChangedMeanwhile: CHANGED,
+    submissions.HoldersUnexplained: UNEXPLAINED,
+    SharesExceeded: SHARES_EXCEEDED,
 }
 REFUSALS: tuple[type[Exception], ...] = (
     *PAGE_WIDE,

@@ -25,11 +25,13 @@ from onboarding.flow.form_pages import (
 )
 from onboarding.flow.forms.control import ControlForm
 from onboarding.flow.forms.people import OwnerForm
+from onboarding.flow.holdings import branches, list_totals
 from onboarding.flow.journeys import Step
 from onboarding.flow.members import list_members, name_of
 from onboarding.flow.pages import StepPage, go_to
 from onboarding.flow.shares import shares_beside
 from onboarding.models import Owner
+from onboarding.queries.holdings import list_holdings
 from onboarding.queries.leads import LeadFile
 from onboarding.services.leads import drafts
 from onboarding.services.leads.drafts import NotYourPart
@@ -65,6 +67,7 @@ class OwnersPage(StepPage):
     def show_list(self, request: HttpRequest, form: ControlForm, file: LeadFile) -> HttpResponse:
         """Show the owners, and ask for the control person."""
         lead = file.lead
+        holdings = list_holdings(lead, file.people)
         return self.show_step(
             request,
             "steps/owners",
@@ -74,6 +77,9 @@ class OwnersPage(StepPage):
             shares=shares_beside(lead, file, own=lead.ownership_percent or Decimal(0)),
             limit=settings.OWNERS_MAX_PER_LEAD,
             add_url="" if is_full(file.owners) else self.journey.url("add_owner"),
+            holdings=branches(holdings, self.journey),
+            totals=list_totals(file.people, holdings),
+            add_holder_url=self.journey.url("add_holder"),
             ask_url=self.journey.url("ask_owner"),
             control_url=self.journey.url("control"),
         )

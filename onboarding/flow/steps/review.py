@@ -13,11 +13,13 @@ from onboarding.choices import CodePurpose, DocumentStatus, LegalText
 from onboarding.flow import codes, overviews
 from onboarding.flow.form_pages import as_data, page_url, step_of_page
 from onboarding.flow.forms.signing import SigningForm
+from onboarding.flow.holdings import branches, list_totals
 from onboarding.flow.journeys import Journey, Step, step_of
 from onboarding.flow.pages import StepPage, go_to
 from onboarding.flow.signing_pages import SigningPage, shown_language
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Lead, Owner
+from onboarding.queries.holdings import list_holdings
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.access import access_codes, sessions
@@ -106,6 +108,8 @@ class Review(SigningPage, StepPage):
                 one for one in file.requirements if one.kind == Kind.DOCUMENT and one.is_awaited
             ],
             holders=overviews.list_holders(self.journey, file),
+            holdings=branches(held := list_holdings(lead, file.people)),
+            totals=list_totals(file.people, held),
             business=overviews.about_business(lead),
             today=timezone.localdate(),
             boxes=[(*box, self.journey.url("legal", text=box[0].text)) for box in form.boxes],

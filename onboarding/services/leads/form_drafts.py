@@ -17,11 +17,12 @@ from django.db.models import QuerySet
 from foundation.privacy.encryption import DecryptionError
 from foundation.privacy.fields import encrypted_names
 from onboarding.errors import ErrorCode, Fault
-from onboarding.models import Application, FlowSession, FormDraft, Lead, Owner
+from onboarding.models import Application, FlowSession, FormDraft, Holder, Lead, Owner
 from onboarding.services.leads import marks
 
 OWNER = "owner:"  # prefix of the applicant's page about an owner, before the owner's id
 INVITATION = "invitation:"  # prefix of the applicant's page about the part of an owner
+HOLDER = "holder:"  # prefix of the applicant's page about a trust or a company
 PART = "part"  # prefix of the pages of owners who fill in their own part
 VALUE_MAX = 1000  # characters; a longer value is too long for every field, and stays so when cut
 FORM_MAX = 64 * 1024  # characters; far more than any form here has
@@ -153,6 +154,11 @@ def invitation_page(owner_id: UUID) -> str:
     return f"{INVITATION}{owner_id}"
 
 
+def holder_page(holder_id: UUID) -> str:
+    """Return the name of the applicant's page about a trust or a company."""
+    return f"{HOLDER}{holder_id}"
+
+
 def part_page(owner_id: UUID) -> str:
     """Return the name of the page on which an owner fills in their own part."""
     return f"{PART}:{owner_id}"
@@ -165,9 +171,11 @@ def session_page(name: str, session: FlowSession) -> str:
 
 def has_page(application: Application, page: str) -> bool:
     """Return whether a page exists; the pages of an owner end with the owner's removal."""
+    owner_id = page.partition(":")[2]
+    if page.startswith(HOLDER):
+        return Holder.objects.filter(lead=application.lead_id, external_id=owner_id).exists()
     if not page.startswith((OWNER, INVITATION)):
         return True
-    owner_id = page.partition(":")[2]
     return application.lead.owners.filter(external_id=owner_id).exists()
 
 

@@ -16,6 +16,7 @@ from onboarding.event_types import EventType
 from onboarding.models import Application, Consent, FlowSession, Lead, Owner
 from onboarding.models.people import Person
 from onboarding.queries import evidence, fixed_rows
+from onboarding.queries.holdings import walk
 from onboarding.queries.leads import LeadFile, list_owners, lock_application, open_lead_file
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.applications import lifecycle
@@ -23,6 +24,7 @@ from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT
 from onboarding.services.leads.changes import check_between
+from onboarding.services.leads.holders import require_shares
 
 BLOCKING = {Kind.FIELD, Kind.EDD, Kind.OWNER}  # documents and proofs of identity may follow
 SHORTEST_NAME = 2  # letters
@@ -44,6 +46,10 @@ class ChangedMeanwhile(Exception):
 
 class TwoControlPersons(Exception):
     """More than one person is marked as control person of the business."""
+
+
+class HoldersUnexplained(Exception):
+    """Somebody who is not named may hold 25 percent of the business through a trust or company."""
 
 
 class NotAgreed(Exception):
@@ -117,7 +123,8 @@ def submit(
 
     `agreed` has the shown version of each text that the applicant ticked, `seen` the value of
     `state_of` when the data was shown.
-    Raises: LeadLocked, Incomplete, Invalid for shares that do not add up, TwoControlPersons,
+    Raises: LeadLocked, Incomplete, Invalid and SharesExceeded for shares that do not add up,
+    HoldersUnexplained, TwoControlPersons,
     ChangedMeanwhile, NotAgreed, TextsChanged, NotAName, AnotherName, and last CodeMissing.
     """
     locked = lock_application(pk=application.pk)
@@ -242,6 +249,8 @@ def _require_complete(file: LeadFile) -> None:
     if missing := list_blocking(file.requirements):
         raise Incomplete(missing)
     check_between(file.lead, file.owners)
+    if any(one.is_unexplained for one in walk(require_shares(file.lead, file.owners))):
+        raise HoldersUnexplained
     if [person.is_control_person for person in file.people].count(True) > 1:
         raise TwoControlPersons
 
