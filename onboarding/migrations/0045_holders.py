@@ -57,7 +57,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='stake',
-            constraint=models.UniqueConstraint(fields=('holder', 'owner'), name='stake_once', nulls_distinct=False),
+            constraint=models.UniqueConstraint(fields=('holder', 'owner'), name='stake_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='stake',
+            constraint=models.UniqueConstraint(condition=models.Q(('owner', None)), fields=('holder',), name='stake_of_applicant_once'),
         ),
         migrations.AddConstraint(
             model_name='stake',

@@ -50,8 +50,9 @@ class Stake(models.Model):
 
     class Meta:
         constraints = [
+            models.UniqueConstraint(name="stake_once", fields=["holder", "owner"]),
             models.UniqueConstraint(
-                name="stake_once", fields=["holder", "owner"], nulls_distinct=False
+                name="stake_of_applicant_once", fields=["holder"], condition=Q(owner=None)
             ),
             check("stake_share_percent_to_100", PERCENT),
         ]
