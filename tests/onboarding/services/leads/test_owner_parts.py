@@ -1,5 +1,6 @@
 """Invited owners fill in and sign their own part; the applicant's signature waits for that."""
 
+from contextlib import suppress
 from datetime import date
 
 import pytest
@@ -16,7 +17,7 @@ from onboarding.queries.consents import list_consents
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.requirements import Kind, Party
 from onboarding.services.applications.attempts import LeadLocked
-from onboarding.services.leads import drafts, owner_parts, submissions
+from onboarding.services.leads import drafts, owner_invitations, owner_parts, submissions
 from onboarding.services.leads.drafts import NotYourPart
 from tests.factories import NOON, later
 
@@ -210,3 +211,36 @@ def test_a_removed_owner_has_no_part(application, grace):
 
     with pytest.raises(Owner.DoesNotExist):
         save(application, grace, ssn="223456789")
+
+
+def test_of_eight_signatures_at_once_one_is_written_down(in_threads, application, grace):
+    save(application, grace, **PART)
+    seen = owner_parts.state_of(Owner.objects.get())
+
+    def sign(_number):
+        with suppress(NotYourPart):
+            complete(application, grace, seen=seen)
+            return True
+        return False
+
+    assert sum(in_threads(sign, range(8))) == 1
+    assert Consent.objects.count() == len(owner_parts.TEXTS)
+    assert list(audit.find_faults()) == []
+
+
+def test_a_part_is_signed_or_taken_over_and_never_both(in_threads, application, grace):
+    save(application, grace, **PART)
+    seen = owner_parts.state_of(Owner.objects.get())
+
+    def act(number):
+        with suppress(NotYourPart):
+            if number % 2:
+                complete(application, grace, seen=seen)
+            else:
+                owner_invitations.take_over(application, str(grace.external_id), at=NOON)
+
+    in_threads(act, range(4))
+
+    assert OwnerInvitation.objects.get().status == InvitationStatus.TAKEN_OVER
+    assert Owner.objects.get().ssn == ""
+    assert list(audit.find_faults()) == []
