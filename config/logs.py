@@ -69,7 +69,8 @@ PRIVATE_SHAPES = [
     Shape(
         ("/apply/", "/join/", "/password-reset/", "/welcome/"),
         re.compile(
-            r"(/apply/|/clients/join/[\w-]+/|/join/|/password-reset/\w+/|/welcome/[\w-]+/)[\w-]+"
+            r"(/apply/(?:owner/)?|/clients/join/[\w-]+/|/join/|/password-reset/\w+/|"
+            r"/welcome/[\w-]+/)[\w-]+"
         ),
         r"\1" + REDACTED,
     ),

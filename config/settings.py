@@ -447,7 +447,8 @@ FLOW_SESSION_LONGEST = timedelta(hours=24)  # since its start, however much it i
 FORM_DRAFT_LIFETIME = timedelta(days=1)  # unsaved form values
 CODE_LIFETIME = timedelta(minutes=10)
 CODE_TRIES = 5
-CODES_PER_HOUR = 5  # per applicant
+CODES_PER_HOUR = 5  # per applicant, and per owner who fills in their own part
+OWNER_MAILS_PER_DAY = 20  # links to owners, per lead
 APPLICATION_LIFETIME = timedelta(days=30)  # unsubmitted, since its last event
 ACTION_LIFETIME = timedelta(days=60)  # awaiting a document or a proof of identity
 CLAIM_LIFETIME = timedelta(minutes=30)  # since the last step of the claiming user
@@ -567,6 +568,7 @@ SPECTACULAR_SETTINGS = {
         "Font": "onboarding.choices.Font",
         "EventType": "onboarding.event_types.published_choices",
         "IdentityStatus": "onboarding.choices.IdentityStatus",
+        "InvitationStatus": "onboarding.choices.InvitationStatus",
         "LegalText": "onboarding.choices.LegalText",
         "LlcFileType": "onboarding.choices.LlcFileType",
         "NewLeadLlcFileType": "onboarding.choices.LlcFileType.choices_on_create",

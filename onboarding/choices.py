@@ -57,11 +57,27 @@ class IdentityStatus(models.TextChoices):
     FAILED = "FAILED", "Failed"
 
 
+class HolderKind(models.TextChoices):
+    """The kind of a holder that is no person."""
+
+    TRUST = "TRUST", _("Trust")
+    COMPANY = "COMPANY", _("Company")
+
+
+class InvitationStatus(models.TextChoices):
+    """The status of an invitation of an owner to fill in their own part."""
+
+    INVITED = "INVITED", "Waiting for the owner"
+    COMPLETED = "COMPLETED", "Completed by the owner"
+    TAKEN_OVER = "TAKEN_OVER", "Taken over by the applicant"
+
+
 class Supplier(models.TextChoices):
     """The party that supplied a value or a document."""
 
     PARTNER = "PARTNER", "Partner"
     APPLICANT = "APPLICANT", "Applicant"
+    OWNER = "OWNER", "Owner"
     REVIEWER = "REVIEWER", "Reviewer"
 
 
@@ -70,6 +86,7 @@ class Role(models.TextChoices):
 
     PARTNER = "PARTNER", "Partner"
     APPLICANT = "APPLICANT", "Applicant"
+    OWNER = "OWNER", "Owner"
     REVIEWER = "REVIEWER", "Reviewer"
     CHECKS = "CHECKS", "Automatic checks"
     CLOCK = "CLOCK", "Clock"
@@ -80,7 +97,7 @@ class WarningCode(models.TextChoices):
     """A warning about a value that was not saved although the request succeeded."""
 
     UNKNOWN_FIELD = "UNKNOWN_FIELD", "This field is not known and was ignored."
-    VALUE_KEPT = "VALUE_KEPT", "The applicant has changed this value; it was kept."
+    VALUE_KEPT = "VALUE_KEPT", "The applicant or the owner has changed this value; it was kept."
 
 
 class Permission(models.TextChoices):

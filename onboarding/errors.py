@@ -64,6 +64,7 @@ class ErrorCode(enum.Enum):
     INVALID_TRANSITION = 3007, 409, "The application cannot move from {source} to {target}.", "La solicitud no puede pasar de {source} a {target}."
     ACTIVITY_NOT_ALLOWED = 3008, 409, "{activity} cannot be played while the application is {status}; allowed now: {allowed}.", "{activity} no se puede simular mientras la solicitud está en {status}; permitido ahora: {allowed}."
     CLOCK_MOVING = 3009, 409, "The clock is still being moved; GET …/sandbox/clock/{move} tells how far it is.", "El reloj aún se está moviendo; GET …/sandbox/clock/{move} dice cuánto ha avanzado."
+    OWNER_NOT_FOUND = 3010, 404, "The lead has no such owner.", "El solicitante no tiene tal propietario."
     DOCUMENT_LIST_EMPTY = 4001, 400, "Send at least one document.", "Envíe al menos un documento."
     INVALID_BASE64 = 4002, 400, "The content is not Base64.", "El contenido no es Base64."
     DOCUMENT_EMPTY = 4003, 400, "The document is empty.", "El documento está vacío."

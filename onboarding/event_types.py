@@ -34,12 +34,23 @@ class MailKind(models.TextChoices):
     MESSAGE = "MESSAGE", "Message from the bank"
     INVITATION = "INVITATION", "Invitation to sign in"
     OWNER_INVITATION = "OWNER_INVITATION", "Invitation of another owner to sign in"
+    OWNER_ASKED = "OWNER_ASKED", "Owner asked for their own part"
+    OWNER_REMINDER = "OWNER_REMINDER", "Reminder of an owner"
+    OWNER_LINK = "OWNER_LINK", "An owner's link"
+    OWNER_CODE = "OWNER_CODE", "Code to open an owner's part"
+    OWNER_COMPLETED = "OWNER_COMPLETED", "Owner has completed their part"
     KEY_EXPIRY = "KEY_EXPIRY", "Access key expires"
     WEBHOOK_FAILING = "WEBHOOK_FAILING", "Webhook fails"
     WEBHOOK_DISABLED = "WEBHOOK_DISABLED", "Webhook disabled"
 
 
-CODE_MAILS = {MailKind.CODE, MailKind.SIGNING_CODE}
+CODE_MAILS = {MailKind.CODE, MailKind.SIGNING_CODE, MailKind.OWNER_CODE}
+OWNER_MAILS = {  # to an owner who is asked for their own part
+    MailKind.OWNER_ASKED,
+    MailKind.OWNER_REMINDER,
+    MailKind.OWNER_LINK,
+    MailKind.OWNER_CODE,
+}
 
 
 class Effect(Enum):
@@ -104,6 +115,12 @@ class EventType(models.TextChoices):
         "application.started",
         published(status=Status.IN_PROGRESS, applicant_text=_("You started the application")),
         "Applicant began",
+    )
+    OWNER_INVITED = "owner.invited", published(details=("ubo_id",)), "Owner invited"
+    OWNER_COMPLETED = (
+        "owner.completed",
+        published(details=("ubo_id",), mail=MailKind.OWNER_COMPLETED),
+        "Owner completed their part",
     )
     SUBMITTED = (
         "application.submitted",
@@ -283,6 +300,13 @@ class EventType(models.TextChoices):
         "Link replaced",
     )
     ENTERED = "flow.entered", internal(APPLICANTS), "Applicant came in"
+    OWNER_ENTERED = "owner.entered", internal(APPLICANTS), "Owner came in"
+    OWNER_REMINDED = "owner.reminded", internal(APPLICANTS), "Owner reminded"
+    OWNER_TAKEN_OVER = (
+        "owner.taken_over",
+        internal(NO_STATUS),
+        "Applicant took over the part of an owner",
+    )
     CONSENTED = "consent.given", internal(APPLICANTS), "Consent given"
     REMINDED = "application.reminded", internal(APPLICANTS), "Applicant reminded"
     NUDGES_STOPPED = "reminders.stopped", internal(APPLICANTS), "Applicant stopped reminders"

@@ -222,6 +222,11 @@ def make_owner(db):
 
 
 @pytest.fixture
+def make_invitation(db):
+    return factories.make_invitation
+
+
+@pytest.fixture
 def make_document(db):
     return factories.make_document
 

@@ -95,6 +95,7 @@ from onboarding.models import (
     Lead,
     Note,
     Owner,
+    OwnerInvitation,
     Partner,
     Proposal,
     Webhook,
@@ -144,6 +145,17 @@ def make_application(lead=None, *, at=NOON, **values):
 def make_owner(lead=None, **values):
     values = {"email": f"owner{next(numbers)}@example.com", **values}
     return Owner.objects.create(lead=lead or make_lead(), **values)
+
+
+def make_invitation(owner=None, *, at=NOON, **values):
+    """Return the invitation of an owner to fill in their own part."""
+    owner = owner or make_owner()
+    invitation = OwnerInvitation(owner=owner, language="en", invited_at=at)
+    links.grant_owner(invitation, at=at)
+    for name, value in values.items():
+        setattr(invitation, name, value)
+    invitation.save()
+    return invitation
 
 
 def make_document(lead=None, *, content=PDF, **values):

@@ -35,7 +35,7 @@ LOCK_FILES = ["uv.lock", "pylock*.toml", "poetry.lock", "Pipfile.lock", "package
 FOLDERS = [*APPS, "config", "tests", "bench"]
 WHOLE_ADDRESSES = {
     "onboarding.api.authentication",  # a key's networks; the service counts by network
-    "onboarding.flow.steps.review",  # a signature's record
+    "onboarding.flow.signing_pages",  # a signature's record
 }
 NOQA = re.compile(r"#\s*noqa(?!: [A-Z]+\d+(, [A-Z]+\d+)* - \S)", re.IGNORECASE)
 IGNORE = re.compile(r"#\s*type:\s*ignore(?!\[[a-z-]+(, [a-z-]+)*\]  # \S)")

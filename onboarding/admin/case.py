@@ -27,6 +27,7 @@ from onboarding.admin.case_steps import REVEAL, STEPS, CaseSteps
 from onboarding.admin.case_timeline import name_of, timeline_of
 from onboarding.admin.clocks import clock_badge
 from onboarding.admin.consents import consent_table
+from onboarding.admin.holdings import holdings_of
 from onboarding.admin.ownership import ownership_chart, tint_of
 from onboarding.admin.people import lead_name
 from onboarding.admin.queue import claim_of
@@ -164,6 +165,7 @@ class CasePage(CaseSteps):
             "business_facts": business_facts(application.lead),
             "business_numbers": numbers_of(application.lead, BUSINESS_NUMBERS),
             "ring": ownership_chart(file.people),
+            "holdings": holdings_of(file),
             "applicant": cards[0],
             "owners": cards[1:],
             "holders": [card for card in cards if card["share"]],

@@ -49,6 +49,7 @@ def person_card(person, tint=None):
         *_facts(person, PERSON),
         _fact(person, "Home address", render_address(person.home), *home_fields),
         Fact("Identity", person.get_identity_status_display()),
+        Fact("Own part", _own_part(person)),
     ]
     return {
         "person": person,
@@ -89,6 +90,12 @@ def answers_of(lead):
         Fact(asked.get("question") or asked.get("question_id") or "-", asked.get("answer") or "-")
         for asked in lead.edd_answers
     ]
+
+
+def _own_part(person):
+    """Return the status of an owner's invitation, or an empty string."""
+    status = person.invitation_status if person.ubo_id else None
+    return status.label if status else ""
 
 
 def _identity(person):

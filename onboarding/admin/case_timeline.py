@@ -15,6 +15,7 @@ from onboarding.admin.deliveries import TYPES, UNREAD
 from onboarding.admin.events import summary
 from onboarding.admin.statuses import status_badge
 from onboarding.choices import Role
+from onboarding.event_types import OWNER_MAILS
 from onboarding.models import Delivery, Event, Mail
 from onboarding.models.events import staff_id
 
@@ -27,6 +28,7 @@ class TimelineFilter(models.TextChoices):
     ALL = "all", "Everything"
     PARTNER = "partner", "API calls"
     APPLICANT = "applicant", "Applicant"
+    OWNER = "owner", "Owners"
     CHECKS = "checks", "Checks"
     STAFF = "staff", "Staff"
     CLOCK = "clock", "Clock"
@@ -40,6 +42,7 @@ EVENTS = {
     TimelineFilter.ALL: {},
     TimelineFilter.PARTNER: {"role": Role.PARTNER},
     TimelineFilter.APPLICANT: {"role": Role.APPLICANT},
+    TimelineFilter.OWNER: {"role": Role.OWNER},
     TimelineFilter.CHECKS: {"role": Role.CHECKS},
     TimelineFilter.STAFF: {"role": Role.REVIEWER},
     TimelineFilter.CLOCK: {"role": Role.CLOCK},
@@ -160,7 +163,7 @@ def _mail(mail, application):
         at=mail.sent_at or mail.created_at,
         kind="mails",
         title=link_to(mail, f"Mail: {mail.get_kind_display()}"),
-        who="To the applicant",
+        who="To an owner" if mail.kind in OWNER_MAILS else "To the applicant",
         text=mail.fault,
         mark=badge(mail.status, mail.get_status_display()),
         attempt=mail.application.attempt if is_other else None,

@@ -1,4 +1,4 @@
-"""Consents: the table of texts that an applicant signed."""
+"""Consents: the table of texts that an applicant and owners signed."""
 
 from django.utils.formats import date_format
 
@@ -12,15 +12,23 @@ def consent_table(application, file):
 
     `file` is its lead file, or None for a user who may not view the answers.
     """
-    digests = evidence.compute_answers_digests(file.people) if file else {}
+    digests = _digests_by_signer(file) if file else {}
     cells = {
         "Text": _text,
-        "Answers": lambda consent: _answers(consent, digests),
+        "By": lambda consent: "Owner" if consent.ubo_id else "Applicant",
+        "Answers": lambda consent: _answers(consent, digests.get(consent.ubo_id)),
         "Signed": _signature,
         "From": _origin,
     }
     signed = application.consents.order_by("pk")
     return table_of("Consents", signed, cells, nothing="The applicant has not signed yet.")
+
+
+def _digests_by_signer(file):
+    """Return the digests of the present answers: the applicant's of all, each owner's of one."""
+    owners = {one.external_id: [one] for one in file.owners if one.invitation_status}
+    signers = {None: file.people, **owners}
+    return {signer: evidence.compute_answers_digests(people) for signer, people in signers.items()}
 
 
 def _text(consent):

@@ -13,6 +13,7 @@ from onboarding.choices import (
     DenialReason,
     DocumentStatus,
     IdentityStatus,
+    InvitationStatus,
     LlcFileType,
     OwnerRole,
     StatusGroup,
@@ -20,9 +21,10 @@ from onboarding.choices import (
     WarningCode,
 )
 from onboarding.lead_fields import OF_API, PERSON, LeadField, ValueType
-from onboarding.models import Application, Lead, Owner
+from onboarding.models import Application, Lead, Owner, OwnerInvitation
 from onboarding.names import wire
 from onboarding.queries.requirements import Kind, Party, Requirement
+from onboarding.services.access import links
 from onboarding.services.access.links import Access
 from onboarding.services.documents.intake import AttachedDocument
 
@@ -43,6 +45,19 @@ class Answer:
     def lead(self) -> Lead:
         """Return the lead of the application."""
         return self.application.lead
+
+
+@dataclass
+class OwnerAccess:
+    """An owner's invitation with the owner's link."""
+
+    application: Application
+    invitation: OwnerInvitation
+
+    @property
+    def location(self) -> str:
+        """Return the URL of the owner's link."""
+        return links.owner_location(self.invitation)
 
 
 class WarningSerializer(Representation):
@@ -98,6 +113,18 @@ class SessionSerializer(AccessMixin, Representation):
     """A new link and token of an application."""
 
     customer_id = serializers.UUIDField(source="lead.external_id")
+
+
+class OwnerSessionSerializer(Representation):
+    """An owner's link to their own part of the application."""
+
+    customer_id = serializers.UUIDField(source="application.lead.external_id")
+    ubo_id = serializers.UUIDField(source="invitation.owner.external_id")
+    invitation_status = serializers.ChoiceField(
+        InvitationStatus.choices, source="invitation.status"
+    )
+    location = serializers.URLField(help_text="The owner's personal link to their own part.")
+    location_expires_at = Timestamp(source="invitation.link_expires_at")
 
 
 class DocumentSerializer(Representation):
@@ -229,6 +256,11 @@ class OwnerRepresentation(PersonRepresentation):
 
     ubo_id = serializers.UUIDField(source="external_id")
     status = serializers.ChoiceField(IdentityStatus.choices, source="identity_status")
+    invitation_status = serializers.ChoiceField(
+        InvitationStatus.choices,
+        allow_null=True,
+        help_text="Of the owner's own part; null for an owner who was not asked for it.",
+    )
     role = serializers.ChoiceField(OwnerRole.choices, allow_blank=True)
     address = AddressRepresentation(allow_null=True)
 

@@ -32,6 +32,9 @@ IDEMPOTENCY_KEY = OpenApiParameter(
 CUSTOMER_ID = OpenApiParameter(
     "customer_id", UUID, OpenApiParameter.PATH, description="The `customerId` of the lead."
 )
+UBO_ID = OpenApiParameter(
+    "ubo_id", UUID, OpenApiParameter.PATH, description="The `uboId` of the owner."
+)
 VALIDATE_ONLY = OpenApiParameter(
     "validateOnly", bool, default=False,
     description="`true` lists the errors and the missing fields, and stores nothing.",

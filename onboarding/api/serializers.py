@@ -260,7 +260,7 @@ class UploadSerializer(RequestSerializer):
 
 
 class NewSessionSerializer(RequestSerializer):
-    """Whether the applicant's link is replaced, too; the body may be left out."""
+    """Whether the link is replaced, too; the body may be left out."""
 
     rotate_link = BooleanField(
         help_text="true replaces the link: the links sent before open nothing any more."

@@ -32,6 +32,11 @@ urlpatterns = [
         signed_records.SignedRecordView.as_view(),
         name="signed_record",
     ),
+    path(
+        "lead/<str:customer_id>/owners/<str:ubo_id>/session",
+        views.OwnerSessionView.as_view(),
+        name="owner_session",
+    ),
     path("webhooks", webhooks.WebhooksView.as_view(), name="webhooks"),
     path(ONE, webhooks.WebhookView.as_view(), name="webhook"),
     path(f"{ONE}/rotate-secret", webhooks.RotateSecretView.as_view(), name="rotate_secret"),

@@ -25,7 +25,7 @@ from onboarding.services.applications import attempts
 from onboarding.services.documents import partner_documents
 from onboarding.services.documents.file_store import FileStore
 from onboarding.services.documents.intake import AttachedDocument
-from onboarding.services.leads import amendments, registration
+from onboarding.services.leads import amendments, owner_invitations, registration
 
 NEW_LEAD = serializers.LeadSerializer()
 LEAD_UPDATE = serializers.LeadUpdateSerializer()
@@ -35,6 +35,7 @@ UPDATED = out.LeadUpdatedSerializer()
 UPLOADED = out.DocumentsUploadedSerializer()
 REQUIREMENTS = out.RequirementSerializer(many=True)
 SESSION = out.SessionSerializer()
+OWNER_SESSION = out.OwnerSessionSerializer()
 SESSION_REQUEST = serializers.NewSessionSerializer()
 LEAD_FILE = out.LeadFileSerializer()
 LEAD_LIST = out.LeadListSerializer()
@@ -190,7 +191,7 @@ class LeadView(OneLeadView):
             amended.owners,
             documents=amended.files,
             updated_fields=amended.changed,
-            warnings=warnings(sent.unknown),
+            warnings=warnings(sent.unknown, kept=amended.kept),
         )
         return Response(UPDATED.to_representation(answer))
 
@@ -266,6 +267,44 @@ class LeadSessionView(OneLeadView):
             at=timezone.now(),
         )
         return Response(SESSION.to_representation(out.Answer(application, access=access)))
+
+
+class OwnerSessionView(OneLeadView):
+    """Operation that returns an owner's link to their own part."""
+
+    permissions = {"POST": WRITE}
+
+    @operation(
+        "inviteOwner",
+        request=serializers.NewSessionSerializer,
+        responses={200: out.OwnerSessionSerializer},
+        errors=[
+            ErrorCode.LEAD_NOT_FOUND,
+            ErrorCode.OWNER_NOT_FOUND,
+            ErrorCode.APPLICATION_CLOSED,
+            ErrorCode.LEAD_LOCKED,
+            ErrorCode.REQUIRED_FIELD_MISSING,
+            ErrorCode.DUPLICATE_UBO_EMAIL,
+        ],
+        parameters=[schema.CUSTOMER_ID, schema.UBO_ID],
+    )
+    def post(self, request: Request, customer_id: str, ubo_id: str) -> Response:
+        """Get an owner's link to their own part; the first call invites the owner.
+
+        Pass the link on to the owner. It is mailed by the bank only if the bank mails your links.
+        The link stays, unless `rotateLink` replaces it. The owner fills it in on the bank's page.
+        """
+        with open_body(request, is_optional=True) as body:
+            sent = SESSION_REQUEST.clean(body.data)
+        application, invitation = owner_invitations.open_owner_access(
+            partner=request.user,
+            customer_id=customer_id,
+            ubo_id=ubo_id,
+            rotates_link=bool(sent.get("rotate_link")),
+            at=timezone.now(),
+        )
+        answer = out.OwnerAccess(application, invitation)
+        return Response(OWNER_SESSION.to_representation(answer))
 
 
 def wants_preview(request: Request) -> bool:

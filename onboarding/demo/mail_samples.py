@@ -14,8 +14,8 @@ from banking.choices import BusinessType
 from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import LlcFileType, OwnerRole, WebhookStatus
-from onboarding.event_types import CODE_MAILS, MailKind
-from onboarding.models import Application, Lead, Mail, Note, Owner, Partner
+from onboarding.event_types import CODE_MAILS, OWNER_MAILS, MailKind
+from onboarding.models import Application, Lead, Mail, Note, Owner, OwnerInvitation, Partner
 from onboarding.services.access import links
 from onboarding.services.applications import account_opening
 from onboarding.services.events.history import CLOCK
@@ -132,7 +132,21 @@ def _about_application(partner: Partner, at: datetime) -> dict[MailKind, dict[st
     note = Note(application=application, text=REASON, is_for_applicant=True, by=user, at=at)
     note.save()
     about: dict[str, Any] = {"application": application}
-    return {MailKind.LINK: about, MailKind.OWNER_INVITATION: {**about, "user": user}}
+    return {
+        MailKind.LINK: about,
+        MailKind.OWNER_INVITATION: {**about, "user": user},
+        **dict.fromkeys(OWNER_MAILS, {**about, "owner": _invite(lead, at)}),
+    }
+
+
+def _invite(lead: Lead, at: datetime) -> Owner:
+    """Return another owner, who is asked for their own part."""
+    email = f"alan-{uuid4()}@example.com"
+    owner = Owner.objects.create(lead=lead, email=email, first_name="Alan", last_name="Example")
+    invitation = OwnerInvitation(owner=owner, language="en", invited_at=at)
+    links.grant_owner(invitation, at=at)
+    invitation.save()
+    return owner
 
 
 def _about_partner(partner: Partner, at: datetime) -> dict[MailKind, dict[str, Any]]:

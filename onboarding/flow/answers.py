@@ -33,6 +33,8 @@ def list_answers_to_check(journey: Journey, file: LeadFile) -> list[Missing]:
         *_wrong(BusinessForm.checked(file.lead), journey.url(Step.BUSINESS)),
     ]
     for owner in file.owners:
+        if owner.has_own_part:  # whose form asks the owner
+            continue
         whose = owner.full_name or owner.email
         found += _wrong(OwnerForm.checked(owner), owner_url(journey, owner), whose)
     if not is_complete(file):

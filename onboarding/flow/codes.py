@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from onboarding.choices import CodePurpose
 from onboarding.flow.pages import refuse
 from onboarding.lazy_texts import StrOrPromise
-from onboarding.models import Application
+from onboarding.models import Application, Owner
 from onboarding.services.access import access_codes
 
 REFUSED = "refused"  # parameter of the code's page, after a POST that was refused
@@ -49,15 +49,21 @@ class CodeForm(forms.Form):
         return code
 
 
-def refused_form(request: HttpRequest, application: Application, purpose: CodePurpose) -> CodeForm:
+def refused_form(
+    request: HttpRequest,
+    application: Application,
+    purpose: CodePurpose,
+    *,
+    owner: Owner | None = None,
+) -> CodeForm:
     """Return the blank form, with the reason if the page's query says that a code was refused."""
     refused = request.GET.get(REFUSED)
     if refused == UNREADABLE:
         return CodeForm(fault=SIX_DIGITS)
     if refused == WRONG:
-        return CodeForm(
-            fault=why(access_codes.find_refusal(application, purpose, at=timezone.now()))
-        )
+        now = timezone.now()
+        refusal = access_codes.find_refusal(application, purpose, owner=owner, at=now)
+        return CodeForm(fault=why(refusal))
     return CodeForm()
 
 
@@ -66,6 +72,7 @@ def refuse_further(
     application: Application,
     purpose: CodePurpose,
     *,
+    owner: Owner | None = None,
     back_url: str,
     **facts: Any,
 ) -> HttpResponse | None:
@@ -74,12 +81,12 @@ def refuse_further(
     It links back, and to the code's page while a code can still be entered.
     """
     now = timezone.now()
-    ends_at = access_codes.next_code_at(application, at=now)
+    ends_at = access_codes.next_code_at(application, owner=owner, at=now)
     if request.GET.get(REFUSED) != FURTHER or ends_at is None:
         return None
     wait = max(ends_at - now, SECOND)
     facts |= {"partner": application.lead.partner, "minutes": math.ceil(wait / MINUTE)}
-    has_code = access_codes.has_code(application, purpose, at=now)
+    has_code = access_codes.has_code(application, purpose, owner=owner, at=now)
     facts["code_url"] = request.path if has_code else ""
     status = HTTPStatus.TOO_MANY_REQUESTS
     response = refuse(request, "too_many_codes", status, back_url=back_url, **facts)

@@ -218,5 +218,6 @@ def step_of_page(page: str) -> Step:
 
 def page_url(journey: Journey, page: str) -> str:
     """Return the path of a draft's page."""
-    name, _colon, owner_id = page.partition(":")
-    return journey.url(name, **({"owner_id": owner_id} if owner_id else {}))
+    name, _colon, external_id = page.partition(":")
+    parameter = "holder_id" if name == "holder" else "owner_id"
+    return journey.url(name, **({parameter: external_id} if external_id else {}))

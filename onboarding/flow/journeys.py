@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.models import Application, Document, FlowSession
+from onboarding.models import Application, Document, FlowSession, Owner
 from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.queries.requirements import SOLE_PROPRIETORS, Requirement
 from onboarding.queries.steps import Step as Step
@@ -32,7 +32,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Journey:
-    """An application with its session: hosted under a link, or embedded under a customer id."""
+    """An application with its session: hosted under a link, or embedded under a customer id.
+
+    Under an owner's link it is the owner's own part of the application.
+    """
 
     application: Application
     key: dict[str, Any] = field(repr=False)  # the path parameters of its pages
@@ -59,8 +62,18 @@ class Journey:
 
         `more` are the path parameters of the page besides the journey's `key`.
         """
-        namespace = "embedded" if self.is_embedded else "hosted"
+        namespace = "embedded" if self.is_embedded else "part" if self.owner else "hosted"
         return reverse(f"flow:{namespace}:{name}", kwargs={**self.key, **more})
+
+    @property
+    def owner(self) -> Owner | None:
+        """Return the owner whose session it is; None for the applicant."""
+        return self.session.owner if self.session else None
+
+    @property
+    def leave_url(self) -> str:
+        """Return the path that ends the session; empty in a frame."""
+        return "" if self.is_embedded else entrance_url("leave", self.key)
 
     def file(self) -> LeadFile:
         """Return the lead's file, read from the database."""
@@ -100,16 +113,24 @@ def _place(step: Step) -> int:
     return list(Step).index(step)
 
 
-def remember_key(response: HttpResponse, key: str, link: str) -> None:
-    """Store the key of a hosted session in a cookie of the link, until the browser is closed."""
+def remember_key(response: HttpResponse, session_key: str, key: dict[str, Any]) -> None:
+    """Store the key of a hosted session in a cookie of the link, until the browser is closed.
+
+    Links that are open in one browser have a cookie each.
+    """
     response.set_cookie(
-        COOKIE, key, path=cookie_path(link), httponly=True, samesite="Lax", secure=settings.TLS
+        COOKIE,
+        session_key,
+        path=entrance_url("start", key),
+        httponly=True,
+        samesite="Lax",
+        secure=settings.TLS,
     )
 
 
-def cookie_path(link: str) -> str:
-    """Return the path of a link: applications that are open in one browser have a cookie each."""
-    return reverse("flow:start", kwargs={"link": link})
+def entrance_url(name: str, key: dict[str, Any]) -> str:
+    """Return the path of a public page of a link, an applicant's or an owner's."""
+    return reverse(f"flow:owner_{name}" if "owner_link" in key else f"flow:{name}", kwargs=key)
 
 
 def sent_key(request: HttpRequest, *, is_embedded: bool) -> str:
@@ -149,7 +170,8 @@ def leave(journey: Journey) -> HttpResponse:
     """End a hosted session and redirect to the start of the link."""
     if journey.session:
         sessions.end_session(journey.session)
-    response = go_to(reverse("flow:start", kwargs=journey.key))
-    response.delete_cookie(COOKIE, path=cookie_path(journey.key["link"]), samesite="Lax")
+    start = entrance_url("start", journey.key)
+    response = go_to(start)
+    response.delete_cookie(COOKIE, path=start, samesite="Lax")
     response["Clear-Site-Data"] = '"cache", "storage"'  # pages that the browser shows on going back
     return response

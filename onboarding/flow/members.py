@@ -16,11 +16,12 @@ UNKNOWN = "?"
 
 @dataclass(frozen=True)
 class Member:
-    """A person on the list, with links to edit and remove them."""
+    """A person on the list, with links to edit, to ask and to remove them."""
 
     person: Lead | Owner
     edit_url: str
     remove_url: str
+    ask_url: str
     is_applicant: bool
     is_control_person: bool
     is_incomplete: bool
@@ -29,6 +30,16 @@ class Member:
     def name(self) -> StrOrPromise:
         """Return the name on the list."""
         return name_of(self.person)
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Return whether the person is an invited owner who has not completed their part."""
+        return isinstance(self.person, Owner) and self.person.is_waited_for
+
+    @property
+    def is_completed(self) -> bool:
+        """Return whether the person is an owner who has completed their own part."""
+        return isinstance(self.person, Owner) and self.person.is_completed
 
     @property
     def share(self) -> str:
@@ -44,6 +55,7 @@ def list_members(journey: Journey, file: LeadFile) -> list[Member]:
         lead,
         f"{journey.url('business')}#id_ownership_percent",
         remove_url="",
+        ask_url="",
         is_applicant=True,
         is_control_person=file.control_person is lead,
         is_incomplete=Step.YOU in map(step_of, file.requirements),
@@ -52,8 +64,9 @@ def list_members(journey: Journey, file: LeadFile) -> list[Member]:
     owners = [
         Member(
             owner,
-            journey.url("owner", owner_id=owner.external_id),
-            journey.url("remove_owner", owner_id=owner.external_id),
+            _url(journey, "invitation" if owner.has_own_part else "owner", owner),
+            _url(journey, "remove_owner", owner),
+            "" if owner.has_own_part else _url(journey, "invitation", owner),
             is_applicant=owner.email == lead.email,
             is_control_person=file.control_person is owner,
             is_incomplete=owner.external_id in incomplete,
@@ -61,6 +74,10 @@ def list_members(journey: Journey, file: LeadFile) -> list[Member]:
         for owner in file.owners
     ]
     return [applicant, *owners]
+
+
+def _url(journey: Journey, name: str, owner: Owner) -> str:
+    return journey.url(name, owner_id=owner.external_id)
 
 
 def name_of(person: Lead | Owner) -> StrOrPromise:

@@ -10,12 +10,13 @@ from onboarding.queries.leads import LeadFile
 from onboarding.services.leads.overviews import (
     Line,
     Shows,
-    about_person,
+    about_listed,
     known,
     nothing,
     share_of,
 )
 from onboarding.services.leads.overviews import about_business as about_business
+from onboarding.services.leads.overviews import about_own_part as about_own_part
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Holder:
     def lines(self) -> list[Line]:
         """Return the known values of the person; of the applicant with the name."""
         name = known((_("Name"), self.person.full_name)) if self.is_applicant else []
-        return [*name, *about_person(self.person, shows=self.shows)]
+        return [*name, *about_listed(self.person, shows=self.shows)]
 
     @property
     def share(self) -> str:
@@ -52,4 +53,5 @@ def list_holders(journey: Journey, file: LeadFile, *, shows: Shows = nothing) ->
 
 def owner_url(journey: Journey, owner: Owner) -> str:
     """Return the path of the page that edits an owner."""
-    return journey.url("owner", owner_id=owner.external_id)
+    name = "invitation" if owner.has_own_part else "owner"
+    return journey.url(name, owner_id=owner.external_id)

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.decorators import method_decorator
 from django.views import View
@@ -16,9 +15,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from onboarding.flow.forms.control import is_complete
-from onboarding.flow.journeys import Journey, Step, go_to, sent_key, switch_language
+from onboarding.flow.journeys import (
+    Journey,
+    Step,
+    entrance_url,
+    go_to,
+    sent_key,
+    switch_language,
+)
 from onboarding.models import FlowSession
 from onboarding.queries.applications import digest
+from onboarding.queries.owner_invitations import opens
 from onboarding.queries.sessions import get_ended_session, get_session
 from onboarding.queries.time_zones import zone_of
 from onboarding.services.access import sessions
@@ -29,6 +36,7 @@ KEPT, LOST = "kept", "lost"  # forms that were posted after the end of the sessi
 OVER = "over"  # only a page was requested
 FORMS = {"POST", "PATCH"}
 SECONDS = "Session-Seconds"  # header: the time until the end of the session
+KEYS = ("link", "owner_link", "customer_id")  # path parameters, one of them in each path
 FORM_MAX_BYTES = settings.DOCUMENTS_MAX_BYTES_PER_REQUEST + 1024**2  # and the multipart boundaries
 
 
@@ -46,9 +54,7 @@ class FlowPage(View):
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         is_embedded = "customer_id" in kwargs
-        key: dict[str, Any] = {
-            name: kwargs.pop(name) for name in ("link", "customer_id") if name in kwargs
-        }
+        key: dict[str, Any] = {name: kwargs.pop(name) for name in KEYS if name in kwargs}
         now = timezone.now()
         try:
             session = get_session(sent_key(request, is_embedded=is_embedded), at=now)
@@ -77,7 +83,7 @@ class FlowPage(View):
         """
         if "customer_id" in key:
             return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
-        return go_to(reverse("flow:start", kwargs=key) + (f"?ended={ended}" if ended else ""))
+        return go_to(entrance_url("start", key) + (f"?ended={ended}" if ended else ""))
 
     def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
         """Keep a form that was posted after its session had ended; return whether it was kept."""
@@ -112,6 +118,11 @@ class FlowPage(View):
         """Return the page that Back leads to; empty without one."""
         return ""
 
+    def require_editable(self) -> None:
+        """Refuse changes after the submission. Raises: LeadLocked."""
+        if not self.journey.is_editable:
+            raise LeadLocked
+
     def show(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:
         """Render a page with the context of every page."""
         facts = {
@@ -131,7 +142,11 @@ class FlowPage(View):
         return refuse(self.request, name, status, **facts)
 
     def _fits(self, session: FlowSession, key: dict[str, Any]) -> bool:
-        """Return whether the session belongs to the application in the path."""
+        """Return whether the session belongs to the application, or to the owner, in the path."""
+        if "owner_link" in key:
+            return session.owner is not None and opens(session.owner.invitation, key["owner_link"])
+        if session.owner_id:
+            return False
         if "customer_id" in key:
             is_same = session.application.lead.external_id == key["customer_id"]
             return session.is_embedded and is_same
@@ -153,11 +168,6 @@ class StepPage(FlowPage):
             return super().dispatch(request, *args, **kwargs)
         except LeadLocked:
             return go_to(self.journey.url("status"))
-
-    def require_editable(self) -> None:
-        """Refuse changes after the submission. Raises: LeadLocked."""
-        if not self.journey.is_editable:
-            raise LeadLocked
 
     def show_step(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:
         """Render the step with the navigation; pass `file` if it was already read."""

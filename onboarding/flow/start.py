@@ -1,6 +1,5 @@
 """The start of a link: a page without personal data, a mailed code, a session."""
 
-from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 
@@ -21,10 +20,17 @@ from onboarding.choices import REPEATABLE, CodePurpose, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.flow import codes
 from onboarding.flow.form_pages import page_url
-from onboarding.flow.journeys import Journey, Step, leave, remember_key, sent_key
+from onboarding.flow.journeys import (
+    Journey,
+    Step,
+    entrance_url,
+    leave,
+    remember_key,
+    sent_key,
+)
 from onboarding.flow.pages import go_to, refuse
 from onboarding.flow.preparations import prepare
-from onboarding.models import Application, FlowSession, Partner
+from onboarding.models import Application, FlowSession, Owner, Partner
 from onboarding.queries.applications import (
     LinkExpired,
     LinkReplaced,
@@ -43,28 +49,55 @@ class LinkPage(View):
     """A public page of a link: mail scanners follow links, too."""
 
     application: Application
+    owner: Owner | None = None  # whose link it is, if it is not the applicant's
+    key: dict[str, Any]  # the path parameters of the link
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        link = kwargs["link"]
+        self.key = kwargs
+        refusal = self.open_link(request)
+        if refusal is None:
+            return super().dispatch(request)
         is_form = request.method == "POST"  # the start of the link refuses it by GET
-        start = go_to(reverse("flow:start", kwargs={"link": link}))
+        is_unknown = refusal.status_code == HTTPStatus.NOT_FOUND
+        return self.go("start") if is_form and not is_unknown else refusal
+
+    def open_link(self, request: HttpRequest) -> HttpResponse | None:
+        """Find the application of the link; return a page if the link opens nothing."""
+        link = self.key["link"]
         try:
             self.application = get_application_by_link(link, at=timezone.now())
         except Application.DoesNotExist:
             return refuse(request, "no_link", HTTPStatus.NOT_FOUND)
         except LinkExpired as exc:
-            return start if is_form else refuse_link(request, link, exc)
-        if self.application.status in REPEATABLE:
-            return start if is_form else refuse_closed(request, self.application)
-        return super().dispatch(request, *args, **kwargs)
+            return refuse_link(request, link, exc)
+        is_closed = self.application.status in REPEATABLE
+        return refuse_closed(request, self.application) if is_closed else None
 
-    def show(self, request: HttpRequest, template: str, link: str, **facts: Any) -> HttpResponse:
+    def url(self, name: str) -> str:
+        """Return the path of a public page of the link."""
+        return entrance_url(name, self.key)
+
+    def go(self, name: str, query: str = "") -> HttpResponse:
+        """Redirect to a public page of the link."""
+        return go_to(self.url(name) + (f"?{query}" if query else ""))
+
+    def show(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:
         """Render a page that names only the partner and the business."""
         lead = self.application.lead
-        facts |= {"lead": lead, "partner": lead.partner, "link": link}
+        facts |= {"lead": lead, "partner": lead.partner, "owner": self.owner}
+        facts |= {"start_url": self.url("start"), "code_url": self.url("code")}
         facts["phone"] = settings.BANK_PHONE
         facts["sandbox_code"] = access_codes.SANDBOX_CODE if settings.IS_SANDBOX else ""
         return render(request, f"onboarding/flow/{template}.html", facts)
+
+    def find_session(self, request: HttpRequest) -> FlowSession | None:
+        """Return the browser's session of this link's application and person, if it is live."""
+        try:
+            session = get_session(sent_key(request, is_embedded=False), at=timezone.now())
+        except FlowSession.DoesNotExist:
+            return None
+        is_same = session.application_id == self.application.pk and session.owner == self.owner
+        return session if is_same else None
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -90,90 +123,98 @@ class Renew(View):
 class Start(LinkPage):
     """Show the partner and the business; only a POST mails a code."""
 
-    def get(self, request: HttpRequest, link: str) -> HttpResponse:
-        journey = self._journey_of(request, link)
-        return (
-            go_to(first_page(journey))
-            if journey
-            else self.show(
-                request,
-                "start",
-                link,
-                ended=request.GET.get("ended", ""),
-                preparation=prepare(self.application),
-            )
-        )
+    template = "start"
 
-    def post(self, request: HttpRequest, link: str) -> HttpResponse:
+    def get(self, request: HttpRequest) -> HttpResponse:
+        session = self.find_session(request)
+        if session:
+            return go_to(self.first_page(Journey(session.application, self.key, session)))
+        ended = request.GET.get("ended", "")
+        return self.show(request, self.template, ended=ended, **self.facts())
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the page says besides the partner and the business."""
+        return {"preparation": prepare(self.application)}
+
+    def post(self, request: HttpRequest) -> HttpResponse:
         language = translation.get_language()
-        code_url = reverse("flow:code", kwargs={"link": link})
         try:
             access_codes.send_code(
-                self.application, CodePurpose.ENTRY, language=language, at=timezone.now()
+                self.application,
+                CodePurpose.ENTRY,
+                owner=self.owner,
+                language=language,
+                at=timezone.now(),
             )
         except access_codes.TooManyCodes:
-            return go_to(f"{code_url}?{codes.REFUSED}={codes.FURTHER}")
-        return go_to(f"{code_url}?{AGAIN}" if AGAIN in request.POST else code_url)
+            return self.go("code", f"{codes.REFUSED}={codes.FURTHER}")
+        return self.go("code", AGAIN if AGAIN in request.POST else "")
 
-    def _journey_of(self, request: HttpRequest, link: str) -> Journey | None:
-        """Return the journey of a browser with a session; None without a session."""
-        try:
-            session = get_session(sent_key(request, is_embedded=False), at=timezone.now())
-        except FlowSession.DoesNotExist:
-            return None
-        if session.application_id != self.application.pk:
-            return None
-        return Journey(session.application, {"link": link}, session)
+    def first_page(self, journey: Journey) -> str:
+        """Return the page to continue on."""
+        return first_page(journey)
 
 
 class Code(LinkPage):
     """Ask for the code and open a session."""
 
-    def get(self, request: HttpRequest, link: str) -> HttpResponse:
-        start = reverse("flow:start", kwargs={"link": link})
-        refusal = codes.refuse_further(request, self.application, CodePurpose.ENTRY, back_url=start)
-        form = codes.refused_form(request, self.application, CodePurpose.ENTRY)
+    def get(self, request: HttpRequest) -> HttpResponse:
+        asked = (request, self.application, CodePurpose.ENTRY)
+        refusal = codes.refuse_further(*asked, owner=self.owner, back_url=self.url("start"))
+        form = codes.refused_form(*asked, owner=self.owner)
         form.fields["code"].widget.attrs["autofocus"] = True  # in a frame, browsers refuse it
         return refusal or self.show(
             request,
             "code",
-            link,
             form=form,
-            email=masks.mask_email(self.application.lead.email),
+            email=masks.mask_email((self.owner or self.application.lead).email),
             is_sent_again=AGAIN in request.GET,
-            back_url=start,
+            back_url=self.url("start"),
         )
 
-    def post(self, request: HttpRequest, link: str) -> HttpResponse:
+    def post(self, request: HttpRequest) -> HttpResponse:
         form = codes.CodeForm(request.POST)
-        now = timezone.now()
         if not form.is_valid():
-            return go_to(f"{request.path}?{codes.REFUSED}={codes.UNREADABLE}")
+            return self.go("code", f"{codes.REFUSED}={codes.UNREADABLE}")
         try:
             access_codes.check_code(
-                self.application, CodePurpose.ENTRY, form.cleaned_data["code"], at=now
+                self.application,
+                CodePurpose.ENTRY,
+                form.cleaned_data["code"],
+                owner=self.owner,
+                at=timezone.now(),
             )
         except access_codes.CodeRefused:
-            return go_to(f"{request.path}?{codes.REFUSED}={codes.WRONG}")
-        opened = sessions.open_session(
+            return self.go("code", f"{codes.REFUSED}={codes.WRONG}")
+        return self.come_in()
+
+    def come_in(self) -> HttpResponse:
+        """Open the session, and redirect to the page to continue on."""
+        opened = self.open_session()
+        journey = Journey(opened.session.application, self.key, opened.session)
+        response = go_to(self.first_page(journey))
+        remember_key(response, opened.key, self.key)
+        return response
+
+    def open_session(self) -> sessions.OpenSession:
+        """Open a session of the person whose link it is."""
+        return sessions.open_session(
             self.application,
             language=translation.get_language(),
-            time_zone=request.POST.get("time_zone", ""),
-            at=now,
+            time_zone=self.request.POST.get("time_zone", ""),
+            at=timezone.now(),
         )
-        response = go_to(first_page(Journey(opened.session.application, {"link": link})))
-        remember_key(response, opened.key, link)
-        return response
+
+    def first_page(self, journey: Journey) -> str:
+        """Return the page to continue on."""
+        return first_page(journey)
 
 
 class Leave(LinkPage):
     """End the session, on a shared computer for example."""
 
-    def post(self, request: HttpRequest, link: str) -> HttpResponse:
-        session = None
-        with suppress(FlowSession.DoesNotExist):
-            session = get_session(sent_key(request, is_embedded=False), at=timezone.now())
-        return leave(Journey(self.application, {"link": link}, session))
+    def post(self, request: HttpRequest) -> HttpResponse:
+        return leave(Journey(self.application, self.key, self.find_session(request)))
 
 
 @never_cache
@@ -197,7 +238,8 @@ def refuse_link(request: HttpRequest, link: str, exc: LinkExpired) -> HttpRespon
     current = get_current_attempt(exc.application)
     if current.group is StatusGroup.CLOSED:
         return refuse_closed(request, current)
-    facts = {"link": link, "partner": current.lead.partner}
+    renew_url = entrance_url("renew", {"link": link})
+    facts = {"renew_url": renew_url, "partner": current.lead.partner}
     facts["is_replaced"] = isinstance(exc, LinkReplaced)
     return refuse(request, "link_expired", HTTPStatus.GONE, **facts)
 

@@ -12,12 +12,24 @@ from onboarding.flow import (
     frame,
     invitations,
     legal,
+    owner_links,
     pages,
     reminders,
     start,
     themes,
 )
-from onboarding.flow.steps import business, documents, owners, review, signed, status, you
+from onboarding.flow.steps import (
+    business,
+    documents,
+    holders,
+    owner_invitations,
+    owners,
+    part,
+    review,
+    signed,
+    status,
+    you,
+)
 
 app_name = "flow"
 steps = [
@@ -27,9 +39,29 @@ steps = [
     path("business", business.Business.as_view(), name="business"),
     path("owners", owners.Owners.as_view(), name="owners"),
     path("owners/add", owners.AddOwner.as_view(), name="add_owner"),
+    path("owners/ask", owner_invitations.AskOwner.as_view(), name="ask_owner"),
+    path("owners/holders/add", holders.AddHolder.as_view(), name="add_holder"),
+    path("owners/holders/<uuid:holder_id>", holders.EditHolder.as_view(), name="holder"),
+    path(
+        "owners/holders/<uuid:holder_id>/remove",
+        holders.RemoveHolder.as_view(),
+        name="remove_holder",
+    ),
     path("owners/control", owners.ControlPerson.as_view(), name="control"),
     path("owners/<uuid:owner_id>", owners.EditOwner.as_view(), name="owner"),
     path("owners/<uuid:owner_id>/remove", owners.RemoveOwner.as_view(), name="remove_owner"),
+    path(
+        "owners/<uuid:owner_id>/invitation",
+        owner_invitations.Invitation.as_view(),
+        name="invitation",
+    ),
+    path("owners/<uuid:owner_id>/remind", owner_invitations.Remind.as_view(), name="remind"),
+    path(
+        "owners/<uuid:owner_id>/ask-again", owner_invitations.AskAgain.as_view(), name="ask_again"
+    ),
+    path(
+        "owners/<uuid:owner_id>/take-over", owner_invitations.TakeOver.as_view(), name="take_over"
+    ),
     path("documents", documents.Documents.as_view(), name="documents"),
     path("documents/<uuid:document_id>", documents.Preview.as_view(), name="document"),
     path("review", review.Review.as_view(), name="review"),
@@ -41,7 +73,21 @@ steps = [
     path("signed.pdf", signed.SignedPdf.as_view(), name="signed_pdf"),
     path("withdraw", status.Withdraw.as_view(), name="withdraw"),
 ]
+part_steps = [
+    path("stay", pages.Stay.as_view(), name="stay"),
+    path("details", part.Details.as_view(), name="details"),
+    path("sign", part.Sign.as_view(), name="sign"),
+    path("legal/<str:text>", part.PartLegal.as_view(), name="legal"),
+    path("completed", part.Completed.as_view(), name="completed"),
+]
+OWNER = "apply/owner/<str:owner_link>"
 urlpatterns = [
+    path(OWNER, owner_links.OwnerStart.as_view(), name="owner_start"),
+    path(f"{OWNER}/code", owner_links.OwnerCode.as_view(), name="owner_code"),
+    path(f"{OWNER}/renew", owner_links.OwnerRenew.as_view(), name="owner_renew"),
+    path(f"{OWNER}/leave", owner_links.OwnerLeave.as_view(), name="owner_leave"),
+    path(f"{OWNER}/", include((part_steps, "part"))),
+    path(f"{OWNER}/<path:rest>", owner_links.nowhere),
     path("apply/<str:link>", start.Start.as_view(), name="start"),
     path("apply/<str:link>/code", start.Code.as_view(), name="code"),
     path("apply/<str:link>/renew", start.Renew.as_view(), name="renew"),

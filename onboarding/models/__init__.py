@@ -8,9 +8,11 @@ from onboarding.models.consents import Consent, SignedRecord
 from onboarding.models.documents import Document, DocumentRule
 from onboarding.models.events import Event
 from onboarding.models.form_drafts import FormDraft
+from onboarding.models.holders import Holder, Stake
 from onboarding.models.idempotency import IdempotencyRecord
 from onboarding.models.leads import Lead
 from onboarding.models.mails import Mail
+from onboarding.models.owner_invitations import OwnerInvitation
 from onboarding.models.owners import Owner
 from onboarding.models.partners import ApiKey, Partner
 from onboarding.models.publications import Publication

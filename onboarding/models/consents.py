@@ -10,9 +10,15 @@ from onboarding.models.applications import Application
 
 
 class Consent(models.Model):
-    """An applicant's agreement to one version of a legal text; rows are only ever added."""
+    """An agreement to one version of a legal text by the applicant, or by an owner for themselves.
+
+    Rows are only ever added, so the owner is named by id: owners may be removed.
+    """
 
     application = models.ForeignKey(Application, models.PROTECT, related_name="consents")
+    ubo_id = models.UUIDField(
+        "owner", null=True, blank=True, help_text="The owner who agreed; empty for the applicant."
+    )
     text = models.CharField(max_length=30, choices=LegalText)
     version = models.CharField(max_length=20)
     language = models.CharField(max_length=2)
@@ -51,7 +57,9 @@ class Consent(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(name="consent_once", fields=["application", "text"]),
+            models.UniqueConstraint(
+                name="consent_once", fields=["application", "text"], condition=Q(ubo_id=None)
+            ),
             check("consent_text_known", Q(text__in=LegalText.values)),
         ]
 

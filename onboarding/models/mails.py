@@ -14,6 +14,7 @@ from onboarding.choices import MailStatus
 from onboarding.event_types import CODE_MAILS, MailKind
 from onboarding.models.applications import Application
 from onboarding.models.events import Event
+from onboarding.models.owners import Owner
 from onboarding.models.partners import ApiKey
 from onboarding.models.webhooks import Webhook
 
@@ -53,6 +54,14 @@ class Mail(ExternalIdModel):
         blank=True,
         related_name="+",
         help_text="The invited owner, who is not the applicant.",
+    )
+    owner = models.ForeignKey(
+        Owner,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The owner who is asked for their part; empty if the owner was removed.",
     )
     event = models.OneToOneField(Event, models.PROTECT, null=True, blank=True, related_name="mail")
     api_key = models.ForeignKey(ApiKey, models.PROTECT, null=True, blank=True, related_name="mails")

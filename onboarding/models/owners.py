@@ -9,7 +9,7 @@ from django.db.models.functions import Lower
 from uuid_utils.compat import uuid7
 
 from foundation.database.constraints import check
-from onboarding.choices import IdentityStatus, OwnerRole
+from onboarding.choices import IdentityStatus, InvitationStatus, OwnerRole
 from onboarding.models.leads import SHARES, Lead
 from onboarding.models.people import Person
 
@@ -41,6 +41,27 @@ class Owner(Person):
     @property
     def ubo_id(self) -> UUID:
         return self.external_id
+
+    @property
+    def invitation_status(self) -> InvitationStatus | None:
+        """Return the status of the owner's invitation; None if the owner was not invited."""
+        invitation = getattr(self, "invitation", None)
+        return InvitationStatus(invitation.status) if invitation else None
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Return whether the owner was invited and has not completed their part."""
+        return self.invitation_status is InvitationStatus.INVITED
+
+    @property
+    def is_completed(self) -> bool:
+        """Return whether the owner has completed their own part."""
+        return self.invitation_status is InvitationStatus.COMPLETED
+
+    @property
+    def has_own_part(self) -> bool:
+        """Return whether the owner answers for themselves, unseen by the applicant."""
+        return self.invitation_status in {InvitationStatus.INVITED, InvitationStatus.COMPLETED}
 
     @property
     def home(self) -> Mapping[str, str | None]:

@@ -9,13 +9,18 @@ from django.db.models import Q
 from foundation.database.constraints import check
 from onboarding.choices import CodePurpose
 from onboarding.models.applications import Application
+from onboarding.models.owners import Owner
 from onboarding.models.people import NONE
 
 
 class ReplacedLink(models.Model):
-    """A link that was replaced by a newer link of the application. It gives no access."""
+    """A link that was replaced by a newer link of the application, or of an owner.
+
+    It gives no access.
+    """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="replaced_links")
+    owner = models.ForeignKey(Owner, models.CASCADE, null=True, related_name="replaced_links")
     digest = models.CharField(max_length=64, unique=True, editable=False)
     replaced_at = models.DateTimeField()
 
@@ -24,9 +29,10 @@ class ReplacedLink(models.Model):
 
 
 class AccessCode(models.Model):
-    """A six-digit code mailed to the lead's email for one purpose; only the newest is valid."""
+    """A six-digit code mailed to the lead or an owner for one purpose; only the newest is valid."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="access_codes")
+    owner = models.ForeignKey(Owner, models.CASCADE, null=True, related_name="access_codes")
     purpose = models.CharField(
         max_length=9, choices=CodePurpose, default=CodePurpose.ENTRY, db_default=CodePurpose.ENTRY
     )
@@ -53,11 +59,14 @@ class FlowSessionQuerySet(models.QuerySet["FlowSession"]):
 class FlowSession(models.Model):
     """A session of an applicant, in the hosted flow or in a frame of the partner's page.
 
+    A session with an owner is the owner's: it opens that owner's own pages, and no others.
+
     The browser holds the key in a cookie (hosted) or in the frame's memory (embedded); the row has
     its digest. A session ends after a time without use.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="flow_sessions")
+    owner = models.ForeignKey(Owner, models.CASCADE, null=True, related_name="flow_sessions")
     digest = models.CharField(max_length=64, unique=True, editable=False)
     is_embedded = models.BooleanField(default=False)
     language = models.CharField(max_length=2, blank=True)

@@ -29,7 +29,8 @@ def get_application_by_link(link: str, *, at: datetime) -> Application:
     applications = Application.objects.select_related("lead__partner")
     application = applications.filter(link_digest=digest(link)).first()
     if application is None:
-        raise LinkReplaced(applications.get(replaced_links__digest=digest(link)))
+        replaced = {"replaced_links__digest": digest(link), "replaced_links__owner": None}
+        raise LinkReplaced(applications.get(**replaced))
     if application.link_expires_at <= at or not application.is_current:
         raise LinkExpired(application)
     return application
@@ -49,7 +50,8 @@ def get_reading_language(application: Application) -> str:
 def list_reading_languages(pks: Iterable[int]) -> dict[int, str]:
     """Return `get_reading_language` for many applications by their keys, in two statements."""
     found = dict.fromkeys(pks, ENGLISH)
-    for spoken in (Consent.objects.all(), FlowSession.objects.exclude(language="")):
+    of_applicants = FlowSession.objects.filter(owner=None).exclude(language="")
+    for spoken in (Consent.objects.filter(ubo_id=None), of_applicants):
         of_these = spoken.filter(application__in=list(found)).order_by("pk")
         found |= dict(of_these.values_list("application_id", "language"))
     return found

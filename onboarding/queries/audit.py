@@ -151,7 +151,8 @@ def _signed_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, st
     if not signed:
         return
     found: dict[int, dict[str, list[Any]]] = {pk: {} for pk in signed}
-    for consent in Consent.objects.filter(application__lead=lead, application__in=signed):
+    consents = Consent.objects.filter(application__lead=lead, ubo_id=None)
+    for consent in consents.filter(application__in=signed):
         facts = [getattr(consent, name) or "" for name in SIGNED_FACTS]
         row = [consent.version, consent.agreed_at, *facts]
         found[consent.application_id][consent.text] = row

@@ -7,4 +7,4 @@ from onboarding.models import Application, Consent
 
 def list_consents(application: Application) -> QuerySet[Consent]:
     """Return the consents and certifications of the applicant, in the order of the page."""
-    return application.consents.order_by("pk")
+    return application.consents.filter(ubo_id=None).order_by("pk")

@@ -13,6 +13,7 @@ from foundation.privacy.fields import BlindIndexField, EncryptedField
 from onboarding.lead_fields import BUSINESS, PERSON
 from onboarding.models import Application, Check, Document, Lead, Owner
 from onboarding.queries.checks import list_current_checks
+from onboarding.queries.holdings import list_holdings, walk
 from onboarding.queries.leads import open_lead_file
 
 ANSWERS_FORM = 2  # 1, without a version: every column
@@ -79,6 +80,7 @@ def compute_digests(application: Application) -> list[str]:
                 **evidence,
                 "lead": dict(_columns(application.lead, key_id)),
                 "owners": [dict(_columns(owner, key_id)) for owner in file.owners],
+                **({"holders": held} if (held := _holders(file.people, key_id)) else {}),
             }
         )
         for key_id in index_key_ids()
@@ -108,6 +110,7 @@ def compute_answers_digests(people: list[Lead | Owner]) -> dict[str, str]:
                 }
                 for person in people
             ]
+            + _holders(people, key_id)
         )
         for key_id in index_key_ids()
     }
@@ -121,6 +124,24 @@ def get_answers_version(key_id: str | None = None) -> str:
     """
     index = blind_index("answers", context="evidence.version", key_id=key_id)
     return f"{ANSWERS_FORM}.{index[-8:]}"
+
+
+def _holders(people: list[Lead | Owner], key_id: str) -> list[dict[str, Any]]:
+    """Return the trusts and companies of a lead, in their order; none for an owner alone."""
+    if not isinstance(people[0], Lead):
+        return []
+    return [
+        {
+            "kind": one.holder.kind,
+            "name": one.holder.name,
+            "ein": blind_index(one.holder.ein, context="evidence.ein", key_id=key_id),
+            "share": f"{one.share:.4f}",
+            "of_business": f"{one.of_business:.4f}",
+            "is_rest_small": one.holder.is_rest_small,
+            "stakes": [[str(of.person.external_id), f"{of.share:.4f}"] for of in one.stakes],
+        }
+        for one in walk(list_holdings(people[0], people))
+    ]
 
 
 def _digest(value: Any) -> str:

@@ -22,6 +22,7 @@ from onboarding.models import Check, Consent, Document, Event, Lead, Proposal, S
 DETAIL: Final = "rows_digest"
 COLUMNS: Final[Mapping[type[Model], list[str]]] = {
     Consent: [
+        "ubo_id",
         "text",
         "version",
         "language",
@@ -85,8 +86,12 @@ class _Rows:
         said = event.details
         match event.type:
             case EventType.CONSENTED:
-                signed: list[Consent | SignedRecord] = [*self._consents, *self._signed_records]
-                return [one for one in signed if one.application_id == event.application_id]
+                application = event.application_id
+                records = [one for one in self._signed_records if one.application_id == application]
+                return [*self._consents_of(event, None), *records]
+            case EventType.OWNER_COMPLETED:
+                of_owner = self._consents_of(event, said["ubo_id"])
+                return [one for one in of_owner if one.agreed_at == event.occurred_at]
             case EventType.PROPOSED:
                 return [one for one in self._proposals if _is(one, said["proposal_id"])]
             case EventType.DOCUMENT_RECEIVED:
@@ -98,6 +103,13 @@ class _Rows:
                 checks = [one for one in self._checks if _run_of(one) == run]
                 return [one for one in checks if str(one.external_id) not in self._ticked]
         return []
+
+    def _consents_of(self, event: Event, ubo_id: str | None) -> list[Consent]:
+        """Return the consents of one person in the application of an event."""
+        of_application = [
+            one for one in self._consents if one.application_id == event.application_id
+        ]
+        return [one for one in of_application if _plain(one.ubo_id) == ubo_id]
 
     @cached_property
     def _consents(self) -> list[Consent]:

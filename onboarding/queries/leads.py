@@ -122,7 +122,7 @@ def open_lead_file(application: Application) -> LeadFile:
 
 
 def list_owners(lead: Lead) -> list[Owner]:
-    """Return the owners of a lead in the order of their creation."""
+    """Return the owners of a lead in the order of their creation, with their invitations."""
     owners = OWNERS.all(lead=lead.pk)
     for owner in owners:
         owner.lead = lead
@@ -185,6 +185,8 @@ HOLDERS = CompiledQuery(
         ).order_by("lead_id")
     )
 )
-OWNERS = CompiledQuery(lambda lead: Owner.objects.filter(lead=lead).order_by("pk"))
+OWNERS = CompiledQuery(
+    lambda lead: Owner.objects.filter(lead=lead).select_related("invitation").order_by("pk")
+)
 DOCUMENTS = CompiledQuery(lambda lead: Document.objects.filter(lead=lead).order_by("pk"))
 RULES = CompiledQuery(list_document_rules)

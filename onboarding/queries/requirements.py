@@ -24,6 +24,7 @@ class Kind(models.TextChoices):
     DOCUMENT = "DOCUMENT"
     IDENTITY = "IDENTITY"
     EDD = "EDD"
+    OWNER = "OWNER"  # an invited owner has not completed their part
 
 
 class Party(models.TextChoices):
@@ -31,6 +32,7 @@ class Party(models.TextChoices):
 
     APPLICANT = "APPLICANT"
     PARTNER = "PARTNER"
+    OWNER = "OWNER"
 
 
 @dataclass(frozen=True)
@@ -82,12 +84,15 @@ US_ADDRESS_FIELDS = {
     "state": ("/state", _("State is missing.")),
     "postal_code": ("/postalCode", _("Postal code is missing.")),
 }
-OWNER_FIELDS = {
+OWN_FIELDS = {  # that an invited owner fills in
     **PERSON_FIELDS,
-    "email": ("/email", _("Email address is missing.")),
     "address": ("/address", _("Home address is missing.")),
+}
+STATED_FIELDS = {  # that the applicant fills in for an invited owner, too
+    "email": ("/email", _("Email address is missing.")),
     "ownership_percent": ("/ownershipPercent", _("Share of the business is missing.")),
 }
+OWNER_FIELDS = {**OWN_FIELDS, **STATED_FIELDS}
 REGISTERED_FIELDS = {
     "ein": ("/ein", _("Employer identification number (EIN) is missing.")),
     "incorporation_state": ("/incorporationState", _("State of incorporation is missing.")),
@@ -127,6 +132,14 @@ def list_requirements(
     ]
     deadline = application.deadline
     return [replace(requirement, due_date=deadline) for requirement in missing]
+
+
+def list_missing_of_part(owner: Owner) -> list[Requirement]:
+    """Return what an invited owner has still to fill in."""
+    return [
+        *_missing_fields(owner, OWN_FIELDS, owner.external_id),
+        *_missing_identification(owner, owner.external_id),
+    ]
 
 
 def is_supplied(document: Document) -> bool:
@@ -179,6 +192,17 @@ def _missing_identification(person: Person, ubo_id: UUID | None = None) -> Itera
 
 
 def _missing_of_owner(owner: Owner) -> Iterator[Requirement]:
+    if owner.is_waited_for:
+        yield Requirement(
+            "OWNER_NOT_COMPLETED",
+            Kind.OWNER,
+            "",
+            _("We are waiting for this owner to complete their part."),
+            owner.external_id,
+            satisfiable_by=(Party.OWNER,),
+        )
+        yield from _missing_fields(owner, STATED_FIELDS, owner.external_id)
+        return
     yield from _missing_fields(owner, OWNER_FIELDS, owner.external_id)
     yield from _missing_identification(owner, owner.external_id)
 

@@ -5,16 +5,16 @@ from datetime import datetime
 from django.conf import settings
 
 from onboarding.models import FlowSession
+from onboarding.models.sessions import FlowSessionQuerySet
 from onboarding.queries.applications import digest
 
 
 def get_session(key: str, *, at: datetime) -> FlowSession:
-    """Return the live session of the key, with its application, lead and partner.
+    """Return the live session of the key, with its application, lead, partner and owner.
 
     Raises: FlowSession.DoesNotExist.
     """
-    live = FlowSession.objects.live(at=at).select_related("application__lead__partner")
-    return live.get(digest=digest(key))
+    return _with_rows(FlowSession.objects.live(at=at)).get(digest=digest(key))
 
 
 def get_ended_session(key: str, *, at: datetime) -> FlowSession:
@@ -23,4 +23,8 @@ def get_ended_session(key: str, *, at: datetime) -> FlowSession:
     Raises: FlowSession.DoesNotExist.
     """
     known = FlowSession.objects.live(at=at - settings.FORM_DRAFT_LIFETIME)
-    return known.select_related("application__lead__partner").get(digest=digest(key))
+    return _with_rows(known).get(digest=digest(key))
+
+
+def _with_rows(sessions: FlowSessionQuerySet) -> FlowSessionQuerySet:
+    return sessions.select_related("application__lead__partner", "owner__invitation")

@@ -217,6 +217,7 @@ def make_rows(changed=None, name=""):
     }
     lead = Lead(pk=1, partner=Partner(pk=1, name="Acme"), **values[Lead])
     owner = Owner(pk=1, lead=lead, **values[Owner])
+    Owner.invitation.related.set_cached_value(owner, None)  # there is no database to ask
     return Rows(lead, owner, Application(pk=1, lead=lead, **values[Application]))
 
 

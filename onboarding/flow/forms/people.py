@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from banking.choices import BusinessType
 from onboarding import validators
-from onboarding.choices import OwnerRole
+from onboarding.choices import InvitationStatus, OwnerRole
 from onboarding.flow.forms import addresses, doubts, wanted
 from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
 from onboarding.flow.forms.fields import (
@@ -19,6 +19,7 @@ from onboarding.flow.forms.holding import OF_PERSON, HoldingForm
 from onboarding.lead_fields import LABELS, PERSON
 from onboarding.models import Lead, Owner
 from onboarding.phone_numbers import in_groups
+from onboarding.services.leads.drafts import CONTACT, STATED
 
 NUMBERS = ("ssn", "passport_number", "id_gov_number")
 NOT_IDENTIFIED = _(
@@ -114,18 +115,11 @@ class ApplicantForm(PersonForm):
         return values
 
 
-class OwnerForm(PersonForm, HoldingForm):
-    """The form about an owner besides the applicant."""
+class ListedOwnerForm(HoldingForm):
+    """A form with what the applicant says about an owner besides the applicant."""
 
     person: Owner
-    prefixes = ("address_",)
-    needs_street = doubts.NEEDS_STREET_OF_OWNER
     wanted = wanted.OWNER
-    field_order = (
-        *("first_name", "last_name", "email", "phone_number", "birth_date"),
-        *("ownership_percent", "title", "role"),
-        *(f"address_{part}" for part in PARTS),
-    )
     email = Checked(
         label=_("Email address"),
         check=validators.email,
@@ -146,3 +140,47 @@ class OwnerForm(PersonForm, HoldingForm):
                 _("This is your own email address. You are already on the list.")
             )
         return email
+
+
+class OwnerForm(PersonForm, ListedOwnerForm):
+    """The form about an owner besides the applicant."""
+
+    prefixes = ("address_",)
+    needs_street = doubts.NEEDS_STREET_OF_OWNER
+    field_order = (
+        *("first_name", "last_name", "email", "phone_number", "birth_date"),
+        *("ownership_percent", "title", "role"),
+        *(f"address_{part}" for part in PARTS),
+    )
+
+
+class InvitationForm(ListedOwnerForm):
+    """The form about an owner who fills in their own part; afterwards, without name and email."""
+
+    lead_fields = [one for one in PERSON if one.name in STATED | CONTACT]
+    field_order = ("first_name", "last_name", "email", "ownership_percent", "title", "role")
+
+    def add_fields(self) -> None:
+        if self.person.invitation_status is InvitationStatus.COMPLETED:
+            for name in CONTACT:
+                del self.fields[name]
+
+
+class PartForm(PersonForm):
+    """The form in which an owner fills in their own part."""
+
+    lead_fields = [one for one in PERSON if one.name not in STATED]
+    prefixes = ("address_",)
+    needs_street = doubts.NEEDS_STREET_OF_OWNER
+    wanted = wanted.APPLICANT
+    field_order = (
+        *("first_name", "last_name", "phone_number", "birth_date"),
+        *(f"address_{part}" for part in PARTS),
+    )
+    autocomplete = {
+        "first_name": "given-name",
+        "last_name": "family-name",
+        "phone_number": "tel",
+        "birth_date": "bday",
+        **{f"address_{part}": value for part, value in AUTOCOMPLETE.items()},
+    }

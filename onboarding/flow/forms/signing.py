@@ -13,6 +13,7 @@ from onboarding.flow.forms.fields import explain
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.legal_texts import LegalDocument
 from onboarding.services.leads import submissions
+from onboarding.services.leads.holders import SharesExceeded
 
 AGREE: dict[LegalText, StrOrPromise] = {
     LegalText.ELECTRONIC_RECORDS: _("I agree to receive and sign records electronically."),
@@ -33,6 +34,10 @@ TWO_CONTROL_PERSONS = _(
     "Two people are marked as the person who controls the business. Choose one of them in "
     "the step “Owners”."
 )
+UNEXPLAINED = _(
+    "Say in the step “Owners” who is behind each trust or company that holds 25 percent or more."
+)
+SHARES_EXCEEDED = _("The shares add up to more than 100 percent.")
 CHANGED = _("Something has changed since you opened this page. Check everything, then sign again.")
 TEXT_CHANGED = _("This text has changed since you opened this page. Read it again.")
 
@@ -62,6 +67,8 @@ class SigningForm(forms.Form):
     """
 
     use_required_attribute = False
+    another_name: StrOrPromise = ANOTHER_NAME
+    name_help: StrOrPromise = _("When you type your name, you sign the application.")
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def __init__(
@@ -84,7 +91,7 @@ class SigningForm(forms.Form):
         self.fields["signed_name"] = forms.CharField(
             label=_("Your full name"),
             max_length=200,
-            help_text=_("When you type your name, you sign the application."),
+            help_text=self.name_help,
             error_messages={"required": NO_NAME},
             widget=forms.TextInput(attrs={"autocomplete": "name"}),
         )
@@ -117,7 +124,7 @@ class SigningForm(forms.Form):
             case submissions.NotAName():
                 self.add_error("signed_name", NO_NAME)
             case submissions.AnotherName():
-                self.add_error("signed_name", ANOTHER_NAME % {"name": name})
+                self.add_error("signed_name", self.another_name % {"name": name})
             case Invalid(faults=faults):
                 for fault in faults:
                     self.add_error(None, explain(fault.code))
@@ -125,10 +132,23 @@ class SigningForm(forms.Form):
                 self.add_error(None, PAGE_WIDE[type(exc)])
 
 
+class PartSigningForm(SigningForm):
+    """The form with which an owner signs their own part."""
+
+    another_name = _(
+        "Sign with your own name: %(name)s. If this name is wrong, first go back and correct it."
+    )
+    name_help = _(
+        "When you type your name, you confirm that your details above are complete and correct."
+    )
+
+
 PAGE_WIDE: dict[type[Exception], StrOrPromise] = {
     submissions.Incomplete: INCOMPLETE,
     submissions.TwoControlPersons: TWO_CONTROL_PERSONS,
     submissions.ChangedMeanwhile: CHANGED,
+    submissions.HoldersUnexplained: UNEXPLAINED,
+    SharesExceeded: SHARES_EXCEEDED,
 }
 REFUSALS: tuple[type[Exception], ...] = (
     *PAGE_WIDE,

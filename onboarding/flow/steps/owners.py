@@ -25,13 +25,16 @@ from onboarding.flow.form_pages import (
 )
 from onboarding.flow.forms.control import OTHERS, ControlForm, shares_of
 from onboarding.flow.forms.people import OwnerForm
+from onboarding.flow.holdings import branches, list_totals
 from onboarding.flow.journeys import Step
 from onboarding.flow.members import list_members, name_of
 from onboarding.flow.pages import StepPage, go_to
 from onboarding.flow.shares import shares_beside
 from onboarding.models import Owner
+from onboarding.queries.holdings import list_holdings
 from onboarding.queries.leads import LeadFile
 from onboarding.services.leads import drafts
+from onboarding.services.leads.drafts import NotYourPart
 from onboarding.services.leads.form_drafts import Draft, owner_page
 from onboarding.validators import UNSTORABLE
 
@@ -44,6 +47,8 @@ class OwnersPage(StepPage):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             return super().dispatch(request, *args, **kwargs)
+        except NotYourPart:  # the owner was invited meanwhile, or the part was taken over
+            return self.back()
         except Owner.DoesNotExist:
             owners_url = self.journey.url("owners")
             return self.refuse("no_owner", HTTPStatus.NOT_FOUND, owners_url=owners_url)
@@ -51,7 +56,8 @@ class OwnersPage(StepPage):
     def find(self, owner_id: UUID) -> Owner:
         """Return an owner of this application. Raises: LeadLocked, Owner.DoesNotExist."""
         self.require_editable()
-        owner: Owner = self.journey.application.lead.owners.get(external_id=owner_id)
+        owners = self.journey.application.lead.owners.select_related("invitation")
+        owner: Owner = owners.get(external_id=owner_id)
         return owner
 
     def back(self) -> HttpResponse:
@@ -61,6 +67,7 @@ class OwnersPage(StepPage):
     def show_list(self, request: HttpRequest, form: ControlForm, file: LeadFile) -> HttpResponse:
         """Show the owners, and ask for the control person."""
         lead = file.lead
+        holdings = list_holdings(lead, file.people)
         return self.show_step(
             request,
             "steps/owners",
@@ -70,6 +77,10 @@ class OwnersPage(StepPage):
             shares=shares_beside(lead, file, own=lead.ownership_percent or Decimal(0)),
             limit=settings.OWNERS_MAX_PER_LEAD,
             add_url="" if is_full(file.owners) else self.journey.url("add_owner"),
+            holdings=branches(holdings, self.journey),
+            totals=list_totals(file.people, holdings),
+            add_holder_url=self.journey.url("add_holder"),
+            ask_url=self.journey.url("ask_owner"),
             control_url=self.journey.url("control"),
         )
 
@@ -85,8 +96,8 @@ class OwnersPage(StepPage):
             shares=shares_beside(owner, file, own=form.share),
             is_new=is_new,
             name=name_of(owner),
-            save_url=self.journey.url("add_owner") if is_new else self._url("owner", owner),
-            remove_url="" if is_new else self._url("remove_owner", owner),
+            save_url=self.journey.url("add_owner") if is_new else self.owner_url("owner", owner),
+            remove_url="" if is_new else self.owner_url("remove_owner", owner),
         )
 
     def save(self, form: OwnerForm, owner_id: UUID | None) -> bool:
@@ -105,7 +116,8 @@ class OwnersPage(StepPage):
 
         return save_form(form, save)
 
-    def _url(self, name: str, owner: Owner) -> str:
+    def owner_url(self, name: str, owner: Owner) -> str:
+        """Return the path of a page about an owner."""
         return self.journey.url(name, owner_id=owner.external_id)
 
 
@@ -170,37 +182,49 @@ class OwnerFormPage(PersonFormPage, OwnersPage):
         return self.answer(self.journey.url("owners") if is_back else page_url(self.journey, page))
 
 
-class AddOwner(OwnerFormPage):
+class NewOwnerPage(OwnerFormPage):
+    """A page with the form of a new owner."""
+
+    @property
+    def is_full(self) -> bool:
+        """Return whether no owner can be added."""
+        return is_full(self.journey.application.lead.owners.all())
+
+    def named_in(self, data: QueryDict) -> Owner:
+        """Return the owner with the sent name and email, or a new owner."""
+        lead = self.journey.application.lead
+        sent = {name: data.get(name, "").strip() for name in ("email", "first_name", "last_name")}
+        sent["email"] = sent["email"].lower()
+        is_named = sent["email"] and not any(map(UNSTORABLE.search, sent.values()))
+        owners = lead.owners.select_related("invitation")
+        known = owners.filter(**sent).first() if is_named else None
+        return known or Owner(lead=lead)
+
+
+class AddOwner(NewOwnerPage):
     """The form of a new owner; sent twice, it still creates one owner."""
 
     page_name = "add_owner"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
-        lead = self.journey.application.lead
-        if is_full(lead.owners.all()):
+        if self.is_full:
             return self.back()
+        lead = self.journey.application.lead
         return self.show_form(request, self.restored(OwnerForm, Owner(lead=lead)))
 
     def post(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
         if self.then == CANCEL:
             return self.cancel()
-        owner = self._named_in(request.POST)
+        owner = self.named_in(request.POST)
+        if owner.has_own_part:
+            return go_to(self.owner_url("invitation", owner))
         form = self.bind(OwnerForm, owner)
-        if owner.pk is None and is_full(owner.lead.owners.all()):
+        if owner.pk is None and self.is_full:
             return self.back()
         is_whole = self.save(form, owner.external_id if owner.pk else None)
         return self.finish(form, is_whole=is_whole)
-
-    def _named_in(self, data: QueryDict) -> Owner:
-        """Return the owner with the sent name and email, or a new owner."""
-        lead = self.journey.application.lead
-        sent = {name: data.get(name, "").strip() for name in ("email", "first_name", "last_name")}
-        sent["email"] = sent["email"].lower()
-        is_named = sent["email"] and not any(map(UNSTORABLE.search, sent.values()))
-        known = lead.owners.filter(**sent).first() if is_named else None
-        return known or Owner(lead=lead)
 
 
 class EditOwner(OwnerFormPage):
@@ -210,10 +234,16 @@ class EditOwner(OwnerFormPage):
         return owner_page(kwargs["owner_id"])
 
     def get(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
-        return self.show_form(request, self.restored(OwnerForm, self.find(owner_id)))
+        owner = self.find(owner_id)
+        if owner.has_own_part:
+            return go_to(self.owner_url("invitation", owner))
+        return self.show_form(request, self.restored(OwnerForm, owner))
 
     def post(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
-        form = self.bind(OwnerForm, self.find(owner_id))
+        owner = self.find(owner_id)
+        if owner.has_own_part:
+            return go_to(self.owner_url("invitation", owner))
+        form = self.bind(OwnerForm, owner)
         if self.then == CANCEL:
             return self.cancel()
         return self.finish(form, is_whole=self.save(form, owner_id))

@@ -1,95 +1,80 @@
 """The last step: all data, missing items and the signature."""
 
 import re
-from collections.abc import Callable
-from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import NON_FIELD_ERRORS
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.functional import cached_property
 from django.utils.translation import get_language
 
-from onboarding import legal_texts
 from onboarding.choices import CodePurpose, DocumentStatus, LegalText
 from onboarding.flow import codes, overviews
 from onboarding.flow.answers import Missing, list_answers_to_check
-from onboarding.flow.form_pages import (
-    LEAVE,
-    DraftPage,
-    as_data,
-    page_url,
-    posted,
-    sent_fields,
-    step_of_page,
-)
-from onboarding.flow.forms.signing import CHANGED, REFUSALS, SigningForm
+from onboarding.flow.form_pages import as_data, page_url, step_of_page
+from onboarding.flow.forms.signing import SigningForm
+from onboarding.flow.holdings import branches, list_totals
 from onboarding.flow.journeys import Journey, Step, step_of
-from onboarding.flow.pages import StepPage, go_to, stay
-from onboarding.models import FlowSession, Owner
+from onboarding.flow.pages import StepPage, go_to
+from onboarding.flow.signing_pages import SigningPage, shown_language
+from onboarding.models import Lead, Owner
 from onboarding.models.people import Person
+from onboarding.queries.holdings import list_holdings
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.access import access_codes, sessions
 from onboarding.services.leads import form_drafts, submissions
-from onboarding.services.leads.form_drafts import Draft, session_page
 
+CHECKED = ("signed_name", "agreed", "language", "seen")  # of a signature
 NUMBERS = "numbers"  # parameter: show the personal numbers that were typed in this session
 CAPITAL = re.compile(r"(?=[A-Z])")
 FIRST_LINE = {"business_address": "business_address_line1", "address": "address_line1"}
 
 
-class Review(DraftPage, StepPage):
-    """Show all data that the applicant signs for, and accept the signature.
-
-    Its draft belongs to the session: another session neither shows nor signs it, since a partner
-    can open a session in a frame.
-    """
+class Review(SigningPage, StepPage):
+    """Show all data that the applicant signs for, and accept the signature."""
 
     step = Step.REVIEW
+    page_name = Step.REVIEW.value
+    texts = tuple(LegalText)
 
-    @cached_property
-    def page(self) -> str:
-        return session_page(self.step.value, cast("FlowSession", self.journey.session))
+    @property
+    def signer(self) -> Lead:
+        return self.journey.application.lead
 
-    def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
-        """Keep nothing: no later session may show the draft."""
-        return False
+    @property
+    def next_url(self) -> str:
+        return self.journey.url("status")
 
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
-        return self._show(request, self._restored(get_language() or settings.LANGUAGE_CODE))
-
-    def patch(self, request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        """Keep the typed name alone: a box is ticked anew after each change of the page."""
-        name = Draft({"signed_name": sent_fields(request).getlist("signed_name")})
-        self.keep((self.draft or Draft({})).joined(name))
-        return stay(cast("FlowSession", self.journey.session))
-
-    def post(self, request: HttpRequest) -> HttpResponse:
-        self.require_editable()
-        here = self.journey.url(self.step)
-        if self.then:
-            self.keep(Draft({} if self.then == LEAVE else posted(request.POST)))
-            return self.answer(here)
-        return self.sign(self._form(shown_language(request.POST), request.POST))
+        return self._show(request, self.restored())
 
     def sign(self, form: SigningForm) -> HttpResponse:
-        """Submit the application, or keep the form and redirect to the code's or this page."""
         try:
-            is_signed = form.is_valid() and self._submit(form)
+            return super().sign(form)
         except submissions.CodeMissing:
             return self._ask_for_code(form)
-        if is_signed:
-            self.keep(Draft({}))
-            return go_to(self.journey.url("status"))
-        self._keep_form(form)
-        return go_to(self.journey.url(self.step))
+
+    def state_of_answers(self) -> str:
+        return submissions.state_of(self.signer)
+
+    def check(self, **signature: Any) -> None:
+        submissions.require_signable(self.journey.application, **signature)
+        if self._has_answers_to_check():
+            raise submissions.Incomplete([])
+
+    def submit(self, **signature: Any) -> None:
+        if self._has_answers_to_check():
+            checked = {name: value for name, value in signature.items() if name in CHECKED}
+            self.check(**checked)  # which may know another reason, too
+        submissions.submit(self.journey.application, **signature)
+
+    def _has_answers_to_check(self) -> bool:
+        return bool(list_answers_to_check(self.journey, self.journey.file()))
 
     def _ask_for_code(self, form: SigningForm) -> HttpResponse:
-        self._keep_form(form)
+        self.keep_form(form)
         application = self.journey.application
         if access_codes.has_code(application, CodePurpose.SIGNATURE, at=timezone.now()):
             return go_to(self.journey.url("confirm"))
@@ -108,67 +93,6 @@ class Review(DraftPage, StepPage):
             return go_to(f"{url}?{codes.REFUSED}={codes.FURTHER}")
         return go_to(url)
 
-    def _keep_form(self, form: SigningForm) -> None:
-        data = cast("QueryDict", form.data)
-        self.keep(
-            Draft(
-                posted(data),
-                version=f"{data.get('seen', '')} {shown_language(data)}",
-                conflicts=["seen"] if CHANGED in form.non_field_errors() else [],
-            )
-        )
-
-    def _form(self, language: str, data: QueryDict | None = None) -> SigningForm:
-        documents = [legal_texts.current(text, language) for text in LegalText]
-        state = submissions.state_of(self.journey.application.lead)
-        return SigningForm(documents, language=language, state=state, data=data)
-
-    def _restored(self, language: str) -> SigningForm:
-        """Return the form with the typed name.
-
-        The checkboxes are kept only for the same texts and the same state of the application.
-        """
-        form = self._form(language)
-        draft, data = self.draft, as_data(self.draft)
-        if draft is None or data is None:
-            return form
-        if draft.version != f"{form.state} {language}":
-            form.initial["signed_name"] = data.get("signed_name", "")
-            if "seen" in draft.conflicts:
-                form.errors[NON_FIELD_ERRORS] = form.error_class([str(CHANGED)])
-            return form
-        bound = self._form(language, data)
-        if bound.is_valid():
-            self._attempt(bound, submissions.require_signable)
-        return bound
-
-    def _submit(self, form: SigningForm) -> bool:
-        meta = self.request.META
-        origin = submissions.Origin(
-            self.journey.session, meta["REMOTE_ADDR"], meta.get("HTTP_USER_AGENT", "")
-        )
-        sign = partial(submissions.submit, at=timezone.now(), origin=origin)
-        return self._attempt(form, sign)
-
-    def _attempt(self, form: SigningForm, sign: Callable[..., Any]) -> bool:
-        """Call `sign`; return whether it accepted the form, which otherwise gets the errors."""
-        application = self.journey.application
-        signed = {
-            "signed_name": form.cleaned_data["signed_name"],
-            "agreed": form.agreed,
-            "language": form.language,
-            "seen": form.cleaned_data["seen"],
-        }
-        try:
-            if list_answers_to_check(self.journey, self.journey.file()):
-                submissions.require_signable(application, **signed)  # which may know a reason, too
-                raise submissions.Incomplete([])
-            sign(application, **signed)
-        except REFUSALS as exc:
-            form.refuse(exc, name=application.lead.full_name)
-            return False
-        return True
-
     def _show(self, request: HttpRequest, form: SigningForm) -> HttpResponse:
         file = self.journey.file()
         lead = self.journey.application.lead
@@ -185,6 +109,8 @@ class Review(DraftPage, StepPage):
                 one for one in file.requirements if one.kind == Kind.DOCUMENT and one.is_awaited
             ],
             holders=overviews.list_holders(self.journey, file, shows=self._shows),
+            holdings=branches(held := list_holdings(lead, file.people)),
+            totals=list_totals(file.people, held),
             business=overviews.about_business(lead, shows=self._shows),
             has_owners=Step.OWNERS in self.journey.steps or bool(file.owners),
             has_typed_numbers=bool(self.journey.session and self.journey.session.typed_numbers),
@@ -245,19 +171,13 @@ class Confirm(Review):
         if self.journey.session:
             sessions.confirm(self.journey.session, at=now)
         data = as_data(draft)
-        return self.sign(self._form(shown_language(data), data))
+        return self.sign(self.signing_form(shown_language(data), data))
 
     def _ask(self, request: HttpRequest, form: codes.CodeForm) -> HttpResponse:
         code = access_codes.SANDBOX_CODE if settings.IS_SANDBOX else ""
         url = self.journey.url(self.step)
         facts = {"form": form, "sandbox_code": code, "review_url": url}
         return self.show_step(request, "steps/confirm", is_signed=bool(self.draft), **facts)
-
-
-def shown_language(data: QueryDict | None) -> str:
-    """Return the language in which the form's texts were shown."""
-    language = data.get("language", "") if data else ""
-    return language if language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
 
 def list_missing(journey: Journey, file: LeadFile) -> list[Missing]:
@@ -272,7 +192,8 @@ def list_missing(journey: Journey, file: LeadFile) -> list[Missing]:
 
 def _missing(journey: Journey, requirement: Requirement, owner: Owner | None) -> Missing:
     name = CAPITAL.sub("_", requirement.target.removeprefix("/")).lower()
-    field = "" if requirement.kind == Kind.EDD else f"#id_{FIRST_LINE.get(name, name)}"
+    is_field = requirement.kind == Kind.FIELD
+    field = f"#id_{FIRST_LINE.get(name, name)}" if is_field else ""
     if owner is None:
         return Missing(requirement.message, journey.url(step_of(requirement)) + field)
     url = overviews.owner_url(journey, owner)

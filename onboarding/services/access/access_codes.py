@@ -1,4 +1,7 @@
-"""Access codes: six digits, mailed to the lead's email, that open a session or sign."""
+"""Access codes: six digits, mailed to the lead or an owner, that open a session or sign.
+
+Functions with `owner` are about the codes of that owner; without it, about the applicant's.
+"""
 
 import hmac
 import secrets
@@ -6,14 +9,14 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils.crypto import salted_hmac
 
 from banking.models import RateWindow
 from foundation.throttling import rate_limits
 from onboarding.choices import CodePurpose
 from onboarding.event_types import MailKind
-from onboarding.models import AccessCode, Application
+from onboarding.models import AccessCode, Application, Owner
 from onboarding.services.mails import outbox
 
 DIGITS = 6
@@ -53,21 +56,27 @@ class NoTriesLeft(CodeRefused):
 
 
 def send_code(
-    application: Application, purpose: CodePurpose, *, language: str, at: datetime
+    application: Application,
+    purpose: CodePurpose,
+    *,
+    owner: Owner | None = None,
+    language: str,
+    at: datetime,
 ) -> AccessCode:
-    """Queue a mail with a new code to the lead; older codes for the purpose end.
+    """Queue a mail with a new code to the lead or the owner; older codes for the purpose end.
 
     Raises: TooManyCodes; codes for both purposes count.
     """
-    [asked] = rate_limits.count([_subject(application)], at=at, window=HOUR)
+    [asked] = rate_limits.count([_subject(application, owner)], at=at, window=HOUR)
     if asked.count > settings.CODES_PER_HOUR:
         raise TooManyCodes(asked.expires_at)
     code = SANDBOX_CODE if settings.IS_SANDBOX else f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
     expires_at = at + settings.CODE_LIFETIME
     with transaction.atomic():
         outbox.queue(
-            MAILS[purpose],
+            MailKind.OWNER_CODE if owner else MAILS[purpose],
             application=application,
+            owner=owner,
             language=language,
             code=code,
             expires_at=expires_at,
@@ -75,58 +84,81 @@ def send_code(
         )
         return AccessCode.objects.create(
             application=application,
+            owner=owner,
             purpose=purpose,
-            digest=_digest(application, code),
+            digest=_digest(application, owner, code),
             sent_at=at,
             expires_at=expires_at,
         )
 
 
-def has_code(application: Application, purpose: CodePurpose, *, at: datetime) -> bool:
+def has_code(
+    application: Application, purpose: CodePurpose, *, owner: Owner | None = None, at: datetime
+) -> bool:
     """Return whether the newest code for the purpose can still be entered."""
-    newest = application.access_codes.filter(purpose=purpose).order_by("-pk").first()
+    newest = _codes(application, purpose, owner).first()
     if newest is None or newest.used_at or newest.tries >= settings.CODE_TRIES:
         return False
     return newest.expires_at > at
 
 
-def check_code(application: Application, purpose: CodePurpose, code: str, *, at: datetime) -> None:
-    """Compare a code with the application's newest code for the purpose, and mark that as used.
+def check_code(
+    application: Application,
+    purpose: CodePurpose,
+    code: str,
+    *,
+    owner: Owner | None = None,
+    at: datetime,
+) -> None:
+    """Compare a code with the newest code for the purpose, and mark that as used.
 
     Counts the try first, against parallel guesses. Raises: WrongCode, CodeExpired, NoTriesLeft.
     """
-    newest = application.access_codes.filter(purpose=purpose).order_by("-pk").first()
+    newest = _codes(application, purpose, owner).first()
     if newest is None or newest.expires_at <= at or newest.used_at:
         raise CodeExpired
     unused = AccessCode.objects.filter(pk=newest.pk, used_at=None)
     if not unused.filter(tries__lt=settings.CODE_TRIES).update(tries=F("tries") + 1):
         raise NoTriesLeft
-    if not hmac.compare_digest(newest.digest, _digest(application, code)):
+    if not hmac.compare_digest(newest.digest, _digest(application, owner, code)):
         newest.refresh_from_db(fields=["tries"])
         raise WrongCode(max(settings.CODE_TRIES - newest.tries, 0))
     if not unused.update(used_at=at):
         raise CodeExpired
 
 
-def find_refusal(application: Application, purpose: CodePurpose, *, at: datetime) -> CodeRefused:
+def find_refusal(
+    application: Application, purpose: CodePurpose, *, owner: Owner | None = None, at: datetime
+) -> CodeRefused:
     """Return why the last try was refused, for a page that is shown after it."""
-    newest = application.access_codes.filter(purpose=purpose).order_by("-pk").first()
+    newest = _codes(application, purpose, owner).first()
     if newest is None or newest.expires_at <= at or newest.used_at:
         return CodeExpired()
     return WrongCode(max(settings.CODE_TRIES - newest.tries, 0))
 
 
-def next_code_at(application: Application, *, at: datetime) -> datetime | None:
+def next_code_at(
+    application: Application, *, owner: Owner | None = None, at: datetime
+) -> datetime | None:
     """Return when the next code can be sent after a refused request; None if it can be now."""
-    counted = RateWindow.objects.filter(subject=_subject(application), expires_at__gt=at)
+    subject = _subject(application, owner)
+    counted = RateWindow.objects.filter(subject=subject, expires_at__gt=at)
     refused = counted.filter(count__gt=settings.CODES_PER_HOUR).first()
     return refused.expires_at if refused else None
 
 
-def _subject(application: Application) -> str:
-    return f"codes:{application.external_id}"
+def _codes(
+    application: Application, purpose: CodePurpose, owner: Owner | None
+) -> QuerySet[AccessCode]:
+    """Return the codes of one person, the newest first."""
+    codes = AccessCode.objects.filter(application=application, owner=owner, purpose=purpose)
+    return codes.order_by("-pk")
 
 
-def _digest(application: Application, code: str) -> str:
-    message = f"{application.external_id}:{code}"
+def _subject(application: Application, owner: Owner | None) -> str:
+    return f"codes:{(owner or application).external_id}"
+
+
+def _digest(application: Application, owner: Owner | None, code: str) -> str:
+    message = f"{(owner or application).external_id}:{code}"
     return salted_hmac("vestibule.flow.code", message, algorithm="sha256").hexdigest()

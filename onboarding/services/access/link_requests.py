@@ -44,7 +44,8 @@ def _find_application(link: str) -> Application | None:
     """
     applications, sought = Application.objects.only("lead"), digest(link)
     found = applications.filter(link_digest=sought).first()
-    return found or applications.filter(replaced_links__digest=sought).first()
+    replaced = {"replaced_links__digest": sought, "replaced_links__owner": None}
+    return found or applications.filter(**replaced).first()
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from datetime import datetime
 from django.conf import settings
 from django.core.signing import Signer
 
-from onboarding.models import Application, ReplacedLink
+from onboarding.models import Application, OwnerInvitation, ReplacedLink
 from onboarding.queries.applications import digest
 
 TOKEN_SALT = "vestibule.flow.token"  # noqa: S105 - a salt, not a secret
@@ -72,8 +72,41 @@ def location(application: Application) -> str:
 
 def derive_link(application: Application) -> str:
     """Return the 256-bit secret part of the applicant's link."""
-    message = f"{application.external_id}:{application.link_version}".encode()
-    mac = hmac.digest(settings.LINK_KEY.encode(), message, hashlib.sha256)
+    return _derive(f"{application.external_id}:{application.link_version}")
+
+
+def grant_owner(invitation: OwnerInvitation, *, at: datetime) -> None:
+    """Set the link of full lifetime on an owner's invitation, without saving it."""
+    invitation.link_digest = digest(derive_owner_link(invitation))
+    invitation.link_expires_at = at + settings.LINK_LIFETIME
+
+
+def replace_owner_link(
+    invitation: OwnerInvitation, application: Application, *, at: datetime
+) -> None:
+    """Set a new link on an owner's invitation, without saving it; the old link gives no access."""
+    ReplacedLink.objects.create(
+        application=application,
+        owner=invitation.owner,
+        digest=invitation.link_digest,
+        replaced_at=at,
+    )
+    invitation.link_version += 1
+    grant_owner(invitation, at=at)
+
+
+def owner_location(invitation: OwnerInvitation) -> str:
+    """Return the URL of an owner's link."""
+    return f"{settings.BASE_URL}/apply/owner/{derive_owner_link(invitation)}"
+
+
+def derive_owner_link(invitation: OwnerInvitation) -> str:
+    """Return the 256-bit secret part of an owner's link."""
+    return _derive(f"owner:{invitation.owner.external_id}:{invitation.link_version}")
+
+
+def _derive(message: str) -> str:
+    mac = hmac.digest(settings.LINK_KEY.encode(), message.encode(), hashlib.sha256)
     return base64.urlsafe_b64encode(mac).rstrip(b"=").decode()
 
 

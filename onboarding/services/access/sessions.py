@@ -1,25 +1,27 @@
-"""Sessions of applicants: opened by a mailed code or by a token, extended by use, ended."""
+"""Sessions of applicants and owners: opened by a mailed code or a token, extended by use, ended."""
 
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from onboarding.choices import REPEATABLE, Supplier
+from onboarding.choices import REPEATABLE, StatusGroup, Supplier
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
-from onboarding.models import Application, Document, FlowSession
+from onboarding.models import Application, Document, FlowSession, OwnerInvitation
 from onboarding.queries import time_zones
 from onboarding.queries.applications import digest
 from onboarding.queries.leads import lock_application
+from onboarding.queries.owner_invitations import OPEN
 from onboarding.queries.reminders import first_look
 from onboarding.services.applications import lifecycle
 from onboarding.services.events import history
-from onboarding.services.events.history import APPLICANT
+from onboarding.services.events.history import APPLICANT, OWNER
 
 MINUTE = timedelta(minutes=1)
 SALT = "vestibule.session.numbers"
@@ -30,7 +32,7 @@ class TokenSpent(Exception):
 
 
 class NoWayIn(Exception):
-    """The application has expired or was withdrawn, or a newer attempt took its place."""
+    """The application or the invitation has ended, or a newer attempt or link took its place."""
 
 
 @dataclass(frozen=True)
@@ -68,15 +70,39 @@ def open_session(
         lifecycle.move(locked, Status.IN_PROGRESS, by=APPLICANT, at=at)
     else:
         history.record(locked, EventType.ENTERED, by=APPLICANT, at=at)
+    return _open(locked, language, at, is_embedded=is_embedded)
+
+
+@transaction.atomic
+def open_owner_session(invitation: OwnerInvitation, *, language: str, at: datetime) -> OpenSession:
+    """Open a session for an owner's own part, after the owner entered a mailed code.
+
+    Raises: NoWayIn if the application has ended, the applicant took the part over, or the link was
+    replaced.
+    """
+    locked = lock_application(lead=invitation.owner.lead_id)
+    mine = OwnerInvitation.objects.filter(
+        pk=invitation.pk, link_digest=invitation.link_digest, status__in=OPEN
+    )
+    if locked is None or locked.group is StatusGroup.CLOSED or not mine.update(language=language):
+        raise NoWayIn
+    owner = invitation.owner
+    ubo_id = str(owner.external_id)
+    history.record(locked, EventType.OWNER_ENTERED, by=OWNER, at=at, ubo_id=ubo_id)
+    return _open(locked, language, at, owner=owner)
+
+
+def _open(application: Application, language: str, at: datetime, **values: Any) -> OpenSession:
+    """Insert a session. In a frame, no mailed code was entered."""
     key = secrets.token_urlsafe(32)
     session = FlowSession.objects.create(
-        application=locked,
+        application=application,
         digest=digest(key),
-        is_embedded=is_embedded,
-        code_entered_at=None if is_embedded else at,
+        code_entered_at=None if values.get("is_embedded") else at,
         language=language,
         created_at=at,
         expires_at=at + settings.FLOW_SESSION_LIFETIME,
+        **values,
     )
     return OpenSession(session, key)
 
@@ -131,9 +157,11 @@ def confirm(session: FlowSession, *, at: datetime) -> None:
 
 
 def choose_language(session: FlowSession, language: str) -> None:
-    """Save the language in which the applicant reads."""
+    """Save the language in which the applicant or the owner reads, for mails, too."""
     session.language = language
     session.save(update_fields=["language"])
+    if session.owner_id:
+        OwnerInvitation.objects.filter(owner=session.owner_id).update(language=language)
 
 
 def end_session(session: FlowSession) -> None:

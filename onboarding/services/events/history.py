@@ -28,6 +28,7 @@ class Actor:
 
 PARTNER = Actor(Role.PARTNER)
 APPLICANT = Actor(Role.APPLICANT)
+OWNER = Actor(Role.OWNER)
 CHECKS = Actor(Role.CHECKS)
 CLOCK = Actor(Role.CLOCK)
 BANK = Actor(Role.BANK)

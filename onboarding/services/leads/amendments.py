@@ -29,12 +29,16 @@ class EmailImmutable(Refused):
 
 @dataclass(frozen=True)
 class Amendment:
-    """An amended lead: its application, the names of the changed values, the files sent."""
+    """An amended lead: its application, the names of the changed values, the files sent.
+
+    `kept` has the paths of sent values that did not overwrite values from an owner.
+    """
 
     application: Application
     owners: list[Owner]
     changed: list[str]
     files: list[AttachedDocument]
+    kept: list[tuple[str | int, ...]]
 
 
 def update_lead(
@@ -73,7 +77,7 @@ def update_lead(
     if target:
         lifecycle.move(application, target, by=PARTNER, at=at)
     names = changes.list_names(changed, merge, attachments)
-    return Amendment(application, merge.owners, names, attachments.files)
+    return Amendment(application, merge.owners, names, attachments.files, merge.kept)
 
 
 def _require_unique_id(lead: Lead, unique_id: str | None) -> None:

@@ -1,4 +1,6 @@
-"""Drafts: an applicant's values, saved by a three-way merge, so that no tab undoes another tab.
+"""Drafts: values of an applicant or an owner, saved by a three-way merge.
+
+No tab undoes the changes of another tab.
 
 Names are flat here: `business_address.city` is the city of the address, `edd_answers.0` the first
 answer. A page carries a mark of each value that it showed, see `marks`.
@@ -18,9 +20,9 @@ from onboarding.errors import ErrorCode, Fault, Invalid
 from onboarding.models import Application, Owner
 from onboarding.models.people import Person
 from onboarding.names import wire
-from onboarding.queries.leads import lock_application
+from onboarding.queries.leads import list_owners, lock_application
 from onboarding.services.applications.attempts import LeadLocked
-from onboarding.services.events.history import APPLICANT, record_change
+from onboarding.services.events.history import APPLICANT, OWNER, record_change
 from onboarding.services.leads import marks
 from onboarding.services.leads.changes import check_between
 from onboarding.services.leads.merging import columns_of, merge_into
@@ -28,6 +30,13 @@ from onboarding.services.leads.owners import delete_owners
 
 Values = Mapping[str, Any]
 NOTHING: Mapping[str, str] = {}
+ACTORS = {Supplier.APPLICANT: APPLICANT, Supplier.OWNER: OWNER}
+STATED = {"ownership_percent", "title", "role"}  # what the applicant says about any owner
+CONTACT = {"first_name", "last_name", "email"}  # and, until the owner has completed, who that is
+
+
+class NotYourPart(Exception):
+    """The values are for somebody else to fill in: the owner who was invited, or the applicant."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +61,9 @@ def save_lead(
     `confirmed` has the doubtful values that the applicant confirmed, by flat name.
     Raises: LeadLocked after the submission, Invalid for values that contradict each other.
     """
-    locked = _lock(application)
+    locked = lock_editable(application)
     lead = locked.lead
-    changed, conflicts = _merge(lead, values, seen=seen)
+    changed, conflicts = _merge(lead, values, by=Supplier.APPLICANT, seen=seen)
     if changed:
         check_between(lead, list(lead.owners.order_by("pk")))
         names, columns = sorted(map(wire, changed)), columns_of(changed)
@@ -69,6 +78,7 @@ def save_owner(
     owner_id: str | None,
     values: Values,
     *,
+    by: Supplier = Supplier.APPLICANT,
     seen: str,
     at: datetime,
     confirmed: Mapping[str, str] = NOTHING,
@@ -76,21 +86,22 @@ def save_owner(
     """Save values of another owner, or of a new owner if `owner_id` is None.
 
     A new owner needs an email, which identifies the person if the form is sent again.
-    Raises: LeadLocked, Invalid, Owner.DoesNotExist.
+    Raises: LeadLocked, Invalid, Owner.DoesNotExist, NotYourPart.
     """
     if owner_id is None and not values.get("email"):
         raise Invalid([Fault(ErrorCode.REQUIRED_FIELD_MISSING, ("email",))])
-    locked = _lock(application)
-    owners = list(locked.lead.owners.order_by("pk"))
-    owner = Owner(lead=locked.lead) if owner_id is None else _pick(owners, owner_id)
-    changed, conflicts = _merge(owner, values, seen=seen)
+    locked = lock_editable(application)
+    owners = list_owners(locked.lead)
+    owner = Owner(lead=locked.lead) if owner_id is None else pick(owners, owner_id)
+    _require_turn(owner, values, by)
+    changed, conflicts = _merge(owner, values, by=by, seen=seen)
     if changed or owner.pk is None:
         merged = owners if owner.pk else [*owners, owner]
         check_between(locked.lead, merged)
         is_new = owner.pk is None
         owner.save(force_insert=is_new, update_fields=None if is_new else columns_of(changed))
         ubo_id = str(owner.external_id)
-        record_change(locked, [wire("owners")], by=APPLICANT, at=at, ubo_id=ubo_id)
+        record_change(locked, [wire("owners")], by=ACTORS[by], at=at, ubo_id=ubo_id)
     _confirm(owner, confirmed)
     return Saved(owner, conflicts)
 
@@ -98,7 +109,7 @@ def save_owner(
 @transaction.atomic
 def remove_owner(application: Application, owner_id: str, *, at: datetime) -> None:
     """Remove an owner unless the owner is removed already. Raises: LeadLocked."""
-    locked = _lock(application)
+    locked = lock_editable(application)
     if delete_owners(locked.lead.owners.filter(external_id=owner_id)):
         names, ubo_id = [wire("owners")], str(owner_id)
         record_change(locked, names, by=APPLICANT, at=at, ubo_id=ubo_id, removed=True)
@@ -117,9 +128,9 @@ def choose_control_person(
     `confirmed` says of which shares the applicant said that nobody else has one.
     Raises: LeadLocked, Owner.DoesNotExist.
     """
-    locked = _lock(application)
+    locked = lock_editable(application)
     owners = list(locked.lead.owners.order_by("pk"))
-    chosen = _pick(owners, owner_id) if owner_id else locked.lead
+    chosen = pick(owners, owner_id) if owner_id else locked.lead
     changed = False
     for person in [locked.lead, *owners]:
         names = merge_into(person, {"is_control_person": person is chosen}, by=Supplier.APPLICANT)
@@ -136,21 +147,37 @@ def _confirm(person: Person, confirmed: Mapping[str, str]) -> None:
         person.save(update_fields=["confirmed"])
 
 
-def _lock(application: Application) -> Application:
+def lock_editable(application: Application) -> Application:
+    """Return the application and its lead, locked, before the submission. Raises: LeadLocked."""
     locked = lock_application(pk=application.pk)
     if locked is None or not Status(locked.status).is_editable:
         raise LeadLocked
     return locked
 
 
-def _pick(owners: list[Owner], owner_id: str) -> Owner:
+def pick(owners: list[Owner], owner_id: str) -> Owner:
+    """Return the owner with the id. Raises: Owner.DoesNotExist."""
     for owner in owners:
         if str(owner.external_id) == str(owner_id):
             return owner
     raise Owner.DoesNotExist
 
 
-def _merge(person: Person, values: Values, *, seen: str) -> tuple[set[str], list[str]]:
+def _require_turn(owner: Owner, values: Values, by: Supplier) -> None:
+    """Refuse values that are for somebody else to fill in. Raises: NotYourPart."""
+    if by is Supplier.OWNER:
+        is_turn = owner.is_waited_for
+    elif owner.is_waited_for:
+        is_turn = values.keys() <= STATED | CONTACT
+    else:
+        is_turn = not owner.has_own_part or values.keys() <= STATED
+    if not is_turn:
+        raise NotYourPart
+
+
+def _merge(
+    person: Person, values: Values, *, by: Supplier, seen: str
+) -> tuple[set[str], list[str]]:
     """Set the values that the page changed, unsaved; return their names and the conflicts.
 
     A personal number is set whenever it is sent: a conflict would let a caller guess the number.
@@ -168,7 +195,7 @@ def _merge(person: Person, values: Values, *, seen: str) -> tuple[set[str], list
             conflicts.append(name)
         else:
             mine[name] = value
-    return merge_into(person, _nested(person, mine), by=Supplier.APPLICANT), conflicts
+    return merge_into(person, _nested(person, mine), by=by), conflicts
 
 
 def _nested(person: Person, values: Values) -> dict[str, Any]:

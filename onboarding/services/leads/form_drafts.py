@@ -17,10 +17,13 @@ from django.db.models import QuerySet
 from foundation.privacy.encryption import DecryptionError
 from foundation.privacy.fields import encrypted_names
 from onboarding.errors import ErrorCode, Fault
-from onboarding.models import Application, FlowSession, FormDraft, Lead, Owner
+from onboarding.models import Application, FlowSession, FormDraft, Holder, Lead, Owner
 from onboarding.services.leads import marks
 
-OWNER = "owner:"  # prefix of the page of an owner, before the owner's id
+OWNER = "owner:"  # prefix of the applicant's page about an owner, before the owner's id
+INVITATION = "invitation:"  # prefix of the applicant's page about the part of an owner
+HOLDER = "holder:"  # prefix of the applicant's page about a trust or a company
+PART = "part"  # prefix of the pages of owners who fill in their own part
 VALUE_MAX = 1000  # characters; a longer value is too long for every field, and stays so when cut
 FORM_MAX = 64 * 1024  # characters; far more than any form here has
 NUMBERS = {*encrypted_names(Lead), *encrypted_names(Owner)}  # pages do not show these again
@@ -121,9 +124,10 @@ def discard(application: Application, page: str) -> None:
 
 
 def discard_of(owners: QuerySet[Owner]) -> None:
-    """Delete the drafts of the pages of owners."""
+    """Delete the drafts of the pages of owners and of the owners' own pages."""
     found = owners.values_list("lead", "external_id")
-    leads, pages = {lead for lead, _ in found}, {owner_page(owner_id) for _, owner_id in found}
+    leads = {lead for lead, _ in found}
+    pages = {page(owner_id) for _, owner_id in found for page in PAGES_OF_OWNERS}
     FormDraft.objects.filter(application__lead__in=leads, page__in=pages).delete()
 
 
@@ -134,8 +138,9 @@ def find_unsaved_page(application: Application, *, at: datetime) -> str | None:
 
 
 def list_unsaved_pages(application: Application, *, at: datetime) -> list[str]:
-    """Return the pages with typed values that are not saved, the newest first."""
+    """Return the applicant's pages with typed values that are not saved, the newest first."""
     unsaved = FormDraft.objects.live(at=at).filter(application=application, is_unsaved=True)
+    unsaved = unsaved.exclude(page__startswith=PART)
     return list(unsaved.order_by("-expires_at", "-pk").values_list("page", flat=True))
 
 
@@ -144,13 +149,34 @@ def owner_page(owner_id: UUID) -> str:
     return f"{OWNER}{owner_id}"
 
 
+def invitation_page(owner_id: UUID) -> str:
+    """Return the name of the applicant's page about the part of an owner."""
+    return f"{INVITATION}{owner_id}"
+
+
+def holder_page(holder_id: UUID) -> str:
+    """Return the name of the applicant's page about a trust or a company."""
+    return f"{HOLDER}{holder_id}"
+
+
+def part_page(owner_id: UUID) -> str:
+    """Return the name of the page on which an owner fills in their own part."""
+    return f"{PART}:{owner_id}"
+
+
 def session_page(name: str, session: FlowSession) -> str:
     """Return the name of a page whose draft only this session reads."""
     return f"{name}:{session.pk}"
 
 
 def has_page(application: Application, page: str) -> bool:
-    """Return whether a page exists; the page of an owner ends with the owner's removal."""
-    if not page.startswith(OWNER):
+    """Return whether a page exists; the pages of an owner end with the owner's removal."""
+    owner_id = page.partition(":")[2]
+    if page.startswith(HOLDER):
+        return Holder.objects.filter(lead=application.lead_id, external_id=owner_id).exists()
+    if not page.startswith((OWNER, INVITATION)):
         return True
-    return application.lead.owners.filter(external_id=page.removeprefix(OWNER)).exists()
+    return application.lead.owners.filter(external_id=owner_id).exists()
+
+
+PAGES_OF_OWNERS = (owner_page, invitation_page, part_page)

@@ -1,6 +1,6 @@
 """Merging: sent values set on stored leads and owners, and the names of the changed values."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db.models import Field
@@ -44,15 +44,15 @@ def merge_into(
     return changed
 
 
-def kept_from_applicant(person: Person, details: Details) -> set[str]:
-    """Return the names of sent values that differ from values set by the applicant.
+def list_kept(person: Person, details: Details, *, of: Collection[Supplier]) -> set[str]:
+    """Return the names of sent values that differ from values set by one of the suppliers.
 
-    They always include a personal number that the applicant has set, equal or not.
+    They always include a personal number that such a supplier has set, equal or not.
     """
     return {
         name
         for name, value in details.items()
-        if person.supplied_by.get(name) == Supplier.APPLICANT and _replaces(person, name, value)
+        if person.supplied_by.get(name) in of and _replaces(person, name, value)
     }
 
 

@@ -19,9 +19,12 @@ from onboarding.lead_fields import BUSINESS, PERSON, LeadField, ValueType
 from onboarding.models import Lead, Owner
 from onboarding.models.people import Person
 from onboarding.phone_numbers import in_groups
+from onboarding.services.leads.drafts import STATED
 
 ENDING = _("ending in %(last_four)s")
 ON_FILE = _("on file")
+WAITED_FOR, COMPLETED = _("not completed yet"), _("completed by the owner")
+SHARE = _("Share of the business")
 
 Shows = Callable[[Person, str, str], bool]  # whether a number of a person is shown in full
 
@@ -48,6 +51,29 @@ def about_person(person: Lead | Owner, *, shows: Shows = nothing) -> list[Line]:
         *_lines(
             person, [one for one in PERSON if one.name not in {*BEFORE_ADDRESS, *NAMES}], shows
         ),
+    )
+
+
+def about_listed(person: Lead | Owner, *, shows: Shows = nothing) -> list[Line]:
+    """Return the values of a person that the applicant sees, without the name.
+
+    Of an owner with their own part these are the share and whether the part is completed.
+    """
+    if isinstance(person, Owner) and person.has_own_part:
+        standing = WAITED_FOR if person.is_waited_for else COMPLETED
+        return known((SHARE, share_of(person)), (_("Own part"), standing))
+    return about_person(person, shows=shows)
+
+
+def about_own_part(owner: Owner) -> list[Line]:
+    """Return the values that an owner signs for, with the name."""
+    own = [one for one in PERSON if one.name not in {*BEFORE_ADDRESS, *NAMES, *STATED}]
+    return known(
+        (_("Name"), owner.full_name),
+        *_lines(owner, [one for one in PERSON if one.name in BEFORE_ADDRESS], nothing),
+        (_("Home address"), _address(owner.home)),
+        *_lines(owner, own, nothing),
+        (SHARE, share_of(owner)),
     )
 
 
@@ -123,7 +149,7 @@ def percent(share: Decimal) -> str:
 
 BEFORE_ADDRESS = ("phone_number", "birth_date")
 NAMES = ("first_name", "last_name")  # the heading of a person
-OTHER_LABELS = {"ownership_percent": _("Share of the business")}
+OTHER_LABELS = {"ownership_percent": SHARE}
 TEXTS: Mapping[str, Callable[[Any], StrOrPromise]] = {
     "phone_number": in_groups,
     "id_country": country_name,

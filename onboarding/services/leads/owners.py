@@ -12,10 +12,12 @@ from onboarding.models import Document, Lead, Owner
 from onboarding.names import wire
 from onboarding.queries.leads import list_owners
 from onboarding.services.leads import form_drafts
-from onboarding.services.leads.merging import columns_of, kept_from_applicant, merge_into
+from onboarding.services.leads.merging import columns_of, list_kept, merge_into
 
 NUMBERS = ("ssn", "passport_number", "id_gov_number")
 NAMES = ("first_name", "last_name")
+KEPT_ALWAYS = [Supplier.OWNER]
+KEPT = [Supplier.APPLICANT, Supplier.OWNER]
 
 
 @dataclass
@@ -47,7 +49,10 @@ def merge_owners(
     keep_applicants: bool,
     compare_numbers: bool = True,
 ) -> OwnerMerge:
-    """Merge the sent owners into the lead's owners, unsaved, matched by `find_owner`."""
+    """Merge the sent owners into the lead's owners, unsaved, matched by `find_owner`.
+
+    Values that an owner has set themselves are always kept.
+    """
     if not sent and lead.pk is None:
         return OwnerMerge([])
     merge = OwnerMerge(list_owners(lead) if lead.pk else [])
@@ -59,7 +64,7 @@ def merge_owners(
             merge.added.append(merge.owners[place])
         merge.places.append(place)
         owner = merge.owners[place]
-        kept = kept_from_applicant(owner, details) if keep_applicants else set()
+        kept = list_kept(owner, details, of=KEPT if keep_applicants else KEPT_ALWAYS)
         merge.kept += [(wire("owners"), position, wire(name)) for name in sorted(kept)]
         values = {name: value for name, value in details.items() if name not in kept}
         changed = merge_into(owner, values, by=Supplier.PARTNER, compare_numbers=compare_numbers)

@@ -22,7 +22,7 @@ from onboarding.services.documents.file_store import DryRunFileStore, FileStore
 from onboarding.services.events.history import PARTNER, History
 from onboarding.services.leads import changes, owners
 from onboarding.services.leads.changes import UniqueIdInUse
-from onboarding.services.leads.merging import Details, kept_from_applicant, merge_into
+from onboarding.services.leads.merging import Details, list_kept, merge_into
 from onboarding.services.leads.owners import OwnerMerge
 
 
@@ -57,7 +57,7 @@ def create_lead(
     application = attempts.next_application(current, partner, sent["email"], at)
     lead = application.lead
     values, owners_sent = changes.split(sent)
-    kept = kept_from_applicant(lead, values)
+    kept = list_kept(lead, values, of=[Supplier.APPLICANT])
     values = {name: value for name, value in values.items() if name not in kept}
     changed = merge_into(lead, values, by=Supplier.PARTNER, compare_numbers=compare_numbers)
     merge = owners.merge_owners(

@@ -19,7 +19,7 @@ from onboarding.errors import ErrorCode, Refused
 from onboarding.models import Application, Consent, Document, SignedRecord
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.time_zones import say_time, zone_of
-from onboarding.services.leads.overviews import Line, about_business, about_person, known
+from onboarding.services.leads.overviews import Line, about_business, about_listed, known
 
 FORM = 1  # of the content
 REPLACED = DocumentStatus.REPLACED
@@ -86,7 +86,7 @@ def _sections(file: LeadFile) -> Iterable[dict[str, Any]]:
             ),
         )
         heading = person.full_name or person.email
-        yield _section(heading, [*standing, *about_person(person)])
+        yield _section(heading, [*standing, *about_listed(person)])
 
 
 def _section(heading: str, lines: Iterable[Line]) -> dict[str, Any]:

@@ -14,7 +14,9 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import Entry, LegalText
 from onboarding.event_types import EventType
 from onboarding.models import Application, Consent, FlowSession, Lead
+from onboarding.models.people import Person
 from onboarding.queries import evidence, fixed_rows
+from onboarding.queries.holdings import walk
 from onboarding.queries.leads import LeadFile, lock_application, open_lead_file
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.services.applications import lifecycle
@@ -23,8 +25,9 @@ from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT
 from onboarding.services.leads import signed_records
 from onboarding.services.leads.changes import check_between
+from onboarding.services.leads.holders import require_shares
 
-BLOCKING = {Kind.FIELD, Kind.EDD}  # documents and proofs of identity may follow
+BLOCKING = {Kind.FIELD, Kind.EDD, Kind.OWNER}  # documents and proofs of identity may follow
 SHORTEST_NAME = 2  # letters
 USER_AGENT_MAX = 255
 OF_EVENT = ["entry", "session_digest", "is_code_waived"]  # facts of a signature in its event
@@ -44,6 +47,10 @@ class ChangedMeanwhile(Exception):
 
 class TwoControlPersons(Exception):
     """More than one person is marked as control person of the business."""
+
+
+class HoldersUnexplained(Exception):
+    """Somebody who is not named may hold 25 percent of the business through a trust or company."""
 
 
 class NotAgreed(Exception):
@@ -99,7 +106,7 @@ class NotAName(Exception):
 
 
 class AnotherName(Exception):
-    """The signature has no word in common with the applicant's name."""
+    """The signature has no word in common with the signer's name."""
 
 
 @transaction.atomic
@@ -117,7 +124,8 @@ def submit(
 
     `agreed` has the shown version of each text that the applicant ticked, `seen` the value of
     `state_of` when the data was shown.
-    Raises: LeadLocked, Incomplete, Invalid for shares that do not add up, TwoControlPersons,
+    Raises: LeadLocked, Incomplete, Invalid and SharesExceeded for shares that do not add up,
+    HoldersUnexplained, TwoControlPersons,
     ChangedMeanwhile, NotAgreed, TextsChanged, NotAName, AnotherName, and last CodeMissing.
     """
     locked = lock_application(pk=application.pk)
@@ -132,20 +140,16 @@ def submit(
         "answers_digest": evidence.compute_answers_digest(file.people),
         "answers_version": evidence.get_answers_version(),
     }
-    consents = [
-        Consent(
-            application=locked,
-            text=text,
-            version=agreed[text],
-            language=legal_texts.current(text, language).language,
-            signed_name=name,
-            agreed_at=at,
-            **answers,
-            **origin.facts,
-        )
-        for text in LegalText
-    ]
-    Consent.objects.bulk_create(consents)
+    consents = write_consents(
+        LegalText,
+        agreed,
+        language,
+        application=locked,
+        signed_name=name,
+        agreed_at=at,
+        **answers,
+        **origin.facts,
+    )
     record = signed_records.compose(file, consents, language=language)
     record.save()
     locked.submitted_at = at
@@ -180,9 +184,50 @@ def require_signable(
     _require_complete(open_lead_file(application))
     if seen != state_of(application.lead):
         raise ChangedMeanwhile
-    _require_agreement(agreed, language)
-    _require_own_name(name, application.lead)
+    require_agreement(LegalText, agreed, language)
+    require_own_name(name, application.lead)
     return name
+
+
+def write_consents(
+    texts: Iterable[LegalText], agreed: Mapping[LegalText, str], language: str, **facts: Any
+) -> list[Consent]:
+    """Save the agreement to each of the texts, with further columns in `facts`."""
+    consents = [
+        Consent(
+            text=text,
+            version=agreed[text],
+            language=legal_texts.current(text, language).language,
+            **facts,
+        )
+        for text in texts
+    ]
+    return Consent.objects.bulk_create(consents)
+
+
+def require_agreement(
+    texts: Iterable[LegalText], agreed: Mapping[LegalText, str], language: str
+) -> None:
+    """Require the current version of each text. Raises: NotAgreed, TextsChanged."""
+    texts = list(texts)
+    if unticked := [text for text in texts if not agreed.get(text)]:
+        raise NotAgreed(unticked)
+    outdated = [
+        text for text in texts if agreed[text] != legal_texts.current(text, language).version
+    ]
+    if outdated:
+        raise TextsChanged(outdated)
+
+
+def require_own_name(name: str, person: Person) -> None:
+    """Require a signature with a word of the person's name, ignoring case and accents.
+
+    Raises: NotAName, AnotherName.
+    """
+    if sum(character.isalpha() for character in name) < SHORTEST_NAME:
+        raise NotAName
+    if not _words(name) & _words(person.full_name):
+        raise AnotherName
 
 
 def state_of(lead: Lead) -> str:
@@ -208,26 +253,10 @@ def _require_complete(file: LeadFile) -> None:
     if missing := list_blocking(file.requirements):
         raise Incomplete(missing)
     check_between(file.lead, file.owners)
+    if any(one.is_unexplained for one in walk(require_shares(file.lead, file.owners))):
+        raise HoldersUnexplained
     if [person.is_control_person for person in file.people].count(True) > 1:
         raise TwoControlPersons
-
-
-def _require_agreement(agreed: Mapping[LegalText, str], language: str) -> None:
-    if unticked := [text for text in LegalText if not agreed.get(text)]:
-        raise NotAgreed(unticked)
-    outdated = [
-        text for text in LegalText if agreed[text] != legal_texts.current(text, language).version
-    ]
-    if outdated:
-        raise TextsChanged(outdated)
-
-
-def _require_own_name(name: str, lead: Lead) -> None:
-    """Require a signature with a word of the applicant's name, ignoring case and accents."""
-    if sum(character.isalpha() for character in name) < SHORTEST_NAME:
-        raise NotAName
-    if not _words(name) & _words(lead.full_name):
-        raise AnotherName
 
 
 def _words(name: str) -> set[str]:

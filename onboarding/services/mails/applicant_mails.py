@@ -11,9 +11,9 @@ from banking.models import User
 from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import LlcFileType, StatusGroup
-from onboarding.event_types import CODE_MAILS, MailKind
+from onboarding.event_types import CODE_MAILS, OWNER_MAILS, MailKind
 from onboarding.models import Application, Mail
-from onboarding.queries.leads import open_lead_file
+from onboarding.queries.leads import list_owners, open_lead_file
 from onboarding.queries.messages import explain_denial, get_message
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.queries.sign_ins import SignIn, get_user
@@ -41,6 +41,9 @@ SO_IN = {  # the statuses in which a mail is true
     MailKind.OWNER_INVITATION: {Status.APPROVED, *TEMPORARY},
     MailKind.DENIED: {Status.DENIED},
     MailKind.MESSAGE: set(Status),
+    MailKind.OWNER_ASKED: UNSUBMITTED,
+    MailKind.OWNER_REMINDER: UNSUBMITTED,
+    MailKind.OWNER_COMPLETED: UNSUBMITTED,
 }
 ENDS = {MailKind.EXPIRED, MailKind.WITHDRAWN}
 
@@ -141,6 +144,32 @@ def _facts_of_owner_invitation(mail: Mail, application: Application) -> dict[str
     }
 
 
+def _facts_of_completion(_mail: Mail, application: Application) -> dict[str, Any]:
+    """Return whether no other owner is waited for."""
+    return {"is_ready": not any(one.is_waited_for for one in list_owners(application.lead))}
+
+
+def _facts_of_owner(mail: Mail, application: Application) -> dict[str, Any]:
+    """Return the owner as the recipient, with the owner's link. Raises: Overtaken.
+
+    A link is mailed to the owner who is invited now, at the present address.
+    """
+    owner = mail.owner
+    if owner is None or not owner.email or not owner.has_own_part:
+        raise Overtaken("the owner is not asked any more")
+    if mail.kind in {MailKind.OWNER_ASKED, MailKind.OWNER_REMINDER} and not owner.is_waited_for:
+        raise Overtaken("the owner has completed their part")
+    invitation = owner.invitation
+    return {
+        "to": owner.email,
+        "first_name": in_one_line(owner.first_name),
+        "asked_by": in_one_line(application.lead.full_name) or application.lead.email,
+        "location": links.owner_location(invitation),
+        "link_expires_at": say_time(invitation.link_expires_at),
+        "is_owners": True,
+    }
+
+
 def _facts_of_sign_in(user: User | None) -> dict[str, Any]:
     sign_in = SignIn.of(user)
     return {
@@ -174,6 +203,8 @@ FACTS: dict[MailKind, Callable[[Mail, Application], dict[str, Any]]] = {
     MailKind.TEMPORARY_ENDING: _facts_of_temporary_end,
     MailKind.INVITATION: _facts_of_invitation,
     MailKind.OWNER_INVITATION: _facts_of_owner_invitation,
+    MailKind.OWNER_COMPLETED: _facts_of_completion,
+    **dict.fromkeys(OWNER_MAILS, _facts_of_owner),
     MailKind.MESSAGE: _facts_of_message,
     MailKind.DENIED: _facts_of_denial,
 }
@@ -197,7 +228,9 @@ def _require_good_code(mail: Mail, at: datetime) -> None:
 
     Raises: Overtaken if a newer code was mailed; CodeExpired if it expired by `at` or was deleted.
     """
-    codes = Mail.objects.filter(application=mail.application_id, kind=mail.kind)
+    codes = Mail.objects.filter(
+        application=mail.application_id, kind=mail.kind, owner=mail.owner_id
+    )
     if codes.filter(pk__gt=mail.pk).exists():
         raise Overtaken("a newer code was asked for")
     if (mail.expires_at and mail.expires_at <= at) or not mail.code:

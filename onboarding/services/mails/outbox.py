@@ -11,7 +11,7 @@ from django.db.models import Max
 from banking.models import User
 from onboarding.choices import WebhookStatus
 from onboarding.event_types import EventType, MailKind
-from onboarding.models import ApiKey, Application, Event, Mail, Partner, Webhook
+from onboarding.models import ApiKey, Application, Event, Mail, Owner, Partner, Webhook
 from onboarding.queries.applications import ENGLISH, list_reading_languages
 from onboarding.queries.webhooks import SECRETS
 from onboarding.services.mails import mail_texts
@@ -29,6 +29,7 @@ def queue(
     kind: MailKind,
     *,
     application: Application | None = None,
+    owner: Owner | None = None,
     user: User | None = None,
     api_key: ApiKey | None = None,
     webhook: Webhook | None = None,
@@ -42,6 +43,7 @@ def queue(
     return Mail.objects.create(
         kind=kind,
         application=application,
+        owner=owner,
         user=user,
         api_key=api_key,
         webhook=webhook,

@@ -23,6 +23,7 @@ from onboarding.models import (
     Application,
     FlowSession,
     FormDraft,
+    Holder,
     IdempotencyRecord,
     Lead,
     Mail,
@@ -70,6 +71,7 @@ def _erase(pk: int, *, before: datetime, at: datetime) -> bool:
     lead = application.lead
     files = list(lead.documents.exclude(file="").values_list("file", flat=True))
     lead.documents.all().delete()
+    Holder.objects.filter(lead=lead).delete()
     lead.owners.all().delete()
     _delete_related_data(lead)
     history.record(application, EventType.ERASED, by=CLOCK, at=at)

@@ -27,6 +27,7 @@ from onboarding.models import (
     Lane,
     Lead,
     Mail,
+    OwnerInvitation,
     Partner,
     Webhook,
 )
@@ -176,6 +177,8 @@ def _move_back_leads(leads: list[int], by: timedelta) -> None:
     _shift(codes, by, "sent_at", "expires_at")
     sessions = FlowSession.objects.filter(application__lead__in=leads)
     _shift(sessions, by, "created_at", "expires_at")
+    invitations = OwnerInvitation.objects.filter(owner__lead__in=leads)
+    _shift(invitations, by, "invited_at", "reminded_at", "completed_at", "link_expires_at")
     _move_back_mails(Mail.objects.filter(application__lead__in=leads), by)
     _move_back_lanes(Lane.objects.filter(lead__in=leads), by)
 

@@ -5,16 +5,19 @@ from datetime import date, datetime
 from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
+from onboarding import legal_texts
 from onboarding.models import Application, Owner
+from onboarding.models.people import Person
 from onboarding.queries.leads import LeadFile, open_lead_file
-from onboarding.queries.requirements import Kind
-from onboarding.services.leads import drafts
+from onboarding.queries.requirements import Kind, Requirement, list_missing_of_part
+from onboarding.services.leads import drafts, owner_parts
 from onboarding.services.leads.submissions import SHORTEST_NAME
 from onboarding.validators import ownership_total
 
 WHOLE, SMALLEST_SHARE = Decimal(100), Decimal("0.0001")
 PASSES = 2  # the fields of a business depend on its type, which may be missing itself
 FIRST_SERIAL = 6789  # of an SSN; serials with a meaning in the sandbox begin with zeros
+LANGUAGE = "en"
 ANSWER = "Invented by the sandbox."
 ADDRESS = {
     "line1": "1 Example Street",
@@ -39,12 +42,17 @@ VALUES: Mapping[str, Any] = {
 def fill_in(application: Application, *, at: datetime) -> None:
     """Save invented values for all fields that the submission lacks, as the applicant.
 
+    Invited owners complete their parts with invented values, too.
+
     Raises: LeadLocked, Invalid.
     """
     for _ in range(PASSES):
         _fill_in(open_lead_file(application), at)
         application.lead.refresh_from_db()
     file = open_lead_file(application)
+    for owner in file.owners:
+        if owner.is_waited_for:
+            _sign_part(application, owner, at)
     if [person.is_control_person for person in file.people].count(True) > 1:
         owner_id = file.control_person.ubo_id
         drafts.choose_control_person(application, str(owner_id) if owner_id else None, at=at)
@@ -52,22 +60,41 @@ def fill_in(application: Application, *, at: datetime) -> None:
 
 def _fill_in(file: LeadFile, at: datetime) -> None:
     share = _free_share(file)
-    values = {**_missing(file, None, share), **_answers(file), **_signable_name(file)}
+    application, missing = file.application, file.requirements
+    values = {**_invent(missing, None, share), **_answers(file), **_signable_name(file.lead)}
     if values:
-        drafts.save_lead(file.application, values, seen="", at=at)
+        drafts.save_lead(application, values, seen="", at=at)
     for place, owner in enumerate(file.owners, 1):
-        if values := _missing(file, owner, share, place=place):
-            drafts.save_owner(file.application, str(owner.external_id), values, seen="", at=at)
+        if values := _invent(missing, owner, share, place=place):
+            drafts.save_owner(application, str(owner.external_id), values, seen="", at=at)
+        part = list_missing_of_part(owner) if owner.is_waited_for else []
+        if values := _invent(part, owner, share, place=place):
+            owner_parts.save_part(application, owner, values, seen="", at=at)
 
 
-def _missing(
-    file: LeadFile, owner: Owner | None, share: Decimal, *, place: int = 0
+def _sign_part(application: Application, owner: Owner, at: datetime) -> None:
+    if values := _signable_name(owner):
+        saved = owner_parts.save_part(application, owner, values, seen="", at=at)
+        owner.last_name = saved.person.last_name
+    owner_parts.complete(
+        application,
+        owner,
+        signed_name=owner.full_name,
+        agreed={text: legal_texts.current(text, LANGUAGE).version for text in owner_parts.TEXTS},
+        language=LANGUAGE,
+        seen=owner_parts.state_of(Owner.objects.get(pk=owner.pk)),
+        at=at,
+    )
+
+
+def _invent(
+    missing: list[Requirement], owner: Owner | None, share: Decimal, *, place: int = 0
 ) -> dict[str, Any]:
     """Return values for the missing fields of a person, under the flat names of a draft."""
     ubo_id = owner.external_id if owner else None
     names = [
         requirement.code.removesuffix("_MISSING").lower()
-        for requirement in file.requirements
+        for requirement in missing
         if requirement.kind == Kind.FIELD and requirement.ubo_id == ubo_id
     ]
     of_person = {
@@ -93,10 +120,9 @@ def _answers(file: LeadFile) -> dict[str, str]:
     }
 
 
-def _signable_name(file: LeadFile) -> dict[str, str]:
-    """Return another last name if the applicant's name is too short for a signature."""
-    lead = file.lead
-    letters = sum(character.isalpha() for character in lead.full_name)
+def _signable_name(person: Person) -> dict[str, str]:
+    """Return another last name if a person's name is too short for a signature."""
+    letters = sum(character.isalpha() for character in person.full_name)
     return {"last_name": VALUES["last_name"]} if letters < SHORTEST_NAME else {}
 
 

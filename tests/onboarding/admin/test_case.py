@@ -22,12 +22,14 @@ from onboarding.models import (
     Consent,
     Delivery,
     Document,
+    Holder,
     Lane,
     Lead,
     Mail,
     Publication,
     SanctionsEntry,
     SanctionsList,
+    Stake,
     Webhook,
 )
 from onboarding.queries import evidence
@@ -346,7 +348,51 @@ def test_consents_have_version_language_and_name(application, chief):
 
     page = words(chief.get(path_of(application)).content.decode())
 
-    assert "Certification of beneficial owners Version 2026-01, es - Ada Byron Mar 2, 2026" in page
+    title = "Certification of beneficial owners"
+    assert f"{title} Version 2026-01, es Applicant - Ada Byron Mar 2, 2026" in page
+
+
+def test_trusts_and_companies_are_drawn_with_the_people_behind_them(application, chief, make_owner):
+    grace = make_owner(application.lead, first_name="Grace")
+    holder = Holder.objects.create(
+        lead=application.lead,
+        kind="TRUST",
+        name="Harbor Trust",
+        ein="207654321",
+        share_percent=50,
+        created_at=NOON,
+    )
+    Stake.objects.create(holder=holder, owner=grace, share_percent=60)
+
+    page = words(chief.get(path_of(application)).content.decode())
+
+    assert "Harbor Trust (Trust, EIN ••••4321): 50%, 50% of the business" in page
+    assert "Grace: 60%, 30% of the business" in page
+    assert "Grace 30% (25 percent or more)" in page
+    assert "207654321" not in page
+
+
+def test_consents_of_an_owner_are_held_against_the_owners_answers(
+    application, chief, make_owner, make_invitation
+):
+    owner = make_invitation(make_owner(application.lead, first_name="Grace")).owner
+    Consent.objects.create(
+        application=application,
+        ubo_id=owner.external_id,
+        text=LegalText.PRIVACY_NOTICE,
+        version="2026-01",
+        language="en",
+        signed_name="Grace",
+        agreed_at=NOON,
+        answers_digest=evidence.compute_answers_digest([owner]),
+        answers_version=evidence.get_answers_version(),
+    )
+    Lead.objects.filter(pk=application.lead_id).update(last_name="Lovelace")
+
+    page = words(chief.get(path_of(application)).content.decode())
+
+    assert "Privacy notice Version 2026-01, en Owner as signed Grace" in page
+    assert "Own part Waiting for the owner" in page
 
 
 @pytest.mark.parametrize(
@@ -566,7 +612,7 @@ def test_the_page_takes_a_bounded_number_of_statements(
 
     add(9)
 
-    assert count_queries(path_of(application)) <= few <= 30
+    assert count_queries(path_of(application)) <= few <= 33
 
 
 def mail(application, kind, at):

@@ -265,7 +265,7 @@ def test_no_other_enum_got_a_made_up_name():
     assert enums == {
         "Activity", "ApplicationStatus", "BlankEnum", "BusinessType", "DeliveryStatus",
         "AccountStatus", "ClockMoveStatus", "DenialReason",
-        "DocumentStatus", "EventType", "FeedResult", "Font", "IdentityStatus",
+        "DocumentStatus", "EventType", "FeedResult", "Font", "IdentityStatus", "InvitationStatus",
         "LegalText", "LlcFileType", "NewLeadLlcFileType",
         "OwnerRole", "Party", "PaymentMethod", "RequirementKind", "Role", "SentType", "StatusGroup",
         "WarningCode", "WebhookStatus", "WebhookType", "WebhookVersion",

@@ -138,8 +138,8 @@ def test_no_personal_number_is_in_what_is_hashed(case, monkeypatch):
     assert json.loads(written)["lead"]["ssn"]
 
 
-def test_a_digest_takes_four_statements(case, django_assert_num_queries):
-    with django_assert_num_queries(4):  # owners, documents, rules, checks
+def test_a_digest_takes_five_statements(case, django_assert_num_queries):
+    with django_assert_num_queries(5):  # owners, documents, rules, checks, trusts and companies
         evidence.compute_digest(case)
 
 

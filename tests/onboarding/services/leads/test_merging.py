@@ -9,11 +9,12 @@ from onboarding.choices import Supplier
 from onboarding.models import Lead, Owner
 from onboarding.services.leads.merging import (
     columns_of,
-    kept_from_applicant,
+    list_kept,
     merge_edd_answers,
     merge_into,
 )
 
+BY_APPLICANT = [Supplier.APPLICANT]
 PARTNER, APPLICANT, REVIEWER = Supplier.PARTNER, Supplier.APPLICANT, Supplier.REVIEWER
 
 
@@ -47,7 +48,7 @@ def test_the_same_value_is_no_change():
 def test_a_number_that_somebody_else_supplied_is_never_compared(by, sent):
     lead = Lead(ssn="123456789", supplied_by={"ssn": "APPLICANT"})
 
-    kept = kept_from_applicant(lead, {"ssn": sent})
+    kept = list_kept(lead, {"ssn": sent}, of=BY_APPLICANT)
     changed = merge_into(lead, {"ssn": sent}, by=by)
 
     assert (kept, changed, lead.ssn) == ({"ssn"}, {"ssn"}, sent)
@@ -154,15 +155,17 @@ def test_only_what_the_applicant_set_to_something_else_is_kept():
 
     sent = {"first_name": "Ada", "last_name": "Example", "city": "Reston", "state": "VA"}
 
-    assert kept_from_applicant(lead, sent) == {"first_name"}
+    assert list_kept(lead, sent, of=BY_APPLICANT) == {"first_name"}
 
 
 def test_an_address_that_the_merge_would_not_change_is_not_named_as_kept():
     lead = Lead(business_address={"city": "Boston", "state": "MA"})
     lead.supplied_by = {"business_address": "APPLICANT"}
 
-    assert kept_from_applicant(lead, {"business_address": {"state": "MA"}}) == set()
-    assert kept_from_applicant(lead, {"business_address": {"state": "VA"}}) == {"business_address"}
+    assert list_kept(lead, {"business_address": {"state": "MA"}}, of=BY_APPLICANT) == set()
+    assert list_kept(lead, {"business_address": {"state": "VA"}}, of=BY_APPLICANT) == {
+        "business_address"
+    }
 
 
 def test_who_supplied_it_is_saved_with_what_changed():

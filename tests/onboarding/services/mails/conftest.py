@@ -6,7 +6,7 @@ from banking.choices import BusinessOwnerRole
 from banking.models import User
 from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.event_types import CODE_MAILS, MailKind
+from onboarding.event_types import CODE_MAILS, OWNER_MAILS, MailKind
 from onboarding.models import Application, Mail
 from onboarding.services.mails import mail_texts, outbox
 from tests.factories import (
@@ -14,8 +14,10 @@ from tests.factories import (
     later,
     make_account,
     make_business_owner,
+    make_invitation,
     make_lead,
     make_note,
+    make_owner,
     make_partner,
 )
 
@@ -52,6 +54,12 @@ def make_partner_user(application):
     )
 
 
+def make_invited_owner(application):
+    """Return an owner who is asked for their own part."""
+    known = application.lead.owners.first()
+    return known or make_invitation(make_owner(application.lead, email="grace@example.com")).owner
+
+
 @pytest.fixture
 def composed(application, settings):
     """Return a function that composes a mail about the application as it is stored by then."""
@@ -65,6 +73,8 @@ def composed(application, settings):
             make_note(application, text="One page is missing.", is_for_applicant=True)
         if kind is MailKind.OWNER_INVITATION and "user" not in values:
             values["user"] = make_partner_user(application)
+        if kind in OWNER_MAILS and "owner" not in values:
+            values["owner"] = make_invited_owner(application)
         queued = outbox.queue(kind, application=application, **values)
         stored = Mail.objects.select_related("application__lead__partner").get(pk=queued.pk)
         return mail_texts.compose(stored, at=at)

@@ -392,6 +392,10 @@ def test_nothing_is_said_that_is_not_so_any_more(composed, kind):
         is_good = {
             MailKind.CODE: True,
             MailKind.SIGNING_CODE: True,
+            MailKind.OWNER_ASKED: status.is_editable,
+            MailKind.OWNER_REMINDER: status.is_editable,
+            MailKind.OWNER_COMPLETED: status.is_editable,
+            MailKind.OWNER_CODE: True,
             MailKind.WANTED: status.group == "ACTION_REQUIRED",
             MailKind.REMINDER: status.group == "ACTION_REQUIRED",
             MailKind.NUDGE: status.is_editable,

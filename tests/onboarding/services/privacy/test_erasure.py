@@ -44,7 +44,7 @@ SKELETON = {
     "updated_at",
 }
 RELATED_TO_LEADS = {
-    "erased": {"owners", "documents"},
+    "erased": {"holders", "owners", "documents"},
     "blanked": {"applications"},
     "kept": {"events", "lanes", "publications"},  # which name nobody
 }
@@ -52,12 +52,8 @@ RELATED_TO_APPLICATIONS = {
     "erased": {"access_codes", "flow_sessions", "form_drafts", "notes", "replaced_links"},
     "blanked": {"mails"},
     "kept": {"events"},  # names and ids
-    "never there before it is submitted": {
-        "check_runs",
-        "consents",
-        "proposals",
-        "signed_record",
-    },
+    "never there before it is submitted": {"check_runs", "proposals", "signed_record"},
+    "only ever added": {"consents"},  # before it is submitted, of owners who signed their own part
 }
 FULL = {  # a value for every column, of which no column is empty
     name: first or second

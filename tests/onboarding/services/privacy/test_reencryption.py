@@ -59,6 +59,7 @@ def test_every_encrypted_field_is_encrypted_again():
         "banking.payee.account_number",
         "banking.payee.iban",
         "onboarding.formdraft.content",
+        "onboarding.holder.ein",
         "onboarding.lead.ein",
         "onboarding.lead.id_gov_number",
         "onboarding.lead.passport_number",

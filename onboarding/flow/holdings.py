@@ -1,0 +1,66 @@
+"""Holdings: the trusts and companies that hold the business, as a tree for the reader."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from onboarding.flow.journeys import Journey
+from onboarding.flow.members import name_of
+from onboarding.flow.shares import percent
+from onboarding.lazy_texts import StrOrPromise
+from onboarding.models import Lead, Owner
+from onboarding.queries.holdings import THRESHOLD, Holding, add_up
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A line of the tree, with the lines below it; without a kind it is a person."""
+
+    name: StrOrPromise
+    share: str
+    of_business: str
+    kind: StrOrPromise = ""
+    edit_url: str = ""
+    is_unexplained: bool = False
+    branches: tuple["Branch", ...] = ()
+
+
+@dataclass(frozen=True)
+class Total:
+    """What a person holds of the business, directly and through others."""
+
+    name: StrOrPromise
+    share: str
+    is_owner: bool  # of 25 percent or more
+
+
+def branches(holdings: Iterable[Holding], journey: Journey | None = None) -> list[Branch]:
+    """Return the lines of the trees; with a journey, with the pages that edit them."""
+    return [
+        Branch(
+            one.holder.name,
+            percent(one.share),
+            percent(one.of_business),
+            one.holder.get_kind_display(),
+            journey.url("holder", holder_id=one.holder.external_id) if journey else "",
+            one.is_unexplained,
+            (
+                *(
+                    Branch(name_of(of.person), percent(of.share), percent(of.of_business))
+                    for of in one.stakes
+                ),
+                *branches(one.holdings, journey),
+            ),
+        )
+        for one in holdings
+    ]
+
+
+def list_totals(people: list[Lead | Owner], holdings: list[Holding]) -> list[Total]:
+    """Return what each person holds in total, if there are trusts or companies."""
+    if not holdings:
+        return []
+    shares = add_up(people, holdings)
+    return [
+        Total(name_of(one), percent(shares[one.external_id]), shares[one.external_id] >= THRESHOLD)
+        for one in people
+    ]

@@ -1,0 +1,43 @@
+"""Owner invitations: owners who fill in their own part of an application, under a link."""
+
+from django.db import models
+from django.db.models import Q
+
+from foundation.database.constraints import check
+from onboarding.choices import InvitationStatus
+from onboarding.models.owners import Owner
+
+
+class OwnerInvitation(models.Model):
+    """An owner who was asked for their own part. Only the digest of the owner's link is stored.
+
+    The link is derived from the owner's external id and `link_version`. It opens the part while the
+    status is INVITED or COMPLETED and the lead's current application has not ended. `language` is
+    the language of mails to the owner: the inviter's, then the owner's own.
+    """
+
+    owner = models.OneToOneField(Owner, models.CASCADE, related_name="invitation")
+    status = models.CharField(
+        max_length=10, choices=InvitationStatus, default=InvitationStatus.INVITED
+    )
+    language = models.CharField(max_length=2)
+    link_version = models.PositiveIntegerField(default=1, editable=False)
+    link_digest = models.CharField(max_length=64, unique=True, editable=False)
+    link_expires_at = models.DateTimeField()
+    invited_at = models.DateTimeField()
+    reminded_at = models.DateTimeField(null=True, blank=True)
+    completed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "invitation of an owner"
+        verbose_name_plural = "invitations of owners"
+        constraints = [
+            check("ownerinvitation_status_known", Q(status__in=InvitationStatus.values)),
+            check(
+                "ownerinvitation_completed_at_iff_completed",
+                Q(status=InvitationStatus.COMPLETED.value) ^ Q(completed_at=None),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation of {self.owner_id}"

@@ -1,0 +1,123 @@
+"""Owner parts: what an invited owner fills in and signs for themselves."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db import transaction
+
+from onboarding.choices import InvitationStatus, LegalText, Supplier
+from onboarding.event_types import EventType
+from onboarding.models import Application, Owner, OwnerInvitation
+from onboarding.queries import evidence, fixed_rows
+from onboarding.queries.leads import list_owners
+from onboarding.queries.requirements import list_missing_of_part
+from onboarding.services.events import history
+from onboarding.services.events.history import OWNER
+from onboarding.services.leads import drafts, form_drafts, submissions
+from onboarding.services.leads.drafts import NotYourPart, Saved, Values
+from onboarding.services.leads.submissions import NOWHERE, ChangedMeanwhile, Incomplete, Origin
+
+TEXTS = (LegalText.ELECTRONIC_RECORDS, LegalText.PRIVACY_NOTICE)
+
+
+def save_part(
+    application: Application,
+    owner: Owner,
+    values: Values,
+    *,
+    seen: str,
+    at: datetime,
+    confirmed: Mapping[str, str] = drafts.NOTHING,
+) -> Saved:
+    """Save values that the owner filled in, except values changed elsewhere.
+
+    `confirmed` has the doubtful values that the owner confirmed, by flat name.
+    Raises: LeadLocked, Invalid, Owner.DoesNotExist, NotYourPart if the owner is not waited for.
+    """
+    return drafts.save_owner(
+        application,
+        str(owner.external_id),
+        values,
+        by=Supplier.OWNER,
+        seen=seen,
+        at=at,
+        confirmed=confirmed,
+    )
+
+
+def state_of(owner: Owner) -> str:
+    """Return a version of the owner's answers, to compare with the version that was shown."""
+    return evidence.compute_answers_digest([owner])
+
+
+def require_signable(
+    owner: Owner, *, signed_name: str, agreed: Mapping[LegalText, str], language: str, seen: str
+) -> str:
+    """Check the owner's signature and return the signed name with single spaces.
+
+    Raises: Incomplete, ChangedMeanwhile, NotAgreed, TextsChanged, NotAName, AnotherName.
+    """
+    if missing := list_missing_of_part(owner):
+        raise Incomplete(missing)
+    if seen != state_of(owner):
+        raise ChangedMeanwhile
+    submissions.require_agreement(TEXTS, agreed, language)
+    name = " ".join(signed_name.split())
+    submissions.require_own_name(name, owner)
+    return name
+
+
+@transaction.atomic
+def complete(
+    application: Application,
+    owner: Owner,
+    *,
+    signed_name: str,
+    agreed: Mapping[LegalText, str],
+    language: str,
+    seen: str,
+    at: datetime,
+    origin: Origin = NOWHERE,
+) -> None:
+    """Save the owner's consents and complete the owner's part, once even if called concurrently.
+
+    `agreed` has the shown version of each of TEXTS that the owner ticked, `seen` the value of
+    `state_of` when the answers were shown.
+    Raises: LeadLocked, Owner.DoesNotExist, NotYourPart, and the exceptions of `require_signable`.
+    """
+    locked = drafts.lock_editable(application)
+    owner = drafts.pick(list_owners(locked.lead), str(owner.external_id))
+    if not owner.is_waited_for:
+        raise NotYourPart
+    name = require_signable(
+        owner, signed_name=signed_name, agreed=agreed, language=language, seen=seen
+    )
+    signed = {
+        "answers_digest": seen,
+        "answers_version": evidence.get_answers_version(),
+    }
+    consents = submissions.write_consents(
+        TEXTS,
+        agreed,
+        language,
+        application=locked,
+        ubo_id=owner.external_id,
+        signed_name=name,
+        agreed_at=at,
+        **signed,
+        **origin.facts,
+    )
+    completed = {"status": InvitationStatus.COMPLETED, "completed_at": at}
+    OwnerInvitation.objects.filter(owner=owner).update(**completed)
+    form_drafts.discard(locked, form_drafts.part_page(owner.external_id))
+    history.record(
+        locked,
+        EventType.OWNER_COMPLETED,
+        by=OWNER,
+        at=at,
+        ubo_id=str(owner.external_id),
+        texts={text.value: agreed[text] for text in TEXTS},
+        language=language,
+        **signed,
+        **fixed_rows.fix(*consents),
+    )

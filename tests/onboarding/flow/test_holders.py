@@ -1,0 +1,110 @@
+"""The pages about trusts and companies that hold a share."""
+
+from decimal import Decimal
+
+import pytest
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.models import Application, Holder, Lead
+from tests.onboarding.flow.conftest import errors
+from tests.onboarding.flow.test_owners import text
+from tests.onboarding.flow.test_review import NAME, TICKED, whole
+
+__all__ = ["whole"]  # an applicant with nothing missing but documents
+TRUST = {
+    "kind": "TRUST",
+    "name": "Harbor Family Trust",
+    "ein": "20-7654321",
+    "share_percent": "40",
+    "parent": "",
+    "person_applicant": "100",
+}
+
+
+@pytest.fixture
+def holder(flow):
+    flow.send("owners/holders/add", TRUST)
+    return Holder.objects.get()
+
+
+def page_of(holder, then=""):
+    return f"owners/holders/{holder.external_id}{then}"
+
+
+def test_a_trust_is_added_and_drawn(flow):
+    Lead.objects.update(ownership_percent=Decimal(10))
+    response = flow.send("owners/holders/add", TRUST)
+
+    shown = text(flow.get("owners"))
+
+    assert response["Location"] == flow.path("owners")
+    assert "Harbor Family Trust" in shown
+    assert "50%" in shown  # of Ada, in total
+    assert "207654321" not in shown
+
+
+@pytest.mark.parametrize("name", ["kind", "name", "share_percent"])
+def test_what_is_missing_is_told_and_the_rest_stays_typed(flow, name):
+    response = flow.post("owners/holders/add", TRUST | {name: ""})
+
+    assert set(errors(response)) == {name}
+    assert response.context["form"]["person_applicant"].value() == "100"
+    assert "7654321" not in text(response)
+    flow.send("owners/holders/add", TRUST | {"ein": ""})
+    assert Holder.objects.get().ein == "207654321"  # typed before
+
+
+def test_too_much_is_told(flow):
+    Lead.objects.update(ownership_percent=Decimal("60.5"))
+
+    response = flow.post("owners/holders/add", TRUST)
+
+    assert "more than 100 percent" in errors(response)["share_percent"]
+    assert not Holder.objects.exists()
+
+
+def test_a_holder_is_changed(flow, holder):
+    shown = flow.get(page_of(holder)).context["form"]
+
+    flow.send(page_of(holder), TRUST | {"ein": "", "name": "Port Trust"})
+
+    assert (shown["share_percent"].value(), shown["person_applicant"].value()) == ("40", "100")
+    stored = Holder.objects.get()
+    assert (stored.name, stored.ein) == ("Port Trust", "207654321")
+
+
+def test_a_holder_is_removed_after_a_question(flow, holder):
+    question = text(flow.get(page_of(holder, "/remove")))
+
+    flow.send(page_of(holder, "/remove"))
+
+    assert "Remove Harbor Family Trust?" in question
+    assert not Holder.objects.exists()
+
+
+@pytest.mark.parametrize("then", ["", "/remove"])
+def test_a_holder_of_another_lead_is_not_found(flow, make_lead, holder, then):
+    Holder.objects.update(lead=make_lead())
+
+    answers = [flow.get(page_of(holder, then)), flow.send(page_of(holder), TRUST)]
+
+    assert {answer.status_code for answer in answers} == {404}
+
+
+def test_after_the_submission_nothing_changes(flow, holder):
+    Application.objects.update(status=Status.SUBMITTED)
+
+    answers = [flow.send(page_of(holder), TRUST), flow.send("owners/holders/add", TRUST)]
+
+    assert {answer["Location"] for answer in answers} == {flow.path("status")}
+
+
+def test_nobody_signs_while_25_percent_are_unexplained(whole):
+    Lead.objects.update(ownership_percent=Decimal(60))
+    whole.send("owners/holders/add", TRUST | {"person_applicant": ""})
+    seen = whole.lead.updated_at.isoformat()
+
+    response = whole.post("review", {**TICKED, "signed_name": NAME, "seen": seen})
+
+    assert "who is behind each trust or company" in text(response)
+    assert whole.application.status == Status.IN_PROGRESS
