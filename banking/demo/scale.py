@@ -41,8 +41,13 @@ def write_lines(scale: Scale, *, until: datetime) -> Iterator[bytes]:
         yield _account(scale, number, until - SPAN)
     kinds = dice.choices(TRANSACTION_TYPES, [kind.share for kind in TRANSACTION_TYPES], k=1000)
     for number in range(scale.count):
-        at = until - SPAN + SPAN * (number + 1) / (scale.count + 1)
+        at = time_of(scale, number, until=until)
         yield _transaction(scale, dice, kinds[dice.randrange(1000)], number, at, until)
+
+
+def time_of(scale: Scale, number: int, *, until: datetime) -> datetime:
+    """Return the time of a transaction, by its number from 0: they are spread evenly."""
+    return until - SPAN * (1 - (number + 1) / (scale.count + 1))
 
 
 def _business(scale: Scale, number: int, at: datetime) -> bytes:
