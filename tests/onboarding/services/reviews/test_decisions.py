@@ -94,7 +94,7 @@ def test_a_temporary_approval_ends_in_thirty_days_and_names_what_is_missing(make
     application = Application.objects.get()
     ends = later(days=30).date()
     assert (application.status, application.expiration_date) == (Status.APPROVED_TEMPORARY, ends)
-    assert application.deadline == later(days=30, hours=12)
+    assert application.deadline == later(days=31)
     missing = ["ARTICLES_OF_ORGANIZATION", "IRS_EIN_LETTER"]
     (approved, details), (opened, account), _invited = recorded()
     assert (approved, opened) == (EventType.APPROVED_TEMPORARY, EventType.ACCOUNT_OPENED)
