@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='application',
             name='time_zone',
-            field=models.CharField(blank=True, db_default='', editable=False, help_text='Of their browser.', max_length=64),
+            field=models.CharField(blank=True, db_default='', default='', editable=False, help_text="Of the applicant's browser.", max_length=64),
         ),
         migrations.AddField(
             model_name='partner',

@@ -95,7 +95,12 @@ class Application(ExternalIdModel):
         null=True, blank=True, editable=False, help_text="When the applicant stopped reminders."
     )
     time_zone = models.CharField(
-        max_length=64, blank=True, db_default="", editable=False, help_text="Of their browser."
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="Of the applicant's browser.",
     )
     review_began_at = models.DateTimeField(null=True, blank=True, editable=False)
     touched_at = models.DateTimeField("first touched", null=True, blank=True, editable=False)
