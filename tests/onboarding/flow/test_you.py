@@ -280,3 +280,11 @@ def test_a_link_shows_what_is_wrong_with_stored_values(flow):
 
     assert "line1" not in errors(flow.get("you"))
     assert "street address" in errors(flow.get("you?check"))["line1"]
+
+
+def test_the_business_of_a_sole_proprietor_takes_a_new_name(flow):
+    Lead.objects.update(business_type="SSN", business_name="Ada Byron", last_name="Byron")
+
+    flow.fill_in("you", **RIGHT | {"last_name": "Lovelace"})
+
+    assert flow.lead.business_name == "Ada Lovelace"

@@ -132,3 +132,19 @@ def test_of_eight_exchanges_at_once_one_wins(in_threads, exchange):
     assert kinds.count(sessions.OpenSession) == 1, outcomes
     assert kinds.count(sessions.TokenSpent) == 7
     assert FlowSession.objects.count() == 1
+
+
+def test_a_number_is_known_to_the_session_in_which_it_was_typed(make_application):
+    application = make_application()
+    here, there = (
+        sessions.open_session(application, language="en", at=NOON).session for _ in range(2)
+    )
+
+    sessions.record_numbers(here, {"None:ssn": "123456789"})
+
+    here.refresh_from_db()
+    assert sessions.was_typed(here, "None:ssn", "123456789")
+    assert not sessions.was_typed(here, "None:ssn", "123456780")
+    assert not sessions.was_typed(here, "None:ein", "123456789")
+    assert not sessions.was_typed(there, "None:ssn", "123456789")
+    assert "123456789" not in str(here.typed_numbers)
