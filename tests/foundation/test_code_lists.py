@@ -1,5 +1,6 @@
 """Lists of codes are CSV files that name their source and date."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,9 @@ def test_comments_are_left_out_and_codes_keep_their_zeros(tmp_path):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_each_file_names_its_source_and_date(path):
-    lines = path.read_text(encoding="utf-8").splitlines()
+    content = path.read_bytes()
+    text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+    lines = text.splitlines()
 
     assert lines[0].startswith("# Source: ")
     assert lines[1].startswith("# As of: ")

@@ -1,11 +1,12 @@
 """Addresses: form fields whose requirements depend on the country."""
 
-import re
 from typing import Any, ClassVar, Final
 
 from django import forms
 from django.forms.boundfield import BoundField
+from django.forms.utils import flatatt
 from django.urls import reverse
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
@@ -32,7 +33,7 @@ AUTOCOMPLETE = {
     "country": "country-name",
 }
 STATE = _("State")
-NEEDLESS = re.compile(r"\s*\n\s*|</option>")
+SELECTED = mark_safe(" selected")
 STATE_CHOICES = [("", _("Choose…")), *sorted(STATES.items(), key=lambda item: item[1])]
 
 
@@ -73,10 +74,18 @@ def _country(text: str) -> str:
 
 
 class CompactSelect(forms.Select):
-    """A list without white space and the end tags that HTML does not need: a page has several."""
+    """A list without templates, white space and needless end tags: a page has several long ones."""
 
-    def render(self, *args: Any, **options: Any) -> SafeString:
-        return mark_safe(NEEDLESS.sub("", super().render(*args, **options)))  # noqa: S308 - Django's
+    def render(
+        self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
+    ) -> SafeString:
+        shown = {**self.build_attrs(self.attrs, attrs), "name": name}
+        shown.pop("maxlength", None)
+        rows = (
+            (code, SELECTED if code == (value or "") else "", label) for code, label in self.choices
+        )
+        options = format_html_join("", '<option value="{}"{}>{}', rows)
+        return format_html("<select{}>{}</select>", flatatt(shown), options)
 
 
 def state(label: StrOrPromise = STATE) -> Checked:

@@ -65,7 +65,7 @@ FULL = {  # a value for every column, of which no column is empty
 @pytest.fixture
 def left(make_application, make_lead):
     """Return an application that nobody submitted and that ended at NOON, its lead full of data."""
-    application = make_application(make_lead(**FULL))
+    application = make_application(make_lead(**FULL, confirmed=["line1=0123"]))
     lifecycle.move(application, Status.EXPIRED, by=CLOCK, at=NOON)
     return application
 
