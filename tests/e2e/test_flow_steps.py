@@ -185,6 +185,22 @@ def test_without_scripts_what_does_not_apply_is_not_asked(browse):
     assert (before, after) == ([True, True, True, False], [False, False, True, True])
 
 
+@pytest.mark.parametrize("has_script", [True, False])
+def test_an_industry_is_found_and_chosen(browse, has_script):
+    page = browse("business", java_script_enabled=has_script)
+    page.fill("#id_naics_code", "bakery")
+
+    page.press("#id_naics_code", "Enter")
+    page.check("[name=industry_pick][value='311811']")
+    is_wrong = page.locator("#id_naics_code_error").count()
+    page.click(".find")
+    page.wait_for_selector(".found")
+
+    assert page.text_content(".found") == "Retail Bakeries"
+    assert Lead.objects.get().naics_code == "311811"
+    assert is_wrong == (0 if has_script else 1)
+
+
 def test_abroad_no_state_is_asked_for(browse):
     page = browse("owners/add")
 

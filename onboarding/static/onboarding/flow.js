@@ -87,3 +87,11 @@ document.addEventListener("change", ({ target }) => {
   const address = target.dataset.names && target.closest(".address");
   if (address) address.classList.toggle("abroad", !/^\s*(us|usa|u\.s\.(a\.)?|united states.*|estados unidos.*)?\s*$/i.test(target.value));
 });
+
+// The Enter key in the search of an industry searches; without this it saves, and the page asks for a choice.
+document.addEventListener("keydown", (event) => {
+  const search = event.key === "Enter" && event.target.closest?.(".search");
+  if (!search || event.target.type !== "text") return;
+  event.preventDefault();
+  search.querySelector(".find").click();
+});
