@@ -5,10 +5,12 @@ from functools import cache
 
 from django.utils.translation import get_language
 
-from foundation.code_lists import read_codes
+from foundation.code_lists import read_codes, read_rows
 from onboarding.geography import COUNTRIES, DATA
 
-NAMES = {"en": COUNTRIES, "es": read_codes(DATA / "countries.csv", "name_es")}
+FILE = DATA / "countries.csv"  # beside `name`, a column for each further language: `name_es`
+LANGUAGES = [name.removeprefix("name_") for name in read_rows(FILE)[0] if name[:5] == "name_"]
+NAMES = {"en": COUNTRIES} | {one: read_codes(FILE, f"name_{one}") for one in LANGUAGES}
 OTHER_NAMES = {  # beside codes and names
     **dict.fromkeys(["usa", "us of a", "united states of america", "america", "eeuu"], "US"),
     **dict.fromkeys(["uk", "great britain", "england", "scotland", "wales", "inglaterra"], "GB"),

@@ -132,10 +132,11 @@ def _about_application(partner: Partner, at: datetime) -> dict[MailKind, dict[st
     note = Note(application=application, text=REASON, is_for_applicant=True, by=user, at=at)
     note.save()
     about: dict[str, Any] = {"application": application}
+    to_owner = {**about, "owner": _invite(lead, at)}
     return {
         MailKind.LINK: about,
         MailKind.OWNER_INVITATION: {**about, "user": user},
-        **dict.fromkeys(OWNER_MAILS, {**about, "owner": _invite(lead, at)}),
+        **dict.fromkeys(OWNER_MAILS, to_owner),
     }
 
 
