@@ -79,7 +79,8 @@ def save_contact(
 ) -> Saved:
     """Save what the applicant says about an invited owner.
 
-    A new email gets a new link by mail; the old link, its sessions and its codes end.
+    A new email gets a new link by mail; the old link, its sessions and its codes end, and what was
+    filled in under it is deleted, since another person may read the new mailbox.
     Raises: LeadLocked, Owner.DoesNotExist, NotYourPart, Invalid, TooManyMails.
     """
     locked = drafts.lock_editable(application)
@@ -89,6 +90,8 @@ def save_contact(
     owner = drafts.pick(list_owners(locked.lead), owner_id)
     if owner.is_waited_for and owner.email != before:
         _require_address(locked, owner)
+        _delete_own_values(owner)
+        _end_access(owner)
         _renew(locked, owner.invitation, by=APPLICANT, at=at)
         _mail(MailKind.OWNER_ASKED, locked, owner.invitation, at=at)
     return saved
@@ -125,10 +128,7 @@ def take_over(application: Application, owner_id: str, *, at: datetime) -> None:
     owner = drafts.pick(list_owners(locked.lead), owner_id)
     if not owner.has_own_part:
         return
-    own = [name for name, by in owner.supplied_by.items() if by == Supplier.OWNER]
-    private = dict.fromkeys(set(own) - STATED - CONTACT)
-    if changed := merge_into(owner, private, by=Supplier.APPLICANT):
-        owner.save(update_fields=columns_of(changed))
+    _delete_own_values(owner)
     invitation = owner.invitation
     invitation.status, invitation.completed_at = InvitationStatus.TAKEN_OVER, None
     invitation.save(update_fields=["status", "completed_at"])
@@ -229,6 +229,14 @@ def _renew(
     invitation.save(update_fields=LINK)
     _end_sessions(invitation.owner)
     _record(application, EventType.LINK_REPLACED, invitation.owner, by=by, at=at)
+
+
+def _delete_own_values(owner: Owner) -> None:
+    """Delete what the owner filled in, but for the name."""
+    own = [name for name, by in owner.supplied_by.items() if by == Supplier.OWNER]
+    private = dict.fromkeys(set(own) - STATED - CONTACT)
+    if changed := merge_into(owner, private, by=Supplier.APPLICANT):
+        owner.save(update_fields=columns_of(changed))
 
 
 def _end_access(owner: Owner) -> None:

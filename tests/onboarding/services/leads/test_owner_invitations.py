@@ -135,10 +135,17 @@ def test_another_address_gets_another_link_and_the_old_one_ends(application, gra
     old = link_of(grace)
     sessions.open_owner_session(invitation, language="en", at=NOON)
     access_codes.send_code(application, CodePurpose.ENTRY, owner=grace, language="en", at=NOON)
+    typed = {"ssn": "123456789", "address.line1": "1 Main Street"}
+    drafts.save_owner(application, key(grace), typed, by=Supplier.OWNER, seen="", at=NOON)
+    page = form_drafts.part_page(grace.external_id)
+    form_drafts.keep(application, page, Draft({"line2": ["Floor 2"]}), at=NOON)
     values = {"email": "hopper@example.com"}
 
     owner_invitations.save_contact(application, key(grace), values, seen="", at=NOON)
 
+    owner = Owner.objects.get()
+    assert (owner.ssn, owner.address, owner.email) == ("", {}, "hopper@example.com")
+    assert not FormDraft.objects.exists()
     assert not FlowSession.objects.exists()
     assert not AccessCode.objects.exists()
     with pytest.raises(OwnerLinkReplaced):
