@@ -5,11 +5,11 @@ from typing import Any
 
 from django.db import transaction
 
-from onboarding.choices import REPEATABLE, StatusGroup
+from onboarding.choices import REPEATABLE, InvitationStatus, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.errors import ErrorCode, Fault, Refused
 from onboarding.event_types import EventType
-from onboarding.models import Application, Lead, Partner
+from onboarding.models import Application, Lead, OwnerInvitation, Partner
 from onboarding.names import wire
 from onboarding.queries.leads import lock_application, lock_current_application, open_lead_file
 from onboarding.queries.reminders import first_look
@@ -143,8 +143,15 @@ def next_application(
 
 
 def next_attempt(current: Application, at: datetime) -> Application:
-    """Return an unsaved new attempt of a lead, after marking `current` as not current."""
+    """Return an unsaved new attempt of a lead, after marking `current` as not current.
+
+    Owners who have signed their own part sign it anew: their consents are of the former attempt.
+    """
     Application.objects.filter(pk=current.pk).update(is_current=False, remind_at=None)
+    completed = OwnerInvitation.objects.filter(
+        owner__lead=current.lead_id, status=InvitationStatus.COMPLETED
+    )
+    completed.update(status=InvitationStatus.INVITED, completed_at=None)
     attempt, referral = current.attempt + 1, current.referral_id
     return _begin(current.lead, at, attempt=attempt, referral_id=referral)
 

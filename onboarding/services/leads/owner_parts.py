@@ -7,7 +7,7 @@ from django.db import transaction
 
 from onboarding.choices import InvitationStatus, LegalText, Supplier
 from onboarding.event_types import EventType
-from onboarding.models import Application, Owner, OwnerInvitation
+from onboarding.models import Application, Event, Owner, OwnerInvitation
 from onboarding.queries import evidence, fixed_rows
 from onboarding.queries.leads import list_owners
 from onboarding.queries.requirements import list_missing_of_part
@@ -46,8 +46,14 @@ def save_part(
 
 
 def state_of(owner: Owner) -> str:
-    """Return a version of the owner's answers, to compare with the version that was shown."""
-    return evidence.compute_answers_digest([owner])
+    """Return a version of the owner's answers, to compare with the version that was shown.
+
+    Each saved form is a new version: a digest of the answers would tell whether a personal number
+    that is typed is the stored one.
+    """
+    changes = Event.objects.filter(lead=owner.lead_id, type=EventType.CHANGED)
+    of_owner = changes.filter(details__ubo_id=str(owner.external_id))
+    return str(of_owner.order_by("-number").values_list("number", flat=True).first() or 0)
 
 
 def require_signable(
@@ -93,7 +99,7 @@ def complete(
         owner, signed_name=signed_name, agreed=agreed, language=language, seen=seen
     )
     signed = {
-        "answers_digest": seen,
+        "answers_digest": evidence.compute_answers_digest([owner]),
         "answers_version": evidence.get_answers_version(),
     }
     consents = submissions.write_consents(

@@ -16,6 +16,7 @@ from onboarding.queries import audit, fixed_rows
 from onboarding.queries.consents import list_consents
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.requirements import Kind, Party
+from onboarding.services.applications import attempts
 from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.leads import drafts, owner_invitations, owner_parts, submissions
 from onboarding.services.leads.drafts import NotYourPart
@@ -244,3 +245,26 @@ def test_a_part_is_signed_or_taken_over_and_never_both(in_threads, application, 
     assert OwnerInvitation.objects.get().status == InvitationStatus.TAKEN_OVER
     assert Owner.objects.get().ssn == ""
     assert list(audit.find_faults()) == []
+
+
+def test_the_version_of_the_answers_is_another_whether_the_number_is_the_same_or_not(
+    application, grace
+):
+    save(application, grace, **PART)
+    versions = [owner_parts.state_of(Owner.objects.get())]
+
+    for number in ("123456789", "123456780", "123456789"):
+        save(application, grace, ssn=number)
+        versions.append(owner_parts.state_of(Owner.objects.get()))
+
+    assert len(set(versions)) == len(versions)
+
+
+def test_who_signed_in_one_attempt_signs_again_in_the_next(application, grace):
+    save(application, grace, **PART)
+    complete(application, grace)
+
+    attempts.next_attempt(application, later(days=1))
+
+    assert Owner.objects.get().is_waited_for
+    assert Consent.objects.exists()
