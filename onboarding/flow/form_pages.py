@@ -113,9 +113,17 @@ class PersonFormPage(DraftPage):
         return form.restored(person, self.draft) if self.draft else form(person)
 
     def remember_numbers(self, form: FlowForm) -> None:
-        """Let the session show the numbers that were typed in it, on the review."""
-        if self.journey.session and form.typed_numbers:
-            sessions.record_numbers(self.journey.session, form.typed_numbers)
+        """Let the session show the numbers of this request on the review, not those of the draft.
+
+        Another session may have typed the draft.
+        """
+        posted = {
+            key: number
+            for key, number in form.typed_numbers.items()
+            if self.request.POST.get(key.rpartition(":")[2])
+        }
+        if self.journey.session and posted:
+            sessions.record_numbers(self.journey.session, posted)
 
     def keep_rest(self, form: AnyForm, page: str = "") -> None:
         """Keep the invalid fields of a form; no blank fields if the applicant left the step."""

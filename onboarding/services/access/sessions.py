@@ -176,11 +176,18 @@ def record_uploads(session: FlowSession, sent: Iterable[Document]) -> None:
 
 
 def record_numbers(session: FlowSession, typed: Mapping[str, str]) -> None:
-    """Remember, as keyed hashes, the personal numbers that were typed in the session."""
-    new = [_mark(session, name, number) for name, number in typed.items()]
-    if not set(new) <= set(session.typed_numbers):
-        session.typed_numbers = list(dict.fromkeys([*session.typed_numbers, *new]))
-        session.save(update_fields=["typed_numbers"])
+    """Remember, as keyed hashes, the personal numbers that were typed last, in this session.
+
+    Other sessions of the application forget theirs: whoever guessed a number there would see it
+    when it is typed here.
+    """
+    for one in FlowSession.objects.filter(application=session.application_id):
+        kept = [mark for mark in one.typed_numbers if mark.partition("=")[0] not in typed]
+        if one.pk == session.pk:
+            kept += [_mark(session, name, number) for name, number in typed.items()]
+            session.typed_numbers = kept
+        if kept != one.typed_numbers:
+            FlowSession.objects.filter(pk=one.pk).update(typed_numbers=kept)
 
 
 def was_typed(session: FlowSession, name: str, number: str) -> bool:
@@ -190,7 +197,7 @@ def was_typed(session: FlowSession, name: str, number: str) -> bool:
 
 def _mark(session: FlowSession, name: str, number: str) -> str:
     key = f"{session.digest}:{name}:{number}"
-    return salted_hmac(SALT, key, algorithm="sha256").hexdigest()[:32]
+    return f"{name}={salted_hmac(SALT, key, algorithm='sha256').hexdigest()[:32]}"
 
 
 def may_open(session: FlowSession, document: Document) -> bool:

@@ -148,3 +148,19 @@ def test_a_number_is_known_to_the_session_in_which_it_was_typed(make_application
     assert not sessions.was_typed(here, "None:ein", "123456789")
     assert not sessions.was_typed(there, "None:ssn", "123456789")
     assert "123456789" not in str(here.typed_numbers)
+
+
+def test_numbers_that_were_guessed_elsewhere_are_forgotten(make_application):
+    application = make_application()
+    here, there = (
+        sessions.open_session(application, language="en", at=NOON).session for _ in range(2)
+    )
+    for guess in ("123456780", "123456789"):
+        sessions.record_numbers(there, {"None:ssn": guess, "None:ein": guess})
+
+    sessions.record_numbers(here, {"None:ssn": "123456789"})
+
+    there.refresh_from_db()
+    assert not sessions.was_typed(there, "None:ssn", "123456789")
+    assert sessions.was_typed(there, "None:ein", "123456789")
+    assert not sessions.was_typed(there, "None:ein", "123456780")
