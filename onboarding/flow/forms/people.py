@@ -19,7 +19,8 @@ from onboarding.flow.forms.holding import OF_PERSON, HoldingForm
 from onboarding.lead_fields import LABELS, PERSON
 from onboarding.models import Lead, Owner
 from onboarding.phone_numbers import in_groups
-from onboarding.services.leads.drafts import CONTACT, STATED
+from onboarding.services.leads.drafts import CONTACT
+from onboarding.services.leads.owners import STATED
 
 NUMBERS = ("ssn", "passport_number", "id_gov_number")
 NOT_IDENTIFIED = _(

@@ -26,12 +26,11 @@ from onboarding.services.events.history import APPLICANT, OWNER, record_change
 from onboarding.services.leads import marks
 from onboarding.services.leads.changes import check_between
 from onboarding.services.leads.merging import columns_of, merge_into
-from onboarding.services.leads.owners import delete_owners
+from onboarding.services.leads.owners import STATED, delete_owners
 
 Values = Mapping[str, Any]
 NOTHING: Mapping[str, str] = {}
 ACTORS = {Supplier.APPLICANT: APPLICANT, Supplier.OWNER: OWNER}
-STATED = {"ownership_percent", "title", "role"}  # what the applicant says about any owner
 CONTACT = {"first_name", "last_name", "email"}  # and, until the owner has completed, who that is
 
 

@@ -56,6 +56,15 @@ def list_kept(person: Person, details: Details, *, of: Collection[Supplier]) -> 
     }
 
 
+def list_replaced(person: Person, details: Details) -> set[str]:
+    """Return the names of sent values that count as changes; a personal number always does."""
+    return {
+        name
+        for name, value in details.items()
+        if _replaces(person, name, value, compare_numbers=False)
+    }
+
+
 def columns_of(changed: set[str]) -> list[str]:
     """Return the columns to save: the changed columns, `supplied_by` and `corrected`."""
     return sorted({*changed, "supplied_by", "corrected"})

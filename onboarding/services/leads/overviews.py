@@ -19,7 +19,7 @@ from onboarding.lead_fields import BUSINESS, PERSON, LeadField, ValueType
 from onboarding.models import Lead, Owner
 from onboarding.models.people import Person
 from onboarding.phone_numbers import in_groups
-from onboarding.services.leads.drafts import STATED
+from onboarding.services.leads.owners import STATED
 
 ENDING = _("ending in %(last_four)s")
 ON_FILE = _("on file")

@@ -12,10 +12,11 @@ from onboarding.models import Document, Lead, Owner
 from onboarding.names import wire
 from onboarding.queries.leads import list_owners
 from onboarding.services.leads import form_drafts
-from onboarding.services.leads.merging import columns_of, list_kept, merge_into
+from onboarding.services.leads.merging import columns_of, list_kept, list_replaced, merge_into
 
 NUMBERS = ("ssn", "passport_number", "id_gov_number")
 NAMES = ("first_name", "last_name")
+STATED = {"ownership_percent", "title", "role"}  # what the applicant says about any owner
 KEPT_ALWAYS = [Supplier.OWNER]
 KEPT = [Supplier.APPLICANT, Supplier.OWNER]
 
@@ -51,7 +52,8 @@ def merge_owners(
 ) -> OwnerMerge:
     """Merge the sent owners into the lead's owners, unsaved, matched by `find_owner`.
 
-    Values that an owner has set themselves are always kept.
+    Of an owner with their own part, the partner changes only what the applicant says about them:
+    the owner confirms the rest, and signs it.
     """
     if not sent and lead.pk is None:
         return OwnerMerge([])
@@ -65,6 +67,8 @@ def merge_owners(
         merge.places.append(place)
         owner = merge.owners[place]
         kept = list_kept(owner, details, of=KEPT if keep_applicants else KEPT_ALWAYS)
+        if owner.pk and owner.has_own_part:
+            kept |= list_replaced(owner, details) - STATED
         merge.kept += [(wire("owners"), position, wire(name)) for name in sorted(kept)]
         values = {name: value for name, value in details.items() if name not in kept}
         changed = merge_into(owner, values, by=Supplier.PARTNER, compare_numbers=compare_numbers)
@@ -74,8 +78,13 @@ def merge_owners(
 
 
 def remove_owners(lead: Lead) -> OwnerMerge:
-    """Return the merge that removes every owner besides the applicant."""
-    return OwnerMerge([], removed=list_owners(lead))
+    """Return the merge that removes the other owners, but for those with their own part."""
+    owners = list_owners(lead)
+    mine = [owner for owner in owners if owner.has_own_part]
+    kept: list[tuple[str | int, ...]] = [(wire("owners"),)] if mine else []
+    return OwnerMerge(
+        mine, kept=kept, removed=[owner for owner in owners if not owner.has_own_part]
+    )
 
 
 def find_owner(
