@@ -17,9 +17,16 @@ from onboarding import legal_texts
 from onboarding.choices import DocumentStatus, Entry, LegalText
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import Application, Consent, Document, SignedRecord
+from onboarding.queries.holdings import add_up, list_holdings, walk
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.time_zones import say_time, zone_of
-from onboarding.services.leads.overviews import Line, about_business, about_listed, known
+from onboarding.services.leads.overviews import (
+    Line,
+    about_business,
+    about_listed,
+    known,
+    percent,
+)
 
 FORM = 1  # of the content
 REPLACED = DocumentStatus.REPLACED
@@ -87,6 +94,26 @@ def _sections(file: LeadFile) -> Iterable[dict[str, Any]]:
         )
         heading = person.full_name or person.email
         yield _section(heading, [*standing, *about_listed(person)])
+    yield from _holders(file)
+
+
+def _holders(file: LeadFile) -> Iterable[dict[str, Any]]:
+    """Yield who holds each trust and company, and last what each person holds in total."""
+    holdings = list_holdings(file.lead, file.people)
+    for holding in walk(holdings):
+        behind = [
+            *((stake.person.full_name, percent(stake.share)) for stake in holding.stakes),
+            *((one.holder.name, percent(one.share)) for one in holding.holdings),
+        ]
+        standing = [
+            (gettext("Type"), holding.holder.get_kind_display()),
+            (gettext("Share of the business"), percent(holding.of_business)),
+        ]
+        yield _section(holding.holder.name, known(*standing, *behind))
+    if holdings:
+        total = add_up(file.people, holdings)
+        shares = [(one.full_name, percent(total[one.external_id])) for one in file.people]
+        yield _section(gettext("Shares of the business in total"), known(*shares))
 
 
 def _section(heading: str, lines: Iterable[Line]) -> dict[str, Any]:

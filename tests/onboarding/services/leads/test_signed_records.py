@@ -6,10 +6,10 @@ from django.db import IntegrityError, connection
 from foundation.database import append_only
 from onboarding.choices import LegalText
 from onboarding.event_types import EventType
-from onboarding.models import Event, Lead, SignedRecord
+from onboarding.models import Event, Holder, Lead, Owner, SignedRecord, Stake
 from onboarding.queries import audit
 from onboarding.services.leads import signed_records
-from tests.factories import later, make_document
+from tests.factories import NOON, later, make_document
 from tests.onboarding.services.leads.test_submissions import (
     make_complete,
     make_complete_owner,
@@ -46,6 +46,22 @@ def test_a_submission_records_what_was_signed_in_words(application):
     assert content["signature"]["name"] == "José Núñez-Ortega"
     assert content["signature"]["at"] == "2026-03-02T12:05:00+00:00"
     assert content["signature"]["said_at"] == "March 2, 2026, 7:05 a.m. EST"
+
+
+def test_a_trust_is_recorded_with_the_people_behind_it(application):
+    lead, grace = application.lead, application.lead.owners.get()
+    Owner.objects.update(ownership_percent=5)
+    trust = {"kind": "TRUST", "name": "Harbor Family Trust", "share_percent": 20, "created_at": NOON}
+    holder = Holder.objects.create(lead=lead, **trust)
+    Stake.objects.create(holder=holder, owner=grace, share_percent=100)
+    submit(application)
+
+    *_, held, total = signed_records.get_record(application).content["sections"]
+
+    assert held["heading"] == "Harbor Family Trust"
+    assert lines_of(held)["Share of the business"] == "20%"
+    assert lines_of(held)[grace.full_name] == "100%"
+    assert lines_of(total)["Grace Núñez-Ortega"] == "25%"
 
 
 def test_no_personal_number_is_in_it(application):
